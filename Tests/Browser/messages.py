@@ -158,11 +158,22 @@ class Erg:
                             distance_m=500.0, duration_s=pace, avg_pace_s_per_500m=pace,
                             avg_power_w=236, avg_stroke_rate_spm=25)
 
-    def summary(self, age_s=30.0, verified=True, complete=True, distance=2000.0, time=441.3):
+    def interval(self, number, count=None, state=False, **figures):
+        """The interval under way, or just rowed, as a gateway reports it beside its figures."""
+        kind = "state" if state else "live"
+        payload = self.messages[kind]["payload"]
+        payload.update(interval=number, **figures)
+        if count:
+            payload["interval_count"] = count
+            self.messages["state"]["payload"]["interval_count"] = count
+        return self
+
+    def summary(self, age_s=30.0, verified=True, complete=True, distance=2000.0, time=441.3,
+                began_s=500.0):
         pace = round(time / distance * 500, 2)
         return self.passing(
             "last_summary", age_s, epoch=EPOCH, seq=1, revision=1, session_id=self.session,
-            started_ms=NOW_MS - 500000, ended_ms=NOW_MS - round(age_s * 1000),
+            started_ms=NOW_MS - round(began_s * 1000), ended_ms=NOW_MS - round(age_s * 1000),
             result_time_s=time, distance_m=distance, avg_pace_s_per_500m=pace, avg_power_w=261,
             avg_stroke_rate_spm=27, avg_heart_rate_bpm=168, strokes=199, splits=4,
             complete=complete, verified_against_pm5=verified, **self.piece)
@@ -170,6 +181,8 @@ class Erg:
     def asks(self, **target):
         """A target, and each figure held against it as a gateway does: `pace=(110.0, 115.0)`."""
         live = self.messages["live"]["payload"]
+        # A single pace is met within a second.
+        slack = 1.0 if target.get("pace") and target["pace"][0] == target["pace"][1] else 0.0
         names = {"pace": ("pace", "s_per_500m"), "power": ("power", "w"),
                  "rate": ("stroke_rate", "spm"), "heart": ("heart_rate", "bpm")}
         for figure, (low, high) in target.items():
@@ -177,7 +190,9 @@ class Erg:
             live.update(without_nothing({f"target_{word}_min_{unit}": low,
                                          f"target_{word}_max_{unit}": high}))
             value = live[f"{word}_{unit}"]
-            side = "in" if (low is None or value >= low) and (high is None or value <= high) \
+            near = slack if figure == "pace" else 0.0
+            side = "in" if (low is None or value >= low - near) \
+                and (high is None or value <= high + near) \
                 else "below" if low is not None and value < low else "above"
             if figure == "pace" and side != "in":
                 side = {"below": "above", "above": "below"}[side]

@@ -92,7 +92,7 @@ class RealCoachTests(RealRoom, CoachTest):
         self.assertIn("Ends ", self.dialog())
         self.shot("real-coach-set")
         self.click("End and set", ".dialog")
-        self.outcome("read back by 8 of 8")
+        self.outcome("confirmed on 8 of 8")
         self.shot("real-coach-read-back")
         self.until(lambda: sum("to go" in line["say"] for line in self.lines()) == 8
                    or all("5000 m" in line["say"] or "to go" in line["say"]
@@ -123,15 +123,15 @@ class RealCoachTests(RealRoom, CoachTest):
         # It is asked for something, and dies with that.
         broker.signal(signal.SIGSTOP)
         self.menu(0)
-        self.click("Give to a phone…", ".dialog")
+        self.click("Release to phone app…", ".dialog")
         self.js("const all = Array.from(document.querySelectorAll('.dialog .main'));"
                 "all[all.length - 1].click()")
         if "Ends " in self.dialog():
-            self.click("Give it away", ".dialog")
+            self.click("Release", ".dialog")
         self.outcome("waiting for Erg 1")
         broker.signal(signal.SIGKILL)
         self.outcome("Erg 1: the broker went away")
-        self.until(lambda: self.text("notice").startswith("Broker away for"), "it is said")
+        self.until(lambda: self.text("notice").startswith("No connection to the broker for"), "it is said")
         before = [line["name"] for line in self.lines()]
         self.shot("real-coach-broker-away")
         self.js("document.getElementById('set').click()")
@@ -179,7 +179,7 @@ class RealSessionsTests(PageTest):
         self.shot("real-sessions")
         for state in self.js("return Array.from(document.querySelectorAll('.row .state'))"
                              ".map((one) => one.textContent)"):
-            self.assertIn(state, ["verified", "being fetched", "open"])
+            self.assertIn(state, ["verified", "syncing", "open"])
         self.js("document.querySelector('.row').click()")
         self.until(lambda: self.count("#chart .series.pace"), "its strokes", PATIENCE)
         self.until(lambda: self.count("#curves path.all"), "its force curves", PATIENCE)

@@ -30,13 +30,13 @@ class RealGatewayTests(RealRoom, Asking):
         self.browser.get(LINK.partition("/sign-in")[0] + "/gateways?lang=en")
         self.until(lambda: self.cards() and self.card("boathouse")["is"], "the gateway",
                    patience=PATIENCE)
-        for button, words in [("Is it there?", "It is there: rowgate "),
+        for button, words in [("Ping", "It is there: rowgate "),
                               ("Announce again", "The broker has everything"),
                               ("Reload configuration", "")]:
             self.menu()
             self.ask(button, words)
         self.menu()
-        self.ask("How is it now?", "")
+        self.ask("Health check", "")
         self.until(lambda: "Radios" in self.card("boathouse")["figuresOf"], "its figures")
         self.shot("real-gateway")
         self.sent_again()

@@ -80,8 +80,8 @@ class RealRaceTests(RealRoom, RaceTest, CoachTest):
         self.until(lambda: len(self.lanes()) == 4, "four lanes")
         self.shot("real-race-ready")
         self.move_early()
-        self.tap("Take out…")
-        self.tap("Take out Erg 5")
+        self.tap("Scratch…")
+        self.tap("Scratch Erg 5")
         self.standings("armed", "armed", "armed", "scratched")
         self.tap("Start")
         self.until(lambda: self.told()["phase"] == "rowing", "the signal")
@@ -106,7 +106,7 @@ class RealRaceTests(RealRoom, RaceTest, CoachTest):
                    "who moved is named")
         self.assertEqual(self.text("sub").count("false start"), 1)
         self.shot("real-race-false-start")
-        self.tap("Call back")
+        self.tap("Recall")
         self.standings(*["armed"] * 4)
 
     def kept(self, row):

@@ -153,7 +153,7 @@ class BestsTests(AthletesTest):
     def test_what_is_not_ranked_says_why(self):
         self.open(athletes.busy())
         text = self.read("unranked")
-        for words in ("some of it was not heard", "not rowed to its end, the monitor did not "
+        for words in ("part of it was not received", "not completed, the monitor did not "
                       "confirm the result", "the flywheel may have turned at the start"):
             self.assertIn(words, text)
 
@@ -248,9 +248,9 @@ class TrainingTests(AthletesTest):
     def test_what_results_let_expect(self):
         self.open(athletes.busy())
         text = self.panel(1)
-        for words in ("Each doubling costs", "Critical power", "251", "16.8", "Power over time"):
+        for words in ("Pace loss per doubled distance", "Critical power", "251", "16.8", "Power over time"):
             self.assertIn(words, text)
-        for label, words in (("Each doubling costs", "estimated \u00b7 Paul\u2019s law fitted"),
+        for label, words in (("Pace loss per doubled distance", "estimated \u00b7 Paul\u2019s law fitted"),
                              ("Critical power", "ranked results of 2 to 20 min"),
                              ("10 000 m", "from the nearest ranked distance")):
             self.js("""Array.from(document.querySelectorAll('#training .figure')).find((one) =>
@@ -270,9 +270,9 @@ class TrainingTests(AthletesTest):
         self.open(athletes.busy())
         text = lambda: plain(self.js("return document.getElementById('training').textContent"))
         self.until(lambda: "Load" in text(), "load")
-        self.assertIn("no number of it says who gets hurt", text())
-        self.assertIn("A day, of 42 days31.3", text())
-        self.assertIn("Mean by peak", text())
+        self.assertIn("it does not predict injury", text())
+        self.assertIn("42-day average31.3", text())
+        self.assertIn("Average/peak", text())
         self.assertRegex(text(), r"55 % in the first of \d+ weeks")
         self.js("document.querySelector('#training .panel:last-child .figure').click()")
         self.assertIn("100 is an hour as hard as can be", text())
@@ -295,8 +295,8 @@ class TrainingTests(AthletesTest):
         long = book.Session(3, metres=8000.0, seconds=2040.0).rowed(900, parts=4)
         for session, expected in (
                 (book.Session(2).rowed(), ["\u22121.2%", "1:45.2 \u2192 1:43.9", "No heart drift: it takes a "
-                                "piece of 20 min", "Watts vary by", "UT2"]),
-                (long, ["+4.8%", "202 W at 149 \u2192 200 W at 154", "Drive varies by"])):
+                                "piece of 20 min", "Power variation", "UT2"]),
+                (long, ["+4.8%", "202 W at 149 \u2192 200 W at 154", "Drive variation"])):
             self.scenes.book.sessions = [session]
             self.browser.get(f"{self.scenes.address}/session?gw={session.gw}&id={session.id}")
             self.until(lambda: "Even and steady" in self.read("steadiness"), "its figures")
@@ -372,7 +372,7 @@ class TellingTests(AthletesTest):
             self.assertTrue(self.text("why"))
         self.scenes.book.refusal = None
         self.list([])
-        self.assertEqual(self.told(), "Nobody yet")
+        self.assertEqual(self.told(), "No athletes yet")
         self.shot("athletes-none")
         for query in ("?id=nobody", "", "?id=%3Cscript%3E"):
             self.browser.get(self.scenes.address + "/athlete" + query)

@@ -134,7 +134,7 @@ class StateTests(CoachTest):
         self.assertRegex(lines[0]["say"], r"^\d+ m to go · interval 3$")
         self.assertGreater(lines[0]["curve"], 100)
         self.check(lines[4], stale=True, pace="1:58.3")
-        self.assertRegex(lines[4]["say"], r"^not heard for \d+ s$")
+        self.assertRegex(lines[4]["say"], r"^no signal for \d+ s$")
         self.check(lines[6], state="resting", pace="0:38", heart="141",
                    say="rest · interval 2 · next 500 m")
         self.check(lines[7], state="free", name="nobody", pace="", say="free · sit down and row")
@@ -177,7 +177,7 @@ class StateTests(CoachTest):
 
     def test_an_empty_room_and_a_gateway_away(self):
         self.open([], [gateway()])
-        self.assertEqual(self.text("empty"), "No erg has been heard of")
+        self.assertEqual(self.text("empty"), "No ergs yet")
         self.assertTrue(self.js("return document.getElementById('set').disabled"))
         self.shot("coach-empty")
         self.open([Erg("erg-1", name="Li Wei").rows()], [gateway(online=False)])
@@ -228,10 +228,71 @@ class DoingTests(CoachTest):
         self.assertEqual([place["erg"] for place in asked["to"]], ["erg-3", "erg-4"])
         self.assertEqual(asked["fields"], {
             "type": "intervals", "repeat": 8, "intervals": [{"distance_m": 500, "rest_s": 210}]})
-        self.until(lambda: "read back by 2 of 2" in self.sent(), "both read it back")
+        self.until(lambda: "confirmed on 2 of 2" in self.sent(), "both read it back")
         self.assertEqual(self.dialog(), "")
         self.shot("coach-sent")
-        self.assertIn("read back by 2 of 2", self.text("spoken"))
+        self.assertIn("confirmed on 2 of 2", self.text("spoken"))
+
+    def preview(self):
+        return plain(self.js("return document.querySelector('.dialog .preview').textContent"))
+
+    def type(self, **texts):
+        for name, text in texts.items():
+            self.js("const input = document.querySelector('.inputs .' + arguments[0] + ' input');"
+                    "input.value = arguments[1]; input.dispatchEvent(new Event('input'))",
+                    name, text)
+
+    def test_a_workout_is_read_before_it_is_set(self):
+        self.room()
+        self.js("document.getElementById('set').click()")
+        self.assertEqual(self.preview(), "2000 m")
+        self.js("document.querySelectorAll('.kinds input')[3].click()")
+        self.type(count="8", length="500", rest="1:00", pace="1:45-1:55")
+        self.assertEqual(self.preview(), "8×500 m, rest 1:00, target 1:45 to 1:55")
+        self.shot("coach-set-preview")
+        self.type(length="5oo")
+        self.assertEqual(self.preview(), "", "nothing is read of what is no length")
+
+    def test_a_rest_of_a_second_is_asked_about(self):
+        self.room()
+        self.js("document.getElementById('set').click()")
+        self.js("document.querySelectorAll('.kinds input')[3].click()")
+        self.type(count="8", length="500", rest="1")
+        self.assertEqual(self.preview(), "8×500 m, rest 0:01")
+        self.assertIn("The rest is 0:01. Please check it.", self.dialog())
+        self.click("Set on 2 monitors", ".dialog")
+        self.until(lambda: "Set it anyway" in self.dialog(), "it is asked about")
+        self.assertEqual(self.scenes.posted, [])
+        self.shot("coach-set-short-rest")
+        # What is typed next is asked about anew.
+        self.type(rest="5")
+        self.assertIn("Set on 2 monitors", self.dialog())
+        self.click("Set on 2 monitors", ".dialog")
+        self.click("Set it anyway", ".dialog")
+        self.assertEqual(self.asked()["fields"]["intervals"], [{"distance_m": 500, "rest_s": 5}])
+        self.until(lambda: "confirmed on 2 of 2" in self.sent(), "it is set")
+
+    def test_a_usual_rest_is_not_asked_about(self):
+        self.room()
+        self.js("document.getElementById('set').click()")
+        self.js("document.querySelectorAll('.kinds input')[3].click()")
+        self.type(count="8", length="500", rest="0:10")
+        self.assertNotIn("Please check", self.dialog())
+        self.click("Set on 2 monitors", ".dialog")
+        self.assertEqual(self.asked()["fields"]["intervals"], [{"distance_m": 500, "rest_s": 10}])
+
+    def test_refusals_speak_of_the_form(self):
+        self.room()
+        self.js("document.getElementById('set').click()")
+        for detail, text in [
+                ("target_pace_min_s_per_500m is above target_pace_max_s_per_500m",
+                 "Pace: enter the faster value first"),
+                ("intervals[1].distance_m, duration_s or calories_kcal is missing",
+                 "Enter the interval length"), ("distance_m is missing", "Enter the length")]:
+            self.scenes.refusal = (400, "bad_value", detail)
+            self.click("Set on 2 monitors", ".dialog")
+            self.until(lambda: text in self.dialog(), text)
+            self.assertNotIn("_", self.dialog())
 
     def test_each_answer_is_told_and_again_asks_again(self):
         self.room()
@@ -248,7 +309,7 @@ class DoingTests(CoachTest):
         self.shot("coach-failures")
         self.scenes.answers = {}
         self.click("again, Li Wei", "#sent")
-        self.until(lambda: "read back by Li Wei" in self.sent(), "it worked then")
+        self.until(lambda: "confirmed on Li Wei" in self.sent(), "it worked then")
         self.assertEqual([place["erg"] for place in self.asked()["to"]], ["erg-3"])
 
     def test_a_piece_is_ended_only_after_saying_whose(self):
@@ -258,7 +319,7 @@ class DoingTests(CoachTest):
         self.click("End piece…", ".dialog")
         self.assertIn("Ends the piece of Amara Okafor on erg 1.", self.dialog())
         self.shot("coach-end")
-        self.click("Let them row", ".dialog")
+        self.click("Keep rowing", ".dialog")
         self.assertEqual(self.scenes.posted, [])
         self.js("document.getElementById('end').click()")
         self.assertIn("Ends 2 pieces: Amara Okafor on erg 1, Jón Þórsson on erg 2.", self.dialog())
@@ -286,10 +347,10 @@ class DoingTests(CoachTest):
         self.click("Set on one monitor", ".dialog")
         self.until(lambda: "Li Wei: somebody rows" in self.sent(), "refused")
         self.scenes.answers = {}
-        self.click("end it and set, Li Wei", "#sent")
+        self.click("end piece and set, Li Wei", "#sent")
         self.assertIn("Ends the piece of Li Wei on erg 3.", self.dialog())
         self.click("End and set", ".dialog")
-        self.until(lambda: "read back by Li Wei" in self.sent(), "done")
+        self.until(lambda: "confirmed on Li Wei" in self.sent(), "done")
         self.assertTrue(self.asked()["fields"]["force"])
 
     def test_assign_undo_and_nobody(self):
@@ -299,7 +360,7 @@ class DoingTests(CoachTest):
         self.js("document.querySelector('.dialog input').value = 'crew-7'")
         self.click("Assign", ".dialog")
         self.assertEqual(self.asked()["fields"], {"athlete_id": "crew-7"})
-        self.until(lambda: "taken by Erg 4" in self.sent(), "it is taken")
+        self.until(lambda: "accepted by Erg 4" in self.sent(), "it is taken")
         self.click("undo", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "undone")
         self.assertEqual(self.asked()["fields"], {})
@@ -307,20 +368,20 @@ class DoingTests(CoachTest):
     def test_release_and_take_back(self):
         self.room()
         self.menu(3)
-        self.click("Give to a phone…", ".dialog")
+        self.click("Release to phone app…", ".dialog")
         self.shot("coach-release")
         self.js("document.querySelector('.dialog input').value = 'long'")
         self.scenes.refusal = (400, "bad_value", "for_s must be a number from 0 to 86400")
-        self.click("Give it away", ".dialog")
+        self.click("Release", ".dialog")
         self.until(lambda: "for_s must be a number" in self.dialog(), "what no number is")
         self.assertEqual(self.asked()["fields"], {"for_s": "long"})
         self.scenes.refusal = None
         self.scenes.posted.clear()
         self.js("document.querySelector('.dialog input').value = '15'")
-        self.click("Give it away", ".dialog")
+        self.click("Release", ".dialog")
         self.assertEqual(self.asked()["fields"], {"for_s": 900})
         self.until(lambda: "done by Erg 4" in self.sent(), "it is told")
-        self.assertIn("To a phone for 15 min", self.sent())
+        self.assertIn("Released to a phone for 15 min", self.sent())
         self.click("Take back", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "taken back")
         self.assertEqual(self.asked()["fields"], {"for_s": 0})
@@ -331,7 +392,7 @@ class DoingTests(CoachTest):
         self.click("Set workout…", ".dialog")
         self.click("Just row", ".dialog .templates")
         self.click("Set on one monitor", ".dialog")
-        self.until(lambda: "read back by Li Wei" in self.sent(), "it is set")
+        self.until(lambda: "confirmed on Li Wei" in self.sent(), "it is set")
         self.click("undo", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "undone")
         self.assertEqual(self.asked()["fields"], {"type": "distance", "distance_m": 2000})
@@ -396,7 +457,7 @@ class NeedTests(CoachTest):
         self.shot("coach-targets")
         verdicts = plain(self.js("return Array.from(document.querySelectorAll('.verdict'))"
                                  ".map((one) => one.textContent)"))
-        self.assertEqual(verdicts[:4], ["in band", "2.1 s too hard", "in band", "6.6 s too easy"])
+        self.assertEqual(verdicts[:4], ["on target", "2.1 s fast", "on target", "6.6 s slow"])
         self.assertIn("Target 1:50 to 1:55",
                       self.js("return document.getElementById('head').innerText"))
         self.assertIn("1:53.2 · 94 %",
@@ -409,20 +470,20 @@ class NeedTests(CoachTest):
         self.evening()
         self.assertEqual([line for line in self.needs().split("\n") if line.startswith("Erg")],
                          ["Erg 2 · Jón Þórsson", "Erg 5 · Tomás Núñez", "Erg 8"])
-        self.assertIn("seen by anna", self.needs())
+        self.assertIn("acknowledged by anna", self.needs())
         alert = self.scenes.ergs["boathouse", "erg-5"].messages["alerts"]["payload"]
-        self.click("Seen: Erg 5 · Tomás Núñez, no stroke for 9\u202fs", "#needs")
+        self.click("Acknowledge: Erg 5 · Tomás Núñez, no stroke for 9\u202fs", "#needs")
         asked = self.asked()
         self.assertEqual((asked["verb"], asked["to"], asked["fields"]), (
             "ack", [{"gw": "boathouse"}], {"alert_id": alert["alert_ids"][0], "by": "anna"}))
         self.scenes.tell(self.scenes.ergs["boathouse", "erg-5"].alerts("stopped",
                                                                        seen=["stopped"]))
-        self.until(lambda: self.needs().count("seen by anna") == 2, "who has seen it is told")
+        self.until(lambda: self.needs().count("acknowledged by anna") == 2, "who has seen it is told")
         self.assertEqual(self.sent(), "", "what the alert says itself is not said again")
 
     def test_that_nothing_needs_anybody_is_said_where_there_is_room(self):
         self.open(scenes.wall(), [gateway()])
-        self.until(lambda: self.needs().split("\n")[-1] == "nothing right now", "it is said")
+        self.until(lambda: self.needs().split("\n")[-1] == "no alerts", "it is said")
         self.resize((1024, 768))
         self.until(lambda: self.needs() == "", "the table comes first")
         self.resize(DESK)
@@ -447,7 +508,7 @@ class NeedTests(CoachTest):
         self.assertIn("30:00@2:05-2:10", self.dialog())
         self.click("Set on one monitor", ".dialog")
         self.assertEqual(self.asked()["fields"], {"workout": "steady"})
-        self.until(lambda: "read back by Erg 8" in self.sent(), "read back")
+        self.until(lambda: "confirmed on Erg 8" in self.sent(), "read back")
         self.assertIn("steady", self.sent())
 
     def test_a_target_is_typed(self):
@@ -475,12 +536,12 @@ class NeedTests(CoachTest):
         asked = self.asked()
         self.assertEqual((asked["verb"], asked["to"], asked["fields"]), (
             "crew", [{"gw": "boathouse"}], {"crew": "pair", "members": ["erg-1", "erg-2"]}))
-        self.until(lambda: "taken by boathouse" in self.sent(), "the gateway has it")
+        self.until(lambda: "accepted by boathouse" in self.sent(), "the gateway has it")
         self.click("undo", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "undone")
         self.assertEqual(self.asked()["fields"], {"crew": "pair"})
         self.js("document.getElementById('crews').click()")
-        self.click("Take the crew four back", ".dialog")
+        self.click("Remove the crew four", ".dialog")
         self.until(lambda: len(self.scenes.posted) == 3, "taken back")
         self.assertEqual(self.asked()["fields"], {"crew": "four"})
 
@@ -488,16 +549,16 @@ class NeedTests(CoachTest):
         self.evening()
         self.menu(0)
         self.shot("coach-menu-all")
-        self.click("Which monitor is it?", ".dialog")
+        self.click("Identify", ".dialog")
         self.assertEqual(self.asked()["verb"], "identify")
         self.until(lambda: "Amara Okafor: done in the gateway's words" in self.sent(),
                    "the answer is what the monitor says")
         self.menu(0)
-        self.click("How often it tells…", ".dialog")
+        self.click("Update rate…", ".dialog")
         self.click("every 250 ms", ".dialog")
         self.until(lambda: len(self.scenes.posted) == 2, "asked")
         self.assertEqual(self.asked()["fields"], {"ms": 250})
-        self.until(lambda: "taken by Amara Okafor" in self.sent(), "taken")
+        self.until(lambda: "accepted by Amara Okafor" in self.sent(), "taken")
 
 
 class SizeTests(CoachTest):
@@ -558,7 +619,7 @@ class StreamTests(CoachTest):
         erg = Erg("erg-1", name="Li Wei").rows()
         self.open([erg])
         self.scenes.kill()
-        self.until(lambda: self.text("notice").startswith("Logbook away for"), "it says so")
+        self.until(lambda: self.text("notice").startswith("No connection to the logbook for"), "it says so")
         self.until(lambda: self.lines()[0]["stale"], "the line greys")
         self.assertEqual(self.lines()[0]["pace"], "1:52.4")
         self.assertTrue(self.js("return document.getElementById('set').disabled"))
@@ -573,9 +634,9 @@ class StreamTests(CoachTest):
         self.menu(0)
         self.click("Set workout…", ".dialog")
         self.click("Set on one monitor", ".dialog")
-        self.until(lambda: "read back by Li Wei" in self.sent(), "it is set")
+        self.until(lambda: "confirmed on Li Wei" in self.sent(), "it is set")
         self.browser.refresh()
-        self.until(lambda: "read back by Li Wei" in self.sent(), "it is still told")
+        self.until(lambda: "confirmed on Li Wei" in self.sent(), "it is still told")
 
 
 class SignInTests(CoachTest):
@@ -734,4 +795,4 @@ class CoachEnduranceTests(CoachTest, test_endurance.EnduranceTests):
                 "id": f"c-{number}", "verb": "assign", "by": "ben", "age_ms": 0,
                 "fields": {"athlete_id": f"a-{number}"}, "ergs": [{
                     "gw": "boathouse", "erg": "erg-1", "status": "error", "code": "busy"}]})
-        self.until(lambda: f"a-{first + count - 1} sits there" in self.sent(), "the last one")
+        self.until(lambda: f"a-{first + count - 1} on Erg 1" in self.sent(), "the last one")

@@ -65,10 +65,10 @@ class StateTests(GatewaysTest):
     def test_the_worst_is_first_and_each_problem_has_its_remedy(self):
         cards = self.open(fleet.every_state(), "?lang=en")
         self.assertEqual([(card["name"], card["is"]) for card in cards], [
-            ("pier", "records nothing"), ("annex", "away"), ("tower", "says nothing"),
-            ("hall", "needs somebody"), ("shed", "not heard"), ("dock", "works, records lost"),
+            ("pier", "records nothing"), ("annex", "away"), ("tower", "not responding"),
+            ("hall", "needs attention"), ("shed", "not heard"), ("dock", "works, records lost"),
             ("quay", "works, catching up"), ("boathouse", "all well")])
-        self.assertEqual(plain(self.text("sum")), "8 gateways, 4 need somebody")
+        self.assertEqual(plain(self.text("sum")), "8 gateways, 4 need attention")
         for card in cards:
             self.assertEqual(len(card["what"]), len(card["remedy"]), card)
             self.assertEqual(card["what"] == [], card["name"] == "boathouse", card)
@@ -81,7 +81,7 @@ class StateTests(GatewaysTest):
             "On the gateway, sudo rowgatectl doctor looks closer."])
         self.assertEqual(hall["figures"], [
             "Radios: 25 of 14 links", "Not sent yet: 1234oldest 1 min",
-            "Memory in use: 1 %reaches back 12 d", "Certificate: until 2026-12-01",
+            "Buffer used: 1 %covers the last 12 d", "Certificate: until 2026-12-01",
             "Clock: not set"])
 
     def test_what_was_heard_long_ago_has_its_age(self):
@@ -101,11 +101,11 @@ class StateTests(GatewaysTest):
     def test_every_state_of_an_erg(self):
         card = self.open([fleet.gateway()], "?lang=en")[0]
         self.assertEqual(card["ergs"], [
-            "Erg 1, is rowed, battery 83 %", "Erg 2, connected, battery 76 %",
+            "Erg 1, rowing, battery 83 %", "Erg 2, connected, battery 76 %",
             "Erg 3, asleep for 47 min, battery 69 %", "Erg 4, searching for 7 min",
             "Erg 5, with a phone, battery 55 %",
             "Erg 6, not connected: a phone or another gateway keeps taking it, battery 48 %",
-            "Erg 7, is rowed, low battery 9 %", "Erg 8, not heard yet"])
+            "Erg 7, rowing, low battery 9 %", "Erg 8, not heard yet"])
 
     def test_german(self):
         cards = self.open(fleet.every_state(), "?lang=de")
@@ -173,7 +173,7 @@ class Asking(GatewaysTest):
           return Boolean(found);""", within, text)
         self.assertTrue(found, f"there is {text!r}: {self.js('return document.body.innerText')}")
 
-    def menu(self, name="boathouse", ask="Ask {}"):
+    def menu(self, name="boathouse", ask="Diagnose {}"):
         self.click(ask.format(name), "#fleet")
 
     def answer(self, name="boathouse", over=True):
@@ -206,12 +206,12 @@ class AskTests(Asking):
     def test_what_is_asked_without_more_ado(self):
         self.open([fleet.gateway()], "?lang=en")
         for button, verb, expected in [
-                ("Is it there?", "ping", "It is there: rowgate 0.1.0, running for 2 h"),
+                ("Ping", "ping", "It is there: rowgate 0.1.0, running for 2 h"),
                 ("Announce again", "announce",
                  "The broker has everything that it last said"),
                 ("Reload configuration", "reload",
                  "in force now: alerts.off_pace, roster; after a restart: broker.host"),
-                ("How is it now?", "diag", "needs somebody | the power supply is too weak | "
+                ("Health check", "diag", "needs attention | the power supply is too weak | "
                                            "use a better one | ")]:
             self.menu()
             self.click(button)
@@ -292,9 +292,9 @@ class AskTests(Asking):
         for verb, button, code, expected in [
                 ("reload", "Reload configuration", "bad_configuration",
                  "bad_configuration in the gateway's words | On the gateway, sudo rowgatectl doctor"),
-                ("ping", "Is it there?", "gateway_away",
+                ("ping", "Ping", "gateway_away",
                  "the gateway is away | Look whether it has power"),
-                ("ping", "Is it there?", "not_permitted", "topic write rowgate/v1/+/cmd/#")]:
+                ("ping", "Ping", "not_permitted", "topic write rowgate/v1/+/cmd/#")]:
             self.scenes.answers, self.scenes.replies = {verb: code}, {}
             self.menu()
             self.click(button)
@@ -302,16 +302,16 @@ class AskTests(Asking):
         self.assertIn("again", self.answer())
         self.scenes.answers, self.scenes.replies = {}, dict(REPLIES)
         self.js("document.querySelector('.answer button').focus()")
-        self.click("again: Is it there?", ".answer")
+        self.click("again: Ping", ".answer")
         self.until(lambda: "It is there" in self.answer(), "the same once more")
-        self.assertEqual(self.js("return document.activeElement.textContent"), "Ask it…",
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Diagnose…",
                          "whoever uses keys stays at the card")
 
     def test_it_waits_as_long_as_it_takes(self):
         self.open([fleet.gateway()], "?lang=en")
         self.scenes.answers = {"ping": None}
         self.menu()
-        self.click("Is it there?")
+        self.click("Ping")
         self.until(lambda: "waiting for its answer" in self.answer(over=False), "it says so")
         self.until(lambda: self.scenes.commands, "sent")
         self.scenes.answers = {}
@@ -327,7 +327,7 @@ class AskTests(Asking):
                    "the first of the menu")
         page = webdriver.ActionChains(self.browser)
         page.send_keys(Keys.TAB).send_keys(Keys.ENTER).perform()
-        self.until(lambda: "braucht jemanden" in self.answer(), "it answers")
+        self.until(lambda: "braucht Aufmerksamkeit" in self.answer(), "it answers")
         self.assertEqual(self.asked()[0]["verb"], "diag")
         self.menu(ask="{} fragen")
         self.click("Jemanden vergessen…")
@@ -340,7 +340,7 @@ class AskTests(Asking):
     def test_dialogs_and_answers_on_every_screen(self):
         for size in SIZES:
             for more, send, ask, forget in (
-                    ("?lang=en", "Send records again…", "Ask {}", "Forget an athlete…"),
+                    ("?lang=en", "Send records again…", "Diagnose {}", "Forget an athlete…"),
                     ("?lang=de&theme=light", "Daten neu senden…", "{} fragen",
                      "Jemanden vergessen…")):
                 with self.subTest(f"{size} {more}"):
@@ -417,7 +417,7 @@ class SharedTests(GatewaysTest):
              "Logbook of the database’s process 4712 · 0 of 16 parts · no gateway yet"])
         quay = self.card("quay")
         self.assertEqual((quay["is"], quay["what"]),
-                         ("needs somebody", ["No logbook keeps its records at this moment"]))
+                         ("needs attention", ["No logbook keeps its records at this moment"]))
         self.assertEqual(self.card("annex")["is"], "all well")
         self.whole("gateways-shared")
 
@@ -474,7 +474,7 @@ class LiveTests(GatewaysTest):
     def test_the_logbook_goes_and_comes_back(self):
         self.open([fleet.well()], "?lang=en")
         self.scenes.kill()
-        self.until(lambda: self.text("notice").startswith("Logbook away for"), "it says so")
+        self.until(lambda: self.text("notice").startswith("No connection to the logbook for"), "it says so")
         self.assertEqual(self.cards()[0]["is"], "all well", "what was told stays")
         self.assertEqual(plain(self.text("sum")), "one gateway")
         self.until(lambda: self.cards()[0]["is"] == "not heard", "it holds for a minute")
@@ -488,7 +488,7 @@ class LiveTests(GatewaysTest):
         found = [{**fleet.well(), "presence": "unknown"}]
         card = self.open(found, "?lang=en")[0]
         self.assertEqual((card["is"], card["what"]), ("not heard", []))
-        self.assertTrue(self.text("notice").startswith("Broker away for 1"))
+        self.assertTrue(self.text("notice").startswith("No connection to the broker for 1"))
         self.scenes.fleet.broker_away_ms = None
         self.scenes.fleet.gateways = [fleet.well()]
         self.until(lambda: not self.text("notice"), "it is back")
@@ -540,7 +540,7 @@ class GatewayLookTests(GatewaysTest):
         found = self.accessible()
         for expected in [("link", "Gateways"), ("heading", "Gateways"), ("heading", "annex"),
                          ("button", "What is missing: 14 missing"), ("list", "Ergs"),
-                         ("button", "Ask annex"), ("link", "Wall, annex"),
+                         ("button", "Diagnose annex"), ("link", "Wall, annex"),
                          ("listitem", "annex")]:
             self.assertIn(expected, found)
 

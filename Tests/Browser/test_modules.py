@@ -236,12 +236,12 @@ class RoomTests(ModuleTests):
         start = self.room(Erg("erg-1").rows())
         self.assertFalse(self.after([start], 2999)["tiles"][0]["isStale"])
         late = self.after([start], 12400)["tiles"][0]
-        self.assertEqual(late["word"], f"not heard for 12{NARROW}s")
+        self.assertEqual(late["word"], f"no signal for 12{NARROW}s")
         self.assertEqual((late["big"], late["row"][0]["value"]), ("1:52.4", "24"))
 
     def test_age_at_the_server_counts(self):
         late = self.after([self.room(Erg("erg-1").rows(age_s=9))], 1000)["tiles"][0]
-        self.assertEqual(late["word"], f"not heard for 10{NARROW}s")
+        self.assertEqual(late["word"], f"no signal for 10{NARROW}s")
 
     def test_figures_of_a_moment_stay_when_the_monitor_falls_silent(self):
         erg = Erg("erg-1").rows()
@@ -249,7 +249,7 @@ class RoomTests(ModuleTests):
         erg.live(stale=True, distance_m=1790.0)
         tile = self.after([start, ["erg", erg.event(), 6000]], 7000)["tiles"][0]
         self.assertEqual((tile["big"], tile["isStale"]), ("1:52.4", True))
-        self.assertEqual(tile["word"], f"not heard for 7{NARROW}s")
+        self.assertEqual(tile["word"], f"no signal for 7{NARROW}s")
 
     def test_a_page_that_comes_late_shows_dashes_and_no_zero(self):
         erg = Erg("erg-1").rows().live(stale=True)
@@ -302,8 +302,8 @@ class RoomTests(ModuleTests):
                 ([start], 0, None),
                 ([start, failed], 0, "boathouse: nothing is recorded: the disk refuses"),
                 ([start, away], 0, "Gateway boathouse away for 2 min"),
-                ([start, away, broker], 0, "Broker away for 40 s · "),
-                ([start, away, broker], 12000, "Logbook away for 12 s · ")]:
+                ([start, away, broker], 0, "No connection to the broker for 40 s · "),
+                ([start, away, broker], 12000, "No connection to the logbook for 12 s · ")]:
             notice = self.after(events, now)["header"]["notice"]
             text = notice and notice["text"].replace(NARROW, " ")
             self.assertEqual(text and text[:len(expected)], expected)

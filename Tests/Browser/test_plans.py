@@ -69,11 +69,11 @@ class WeeksTests(PlansTest):
         self.assertEqual(days[1][1], [
             ["40:00@18-20spmSteady", "done: anna", "partly: cleo75 %, shorter", "missed: a-17, ben"]])
         self.assertEqual(days[2][1], [
-            ["4x500m/1:00r", "partly: anna75 %, fewer intervals, longer, benin another form",
+            ["4x500m/1:00r", "partly: anna75 %, fewer intervals, longer, bendifferent format",
              "missed: a-17, cleo"], ["", "also rowed: ben3.0 km"]])
         self.assertEqual(days[4][0], "Wednesday 2 December · today")
-        self.assertEqual(days[4][1][0], ["SkiErg · 2000mRace", "done: anna", "ahead: a-17, ben, cleo"])
-        self.assertEqual(days[4][1][1], ["30:00", "ahead: everybody · 4 athletes"])
+        self.assertEqual(days[4][1][0], ["SkiErg · 2000mRace", "done: anna", "upcoming: a-17, ben, cleo"])
+        self.assertEqual(days[4][1][1], ["30:00", "upcoming: everybody · 4 athletes"])
         href = self.js("return document.querySelector('.became a').getAttribute('href')")
         self.assertRegex(href, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
 

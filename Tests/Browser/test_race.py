@@ -154,7 +154,7 @@ class StateTests(RaceTest):
         lanes = self.open(ergs, race)
         self.assertEqual(plain(self.text("sub")), "winter championship, heat 2 · 6 of 7 ready")
         self.assertEqual([lane["gap"] for lane in lanes],
-                         ["ready"] * 2 + ["not ready"] + ["ready"] * 2 + ["taken out"] + ["ready"] * 2)
+                         ["ready"] * 2 + ["not ready"] + ["ready"] * 2 + ["scratched"] + ["ready"] * 2)
         self.assertEqual([lane["number"] for lane in lanes], [str(number) for number in range(1, 9)])
         self.assertEqual([lane["pace"] for lane in lanes], [""] * 8)
         self.shot("race-ready")
@@ -267,7 +267,7 @@ class StateTests(RaceTest):
         self.assertEqual([lanes[0]["pace"], lanes[0]["gap"]], ["7:08.4", "finished"])
         self.assertEqual([lanes[1]["pace"], lanes[1]["gap"]], ["7:11.0", "+2.6 s"])
         self.assertEqual(lanes[7]["gap"], "did not start")
-        self.assertIn("2 of 8 are done", self.text("sub"))
+        self.assertIn("2 of 8 finished", self.text("sub"))
         self.shot("race-finish")
 
     def test_a_gateway_or_the_logbook_goes_away(self):
@@ -276,7 +276,7 @@ class StateTests(RaceTest):
         self.until(lambda: self.lanes()[0]["pace"], "figures")
         self.scenes.silent = True
         try:
-            self.until(lambda: self.text("notice").startswith("Logbook away"), "it is said")
+            self.until(lambda: self.text("notice").startswith("No connection to the logbook"), "it is said")
             self.assertTrue(all(lane["name"] and lane["pace"] for lane in self.lanes()))
             self.shot("race-away")
         finally:
@@ -293,7 +293,7 @@ class StateTests(RaceTest):
         self.assertEqual(lines[1]["early"], "false start, 0.31 s early")
         self.assertEqual(lines[0]["mark"], "\u2713 verified")
         self.assertEqual([line["big"] for line in lines[5:]],
-                         ["did not finish · 842 m", "did not start", "taken out"])
+                         ["did not finish · 842 m", "did not start", "scratched"])
         self.until(lambda: self.ways() == ["CSV", "Print", "New race"], "what can be done")
         self.assertEqual(self.js("return document.querySelector('#ways a').getAttribute('href')"),
                          f"/api/v1/races/{regatta.RACE_ID}/results")
@@ -302,6 +302,45 @@ class StateTests(RaceTest):
         self.assertIn("nicht gestartet", [line["big"] for line in self.results()])
         self.assertEqual(self.results()[1]["early"], "Fehlstart, 0,31 s zu früh")
         self.shot("race-results-de")
+
+    def test_a_best_takes_nothings_place(self):
+        ergs = field(8)
+        self.open(ergs, regatta.over(ergs))
+        before = plain(self.text("sub"))
+        self.assertIn("winter championship", before)
+        self.scenes.send("best", {"age_ms": 0, "payload": {
+            "gw": "boathouse", "erg": "erg-1", "session_id": ergs[0].session, "machine": "rower",
+            "event": "2000m", "event_distance_m": 2000, "result": "ranked", "scope": "all_time",
+            "time_s": 431.8, "distance_m": 2000.0, "before_time_s": 440.0}})
+        self.until(lambda: "best ever" in self.text("best"), "it is announced")
+        seen = ("return Array.from(arguments).map((id) =>"
+                " document.getElementById(id).offsetParent !== null)")
+        self.assertEqual(plain(self.text("sub")), before)
+        self.assertEqual(self.js(seen, "sub", "best"), [True, True])
+        self.check(TV)
+        self.shot("race-best")
+        self.command("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertEqual(self.js(seen, "sub", "best"), [True, False])
+        finally:
+            self.command("Emulation.setEmulatedMedia", media="")
+
+    def test_a_long_name_is_whole_where_there_is_room(self):
+        ergs = field(8)
+        ergs[0].name = "Bartholomew Featherstonehaugh-Cholmondeley"
+        self.open(ergs, regatta.over(ergs))
+        names = lambda: [line["name"] for line in self.results()]
+        self.assertEqual(names()[7], ergs[7].name)
+        self.assertIn(ergs[6].name, names())
+        self.command("Emulation.setEmulatedMedia", media="print")
+        self.resize((794, 1123))
+        try:
+            self.until(lambda: names()[0] == ergs[0].name, "on paper it is written out")
+            self.assertEqual(sorted(names()), sorted(erg.name for erg in ergs))
+            self.check((794, 2000))
+            self.shot("race-print-names")
+        finally:
+            self.command("Emulation.setEmulatedMedia", media="")
 
     def test_hostile_names(self):
         ergs = field(3)
@@ -424,7 +463,7 @@ class CoachTests(RaceTest):
         self.tap("Start")
         self.assertEqual(self.posted(), {"do": "start"})
         self.scenes.tell_race(regatta.race(ergs, "countdown", self.signal(-20)))
-        self.tap("Call back")
+        self.tap("Recall")
         self.assertEqual(self.posted(), {"do": "recall"})
         self.scenes.tell_race(regatta.race(ergs, "rowing", self.signal(60)))
         self.tap("End the race")
@@ -440,15 +479,15 @@ class CoachTests(RaceTest):
         self.assertEqual(self.scenes.posted, [])
         self.tap("Sure: Start without " + ergs[1].name)
         self.assertEqual(self.posted(), {"do": "start", "force": True})
-        self.tap("Set again")
+        self.tap("Reset monitors")
         self.assertEqual(self.posted(), {"do": "arm"})
 
     def test_one_is_taken_out(self):
         ergs = field(4)
         self.open(ergs, regatta.race(ergs, "rowing", self.signal(60)))
-        self.tap("Take out…")
+        self.tap("Scratch…")
         self.shot("race-take-out")
-        self.tap("Take out " + ergs[2].name)
+        self.tap("Scratch " + ergs[2].name)
         self.assertEqual(self.posted(),
                          {"do": "scratch", "erg": {"gw": "boathouse", "erg": "erg-3"}})
 

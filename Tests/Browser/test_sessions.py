@@ -135,7 +135,7 @@ class ListTests(SessionsTest):
                          "18:32, mia, Erg 8, Distance, 88 strokes so far, open")
         self.assertIn("4 sessions · 6000 m", self.read("days"))
         legend = self.read("legend")
-        for words in ("verified", "being fetched", "partly lost", "differs", "open",
+        for words in ("verified", "syncing", "partly lost", "differs", "open",
                       "some records are not here yet; the gateway is asked for them"):
             self.assertIn(words, legend)
 
@@ -200,7 +200,7 @@ class TellingTests(SessionsTest):
                 ((503, "busy", ""), "The logbook does not answer"),
                 ((404, "no_store", ""), "This logbook keeps no records"),
                 ((400, "bad_parameter", "the parameter gw is odd"),
-                 "The logbook did not understand")]:
+                 "Something went wrong")]:
             self.scenes.book.refusal = refusal
             self.list([])
             self.until(lambda: self.told() == title, title)
@@ -271,7 +271,7 @@ class SessionTests(SessionsTest):
                        ".map((row) => row.innerText.split(/\\s+/))")
         self.assertEqual(rows[1], ["1", "500", "1:51.6", "1:51.6", "252", "27", "157", "124"])
         self.assertIn("the second half 2.8 s/500 m faster than the first", self.read("splits"))
-        self.assertIn("2 strokes not heard · strokes 107–108", self.read("gap-list"))
+        self.assertIn("2 strokes missed · strokes 107–108", self.read("gap-list"))
         files = self.js("return Array.from(document.querySelectorAll('.file'))"
                         ".map((link) => link.getAttribute('href'))")
         session = self.scenes.book.sessions[0]
@@ -282,10 +282,10 @@ class SessionTests(SessionsTest):
         by_state = {one.state: one for one in book.evening()}
         for state, words in {
                 "verified": "✓ verified|all 1440 strokes are what the gateway recorded",
-                "missing": "being fetched|187 of 199 strokes are here",
+                "missing": "syncing|187 of 199 strokes are here",
                 "gone": "partly lost|187 of 199 strokes are here",
-                "differs": "differs|the monitor’s own result is another",
-                "open": "open|it goes on, or its end was not heard yet"}.items():
+                "differs": "differs|differs from the monitor’s result",
+                "open": "open|in progress, or end not received"}.items():
             self.open(by_state[state])
             self.whole(f"session-{state}")
             standing = self.read("standing")
@@ -300,7 +300,7 @@ class SessionTests(SessionsTest):
         for name in ("pace", "rate", "heart"):
             self.assertEqual(self.drawn(name).count("M"), 2, name)
         self.assertEqual(self.js("return document.querySelectorAll('#chart .hole').length"), 1)
-        self.assertIn("2 strokes not heard",
+        self.assertIn("2 strokes missed",
                       self.js("return document.querySelector('#chart .told').textContent"))
         self.open([one for one in book.evening() if one.state == "missing"][0])
         self.assertEqual(self.js("return document.querySelector('#chart .told').textContent"),
@@ -390,6 +390,27 @@ class SessionTests(SessionsTest):
                                          ".offsetHeight", place), place)
         finally:
             self.command("Emulation.setEmulatedMedia", media="", features=[])
+
+
+class TargetTests(SessionsTest):
+    def session(self, *paces):
+        session = book.piece()
+        for split, pace in zip(session.splits, paces * len(session.splits)):
+            split.update(target_pace_min_s_per_500m=pace, target_pace_max_s_per_500m=pace)
+        session.summary.update(target_strokes=199, in_target_ratio=0.834)
+        return session
+
+    def test_a_target_is_shown(self):
+        self.open(self.session(105.0))
+        self.assertIn("Target\n1:45\n83 % of strokes on target",
+                      self.read("figures").replace("1:4583", "1:45\n83"))
+        self.assertNotIn("Target", self.read("splits"))
+
+    def test_targets_that_differ_stand_by_split(self):
+        self.open(self.session(105.0, 112.5))
+        self.assertIn("Target", self.read("splits"))
+        self.assertIn("1:52.5", self.read("splits"))
+        self.assertNotIn("Target", self.read("figures"))
 
 
 class LookTests(SessionsTest):
@@ -507,6 +528,14 @@ class CompareTests(SessionsTest):
             ("The same piece, of others", ["22 Nov 2026, 18:22 · 2000 m in 7:21.3 · mia"]),
             ("Other sessions", ["19 Nov 2026, 18:22 · 5000 m in 19:31.4",
                                 "23 Oct 2026, 18:22 · Distance"])])
+        chosen = "return document.querySelector('#versus select').selectedOptions[0].textContent"
+        self.assertEqual(self.js(chosen), "with another session …")
+        self.command("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertFalse(self.js("return document.getElementById('versus').offsetParent"),
+                             "on paper a choice is of no use")
+        finally:
+            self.command("Emulation.setEmulatedMedia", media="")
 
     def test_a_choice_is_an_address(self):
         self.scenes.book.sessions = sessions = book.rivals()
@@ -546,7 +575,7 @@ class CompareTests(SessionsTest):
         # All lines of the other end where its strokes are not here.
         self.assertEqual(self.drawn("theirs").count("M"), 3)
         key = self.read("versus")
-        for words in ("partly lost", "4 strokes not heard", "15 Nov 2026, 18:22"):
+        for words in ("partly lost", "4 strokes missed", "15 Nov 2026, 18:22"):
             self.assertIn(words, key)
         self.whole("compare")
 

@@ -72,6 +72,53 @@ class StateTests(PageTest):
         erg = Erg("erg-1", piece="intervals").rows(distance_m=1250.0, elapsed_s=290.0).split(2)
         self.check(self.one(erg), word="interval 3")
 
+    def test_intervals_that_the_gateway_counts(self):
+        """8 x 500 m: which one it is, of how many, and what is left of it."""
+        erg = Erg("erg-1", name="Amara Okafor", piece="intervals")
+        erg.rows(distance_m=680.0, elapsed_s=150.0)
+        erg.interval(2, 8, interval_distance_m=180.0, interval_elapsed_s=40.0,
+                     remaining_distance_m=320.0)
+        self.prefer(motion="reduce")
+        tile = self.one(erg, name="interval-of")
+        self.check(tile, word="interval 2 of 8", go="320 m to go", share="scaleX(0.36)")
+        self.assertEqual(plain(self.text("title")).replace("\u2009", ""), "8×500 m")
+        self.assertIn("interval 2 of 8", self.text("sub"))
+        timed = Erg("erg-1", piece="minutes").rows(distance_m=900.0, elapsed_s=225.0)
+        timed.interval(4, 10, interval_distance_m=150.0, interval_elapsed_s=45.0,
+                       remaining_time_s=15.0)
+        self.check(self.one(timed), word="interval 4 of 10", go="0:15 to go", share="scaleX(0.75)")
+
+    def test_of_intervals_that_differ_the_present_one_is_counted_down(self):
+        erg = Erg("erg-1", piece="variable").rows(distance_m=1100.0, elapsed_s=250.0)
+        erg.interval(2, interval_distance_m=350.0, remaining_distance_m=150.0)
+        self.prefer(motion="reduce")
+        self.check(self.one(erg), word="interval 2", go="150 m to go", share="scaleX(0.7)")
+        self.assertEqual(self.text("title"), "Intervals")
+
+    def test_a_rest_shows_the_interval_just_rowed(self):
+        # The monitor reports a split only at the end of the rest: the newest one is of the interval before.
+        erg = Erg("erg-1", name="Amara Okafor", piece="intervals").info()
+        erg.state("resting", session=erg.session).split(2, 120.0).stroke(90, interval=3)
+        erg.live(state="resting", rest_time_s=37.6, heart_rate_bpm=141, distance_m=1500.0)
+        tile = self.one(erg)
+        self.check(tile, word="interval 3", row=["141bpm"])
+        erg.interval(3, 8, interval_avg_pace_s_per_500m=113.1)
+        self.until(lambda: self.scenes.tell(erg) or self.tile()["word"] == "interval 3 of 8",
+                   "the count")
+        self.check(self.tile(), lines=["next 500 m"])
+        self.assertEqual(self.tile()["row"][0].replace("\u202f", " "), "1:53.1last")
+        erg.interval(8, 8, interval_avg_pace_s_per_500m=113.1)
+        self.until(lambda: self.scenes.tell(erg) or self.tile()["word"] == "interval 8 of 8",
+                   "the last one")
+        self.check(self.tile(), lines=[])
+
+    def test_a_rest_is_known_to_who_comes_late(self):
+        erg = Erg("erg-1", name="Amara Okafor", piece="intervals").info()
+        erg.state("resting", session=erg.session)
+        erg.interval(3, 8, state=True, interval_avg_pace_s_per_500m=113.1)
+        tile = self.one(erg)
+        self.assertEqual(tile["row"][0].replace("\u202f", " "), "1:53.1last")
+
     def test_resting(self):
         erg = scenes.wall()[6]
         tile = self.one(erg, name="resting")
@@ -109,7 +156,12 @@ class StateTests(PageTest):
         self.scenes.send("best", {"age_ms": age_ms, "payload": {
             "gw": erg.gw, "erg": erg.slug, "session_id": erg.session, "machine": "rower",
             "event": "2000m", "event_distance_m": 2000, "result": "ranked", "scope": "all_time",
-            "season": 2027, "time_s": 441.3, "distance_m": 2000.0, **others}})
+            "season": 2027, "time_s": 441.3, "distance_m": 2000.0, "before_time_s": 450.2,
+            "before_distance_m": 2000.0, **others}})
+
+    def best_said(self):
+        return plain(self.js("const note = document.querySelector('.note[data-kind=best]');"
+                             "return note && note.offsetParent ? note.textContent : ''"))
 
     def gold(self):
         return self.js("return Array.from(document.querySelectorAll('.tile[data-best]'))"
@@ -122,27 +174,61 @@ class StateTests(PageTest):
         self.best(erg, result="effort", event="500m", event_distance_m=500, time_s=104.9)
         self.best(erg)
         self.until(lambda: self.gold() == [self.tile()["name"]], "the tile is gold")
-        said = plain(self.text("notice"))
+        self.until(self.best_said, "it is announced")
+        said = self.best_said()
         self.assertEqual(said, f"{self.tile()['name']} \u00b7 2000 m \u00b7 7:21.3 \u00b7 best ever")
         self.shot("state-best")
         self.until(lambda: self.gold() == [], "it is over after six seconds")
-        self.assertEqual(plain(self.text("notice")), said)
+        self.assertEqual(self.best_said(), said)
+        self.assertEqual(self.text("spoken"), self.js(
+            "return document.querySelector('.note[data-kind=best]').textContent"))
         self.show([erg])
         self.best(erg, age_ms=59000, scope="season")
-        self.until(lambda: "best of the season" in self.text("notice"), "a page that comes late")
+        self.until(lambda: "best of the season" in self.best_said(), "a page that comes late")
         self.assertEqual(self.gold(), [])
-        self.until(lambda: self.text("notice") == "", "it is said for a minute")
+        self.until(lambda: self.best_said() == "", "it is announced for a minute")
 
-    def test_trouble_is_said_before_a_best_and_no_other_piece_shines(self):
+    def test_the_first_result_of_its_kind_is_no_best(self):
+        erg = scenes.states()[1]
+        self.one(erg)
+        self.best(erg, before_time_s=None, before_distance_m=None)
+        other = Erg("erg-9", name="Amara Okafor")
+        self.best(other)
+        self.until(self.best_said, "the other one's is announced")
+        self.assertNotIn(self.tile()["name"], self.best_said())
+        self.assertEqual(self.gold(), [])
+
+    def test_a_best_stands_beside_what_is_rowed(self):
+        ergs = scenes.rowers(2)
+        self.show(ergs)
+        self.until(lambda: self.text("sub"), "what they row")
+        self.best(ergs[0])
+        self.until(self.best_said, "it is announced")
+        self.scenes.tell(ergs[0])
+        seen = "return document.getElementById('sub').offsetParent !== null"
+        self.assertTrue(self.js(seen) and "rowing" in self.text("sub"))
+        self.command("Emulation.setEmulatedMedia", media="print")
+        try:
+            self.assertTrue(self.js(seen))
+            self.assertEqual(self.best_said(), "", "it is not printed")
+            self.scenes.send("broker", {"connected": False, "since_ms_ago": 4000})
+            self.until(lambda: self.text("notice"), "trouble")
+            self.assertTrue(self.js(seen), "on paper nothing takes its place")
+        finally:
+            self.command("Emulation.setEmulatedMedia", media="")
+        self.assertFalse(self.js(seen))
+
+    def test_trouble_and_a_best_have_a_place_each(self):
         erg = scenes.states()[1]
         self.one(erg)
         self.best(erg, session_id="01J0000000000000000000000A", event="30min", event_time_s=1800,
                   distance_m=8012.4, result="effort")
-        self.until(lambda: "8012" in self.text("notice"), "metres of a time")
-        self.assertIn("best effort ever", self.text("notice"))
+        self.until(lambda: "8012" in self.best_said(), "metres of a time")
+        self.assertIn("fastest stretch so far", self.best_said())
         self.assertEqual(self.gold(), [])
         self.scenes.send("broker", {"connected": False, "since_ms_ago": 4000})
-        self.until(lambda: "Broker away" in self.text("notice"), "trouble comes first")
+        self.until(lambda: "No connection to the broker" in self.text("notice"), "trouble")
+        self.assertIn("fastest stretch so far", self.best_said())
 
     def test_finished_and_disputed(self):
         erg = Erg("erg-1").info()
@@ -313,7 +399,7 @@ class HeaderTests(PageTest):
 
     def test_an_empty_room_says_so(self):
         self.show([], [gateway()])
-        self.until(lambda: self.text("empty") == "No erg has been heard of", "words")
+        self.until(lambda: self.text("empty") == "No ergs yet", "words")
         below = "return document.getElementById('why').getBoundingClientRect().bottom"
         self.assertLess(self.js(below), self.size[1], "it is on the screen")
         self.shot("empty")

@@ -21,7 +21,7 @@ class StreamTests(PageTest):
         return self.tiles() and self.is_live()
 
     def away(self):
-        return self.text("notice").startswith("Logbook away for ")
+        return self.text("notice").startswith("No connection to the logbook for ")
 
     def test_server_killed_and_back(self):
         erg = Erg("erg-1", name="Li Wei").rows()
@@ -76,7 +76,7 @@ class StreamTests(PageTest):
             for erg in scenes.row_on([going], 0.2):
                 self.scenes.tell(erg)
             first, second = self.tiles()
-            return first["stale"] and first["word"].startswith("not heard for") \
+            return first["stale"] and first["word"].startswith("no signal for") \
                 and not second["stale"]
         self.until(is_seen, "one greys, the other one goes on")
         self.assertEqual(self.tile()["big"], "1:52.4")
@@ -86,7 +86,7 @@ class StreamTests(PageTest):
     def test_broker_away_and_back(self):
         self.show([Erg("erg-1").rows()])
         self.scenes.tell_broker(False, since_s=40)
-        self.until(lambda: self.text("notice").startswith("Broker away for"), "the notice")
+        self.until(lambda: self.text("notice").startswith("No connection to the broker for"), "the notice")
         self.shot("broker-away")
         self.scenes.tell_broker(True)
         self.until(lambda: not self.text("notice"), "the notice goes")

@@ -51,7 +51,7 @@ class AnswerTests(SuggestionsTest):
         for words in ("What to row next", "The same with a little more power",
                       "4 × 500 m, 1:00 rest", "195–211 W", "quite certain",
                       "rowed 5 times in 42 days, to the end · computed",
-                      "200 W in the middle one of these, which spread by 0.7 %",
+                      "median 200 W (spread 0.7 %)",
                       "86.5 % of the strokes", "2000 m", "1:48.5–1:51.5 /500 m",
                       "the last ranked result is 204 days old, at 1:51.2 /500 m · measured",
                       "other results let expect 1:50.0 /500 m · estimated", "fairly certain"):
@@ -67,15 +67,15 @@ class AnswerTests(SuggestionsTest):
 
     def test_yes(self):
         self.suggest([suggested.more_power()])
-        self.click("Yes, next")
-        self.until(lambda: "comes next" in self.read("suggestion"), "accepted")
+        self.click("Accept")
+        self.until(lambda: "queued" in self.read("suggestion"), "accepted")
         path, content = self.said()
         self.assertEqual(path, "/api/v1/athletes/li-wei/suggestions/"
                          + suggested.more_power()["id"])
         self.assertEqual(content, {"say": "accept"})
         self.assertEqual(self.focused(), "What to row next")
-        self.assertEqual(self.text_of_status(), "It comes next")
-        self.assertNotIn("Yes, next", self.read("suggestion"))
+        self.assertEqual(self.text_of_status(), "Queued as next workout")
+        self.assertNotIn("Accept", self.read("suggestion"))
 
     def text_of_status(self):
         return self.js("return document.querySelector('[role=status].spoken').textContent")
@@ -92,8 +92,8 @@ class AnswerTests(SuggestionsTest):
         self.assertTrue(2.9 * athletes.DAY < ahead <= 3 * athletes.DAY, ahead)
         self.assertIsNone(self.js("return document.querySelector('.dialog')"))
         self.assertEqual(self.focused(), "What to row next")
-        self.click("Yes, next")
-        self.until(lambda: "comes next" in self.read("suggestion"), "accepted after all")
+        self.click("Accept")
+        self.until(lambda: "queued" in self.read("suggestion"), "accepted after all")
 
     def test_no_says_why(self):
         self.suggest([suggested.more_power()])
@@ -111,9 +111,9 @@ class AnswerTests(SuggestionsTest):
     def test_a_refusal_is_read(self):
         made = self.suggest([suggested.more_power()])
         made.refusal = (409, "suggestion_over", "it is over; look again")
-        self.click("Yes, next")
+        self.click("Accept")
         self.until(lambda: "it is over; look again" in self.read("suggestion"), "the refusal")
-        self.assertIn("Yes, next", self.read("suggestion"))
+        self.assertIn("Accept", self.read("suggestion"))
         self.click("No…")
         self.until(lambda: self.js("return document.querySelector('.dialog input')"), "why")
         self.js("document.querySelector('.dialog input').value = 'x'")
@@ -156,7 +156,7 @@ class SuggestionLookTests(SuggestionsTest):
         found = self.accessible()
         name = "The same with a little more power"
         for expected in [("heading", "What to row next"), ("heading", name),
-                         ("button", "Yes, next: " + name), ("button", "Not now: " + name),
+                         ("button", "Accept: " + name), ("button", "Not now: " + name),
                          ("button", "No: " + name), ("link", "session 1")]:
             self.assertIn(expected, found)
 

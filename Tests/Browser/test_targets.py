@@ -47,16 +47,25 @@ class WallTests(PageTest):
         self.shot("targets-wall")
         lights = self.lights()
         self.assertEqual([(one["light"], one["word"]) for one in lights[:4]], [
-            ("in", "in band"), ("hard", "too hard"), ("in", "in band"), ("easy", "too easy")])
+            ("in", "on target"), ("hard", "fast"), ("in", "on target"), ("easy", "slow")])
         self.assertEqual(len({one["edge"] for one in lights[:4]}), 3)
         # Of figures that are not of now nothing is judged; who rests is not asked for anything.
         self.assertEqual([one["light"] for one in (lights[4], lights[6], lights[7])], ["", "", ""])
         self.assertIn("target 1:50 to 1:55", plain(self.text("sub")))
 
+    def test_a_single_pace_is_shown(self):
+        erg = Erg("erg-1", name="Li Wei").rows(105.6).asks(pace=(105.0, 105.0))
+        other = Erg("erg-2", name="Amara Okafor").rows(112.4).asks(pace=(105.0, 105.0))
+        self.show([erg, other])
+        self.until(lambda: "target 1:45 " in self.text("sub"), "the target")
+        self.assertEqual([(one["light"], one["word"]) for one in self.lights()],
+                         [("in", "on target"), ("easy", "slow")])
+        self.shot("target-single")
+
     def test_alerts_and_crews_stand_below(self):
         ergs = self.evening()
         self.assertEqual(self.notes(), [
-            "Erg 2: heart rate 171, the limit is 168", "Erg 5: no stroke for 9 s",
+            "Erg 2: heart rate 171, limit 168", "Erg 5: no stroke for 9 s",
             "four · 1:53.2 · 24 spm · 94 % alike"])
         ergs[1].alerts("heart_rate_high", seen=["heart_rate_high"])
         self.scenes.tell(ergs[1])
@@ -76,13 +85,13 @@ class WallTests(PageTest):
         self.show(ergs)
         self.until(lambda: len(self.notes()) == 4, "three and a number")
         self.assertEqual(self.notes()[-1], "and 5 more")
-        self.assertIn("pace 2:03.4, the band ends at 1:55.0", self.notes()[0])
+        self.assertIn("pace 2:03.4, target 1:55 or faster", self.notes()[0])
 
     def test_german(self):
         self.evening(path="/?lang=de&theme=light")
         self.shot("targets-wall-german-light")
         self.assertEqual([one["word"] for one in self.lights()[:4]],
-                         ["im Ziel", "zu hart", "im Ziel", "zu locker"])
+                         ["im Ziel", "zu schnell", "im Ziel", "zu langsam"])
 
     def test_the_gap_to_the_leader(self):
         ergs = scenes.rowers(3)
@@ -93,6 +102,25 @@ class WallTests(PageTest):
         self.assertRegex(words()[1], r"^place 2 · \d+ m behind$")
         self.assertRegex(words()[2], r"^place 3 · \d+ m behind$")
         self.shot("places-wall")
+
+    def test_who_has_finished_keeps_the_place(self):
+        """Three of four have finished: the fourth is fourth, and does not lead."""
+        ergs = [Erg(f"erg-{number}", name=name) for number, name in enumerate(scenes.NAMES[:4], 1)]
+        for erg, time in zip(ergs, (441.3, 438.0, 445.9)):
+            erg.info().state("finished", session=erg.session)
+            erg.summary(age_s=450.0 - time, time=time, began_s=450.0)
+        ergs[3].rows(distance_m=1900.0, elapsed_s=449.0)
+        self.show(ergs)
+        def words():
+            for erg in ergs:
+                self.scenes.tell(erg)
+            return [plain(tile["word"]) for tile in self.tiles()]
+        expected = ["finished · place 2", "finished · place 1", "finished · place 3", "place 4"]
+        self.until(lambda: words() == expected, "the places")
+        self.shot("places-finished")
+        ergs[3].info().state("finished", session=ergs[3].session)
+        ergs[3].summary(age_s=1.0, time=470.0, began_s=471.0)
+        self.until(lambda: words()[3] == "finished · place 4", "its place stays")
 
     def test_who_rows_something_else_has_no_place(self):
         for other in (Erg("erg-2", piece="time").rows(elapsed_s=400.0),
@@ -159,22 +187,22 @@ class TargetModuleTests(PageTest):
     def test_what_is_off_goes_before_what_is_in(self):
         for target, expected in [
                 ({"pace": (110.0, 115.0), "rate": (20, 22)}, ["hard", "rate too high"]),
-                ({"pace": (100.0, 105.0), "rate": (20, 22)}, ["easy", "too easy"]),
-                ({"pace": (110.0, 115.0), "heart": (160, 170)}, ["easy", "heart too low"]),
-                ({"power": (100, 200)}, ["hard", "too hard"])]:
+                ({"pace": (100.0, 105.0), "rate": (20, 22)}, ["easy", "slow"]),
+                ({"pace": (110.0, 115.0), "heart": (160, 170)}, ["easy", "heart rate too low"]),
+                ({"power": (100, 200)}, ["hard", "power too high"])]:
             light = self.ask("m.light(live, words)", self.live(**target))
             self.assertEqual([light["look"], light["word"]], expected)
         self.assertIsNone(self.ask("m.light(live, words)", self.live()))
 
     def test_more_effort_is_to_the_right(self):
         for target, words, order in [
-                ({"pace": (110.0, 115.0)}, "in band", "fnt"),
-                ({"pace": (114.0, 120.0)}, "1.6 s too hard", "ftn"),
-                ({"pace": (100.0, 105.0)}, "7.4 s too easy", "nft"),
-                ({"power": (300, 320)}, "54 W too easy", "nft"),
-                ({"pace": (None, 105.0)}, "7.4 s too easy", "nft"),
-                ({"pace": (120.0, None)}, "7.6 s too hard", "ftn"),
-                ({"rate": (18, 20)}, "4 spm rate too high", "ftn")]:
+                ({"pace": (110.0, 115.0)}, "on target", "fnt"),
+                ({"pace": (114.0, 120.0)}, "1.6 s fast", "ftn"),
+                ({"pace": (100.0, 105.0)}, "7.4 s slow", "nft"),
+                ({"power": (300, 320)}, "54 W too low", "nft"),
+                ({"pace": (None, 105.0)}, "7.4 s slow", "nft"),
+                ({"pace": (120.0, None)}, "7.6 s fast", "ftn"),
+                ({"rate": (18, 20)}, "4 spm too high", "ftn")]:
             scale = self.ask("m.scale(live, words)", self.live(**target))
             places = {"f": scale["from"], "t": scale["to"], "n": scale["needle"]}
             self.assertEqual(scale["words"], words)

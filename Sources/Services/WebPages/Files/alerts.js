@@ -1,4 +1,4 @@
-// What fires now, and what is said of it. No page in here; `now` is given.
+// The alerts that fire now, and their texts. No page in here; `now` is given.
 import * as figures from './figures.js';
 import { fill } from './words.js';
 
@@ -35,12 +35,16 @@ function collect(found, { gw, messages, key }, slug, room) {
   });
 }
 
-/** `no stroke for 9 s`: the rule with its figures, as far as they were heard. */
+/** `no stroke for 9 s`: the rule with its figures, as far as they are known. */
 export function saying(alert, words) {
-  const [plain, exact] = words.alerts[alert.rule] || [alert.rule.replace(/_/g, ' '), ''];
+  const [plain, low, high = low] = words.alerts[alert.rule]
+    || [alert.rule.replace(/_/g, ' '), ''];
   const [value, threshold] = [alert.value, alert.threshold].map((figure) => write(alert, figure,
     words));
-  return exact && value ? fill(exact, value, threshold) : plain;
+  const exact = alert.value > alert.threshold ? high : low;
+  // A figure that is shown as its own limit explains nothing.
+  const isPlain = !exact || !value || (exact.split('{}').length > 2 && value === threshold);
+  return isPlain ? plain : fill(exact, value, threshold.replace(/[.,]0$/, ''));
 }
 
 function write({ rule }, value, words) {

@@ -219,9 +219,9 @@ function drawTop(shown, counts, count, view) {
   texts.now.put(words.now);
   texts.clock.put(shown.clock);
   texts.club.put(clubName());
-  const notice = told || (shown.notice ? shown.notice.text : '');
+  const notice = told || (shown.notice ? shown.notice.text : shown.best);
   texts.notice.put(notice);
-  const kind = told ? 'told' : shown.notice ? shown.notice.kind : '';
+  const kind = told ? 'told' : shown.notice ? shown.notice.kind : shown.best ? 'best' : '';
   if (looks.notice.value !== kind) spoken.textContent = notice;
   looks.notice.put(kind);
   for (const name of Object.keys(figures)) {

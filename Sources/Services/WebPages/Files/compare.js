@@ -127,8 +127,7 @@ export function whole(one, other) {
 
 /** This one less the other, of what is shown with so many places; null where one is not known. */
 export function difference([mine, theirs], places) {
-  const shown = (value) => Number(value.toFixed(places));
-  return mine > 0 && theirs > 0 ? shown(mine) - shown(theirs) : null;
+  return mine > 0 && theirs > 0 ? figures.shownDifference(mine, theirs, places) : null;
 }
 
 /** `+1.3`, with a real minus. */

@@ -50,9 +50,19 @@ export function whole(value) {
   return isKnown(value) ? String(Math.round(value)) : DASH;
 }
 
-/** A number with so many places behind the decimal `mark`. */
+/** A number with so many places behind the decimal `mark`; zero has no sign. */
 export function decimal(value, places, mark) {
-  return value.toFixed(places).replace('.', mark);
+  return value.toFixed(places).replace(/^-(?=[0.]*$)/, '').replace('.', mark);
+}
+
+/**
+ * `value` less `other`, each as it is shown with so many places: what a reader of both would get, so
+ * that no judgement stands beside a difference of zero.
+ */
+export function shownDifference(value, other, places) {
+  const unit = Math.pow(10, places);
+  const shown = (number) => Math.round(Math.round(number * 1e6) / 1e6 * unit);
+  return (shown(value) - shown(other)) / unit || 0;
 }
 
 /** Whole metres, from 10 000 on in groups of three. */
@@ -91,6 +101,14 @@ export function withUnit(text, unit) {
 export function line(text, limit) {
   return typeof text === 'string'
     ? Array.from(text.replace(/\s+/g, ' ').trim()).slice(0, limit).join('') : '';
+}
+
+/** A sentence of others on one line; of one that is longer than `limit` letters whole words. */
+export function sentence(text, limit) {
+  const whole = line(text, limit + 1);
+  const letters = Array.from(whole);
+  return letters.length <= limit ? whole
+    : letters.slice(0, limit - 1).join('').replace(/\s+\S*$/, '') + '\u2026';
 }
 
 /** Given name and initial: what is shown where the whole name does not fit. */

@@ -77,7 +77,7 @@ function own(told, health, words, age, hasBroker, isOrphan) {
 
 /** What it says itself: the matter, and behind the first semicolon what mends it. */
 export function reasonsOf(health, words) {
-  return list(health.reasons).slice(0, 20).map((reason) => figures.line(reason, 300))
+  return list(health.reasons).slice(0, 20).map((reason) => figures.sentence(reason, 800))
     .filter(Boolean).map((text) => {
       const end = text.indexOf('; ');
       return { what: end < 0 ? text : text.slice(0, end),
@@ -125,7 +125,7 @@ function erg(told, now, words, isHere) {
     ? told.availability_ms : told.state_ms;
   // Nobody knows whether it still sleeps when its gateway is away.
   const hasAge = isHere && words.ergsSince[state] && isCount(since);
-  const reason = state === 'parked' ? figures.line(told.reason, 120) : '';
+  const reason = state === 'parked' ? figures.sentence(told.reason, 240) : '';
   const percent = isShare(told.battery_pct) ? told.battery_pct : null;
   return {
     slug: figures.line(told.erg, 32), place: figures.place(figures.line(told.erg, 32)),

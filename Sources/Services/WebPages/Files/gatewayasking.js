@@ -66,12 +66,12 @@ const said = {
   announce: (reply, words) => ({ text: words.answers.announce }),
   reload(reply, words) {
     const changed = ['applied', 'need_restart'].filter((name) => (reply[name] || []).length)
-      .map((name) => fill(words.answers[name], figures.line(reply[name].join(', '), 300)));
+      .map((name) => fill(words.answers[name], figures.sentence(reply[name].join(', '), 800)));
     return { text: changed.join('; ') || words.answers.reload };
   },
   replay(reply, words, asked, part) {
     // What it had no more it says itself.
-    const [, gone] = asked.steps.length > 1 ? [] : figures.line(part.message, 300).split('; ');
+    const [, gone] = asked.steps.length > 1 ? [] : figures.sentence(part.message, 800).split('; ');
     return { text: counted(words.answers.replay, asked.count), remedy: gone, isTheirs: true };
   },
   forget: (reply, words) => ({ text: counted(words.answers.forget, reply.erased || 0),

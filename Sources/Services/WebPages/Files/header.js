@@ -1,6 +1,6 @@
-// What the line above the tiles says. No page in here.
+// The texts of the line above the tiles. No page in here.
 import * as figures from './figures.js';
-import { saidOf } from './newbest.js';
+import { bestText } from './newbest.js';
 import { UNDER_WAY } from './tile.js';
 import { fill } from './words.js';
 
@@ -8,8 +8,9 @@ import { fill } from './words.js';
 export const AWAY_AFTER = 5000;
 
 /**
- * `title`, `sub`, `mean` and `clock`, and the `notice` that takes the place of `sub`: its text, and
- * the `kind`, which stays the same while only the age in the text counts.
+ * `title`, `sub`, `mean` and `clock`, the `best` that was rowed a moment ago, and the `notice` that
+ * takes the place of `sub`: its text, and the `kind`, which stays the same while only the age in the
+ * text counts.
  */
 export function header(room, tiles, view) {
   const { words } = view;
@@ -20,7 +21,8 @@ export function header(room, tiles, view) {
     sub: active.length ? sub(active, rowing, tiles, words) : '',
     mean: mean(rowing, words),
     clock: room.serverOffset === null ? '' : figures.timeOfDay(view.now + room.serverOffset),
-    notice: notice(room, view) || best(room, tiles, view) || others(room, words),
+    notice: notice(room, view) || others(room, words),
+    best: bestText(room, tiles, view),
   };
 }
 
@@ -98,12 +100,6 @@ function notice(room, view) {
   return absence(gateways, words, ago) || failure(gateways, words);
 }
 
-/** What is no trouble, and said where nothing else is. */
-function best(room, tiles, view) {
-  const text = saidOf(room, tiles, view);
-  return text ? { kind: 'best', text } : null;
-}
-
 /** A wall has room for 64; each gateway has one of its own. */
 function others({ moreErgs }, words) {
   return moreErgs ? { kind: 'more', text: fill(words.moreErgs, moreErgs) } : null;
@@ -122,7 +118,7 @@ function failure(gateways, words) {
   for (const { gw, messages } of gateways) {
     const health = messages.health ? messages.health.payload : {};
     if (health.status === 'failed') {
-      const reason = figures.line((health.reasons || [])[0], 120) || figures.DASH;
+      const reason = figures.sentence((health.reasons || [])[0], 240) || figures.DASH;
       return { kind: 'failed', text: fill(words.failed, gw, reason) };
     }
   }

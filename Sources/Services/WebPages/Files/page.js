@@ -1,4 +1,5 @@
 // What every page begins with: its language and its light, as its address or the device wishes.
+import { titleWhatIsCut } from './view.js';
 import { words as wordsOf } from './words.js';
 
 const wishes = new URLSearchParams(location.search);
@@ -56,6 +57,7 @@ export const wish = (name) => wishes.get(name) || '';
 
 export function dress(title) {
   root.lang = words.lang;
+  addEventListener('pointerover', titleWhatIsCut);
   document.title = title + ' \u00b7 rowgate';
   const theme = wishes.get('theme');
   if (theme === 'light' || theme === 'dark') {

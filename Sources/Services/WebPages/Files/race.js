@@ -25,7 +25,7 @@ const root = document.documentElement;
 const room = emptyRoom();
 const device = newLoad();
 const texts = {};
-for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why', 'boat', 'word',
+for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why', 'boat', 'best', 'word',
   'count']) texts[id] = new Text(find(id));
 const looks = {
   load: new Attribute(root, 'data-load'), notice: new Attribute(root, 'data-notice'),
@@ -199,7 +199,8 @@ function drawWords(race, top, ahead, look) {
   const notice = top.notice;
   const rowed = race ? sinceSignal(race, look) : null;
   const left = race && race.duration_s ? race.duration_s - Math.max(0, rowed || 0) : 0;
-  texts.sub.put(race && !notice ? subOf(race, ahead, left, words, said) : '');
+  texts.sub.put(race ? subOf(race, ahead, left, words, said) : '');
+  texts.best.put(top.best);
   texts.notice.put(notice ? notice.text : '');
   looks.notice.put(notice ? notice.kind : '');
   const isNone = !race && room.heard !== null;
@@ -209,7 +210,8 @@ function drawWords(race, top, ahead, look) {
   texts.boat.put(race && race.phase !== 'over' ? boatLine(race, isRowed ? ahead : null,
     isRowed ? memory.boat.metres : null, words, said) : '');
   const word = drawCall(race, rowed);
-  const say = notice ? notice.text : word || (race ? earlyNames(race, words, said) : '');
+  const say = notice ? notice.text
+    : word || (race ? earlyNames(race, words, said) : '') || top.best;
   if (memory && memory.spoken !== say) spoken.textContent = say;
   if (memory) memory.spoken = say;
 }

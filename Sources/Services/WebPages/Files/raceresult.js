@@ -52,11 +52,17 @@ export function bigOf(race, result, words) {
 export function behindOf(race, result, first, words) {
   if (!first || first === result) return '';
   if (race.distance_m) {
-    const time = result.result_time_s - first.result_time_s;
-    return time > 0 ? '+' + figures.withUnit(figures.decimal(time, 1, words.decimal), 's') : '';
+    return later(result.result_time_s, first.result_time_s, 1, 's', words);
   }
-  const gap = first.distance_m - result.distance_m;
-  return gap > 0 ? '+' + metres(gap, words) : '';
+  return later(first.distance_m, result.distance_m, 0, words.units.metres, words);
+}
+
+/** How much more one is than the other, as both are shown; of two that look alike one place more. */
+function later(more, less, places, unit, words) {
+  if (!(more > less)) return '';
+  const shown = figures.shownDifference(more, less, places);
+  return '+' + figures.withUnit(shown > 0 ? figures.decimal(shown, places, words.decimal)
+    : figures.decimal(more - less, places + 1, words.decimal), unit);
 }
 
 /** The lines of the result list, the first on top; `isBrief` where there is little room. */

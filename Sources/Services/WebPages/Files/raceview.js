@@ -42,7 +42,9 @@ class Mover {
   }
 }
 
-/** A line with a name that is written as long as it fits; see `fitNames`. */
+const paper = matchMedia('print');
+
+/** A line with a name that is written as long as it fits, on paper in full; see `fitNames`. */
 class Named {
   constructor(name) {
     this.element = document.createElement('li');
@@ -57,11 +59,11 @@ class Named {
   }
 
   wantsFit(size) {
-    const wanted = this.name + '\n' + this.room + '\n' + size;
+    const wanted = [this.name, this.room, size, paper.matches].join('\n');
     if (this.fitted === wanted) return false;
     this.fitted = wanted;
     this.nameText.put(this.name);
-    return true;
+    return !paper.matches;
   }
 
   get isCut() { return this.nameElement.scrollWidth > this.nameElement.clientWidth; }
@@ -165,6 +167,9 @@ export class RaceView {
     this.marks = [];
     this.course = new Course(find('course'));
     this.sizes = new Map();
+    paper.addEventListener('change', () => {
+      fitNames(Array.from(this.results.values()), this.fit(this.sizes.get('--columns')));
+    });
   }
 
   size(name, value) {

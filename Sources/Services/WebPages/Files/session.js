@@ -6,7 +6,7 @@ import * as figures from './figures.js';
 import { address, dayOf, dress, find, isAthlete, wish, words } from './page.js';
 import { askSession, recordsOf, rootOf } from './rowed.js';
 import { beside, lost, mean, quarters, series } from './series.js';
-import { drawSplits } from './splits.js';
+import { commonTarget, drawSplits } from './splits.js';
 import { drawSteadiness } from './steadiness.js';
 import * as standing from './standing.js';
 import { Telling, reason } from './telling.js';
@@ -133,6 +133,9 @@ function drawFigures(summary) {
   const most = figures.effort(summary.max_heart_rate_bpm);
   figure(list, words.heart, figures.effort(summary.avg_heart_rate_bpm), units.heart,
     most === figures.DASH ? '' : fill(words.maximum, most));
+  const share = summary.in_target_ratio;
+  figure(list, words.targetWord, commonTarget(detail.splits, words), '', share >= 0
+    ? fill(words.onTargetShare, figures.withUnit(figures.whole(share * 100), '%')) : '');
   figure(list, words.drag, figures.effort(summary.drag_factor_avg));
   figure(list, words.strokesWord, figures.effort(detail.session.strokes));
   figure(list, words.calories, figures.effort(summary.calories_kcal), 'kcal');

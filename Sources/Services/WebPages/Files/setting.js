@@ -2,10 +2,17 @@
 import { Choice, addTemplates } from './choosing.js';
 import { add, button, field, openDialog } from './dialog.js';
 import { FormEnd } from './ending.js';
-import { TEMPLATES, fieldsOf } from './workouts.js';
+import { elapsed } from './figures.js';
+import { TEMPLATES, describe, fieldsOf, shortRest } from './workouts.js';
 import { fill } from './words.js';
 
 const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
+
+/** What the server says of a field, and the text that says the same of the form. */
+const FAULTS = [
+  [/target_pace_min\w*\sis\sabove/, 'paceOrder'], [/_min\w*\sis\sabove/, 'smallFirst'],
+  [/^intervals.*\sis\smissing/, 'noInterval'],
+  [/^(distance_m|duration_s|calories_kcal)\sis\smissing/, 'noLength']];
 
 /** Which input a field of the contract is typed into. */
 const INPUTS = [
@@ -27,7 +34,7 @@ export function openSetting(words, lines, chosen, send, { named = new Map(), giv
 
 class Setting {
   constructor(body, close, words, lines, chosen, send, named, given) {
-    Object.assign(this, { close, words, send, given, typed: {} });
+    Object.assign(this, { close, words, send, given, typed: {}, isSure: false });
     this.form = add('form', '', body);
     if (given) {
       add('p', 'given', this.form, given.name);
@@ -39,7 +46,10 @@ class Setting {
       this.makeKinds();
       this.inputs = add('div', 'inputs', this.form);
     }
+    this.preview = add('p', 'preview', this.form);
+    this.preview.setAttribute('aria-live', 'polite');
     this.choice = new Choice(this.form, words, lines, chosen, () => this.update());
+    this.doubt = add('p', 'warning', this.form);
     this.end = new FormEnd(this.form, words, close, () => this.go());
     if (given) this.update();
     else this.fillIn(TEMPLATES[0]);
@@ -76,6 +86,7 @@ class Setting {
   fillIn(template) {
     const { words } = this;
     this.kind = template.kind;
+    this.isSure = false;
     this.kinds.get(template.kind).checked = true;
     this.inputs.textContent = '';
     this.typed = {};
@@ -116,6 +127,7 @@ class Setting {
     const input = field(this.inputs, label, attributes, name);
     input.value = value;
     input.addEventListener('input', () => {
+      this.isSure = false;
       this.say('');
       this.update();
     });
@@ -141,17 +153,29 @@ class Setting {
     return fieldsOf(input);
   }
 
-  /** The button says what it does, and the line above it whose pieces it ends. */
+  /** The button says what it does, the lines above it what is set and whose pieces it ends. */
   update() {
     const { words } = this;
     const { chosen } = this.choice;
-    this.end.update(chosen, 1, { few: words.choose, ends: words.endSet,
-      does: chosen.length === 1 ? words.setOnOne : fill(words.setOn, chosen.length) });
+    const fields = this.fields;
+    const rest = shortRest(fields);
+    this.preview.textContent = describe(fields, words);
+    this.doubt.textContent = rest ? fill(words.shortRest, elapsed(rest)) : '';
+    const isAsked = rest > 0 && this.isSure;
+    this.end.update(chosen, 1, { few: words.choose, ends: isAsked ? words.setAnyway : words.endSet,
+      does: isAsked ? words.setAnyway
+        : chosen.length === 1 ? words.setOnOne : fill(words.setOn, chosen.length) });
   }
 
   async go() {
     const { chosen } = this.choice;
     const fields = this.fields;
+    // A rest that is hardly meant takes a second press.
+    if (shortRest(fields) && !this.isSure) {
+      this.isSure = true;
+      this.update();
+      return;
+    }
     if (chosen.some((line) => line.isUnderWay)) fields.force = true;
     const error = await this.send('workout', chosen, fields);
     if (!error) {
@@ -162,9 +186,10 @@ class Setting {
     this.say(error);
   }
 
-  /** The server's words, beside what they are about. */
+  /** What was refused, in the words of the form, beside the input that it is about. */
   say(error) {
-    this.end.refusal.textContent = error;
+    const [, fault = ''] = FAULTS.find(([pattern]) => pattern.test(error)) || [];
+    this.end.refusal.textContent = fault ? this.words.faults[fault] : error;
     const found = error ? INPUTS.filter(([pattern]) => pattern.test(error))[0] : null;
     for (const name of Object.keys(this.typed)) {
       const isWrong = found !== null && found !== undefined && found[1] === name;

@@ -2,8 +2,15 @@
 import * as figures from './figures.js';
 import { halves } from './series.js';
 import * as standing from './standing.js';
+import { asked } from './target.js';
 import { make } from './view.js';
 import { fill } from './words.js';
+
+/** The target of all splits, `1:50–1:55`; empty where they differ, or had none. */
+export function commonTarget(splits, words) {
+  const all = splits.map((split) => asked(split, words, words.range));
+  return all.every((one) => one === all[0]) ? all[0] || '' : '';
+}
 
 /** Writes the table into `place`, which is hidden where there is no split. */
 export function drawSplits(place, { splits, summary }, words) {
@@ -11,6 +18,7 @@ export function drawSplits(place, { splits, summary }, words) {
   place.textContent = '';
   place.hidden = !splits.length;
   make('h2', '', place).textContent = words.splits;
+  const common = commonTarget(splits, words);
   const columns = [
     [words.number, (split) => figures.whole(split.split), 'number'],
     [words.distance, (split) => figures.metres(split.distance_m)],
@@ -20,6 +28,8 @@ export function drawSplits(place, { splits, summary }, words) {
     [words.rate, (split) => figures.effort(split.avg_stroke_rate_spm)],
     [words.heart, (split) => figures.effort(split.avg_heart_rate_bpm)],
     [words.drag, (split) => figures.effort(split.avg_drag_factor), 'wide'],
+    [words.targetWord, (split) => (common ? '' : asked(split, words, words.range)) || figures.DASH,
+      'wide'],
     [words.restWord, (split) => (split.rest_s > 0 ? figures.elapsed(split.rest_s) : figures.DASH)],
   ].filter(([, write]) => splits.some((split) => write(split) !== figures.DASH));
   const table = make('table', '', place);

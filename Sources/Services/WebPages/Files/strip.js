@@ -1,4 +1,4 @@
-// The line below the tiles: what fires, and what crews come to, as notes of a `kind` and a `text`.
+// The line below the tiles: alerts, new bests and crews, as notes of a `kind` and a `text`.
 import { firing, saying, whose } from './alerts.js';
 import { crewSaying, rowingCrews } from './crews.js';
 import { line, place } from './figures.js';
@@ -7,8 +7,8 @@ import { fill } from './words.js';
 /** Alerts that a wall tells; the rest are a number, and on the coach's page. */
 const ALERTS = 3;
 
-/** What nobody has seen yet, the newest first, then the crews that row. */
-export function strip(room, view) {
+/** Alerts that nobody has acknowledged, the newest first, then `best` and the crews that row. */
+export function strip(room, view, best = '') {
   const { words, now } = view;
   const open = firing(room).filter((alert) => !alert.isSeen);
   const notes = open.slice(0, ALERTS).map((alert) => ({
@@ -17,6 +17,7 @@ export function strip(room, view) {
   if (open.length > ALERTS) {
     notes.push({ kind: 'more', id: 'more', text: fill(words.moreAlerts, open.length - ALERTS) });
   }
+  if (best) notes.push({ kind: 'best', id: 'best', text: best });
   for (const crew of rowingCrews(room, now)) {
     notes.push({ kind: 'crew', id: crew.gw + '/' + crew.name,
       text: line(place(crew.name), 32) + ' \u00b7 ' + crewSaying(crew, words) });

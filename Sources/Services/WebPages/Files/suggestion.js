@@ -220,9 +220,10 @@ function standingOf(one, words) {
     case 'snoozed': return fill(words.putOffUntil, day(one.until_ms));
     case 'dismissed': return fill(words.declinedBecause, figures.line(one.why || '', 200));
     case 'done': {
-      const off = Math.abs(one.outcome.percent || 0);
-      return fill(words.verdicts[one.outcome.verdict],
-        figures.decimal(off, 1, words.decimal) + '\u202f%');
+      const off = figures.decimal(Math.abs(one.outcome.percent || 0), 1, words.decimal);
+      const isMet = Number(off.replace(words.decimal, '.')) === 0
+        && ['below', 'above'].indexOf(one.outcome.verdict) >= 0;
+      return fill(words.verdicts[isMet ? 'met' : one.outcome.verdict], off + '\u202f%');
     }
     case 'withdrawn': return words.isWithdrawn;
     default: return '';

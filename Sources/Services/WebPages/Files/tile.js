@@ -1,7 +1,7 @@
 // What a tile says, from the messages of its erg. No page and no clock in here: `now` is given.
 import * as figures from './figures.js';
 import { isGold } from './newbest.js';
-import { pieceName, progress, target } from './piece.js';
+import { countdown, isEqual, pieceName, progress, target } from './piece.js';
 import { distance, heart, quantity } from './quantity.js';
 import { resultLine, resultShown } from './result.js';
 import { rank } from './places.js';
@@ -36,7 +36,7 @@ export function tile(erg, room, view) {
   shown.name = facts.name || (/^\d+$/.test(shown.place)
     ? fill(view.words.erg, shown.place) : shown.place);
   shown.hasAthlete = facts.name !== '';
-  shown.interval = UNDER_WAY.indexOf(facts.look) >= 0 ? String(intervalNumber(facts) || '') : '';
+  shown.interval = UNDER_WAY.indexOf(facts.look) >= 0 ? intervalText(facts, view.words) : '';
   shown.isStale = facts.trouble !== null;
   const session = facts.state.session_id || (facts.result && facts.result.payload.session_id);
   shown.isBest = isGold(room, erg, session, view.now);
@@ -54,23 +54,54 @@ export function tiles(ergs, room, view, trackOf) {
   return shown;
 }
 
-/** What `rank` looks at. */
+const goalOf = (workout) => workout.target_distance_m || workout.target_time_s;
+
+/** What `rank` compares. */
 function runOf(shown, erg, view) {
+  if (shown.state === 'finished') return doneOf(shown, erg, view);
   const state = payloadOf(erg.messages, 'state') || {};
-  const live = erg.moment ? erg.moment.payload : {};
+  const { moment } = erg;
+  const live = moment ? moment.payload : {};
   return {
-    tile: shown, type: state.session_type, goal: state.target_distance_m || state.target_time_s,
+    tile: shown, type: state.session_type, goal: goalOf(state),
     metres: shown.track ? shown.track.metres : 0, speed: live.speed_m_per_s,
-    seconds: erg.moment ? workTime(erg.moment, view.now, view.moves) : 0,
+    seconds: moment ? workTime(moment, view.now, view.moves) : 0,
+    begun: live.ts_ms / 1000 - live.elapsed_s,
   };
 }
 
-/** Where somebody is stands beside the name; what is wrong with the tile goes before it. */
+/** The same of a finished piece; before its result arrives, as its last stroke tells. */
+function doneOf(shown, erg, view) {
+  const state = payloadOf(erg.messages, 'state') || {};
+  const result = freshResult({ result: resultOf(erg.messages), state }, view);
+  if (result) {
+    return {
+      tile: shown, type: result.session_type, goal: goalOf(result), metres: result.distance_m,
+      seconds: result.result_time_s, isDone: result.complete !== false,
+      begun: result.started_ms / 1000,
+    };
+  }
+  const stroke = ofSession(erg.messages, 'stroke', state.session_id);
+  return {
+    tile: shown, type: state.session_type, goal: goalOf(state), isDone: Boolean(stroke),
+    metres: stroke ? stroke.distance_m : 0, seconds: stroke ? stroke.elapsed_s : 0,
+    begun: stroke ? stroke.ts_ms / 1000 - stroke.elapsed_s : 0,
+  };
+}
+
+/** The place stands beside the name; what is wrong with the tile goes before it. */
 function sayPlace(shown, words) {
   if (!shown.rank || shown.isStale) return;
-  const gap = figures.withUnit(figures.metres(Math.round(shown.gap)), words.units.metres);
-  shown.word = shown.rank === 1 ? words.placeLeads : fill(words.placeBehind, shown.rank, gap);
-  shown.brief = shown.rank === 1 ? '1' : shown.rank + ' \u00b7 +' + gap;
+  const place = fill(words.place, shown.rank);
+  const metres = Math.round(shown.gap);
+  const gap = figures.withUnit(figures.metres(metres), words.units.metres);
+  shown.brief = String(shown.rank);
+  if (shown.state === 'finished') shown.word += ' \u00b7 ' + place;
+  else if (shown.rank === 1) shown.word = words.placeLeads;
+  else if (shown.gap === null) shown.word = place;
+  else shown.word = metres > 0 ? fill(words.placeBehind, shown.rank, gap)
+    : fill(words.placeLevel, shown.rank);
+  if (shown.state !== 'finished' && metres > 0) shown.brief += ' \u00b7 +' + gap;
 }
 
 /** Two gateways may have a place of the same name: their ergs then say whose they are. */
@@ -225,11 +256,13 @@ const looks = {
     const live = facts.moment ? facts.moment.payload : {};
     const isOpen = /undefined_rest/.test(facts.state.workout || '');
     const timed = !isOpen && typeof live.rest_time_s === 'number';
-    const next = target(facts.state, words);
+    const isLast = intervalNumber(facts) === countOf(facts);
+    // Of intervals that differ the length of the first one is known, not of the next.
+    const next = isEqual(facts.state) && !isLast ? target(facts.state, words) : '';
     return {
       word: intervalOf(facts, words), isText: !timed,
       big: timed ? figures.remaining(live.rest_time_s) : words.rest,
-      unit: timed ? words.rest : '', row: lastInterval(facts, live, words),
+      unit: timed ? words.rest : '', row: lastInterval(facts, words),
       lines: [isOpen ? words.whenReady : next ? fill(words.next, next) : ''].filter(Boolean),
       piece: pieceName(facts.state, words),
     };
@@ -274,7 +307,7 @@ const looks = {
   released(facts, { words }) { return says(words.released, [words.phone]); },
 
   parked(facts, { words }) {
-    return says(words.parked, [figures.line(facts.state.reason, 120)].filter(Boolean));
+    return says(words.parked, [figures.sentence(facts.state.reason, 120)].filter(Boolean));
   },
 
   gone(facts, view) {
@@ -302,29 +335,57 @@ function way(facts, view) {
   const time = workTime(facts.moment, view.now, view.moves);
   const kcal = facts.stroke ? facts.stroke.calories_kcal : undefined;
   const done = facts.split ? facts.split.split : 0;
-  const here = progress(facts.state, track.metres, time, kcal, done, view.words);
+  const here = countdown(facts.state, live, track.metres, time, kcal, view.words)
+    || progress(facts.state, track.metres, time, kcal, done, view.words);
   return { track, go: here.text, share: here.share };
 }
 
-/** The number of the interval that is rowed, or was the last; 0 where there is none. */
+/**
+ * The number of the interval that is rowed, in a rest of the one just rowed; 0 where there is none.
+ * A monitor reports a split only at the end of the rest behind it.
+ */
 function intervalNumber(facts) {
   if (facts.state.session_type !== 'intervals') return 0;
+  const known = (ofNow(facts).interval || 0);
+  if (known > 0) return known;
   const behind = facts.split ? facts.split.split : 0;
-  return facts.look === 'resting'
-    ? behind : Math.max(behind + 1, (facts.stroke || {}).interval || 1);
+  const rowed = (facts.stroke || {}).interval || 0;
+  return facts.look === 'resting' ? Math.max(behind, rowed) : Math.max(behind + 1, rowed || 1);
+}
+
+/** The message with the present interval: a rest's is in the state too, for who comes late. */
+function ofNow(facts) {
+  const live = facts.moment ? facts.moment.payload : {};
+  return live.interval > 0 || facts.look !== 'resting' ? live : facts.state;
+}
+
+/** How many intervals are set; 0 where that is not known. */
+function countOf(facts) {
+  return facts.state.interval_count || ofNow(facts).interval_count || 0;
+}
+
+/** `2`, or `2 of 8`; empty where no interval is rowed. */
+function intervalText(facts, words) {
+  const number = intervalNumber(facts);
+  const count = countOf(facts);
+  return number > 0 ? count >= number ? fill(words.of, number, count) : String(number) : '';
 }
 
 function intervalOf(facts, words) {
-  const number = intervalNumber(facts);
-  return number > 0 ? fill(words.interval, number) : '';
+  const text = intervalText(facts, words);
+  return text && fill(words.interval, text);
 }
 
-function lastInterval(facts, live, words) {
+/** What the interval before this rest came to, if that is known; never an earlier one. */
+function lastInterval(facts, words) {
+  const live = facts.moment ? facts.moment.payload : {};
   const split = facts.split || {};
-  const pace = figures.pace(split.avg_pace_s_per_500m, words.decimal);
-  return [
-    { label: words.names.average, value: pace, unit: words.last },
-    heart(live.heart_rate_bpm, words)];
+  const pace = ofNow(facts).interval_avg_pace_s_per_500m
+    || (split.split === intervalNumber(facts) ? split.avg_pace_s_per_500m : undefined);
+  const text = figures.pace(pace, words.decimal);
+  const average = text === figures.DASH ? null
+    : { label: words.names.average, value: text, unit: words.last };
+  return [average, heart(live.heart_rate_bpm, words)].filter(Boolean);
 }
 
 /** The force of the last stroke; one that lost a part on the radio has another shape: not shown. */

@@ -61,7 +61,9 @@ export class Versus {
       lists.map((list) => get('/api/v1/sessions?limit=' + LIMIT + list)));
     const groups = candidates(session, answers.reduce((all, { content }) =>
       all.concat(content.sessions || []), []));
-    make('option', '', this.select, words.withNone).value = '';
+    const none = make('option', '', this.select);
+    none.value = '';
+    none.textContent = words.withNone;
     for (const name of Object.keys(groups)) {
       if (!groups[name].length) continue;
       const group = make('optgroup', '', this.select);
@@ -101,6 +103,7 @@ export class Versus {
     if (mine !== this.asked) return;
     if (found && found.failed) this.said.textContent = words.otherAway[found.failed];
     else this.other = found;
+    this.place.classList.toggle('compared', Boolean(this.other));
     this.draw();
     this.changed();
   }
@@ -208,8 +211,9 @@ function cells(line, row, [name, , write, places]) {
 function leads(line, { lead, isMetres }) {
   const cell = make('td', '', line);
   if (lead === undefined || lead === null) return;
-  cell.className = gain(lead, 0.05);
-  cell.textContent = figures.withUnit(signed(lead, isMetres ? 0 : 1, words), isMetres ? 'm' : 's');
+  const places = isMetres ? 0 : 1;
+  cell.className = gain(lead, 0.5 / Math.pow(10, places));
+  cell.textContent = figures.withUnit(signed(lead, places, words), isMetres ? 'm' : 's');
 }
 
 const gain = (by, least) => (by >= least ? 'gained' : by <= -least ? 'lost' : '');

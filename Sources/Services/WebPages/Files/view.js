@@ -212,7 +212,25 @@ function lengthOf(text) {
 export function fitNames(views, size) {
   const changed = views.filter((view) => view.wantsFit(size));
   const cut = changed.filter((view) => view.isCut);
-  for (const view of cut) view.shorten();
+  for (const view of changed) view.nameElement.removeAttribute('title');
+  for (const view of cut) {
+    view.shorten();
+    view.nameElement.title = view.name;
+  }
+}
+
+/** A text that ends in an ellipsis is whole in the title of its element, for who points at it. */
+export function titleWhatIsCut(event) {
+  const { target } = event;
+  if (!target.closest) return;
+  for (let one = target; one && one !== document.body; one = one.parentElement) {
+    if (getComputedStyle(one).textOverflow !== 'ellipsis') continue;
+    // A name that was shortened has its own.
+    if (one.title && !one.isTitled) return;
+    one.title = one.scrollWidth > one.clientWidth ? one.textContent : '';
+    one.isTitled = true;
+    return;
+  }
 }
 
 /** A short sentence in the line below the tiles. */

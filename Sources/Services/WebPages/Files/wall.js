@@ -33,6 +33,8 @@ const isByPlace = wish('order') === 'place';
 const ORDER_STANDS = 2000;
 let order = { keys: [], at: -ORDER_STANDS };
 const notes = new Map();
+/** The best that was announced last. */
+let best = '';
 
 dress(words.title);
 
@@ -68,8 +70,9 @@ function draw(now) {
   const marks = { yes: '\u2713 ' + words.verified, no: words.differs };
   for (const shown of tiles) views.get(shown.key).show(shown, marks);
   fitNames(ergs.map((erg) => views.get(erg.key)), size);
-  drawHeader(header(room, tiles, view), tiles.length);
-  drawStrip(strip(room, view));
+  const top = header(room, tiles, view);
+  drawHeader(top, tiles.length);
+  drawStrip(strip(room, view, top.best));
   return tiles.some((shown) => shown.state === 'rowing');
 }
 
@@ -90,14 +93,16 @@ function drawStrip(shown) {
 
 function drawHeader(shown, count) {
   texts.title.put(shown.title);
-  texts.sub.put(shown.notice ? '' : shown.sub);
+  texts.sub.put(shown.sub);
   texts.mean.put(shown.mean);
   texts.clock.put(shown.clock);
   texts.notice.put(shown.notice ? shown.notice.text : '');
   // It is read aloud once, not each time that its age counts on; what is hidden would not be.
   const kind = shown.notice ? shown.notice.kind : '';
-  if (looks.notice.value !== kind) spoken.textContent = shown.notice ? shown.notice.text : '';
+  const isNew = looks.notice.value !== kind || (!kind && best !== shown.best);
+  if (isNew) spoken.textContent = shown.notice ? shown.notice.text : shown.best;
   looks.notice.put(kind);
+  best = shown.best;
   const isEmpty = count === 0 && room.heard !== null;
   texts.empty.put(isEmpty ? words.empty : '');
   texts.why.put(isEmpty ? words.emptyWhy : '');

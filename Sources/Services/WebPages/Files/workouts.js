@@ -1,5 +1,7 @@
 // Workouts: as a coach types them, as the contract has them, and as they are called.
-import { duration, metres, withUnit } from './figures.js';
+import { duration, elapsed, metres, place, withUnit } from './figures.js';
+import { times } from './piece.js';
+import { askedOf } from './target.js';
 import { fill } from './words.js';
 
 /** What a coach sets again and again. `input` is what stands in the fields of the form. */
@@ -115,7 +117,57 @@ export function nameOf(fields, words) {
   const first = all[0] || {};
   if (all.length !== 1 || !lengthOf(first, words)) return words.intervals;
   const rest = first.rest_s ? ' / ' + duration(first.rest_s) : '';
-  return (fields.endless ? '\u221e' : fields.repeat || 1) + '\u2009\u00d7\u2009' + lengthOf(first, words) + rest;
+  return times(fields.endless ? '\u221e' : fields.repeat || 1, lengthOf(first, words)) + rest;
+}
+
+/** A rest below this is asked about: a minute was meant, as a rule. Seconds. */
+const SHORT_REST = 10;
+
+/** The shortest rest of a command that is hardly meant, in seconds; 0 where there is none. */
+export function shortRest(fields) {
+  const rests = (fields.intervals || []).map((interval) => interval.rest_s)
+    .filter((rest) => rest > 0 && rest < SHORT_REST);
+  return rests.length ? Math.min(...rests) : 0;
+}
+
+/**
+ * A command's workout in words, `8 × 500 m, rest 1:00, target 1:45 to 1:55`; empty while something
+ * in it is missing, or is no number.
+ */
+export function describe(fields, words) {
+  if (fields.workout || !isComplete(fields)) return '';
+  const target = targetOf(fields, words);
+  if (fields.type === 'just_row') return [words.justRow].concat(target).join(', ');
+  if (fields.type !== 'intervals') {
+    const split = lengthOf({ distance_m: fields.split_distance_m,
+      duration_s: fields.split_duration_s, calories_kcal: fields.split_calories_kcal }, words);
+    return [lengthOf(fields, words)].concat(split ? fill(words.splitOf, split) : [], target).join(', ');
+  }
+  const parts = fields.intervals.map((interval) => [lengthOf(interval, words)].concat(
+    interval.undefined_rest ? words.restOpen
+      : interval.rest_s > 0 ? fill(words.restOf, elapsed(interval.rest_s)) : [],
+    targetOf(interval, words)).join(', '));
+  const all = parts.join(' + ');
+  const count = fields.endless ? words.unlimited : fields.repeat || 1;
+  const whole = count === 1 ? all : times(count, parts.length > 1 ? '(' + all + ')' : all);
+  return [whole].concat(target).join(', ');
+}
+
+/** Whether each figure is a number, and each piece and interval has a length. */
+function isComplete(fields) {
+  const parts = fields.type === 'intervals' ? fields.intervals : [fields];
+  const isNumeric = (part) => Object.keys(part).every((name) =>
+    !/_(m|s|kcal|500m|w|pct|spm|bpm)$|^repeat$/.test(name) || part[name] > 0
+      || (name === 'rest_s' && part[name] === 0));
+  return isNumeric(fields) && parts.every(isNumeric)
+    && (fields.type === 'just_row' || parts.every((part) =>
+      part.distance_m || part.duration_s || part.calories_kcal));
+}
+
+/** `target 1:45 to 1:55, 22 to 24 spm`, as the only element of a list; none without a target. */
+function targetOf(fields, words) {
+  const text = askedOf(fields, words).join(', ');
+  return text ? [fill(words.target, text)] : [];
 }
 
 /** What sets again what a monitor shows now; null where its state does not tell it all. */
@@ -141,7 +193,9 @@ export function commandName(command, words) {
   if (verb === 'workout') return nameOf(fields, words);
   if (verb === 'terminate') return words.ended;
   if (verb === 'assign') {
-    return fields.athlete_id ? fill(words.seat, fields.athlete_id) : words.seatNone;
+    const ergs = (command.ergs || []).map((one) => fill(words.onErg, place(one.erg || '')));
+    return fields.athlete_id ? fill(words.seat, fields.athlete_id, ergs.join(', '))
+      : words.seatNone;
   }
   if (verb === 'release') {
     if (fields.for_s === 0) return words.taken;

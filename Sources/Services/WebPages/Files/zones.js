@@ -78,7 +78,8 @@ function drawShare(cell, zone, share) {
   if (!share) return;
   const bar = make('i', 'z-' + figures.line(zone, 8), cell);
   bar.style.width = (share * 60).toFixed(1) + '%';
-  make('span', '', cell).textContent = Math.round(share * 100) + '\u202f%';
+  const percent = Math.round(share * 100);
+  make('span', '', cell).textContent = (percent || '<\u202f1') + '\u202f%';
 }
 
 /** A bar for each week from the first to the last, of the time in each zone. */

@@ -1,0 +1,137 @@
+"""No text is cut: it wraps, or it ends in an ellipsis and is whole in a title.
+
+Each page is opened in its fullest scenes at four sizes. Every text that is seen has to lie in each box
+around it that cuts what lies outside; where that box ends it in an ellipsis, pointing at the text has
+to give it its title.
+"""
+
+import athletes
+import book
+import fleet
+import messages
+import plans
+import regatta
+import scenes
+from messages import Erg, gateway
+from page import PHONE, TABLET, TV, PageTest
+from test_race import field
+
+SIZES = (TV, (1440, 900), TABLET, PHONE)
+LONG = "Bartholomew Featherstonehaugh-Cholmondeley"
+
+CUT = """
+const found = [];
+const cuts = (style) => style.overflowX !== 'visible' || style.overflowY !== 'visible'
+  || /paint|strict|content/.test(style.contain);
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (walker.nextNode()) {
+  const node = walker.currentNode, element = node.parentElement;
+  if (!node.data.trim() || element.closest('svg, .spoken, noscript, option, #head, .veil ~ *')) continue;
+  const own = getComputedStyle(element);
+  if (own.visibility === 'hidden' || !element.offsetParent && own.position !== 'fixed') continue;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const size = parseFloat(own.fontSize);
+  // The ink of a line: its box without what is left free above and below the letters.
+  const boxes = Array.from(range.getClientRects()).filter((box) => box.width > 0).map((box) => ({
+    left: box.left, right: box.right, top: (box.top + box.bottom) / 2 - size * .34,
+    bottom: (box.top + box.bottom) / 2 + size * .34 }));
+  for (let one = element; one && one !== document.documentElement; one = one.parentElement) {
+    const style = getComputedStyle(one);
+    if (/auto|scroll/.test(style.overflowX + style.overflowY)) break;
+    if (!cuts(style)) continue;
+    const edge = one.getBoundingClientRect();
+    const isIn = boxes.every((box) => box.left >= edge.left - 1.5 && box.right <= edge.right + 1.5
+      && box.top >= edge.top - 1.5 && box.bottom <= edge.bottom + 1.5);
+    if (isIn) continue;
+    if (style.textOverflow === 'ellipsis' && style.whiteSpace === 'nowrap') {
+      element.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+      if (one.title.includes(node.data) || (one.title && one.title.length > node.data.length)) break;
+    }
+    found.push(node.data + ' in ' + one.tagName + ' ' + (one.id || one.className));
+    break;
+  }
+}
+return Array.from(new Set(found));
+"""
+
+
+class ClippingTests(PageTest):
+    def look(self, path, ready, act=None, languages=("en", "de")):
+        for size in SIZES:
+            for language in languages:
+                with self.subTest(f"{path} {act or ''} {size} {language}"):
+                    self.resize(size)
+                    self.browser.get(self.scenes.address + path
+                                     + ("&" if "?" in path else "?") + f"lang={language}")
+                    self.until(lambda: self.js(f"return {ready}"), f"{path} is there", patience=60)
+                    if act:
+                        self.js(act)
+                    self.assertEqual(self.js(CUT), [])
+                    self.assertLessEqual(
+                        self.js("return document.documentElement.scrollWidth"), size[0])
+
+    def tiles(self):
+        return []
+
+    def rooms(self):
+        off = scenes.targets()
+        off[1].name = LONG
+        off[0].interval(12, 20, interval_distance_m=100.0, remaining_distance_m=400.0)
+        states = scenes.states()
+        states[6] = Erg("erg-7").info().offline().state(
+            "parked", piece=False, reason="org.bluez.Error.Failed: " + "another gateway takes it " * 6)
+        return {"targets": off, "states": states, "sixteen": scenes.room_of(16),
+                "thirty-six": scenes.room_of(36)}
+
+    def test_the_wall(self):
+        for name, ergs in self.rooms().items():
+            with self.subTest(name):
+                self.scenes.show(ergs, [gateway()], [scenes.FOUR])
+                self.look("/", f"document.querySelectorAll('.tile').length === {len(ergs)}"
+                          " && document.getElementById('clock').textContent")
+
+    def test_the_coach(self):
+        for name, ergs in self.rooms().items():
+            with self.subTest(name):
+                self.scenes.show(ergs, [gateway(workouts=scenes.NAMED)], [scenes.FOUR])
+                ready = f"document.querySelectorAll('#lines > .line').length === {len(ergs)}" \
+                    " && document.getElementById('clock').textContent"
+                self.look("/coach", ready)
+        self.look("/coach", ready, "document.getElementById('set').click();"
+                  "document.querySelectorAll('.kinds input')[3].click()")
+
+    def test_the_race(self):
+        for count in (8, 16):
+            ergs = field(count, spread=2.0)
+            ergs[2].name = LONG
+            for race in (regatta.race(ergs, "rowing", self.scenes.sent_ms() - 310000,
+                                      pace_s_per_500m=108.65, pace_name="club record"),
+                         regatta.over(ergs)):
+                with self.subTest(f"{count} {race['phase']}"):
+                    self.scenes.race = regatta.valid(race)
+                    self.scenes.show(ergs)
+                    self.look("/race", "document.querySelectorAll('.lane, .result').length"
+                              f" === {count} && document.getElementById('clock').textContent")
+        self.scenes.race = None
+
+    def test_sessions(self):
+        self.scenes.book.sessions = book.evening() + book.hostile()
+        self.look("/sessions", "document.querySelector('.row')")
+        for session in (book.piece(), book.intervals(), book.hostile()[1]):
+            self.scenes.book.sessions = [session]
+            self.look(f"/session?gw={session.gw}&id={session.id}",
+                      "!document.getElementById('force').hidden")
+
+    def test_athletes(self):
+        self.scenes.book.athletes = [athletes.busy()]
+        self.look("/athletes", "document.querySelector('main a[href*=\"athlete?\"]')")
+        self.look("/athlete?id=a-17", "document.querySelector('.figure')")
+
+    def test_plans(self):
+        self.scenes.shelf = plans.Shelf(plans.winter())
+        self.look("/plans", "document.getElementById('about').textContent")
+
+    def test_gateways(self):
+        self.scenes.fleet.gateways = fleet.every_state()
+        self.look("/gateways", "document.querySelector('main h2')")

@@ -1,0 +1,413 @@
+"""The exported functions of the modules that know no page, each asked directly in the browser.
+
+A case is an expression about its module `m`, and what it comes to; `en` and `de` are the strings of the
+pages, `given` the arguments. A last test holds that no exported function is left out.
+"""
+
+import json
+import pathlib
+import re
+
+import esprima
+
+from messages import Erg, crew
+from page import PageTest, browser
+from scenes import PAGES
+
+# Modules that draw, listen, or ask the server when they are imported or called.
+OF_PAGES = {"view", "page", "dialog", "asking", "stream", "chart", "frames", "reason"}
+# Whose functions other modules of tests ask one by one.
+ELSEWHERE = {
+    "grid.js": "test_modules", "travel.js": "test_modules", "load.js": "test_modules",
+    "words.js": "test_modules", "room.js": "test_modules", "raceboat.js": "test_race",
+}
+
+
+def plain(value):
+    """With ordinary spaces, where the page has narrow ones."""
+    text = json.dumps(value)
+    for space in ("\\u202f", "\\u00a0", "\\u2009"):
+        text = text.replace(space, " ")
+    return json.loads(text)
+
+
+def live(**more):
+    return {"pace_s_per_500m": 112.4, "power_w": 246, "stroke_rate_spm": 24, "heart_rate_bpm": 156,
+            **more}
+
+
+def pace(low, high, verdict, value=112.4):
+    found = live(pace_s_per_500m=value, pace_vs_target=verdict)
+    if low is not None:
+        found["target_pace_min_s_per_500m"] = low
+    if high is not None:
+        found["target_pace_max_s_per_500m"] = high
+    return found
+
+
+def run(kind, metres, seconds, begun=0, done=False, goal=2000, speed=4.5):
+    """What `rank` gets of an erg."""
+    return {"tile": {"state": "finished" if done else "rowing"}, "type": kind, "goal": goal,
+            "metres": metres, "seconds": seconds, "begun": begun, "isDone": done, "speed": speed}
+
+
+SPLIT = {"distance_m": 500.0, "duration_s": 112.0, "avg_pace_s_per_500m": 112.0,
+         "avg_stroke_rate_spm": 24}
+SLOWER = {**SPLIT, "duration_s": 113.2, "avg_pace_s_per_500m": 113.2}
+STROKES = [{"stroke": number, "elapsed_s": number * 2.5, "distance_m": number * 10.0,
+            "stroke_rate_spm": 24} for number in range(1, 61)]
+SUMMARY = {"session_type": "distance", "workout": "fixed_distance_with_splits",
+           "distance_m": 1000.0, "result_time_s": 224.0, "avg_pace_s_per_500m": 112.0}
+DETAIL = {"session": {"gw": "boathouse", "session_id": "A", "athlete_id": "anna", "state": "verified",
+                      "strokes": 60, "started_ms": 1795370400000},
+          "summary": SUMMARY, "manifest": {"stroke_count": 60}, "splits": [SPLIT, SPLIT], "gaps": []}
+LOST = {**DETAIL, "session": {**DETAIL["session"], "session_id": "B"},
+        "summary": {**SUMMARY, "result_time_s": 226.4, "avg_pace_s_per_500m": 113.2},
+        "splits": [SLOWER, SLOWER]}
+RACE = {"distance_m": 2000, "phase": "rowing", "lanes": [], "name": "heat 2"}
+LANE = {"gw": "boathouse", "erg": "erg-3", "standing": "finished", "rank": 1, "place": 1,
+        "false_starts": 0, "athlete_name": "Li Wei",
+        "result": {"result_time_s": 441.3, "distance_m": 2000.0, "avg_pace_s_per_500m": 110.3,
+                   "avg_stroke_rate_spm": 27, "avg_power_w": 261, "verified_against_pm5": True}}
+GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "version": "0.1.0",
+           "heard_ms": 0, "health": {"status": "degraded", "clock": "synced", "ring_used_pct": 12,
+                                     "ring_reach_s": 90000, "adapters_up": 1, "slots_used": 5,
+                                     "reasons": ["the power supply is too weak; use the official one"]},
+           "ergs": [{"erg": "erg-1", "availability": "online", "state": "rowing"}]}
+
+CASES = {
+    "words.js": [
+        ("m.fill('{} of {}', 4, 6)", "4 of 6"), ("m.fill('{}', '$&')", "$&"),
+        ("m.counted(['one', '{} of them'], 1)", "one"),
+        ("m.counted(['one', '{} of them'], 0)", "0 of them")],
+    "load.js": [("m.interval({ level: 0 })", 200), ("m.interval({ level: 2 })", 500)],
+    "travel.js": [
+        ("m.workTime({ heard: 1000, payload: given[0] }, 2500, true)", 11.5,
+         {"state": "rowing", "elapsed_s": 10.0}),
+        ("m.workTime({ heard: 1000, payload: given[0] }, 2500, false)", 10.0,
+         {"state": "rowing", "elapsed_s": 10.0})],
+    "raceboat.js": [
+        ("m.boatSpeed({ pace_s_per_500m: 125 })", 4), ("m.boatSpeed({})", 0),
+        ("m.marks({ from: -10, to: 60, step: 25 }, 2000)", [0, 25, 50]),
+        ("m.marks({ from: 1900, to: 2010, step: 50 }, 2000)", [1900, 1950, 2000]),
+        ("m.share(30, { from: 0, to: 60 })", 0.5), ("m.share(-300, { from: 0, to: 60 })", -0.2),
+        ("m.courseLength({ distance_m: 2000 }, [], 0)", 2000),
+        ("m.courseLength({ duration_s: 60 }, [{ time: 30, metres: 150 }], 0)", 350)],
+    "figures.js": [
+        ("m.DASH", "\u2013"), ("m.decimal(-0.04, 1, '.')", "0.0"), ("m.decimal(-0.06, 1, ',')", "-0,1"),
+        ("m.decimal(-0.4, 0, '.')", "0"), ("m.decimal(12.34, 1, ',')", "12,3"),
+        ("m.shownDifference(115.04, 115, 1)", 0), ("m.shownDifference(115.05, 115, 1)", 0.1),
+        ("m.shownDifference(114.96, 115.04, 1)", 0), ("Object.is(m.shownDifference(1, 1.2, 0), 0)", True),
+        ("m.shownDifference(112.4, 114, 1)", -1.6), ("m.shownDifference(246, 300, 0)", -54),
+        ("m.sentence('the disk is full; remove it', 40)", "the disk is full; remove it"),
+        ("m.sentence('the disk is full; remove it', 13)", "the disk is\u2026"),
+        ("m.sentence('abcdefgh', 5)", "abcd\u2026"), ("m.sentence(undefined, 5)", ""),
+        ("m.tenths(112.36, '.')", "1:52.4"), ("m.pace(0, '.')", "\u2013"), ("m.elapsed(61.9)", "1:01"),
+        ("m.remaining(60.1)", "1:01"), ("m.effort(0)", "\u2013"), ("m.whole(23.5)", "24"),
+        ("m.metres(12345)", "12 345"), ("m.duration(60)", "1 min"), ("m.age(61, en.ages)", "1 min"),
+        ("m.timeOfDay(new Date(2026, 1, 1, 9, 5).getTime())", "09:05"), ("m.withUnit('5', 'm')", "5 m"),
+        ("m.line(' a  b ', 9)", "a b"), ("m.shortName('Li Wei Po')", "Li P."), ("m.place('erg-07')", "7")],
+    "quantity.js": [
+        ("m.quantity('rate', '24', en)", {"label": "Stroke rate", "value": "24", "unit": "spm"}),
+        ("m.quantity('power', '\u2013', en).unit", ""), ("m.heart(0, en)", None),
+        ("m.heart(156.4, en).value", "156"), ("m.distance(1999.9, en).value", "1999"),
+        ("m.distance(undefined, en).value", "\u2013")],
+    "event.js": [
+        ("m.eventName('2000m')", "2000 m"), ("m.eventName('30min')", "30 min"), ("m.eventName('x')", ""),
+        ("m.EVENTS.length", 13), ("m.resultOf({}, { time_s: 441.3 }, de)", "7:21,3"),
+        ("m.resultOf({ event_time_s: 60 }, { distance_m: 301.9 }, en)", "301 m")],
+    "target.js": [
+        ("m.bands(given[0]).length", 1, pace(105, 105, "below")),
+        ("m.asked(given[0], en)", "1:45", pace(105.0, 105.0, "below")),
+        ("m.asked(given[0], en)", "1:50 to 1:55", pace(110, 115, "in")),
+        ("m.asked(given[0], en)", "1:55 or faster", pace(None, 115, "in")),
+        # What is shown as the limit is on target, whatever the hundredths say.
+        ("m.light(given[0], en)", {"look": "in", "word": "on target"}, pace(110, 115, "below", 115.04)),
+        ("m.scale(given[0], en).words", "on target", pace(110, 115, "below", 115.04)),
+        ("m.scale(given[0], en).words", "0.1 s slow", pace(110, 115, "below", 115.06)),
+        ("m.scale(given[0], en).words", "15.1 s slow", pace(None, 115, "below", 130.1)),
+        ("m.scale(given[0], de).words", "2,6 s zu schnell", pace(115, None, "above")),
+        ("m.scale(given[0], en).words", "7.4 s slow", pace(105, 105, "below")),
+        ("m.scale(given[0], en).words", "on target", pace(112, 112, "in")),
+        # A single pace is drawn with the second that meets it each way.
+        ("(({ from, to, needle }) => from < needle && needle < to)(m.scale(given[0], en))", True,
+         pace(112, 112, "in")),
+        ("m.verdict({})", None), ("m.verdict(given[0]).verdict", "in", pace(110, 115, "above", 109.98)),
+        ("m.askedOf({ target_pace_s_per_500m: 105, target_stroke_rate_min_spm: 22,"
+         " target_stroke_rate_max_spm: 24 }, en)", ["1:45", "22 to 24 spm"]),
+        ("m.askedOf({ target_2k_power_min_pct: 75, target_2k_power_max_pct: 80 }, en)",
+         ["75 to 80 % of 2k"]), ("m.askedOf({}, en)", [])],
+    "places.js": [
+        ("ranks(m, given)", [[1, 0], [2, 90]],
+         run("distance", 1000, 220), run("distance", 910, 220)),
+        # With two finished the third is third, whatever it has rowed.
+        ("ranks(m, given)", [[2, None], [1, None], [4, None], [3, None]],
+         run("distance", 2000, 441.0, done=True), run("distance", 2000, 432.0, done=True),
+         run("distance", 1700, 443.0), run("distance", 1900, 443.0)),
+        # All have finished, and a rower of an earlier piece has no place.
+        ("ranks(m, given)", [[0, 0], [1, None], [2, None]],
+         run("distance", 2000, 400.0, begun=-900, done=True), run("distance", 2000, 430.0, done=True),
+         run("distance", 2000, 431.0, begun=8, done=True)),
+        ("ranks(m, given)", [[2, None], [1, None]],
+         run("time", 7000, 1800.0, goal=1800, done=True), run("time", 7100, 1800.0, goal=1800, done=True)),
+        # Another piece, or another start.
+        ("ranks(m, given)", [[0, 0], [0, 0]],
+         run("distance", 2000, 441.0, done=True), run("distance", 100, 30.0, begun=600)),
+        ("ranks(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("time", 910, 220)),
+        ("ranks(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("distance", 700, 180)),
+        ("m.byPlace([{ key: 'a', rank: 0 }, { key: 'b', rank: 2 }, { key: 'c', rank: 1 }])",
+         ["c", "b", "a"])],
+    "piece.js": [
+        ("m.target({ target_time_s: 60 }, en)", "1 min"), ("m.target({}, en)", ""),
+        ("m.times(8, '500 m')", "8 \u00d7 500 m"),
+        ("m.pieceName(given[0], en)", "8 \u00d7 500 m", {
+            "session_type": "intervals", "workout": "fixed_distance_interval",
+            "target_distance_m": 500.0, "interval_count": 8}),
+        ("m.pieceName(given[0], en)", "500 m intervals", {
+            "session_type": "intervals", "workout": "fixed_distance_interval",
+            "target_distance_m": 500.0}),
+        ("m.isEqual({ workout: 'variable_interval' })", False),
+        ("m.countdown({ session_type: 'intervals' }, given[0], 684, 150, 0, en)",
+         {"text": "316 m to go", "share": 0.368},
+         {"distance_m": 680.0, "interval_distance_m": 180.0, "remaining_distance_m": 320.0}),
+        ("m.countdown({ session_type: 'distance' }, given[0], 1500, 300, 0, en)",
+         {"text": "500 m to go", "share": 0.75}, {"distance_m": 1500.0, "remaining_distance_m": 500.0}),
+        ("m.countdown({ session_type: 'intervals' }, given[0], 900, 226, 0, en)",
+         {"text": "0:14 to go", "share": None}, {"elapsed_s": 225.0, "remaining_time_s": 15.0}),
+        ("m.countdown({ session_type: 'calories' }, { remaining_calories_kcal: 25 }, 0, 0, 75, en)",
+         {"text": "25 kcal to go", "share": 0.75}),
+        ("m.countdown({ session_type: 'distance' }, {}, 1, 1, 1, en)", None),
+        ("m.progress({ target_distance_m: 2000 }, 1500, 300, 0, 0, en).text", "500 m to go")],
+    "workouts.js": [
+        ("m.describe(m.fieldsOf(given[0]), en)", "8 \u00d7 500 m, rest 1:00, target 1:45 to 1:55",
+         {"kind": "intervals", "count": "8", "length": "500", "unit": "m", "rest": "1:00",
+          "pace": "1:45-1:55"}),
+        ("m.describe(m.fieldsOf(given[0]), en)", "8 \u00d7 500 m, rest 0:01, target 1:45",
+         {"kind": "intervals", "count": "8", "length": "500", "unit": "m", "rest": "1", "pace": "1:45"}),
+        ("m.describe(m.fieldsOf(given[0]), de)", "2 \u00d7 (1000 m, Pause 3:00, Ziel 1:55 + 500 m, Pause, bis es weitergeht, Ziel 1:45)",
+         {"kind": "intervals", "count": "2", "length": "1000+500", "unit": "m", "rest": "3:00+*",
+          "pace": "1:55+1:45"}),
+        ("m.describe(m.fieldsOf(given[0]), en)", "unlimited \u00d7 1 min, target 22 to 24 spm",
+         {"kind": "intervals", "count": "*", "length": "1:00", "unit": "s", "rest": "", "rate": "22-24"}),
+        ("m.describe(m.fieldsOf(given[0]), en)", "2000 m, splits of 400 m",
+         {"kind": "distance", "length": "2000", "split": "400"}),
+        ("m.describe(m.fieldsOf(given[0]), en)", "", {"kind": "distance", "length": "2 km"}),
+        ("m.describe(m.fieldsOf(given[0]), en)", "", {"kind": "distance", "length": ""}),
+        ("m.describe(m.fieldsOf(given[0]), en)", "", {"kind": "distance", "length": "2000", "pace": "fast"}),
+        ("m.describe({ type: 'just_row' }, en)", "Just row"), ("m.describe({ workout: 'x' }, en)", ""),
+        ("m.shortRest({ intervals: [{ rest_s: 60 }, { rest_s: 1 }, { rest_s: 9.5 }] })", 1),
+        ("m.shortRest({ intervals: [{ rest_s: 10 }, { rest_s: 0 }, {}] })", 0), ("m.shortRest({})", 0),
+        ("m.nameOf({ type: 'intervals', repeat: 4, intervals: [{ distance_m: 500 }] }, en)",
+         "4 \u00d7 500 m"), ("m.TEMPLATES.length", 8),
+        ("m.fieldsAgain({ state: 'ready', session_type: 'just_row' })", {"type": "just_row"}),
+        ("m.commandName({ verb: 'assign', fields: { athlete_id: 'a-18' }, ergs: [{ erg: 'erg-8' }] }, en)",
+         "a-18 on Erg 8"),
+        ("m.commandName({ verb: 'assign', fields: {}, ergs: [{ erg: 'erg-8' }] }, en)",
+         "Assignment cleared"),
+        ("m.commandName({ verb: 'rate', fields: { ms: 250 } }, en)", "Update rate: every 250 ms")],
+    "alerts.js": [
+        ("m.saying({ rule: 'off_pace', value: 117.6, threshold: 115 }, en)",
+         "pace 1:57.6, target 1:55 or faster"),
+        ("m.saying({ rule: 'off_pace', value: 107.6, threshold: 110.5 }, en)",
+         "pace 1:47.6, target 1:50.5 or slower"),
+        ("m.saying({ rule: 'off_pace', value: 115.04, threshold: 115 }, en)", "pace off target"),
+        ("m.saying({ rule: 'rate_out_of_band', value: 30, threshold: 26 }, de)",
+         "Schlagzahl 30, Ziel 26 oder niedriger"),
+        ("m.saying({ rule: 'stopped', value: 6, threshold: 6 }, en)", "no stroke for 6 s"),
+        ("m.saying({ rule: 'heart_rate_high', value: 171, threshold: 168 }, en)",
+         "heart rate 171, limit 168"),
+        ("m.saying({ rule: 'new_rule' }, en)", "new rule"),
+        ("m.whose({ gw: 'pier' }, en)", "pier"), ("m.whose({ slug: 'erg-5' }, en, 'Li')", "Erg 5 \u00b7 Li"),
+        ("m.firing(roomOf(given[0])).map((one) => one.rule)", ["off_pace"],
+         Erg("erg-1").rows().alerts("off_pace").event())],
+    "crews.js": [
+        ("m.likeness({ f: { a: 0.9, b: 0.8 } }, 'f').toFixed(2)", "0.85"),
+        ("m.likeness({}, 'f')", None),
+        ("m.crewSaying({ live: { payload: given[0] } }, en)", "1:53.2 \u00b7 24 spm \u00b7 94 % alike",
+         crew("four", ["erg-1"])["messages"]["live"]["payload"]),
+        ("m.crewFigure({ live: { payload: { pace_s_per_500m: 113.2 } } }, en)", "1:53.2"),
+        ("m.rowingCrews({ crews: new Map([['x', { gw: 'g', name: 'x', live: { heard: 0,"
+         " payload: { pace_s_per_500m: 1 } } }]]) }, 6000)", []),
+        ("m.knownCrews({ crews: new Map() })", [])],
+    "newbest.js": [
+        ("m.bestText({ bests: [given[0]] }, [], { words: en, now: 1000 })",
+         "erg-1 \u00b7 500 m \u00b7 1:40.0 \u00b7 fastest stretch so far",
+         {"heard": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
+                                  "result": "effort", "scope": "all_time", "time_s": 100.0,
+                                  "before_time_s": 101.0}}),
+        ("m.bestText({ bests: [given[0]] }, [], { words: en, now: 1000 })", "",
+         {"heard": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
+                                  "result": "effort", "scope": "all_time", "time_s": 100.0}}),
+        ("m.isGold({ bests: [] }, {}, 'A', 0)", False)],
+    "compare.js": [
+        ("m.difference([112.44, 112.36], 1)", 0), ("m.difference([112.4, 0], 1)", None),
+        ("m.signed(-0.04, 1, en)", "\u00b10.0"), ("m.signed(-1.26, 1, de)", "\u22121,3"),
+        ("m.signed(0.4, 0, en)", "\u00b10"), ("m.whole(given[0], given[0]).pace", [112.0, 112.0],
+                                              {"detail": DETAIL, "strokes": STROKES}),
+        ("m.sections(given[0], given[1]).map((one) => one.lead.toFixed(1))", ["1.2", "2.4"],
+         {"detail": DETAIL, "strokes": STROKES}, {"detail": LOST, "strokes": STROKES}),
+        ("m.verdict(given[0], given[1], [], en)", ["2.4 s faster", "3:44.0 against 3:46.4"],
+         {"detail": DETAIL}, {"detail": LOST}),
+        ("m.candidates(given[0], [given[1]]).own.length", 1, {**DETAIL["session"], **SUMMARY},
+         {**LOST["session"], **SUMMARY})],
+    "series.js": [
+        ("m.isNumber(NaN)", False), ("m.wholeStrokes(given[0]).length", 60, STROKES + [{}]),
+        ("m.mean([{ a: 1 }, { a: 2 }, {}], 'a')", 1.5), ("m.mean([], 'a')", None),
+        ("m.quarters(given[0], 'distance_m').map(Math.round)", [80, 530], STROKES),
+        ("m.halves(given[0]).toFixed(1)", "-1.2", [SPLIT, SLOWER]), ("m.halves([])", None),
+        ("m.ticks(0, 10, 5)", [0, 5, 10]), ("m.scale([100, 110], [1, 2, 5, 10], 4).ticks.length < 6", True),
+        ("m.lost({ from_stroke: 3, to_stroke: 4 }, en)", "2 strokes missed"),
+        ("m.series(given[0], given[1], 'distance_m', en, true).runs.length", 1, STROKES, DETAIL),
+        ("m.beside({ end: 3 }, { end: 5 }).end", 5)],
+    "standing.js": [
+        ("m.known('later')", "open"), ("m.kindOf('fixed_time_with_splits', en)", "Time"),
+        ("m.distance(12, en)", "12 m"), ("m.distance(undefined, en)", ""), ("m.time(61.04, de)", "1:01,0"),
+        ("m.paceOf(2000, 441.3, en)", "1:50.3"), ("m.paceOf(0, 1, en)", ""), ("m.ergName('erg-3', en)", "Erg 3"),
+        ("m.title(given[0], {}, [1, 2], en)", "2 \u00d7 500 m", {
+            "session_type": "intervals", "workout": "fixed_distance_interval", "interval_count": 8,
+            "target_distance_m": 500.0, "distance_m": 1000.0}),
+        ("m.reasons(given[0], en)", ["all 60 strokes are what the gateway recorded"], DETAIL)],
+    "result.js": [
+        ("m.resultShown(given[0], en).big", "3:44.0", SUMMARY),
+        ("m.resultLine(given[0], en)", "1000 m \u00b7 3:44.0", SUMMARY)],
+    "raceresult.js": [
+        ("m.pieceOf({ duration_s: 60 }, en)", "1 min"), ("m.isOver(given[0])", True, LANE),
+        ("m.isOut(given[0])", False, LANE), ("m.keyOf(given[0])", "boathouse/erg-3", LANE),
+        ("m.nameOf(given[0], null, en)", "Li Wei", LANE),
+        ("m.standingWord({ standing: 'scratched' }, said)", "scratched"),
+        ("m.earlyWord({ early_s: 0.001, false_starts: 1 }, said, en)", "false start, 0.01 s early"),
+        ("m.bigOf(given[0], given[1].result, en)", "7:21.3", RACE, LANE),
+        # Two times that look alike, and metres that do.
+        ("m.behindOf(given[0], { result_time_s: 441.34 }, { result_time_s: 441.3 }, en)", "+0.04 s", RACE),
+        ("m.behindOf(given[0], { result_time_s: 441.36 }, { result_time_s: 441.34 }, en)", "+0.1 s", RACE),
+        ("m.behindOf(given[0], { result_time_s: 441.3 }, { result_time_s: 441.3 }, en)", "", RACE),
+        ("m.behindOf({ duration_s: 60 }, { distance_m: 300.1 }, { distance_m: 300.4 }, en)", "+0.3 m"),
+        ("m.behindOf({ duration_s: 60 }, { distance_m: 290 }, { distance_m: 300.4 }, en)", "+10 m"),
+        ("m.resultLines({ distance_m: 2000, lanes: [given[0]] }, new Map(), en, said)[0].big", "7:21.3",
+         LANE),
+        ("m.boatLine({ distance_m: 2000, pace_s_per_500m: 110 }, 1000, 990, en, said)",
+         "pace boat 7:20.0, 10 m behind the leader"),
+        ("m.earlyNames(given[0], en, said)", "", RACE),
+        ("m.subOf({ ...given[0], lanes: [given[1]] }, 0, 0, en, said)", "heat 2 \u00b7 1 of 1 finished",
+         RACE, LANE)],
+    "racewords.js": [("m.raceWords(de).leads", "f\u00fchrt")],
+    "planwords.js": [("m.planWords(en).verdicts.ahead", "upcoming")],
+    "gatewaywords.js": [("m.gatewayWords(en).told.refused[0]", "Gateways are for coaches")],
+    "gateway.js": [
+        ("m.STATES.length", 8), ("m.gateway(given[0], 60000, gw).word", "needs attention", GATEWAY),
+        ("m.reasonsOf(given[0].health, gw)[0].remedy", "use the official one", GATEWAY),
+        # No word of the advice is cut, however long it is.
+        ("m.reasonsOf({ reasons: [given[0]] }, gw)[0].remedy.slice(-6)", "ending", "a; " + "word " * 100 + "ending"),
+        ("m.reasonsOf({ reasons: [given[0]] }, gw)[0].remedy.slice(-5)", "word\u2026", "a; " + "word " * 400),
+        ("m.figuresOf(given[0].health, gw).map((one) => one.label + ' ' + one.note)",
+         ["Radios 5 links", "Buffer used covers the last 1 d", "Clock "], GATEWAY),
+        ("m.missingLines([{ erg: 'erg-1', kind: 'stroke', missing: [{ from_seq: 7, to_seq: 9,"
+         " cause: 'unknown' }] }], gw)", [{"place": "erg-1, stroke 7\u20139", "cause": "asked for"}]),
+        ("m.sharers([{ process: 3, parts: [1], gateways: ['a'] }], gw).length", 1),
+        ("m.worstFirst({ state: 'failed', name: 'b' }, { state: 'ok', name: 'a' }) < 0", True),
+        ("m.sumOf([{ state: 'degraded' }, { state: 'ok' }], gw)", "2 gateways, one needs attention")],
+    "header.js": [
+        ("m.AWAY_AFTER", 5000), ("m.commonTarget([{ asked: '1:45' }, { asked: '1:45' }])", "1:45"),
+        ("m.summary([given[0]], en).interval", "2 of 8",
+         {"state": "rowing", "interval": "2 of 8", "key": "a"}),
+        ("m.header(roomOf(given[0]), [], { words: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
+    "tile.js": [
+        ("m.machineOf({ messages: { info: { payload: { machine_type: 'ski_erg' } } } })", "ski"),
+        ("m.tile(roomOf(given[0]).ergs.get('boathouse/erg-1'), roomOf(given[0]),"
+         " { words: en, now: 0, track: null }).big", "1:52.4", Erg("erg-1").rows().event()),
+        ("m.tiles([], roomOf(given[0]), { words: en, now: 0 }, () => null)", [], Erg("erg-1").event()),
+        ("m.UNDER_WAY.length", 3)],
+    "strip.js": [
+        ("m.strip(roomOf(given[0]), { words: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
+         Erg("erg-1").event())],
+    "line.js": [
+        ("(await lineOf(m.line, given[0])).pace", "1:52.4", Erg("erg-1").rows().event())],
+    "sentview.js": [
+        ("m.outcome({ status: 'ok' }, {}, 0, en).kind", "done"),
+        ("m.shownCommand(given[0], new Map(), 0, en).doneText", "confirmed on erg-1", {
+            "id": "x", "verb": "workout", "fields": {"type": "just_row"}, "sent": 0,
+            "ergs": [{"gw": "g", "erg": "erg-1", "status": "ok"}]}),
+        ("m.shownCommands({ commands: new Map() }, new Map(), 0, en)", [])],
+}
+
+SCRIPT = """
+const [module, givens, done] = arguments;
+const roomOf = (event) => {
+  const room = rooms.emptyRoom();
+  rooms.take(room, 'room', { sent_ms: 0, ergs: [event], gateways: [] }, 0);
+  return room;
+};
+const ranks = (m, given) => {
+  m.rank(given);
+  return given.map(({ tile }) => [tile.rank, tile.gap]);
+};
+const lineOf = async (line, event) => {
+  const room = roomOf(event), view = { words: en, now: 0, track: null };
+  const [erg] = rooms.inOrder(room);
+  const { tile } = await import('/assets/tile.js');
+  return line(tile(erg, room, view), erg, room, view);
+};
+let rooms, en, de, said, gw;
+(async () => {
+  rooms = await import('/assets/room.js');
+  const strings = await import('/assets/words.js');
+  [en, de] = [strings.words(['en']), strings.words(['de'])];
+  said = (await import('/assets/racewords.js')).raceWords(en);
+  gw = (await import('/assets/gatewaywords.js')).gatewayWords(en);
+  const m = await import('/assets/' + module);
+  const asks = [%s];
+  const found = [];
+  for (const [index, ask] of asks.entries()) {
+    try {
+      const value = await ask(m, givens[index]);
+      found.push(value === undefined ? null : JSON.parse(JSON.stringify(value)));
+    } catch (error) { found.push('failed: ' + error); }
+  }
+  return found;
+})().then(done, (error) => done('failed: ' + error));
+"""
+
+
+class HelperTests(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        browser().get(cls.scenes.address + "/assets/icon.svg")
+
+    def test_each_case(self):
+        for module, cases in CASES.items():
+            asks = ", ".join(f"async (m, given) => ({case[0]})" for case in cases)
+            found = plain(self.browser.execute_async_script(
+                SCRIPT % asks, module, [list(case[2:]) for case in cases]))
+            self.assertIsInstance(found, list, f"{module}: {found}")
+            for case, value in zip(cases, found):
+                with self.subTest(f"{module}: {case[0]} of {case[2:]}"):
+                    if isinstance(value, dict) and isinstance(value.get("share"), float):
+                        value["share"] = round(value["share"], 3)
+                    self.assertEqual(value, plain(case[1]))
+
+    def test_no_exported_function_is_left_out(self):
+        here = pathlib.Path(__file__).parent
+        missing = []
+        for path in sorted(PAGES.glob("*.js")):
+            tree = esprima.parseModule(path.read_text())
+            sources = {node.source.value[2:-3] for node in tree.body
+                       if node.type == "ImportDeclaration"}
+            if path.stem in OF_PAGES or sources & OF_PAGES and path.name not in CASES:
+                continue
+            text = " ".join(case[0] for case in CASES.get(path.name, []))
+            if path.name in ELSEWHERE:
+                text += (here / f"{ELSEWHERE[path.name]}.py").read_text()
+            missing += [f"{path.name}: {name}" for name in exported(tree)
+                        if not re.search(rf"\b{re.escape(name)}\b", text)]
+        self.assertEqual(missing, [])
+
+
+def exported(tree):
+    """The names of the functions and constants that a module exports; classes draw."""
+    for node in tree.body:
+        found = node.declaration if node.type == "ExportNamedDeclaration" else None
+        if found and found.type == "FunctionDeclaration":
+            yield found.id.name
+        if found and found.type == "VariableDeclaration":
+            yield from (one.id.name for one in found.declarations)
