@@ -45,6 +45,28 @@ import Timeline
         #expect(NewBest.all(in: twice).filter(\.isNews).isEmpty)
     }
 
+    @Test func anEffortOfTheFirstEveningIsNoNews() {
+        // Three pieces of 1500 m in an evening, each faster, then one the day after.
+        func efforts(_ paces: [Double], every milliseconds: Int64) -> [NewBest] {
+            let pieces = paces.enumerated().map { number, pace in
+                MadePiece.steady(metres: 1500, pace: pace)
+                    .named(number, at: MadePiece.evening + Int64(number) * milliseconds).figures
+            }
+            return NewBest.all(in: pieces).filter { $0.event == .metres(500) }
+        }
+        let evening = efforts([120, 115, 110], every: 1_800_000)
+        #expect(evening.map(\.result) == [.effort, .effort, .effort])
+        #expect(evening.map(\.isNews) == [false, false, false])
+        #expect(efforts([120, 115, 110], every: Self.day).map(\.isNews) == [false, true, true])
+        // Whoever has rowed before hears of each.
+        let later = [120, 119].map { MadePiece.steady(metres: 1500, pace: $0) }.enumerated()
+            .map { $1.named($0 + 7, at: MadePiece.evening + 3 * Self.day).figures }
+        let earlier = MadePiece.steady(metres: 1500, pace: 130).named(1, at: MadePiece.evening)
+        let all = NewBest.all(in: [earlier.figures] + later)
+            .filter { $0.event == .metres(500) }
+        #expect(all.map(\.isNews) == [false, true, true])
+    }
+
     @Test func inAnyOrderTheSame() {
         // Goal: the same are bests in whichever order sessions arrive. Method: shuffled ones.
         let pieces = Self.pieces()

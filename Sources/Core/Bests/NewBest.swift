@@ -24,14 +24,23 @@ package struct NewBest: Equatable, Sendable {
     package let figure: RowedFigure
     /// What it beats: the best of all time, or of the season; nil for the first of its kind.
     package let before: RowedFigure?
+    /// When the first one of its kind was rowed, in Unix milliseconds.
+    private let since: Int64
 
-    /// Whether it is worth telling. What beats nothing is not: who begins to row would hear of thirteen
-    /// bests in a day.
-    package var isNews: Bool { before != nil }
+    /// An evening at the ergs is shorter: milliseconds.
+    private static let evening: Int64 = 12 * 3_600_000
+
+    /// Whether it is worth announcing: it beats an earlier result. A best effort is measured in every
+    /// piece, so that on an athlete's first evening each faster piece would have several; these need an
+    /// earlier effort of another day.
+    package var isNews: Bool {
+        before != nil && (result == .ranked || figure.date - since >= Self.evening)
+    }
 
     /// In the order in which they were rowed, those that are no news included.
     package static func all(in pieces: [PieceFigures]) -> [NewBest] {
         var best: [Key: RowedFigure] = [:]
+        var since: [Key: Int64] = [:]
         var found: [NewBest] = []
         for piece in pieces.sorted(by: { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }) {
             for event in RankedEvent.all {
@@ -39,7 +48,7 @@ package struct NewBest: Equatable, Sendable {
                 for (result, figure) in [(Result.ranked, ranked), (.effort, effort)] {
                     guard let figure else { continue }
                     let key = Key(machine: piece.machine, event: event, result: result)
-                    found += take(figure, of: piece, key, &best)
+                    found += take(figure, of: piece, key, &best, &since)
                 }
             }
         }
@@ -47,19 +56,23 @@ package struct NewBest: Equatable, Sendable {
     }
 
     private static func take(
-        _ figure: RowedFigure, of piece: PieceFigures, _ all: Key, _ best: inout [Key: RowedFigure]
+        _ figure: RowedFigure, of piece: PieceFigures, _ all: Key,
+        _ best: inout [Key: RowedFigure], _ since: inout [Key: Int64]
     ) -> [NewBest] {
         var season = all
         season.season = Season(unixMilliseconds: piece.startedAt)
         var found: [NewBest] = []
         for (scope, key) in [(Scope.allTime, all), (.season, season)] {
             let before = best[key]
+            let first = since[key, default: figure.date]
+            since[key] = first
             guard before.map({ figure.isFaster(than: $0) }) ?? true else { continue }
             best[key] = figure
             found.append(
                 NewBest(
                     piece: piece.name, machine: all.machine, event: all.event,
-                    result: all.result, scope: scope, figure: figure, before: before))
+                    result: all.result, scope: scope, figure: figure, before: before,
+                    since: first))
         }
         // The best of all time is that of its season too, and told once.
         return Array(found.prefix(1))
