@@ -38,7 +38,17 @@ import Testing
         Example(fields: #""type":"just_row""#, plan: .justRow),
         Example(
             fields: #""type":"distance","distance_m":2000,"target_pace_s_per_500m":112.5"#,
-            plan: .single(.meters(2000), split: .meters(400)), target: 11_250),
+            plan: .single(.meters(2000), split: .meters(400)), target: 11_250,
+            bands: [bands(pace: TargetBand(low: 11_250, high: 11_250))]),
+        // A band goes before the pace that the monitor shows.
+        Example(
+            fields: #""type":"distance","distance_m":2000,"target_pace_s_per_500m":112.5,"#
+                + #""target_pace_max_s_per_500m":115"#,
+            plan: .single(.meters(2000), split: .meters(400)), target: 11_250,
+            bands: [bands(pace: TargetBand(low: nil, high: 11_500))]),
+        Example(
+            fields: #""type":"just_row","target_pace_s_per_500m":130"#, plan: .justRow,
+            bands: [bands(pace: TargetBand(low: 13_000, high: 13_000))]),
         Example(
             fields: #""type":"time","duration_s":1801,"split_duration_s":300,"force":true"#,
             plan: .single(.centiseconds(180_100), split: .centiseconds(30_000)), isForced: true),
@@ -59,7 +69,11 @@ import Testing
                 .init(
                     .centiseconds(6_000), rest: .undefined, targetPaceCentisecondsPer500m: 12_000),
                 .init(.meters(100), rest: .seconds(0), targetPaceCentisecondsPer500m: 10_000),
-            ])),
+            ]),
+            bands: [
+                bands(pace: TargetBand(low: 12_000, high: 12_000)),
+                bands(pace: TargetBand(low: 10_000, high: 10_000)),
+            ]),
         Example(
             fields: #""type":"just_row","target_stroke_rate_min_spm":18,"#
                 + #""target_stroke_rate_max_spm":20"#,

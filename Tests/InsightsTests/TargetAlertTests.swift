@@ -32,6 +32,21 @@ import Timeline
         #expect(Alert.disorder(in: bench.told) == [])
     }
 
+    @Test func aSinglePaceHasASecondEachWay() throws {
+        var bench = AlertBench()
+        bench.begin()
+        var bands = TargetBands()
+        bands.pace = TargetBand(low: 12_000, high: 12_000)
+        bench.target = bands
+        bench.row(8)
+        bench.row(8, pace: 121)
+        bench.row(8, pace: 119)
+        #expect(bench.words == [])
+        bench.row(5, pace: 122)
+        #expect(bench.words == ["off_pace"])
+        #expect(bench.told.last?.threshold == 12_100)
+    }
+
     @Test func theTargetGoesBeforeTheConfiguration() {
         // Goal: who shall row 2:00 is not told to row faster. Method: a configured band that every
         // stroke is out of.

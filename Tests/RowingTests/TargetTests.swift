@@ -65,16 +65,38 @@ import Timeline
         #expect(others.fold.live?.target == nil)
     }
 
+    @Test func aSinglePaceIsKeptWithinASecond() {
+        func place(_ low: Int?, _ high: Int?) -> TargetPlace? {
+            var pm5 = armed([Self.bands { $0.pace = TargetBand(low: low, high: high) }])
+            pm5.row(3)
+            let stroke = pm5.fold.strokes.last?.target
+            // What is published is what was asked for.
+            #expect(stroke?.bands.pace == TargetBand(low: low, high: high))
+            return stroke?.pace
+        }
+        #expect(place(12_500, 12_500) == .within)
+        #expect(place(12_600, 12_600) == .within)
+        #expect(place(12_400, 12_400) == .within)
+        #expect(place(12_601, 12_601) == .above)
+        #expect(place(12_399, 12_399) == .below)
+        // A band has its own width.
+        #expect(place(12_501, 12_600) == .above)
+        #expect(place(nil, 12_499) == .below)
+    }
+
     @Test func theEdgesOfABandAreInIt() {
         // Goal: a band holds both of its ends, and nothing beyond. Method: bands of one value, the rower's
-        // own, and their neighbours.
+        // own, and their neighbours; of paces two values wide.
         func target(_ offset: Int) -> TargetCheck? {
             func band(_ value: Int) -> TargetBand {
                 TargetBand(low: value + offset, high: value + offset)
             }
+            let end = 12_500 + offset
             var pm5 = armed([
                 Self.bands {
-                    ($0.pace, $0.watts) = (band(12_500), band(180))
+                    $0.pace = TargetBand(
+                        low: offset > 0 ? end : end - 1, high: offset > 0 ? end + 1 : end)
+                    $0.watts = band(180)
                     ($0.rate, $0.heartRate) = (band(24), band(140))
                 }
             ])

@@ -167,7 +167,7 @@ package struct ErgAlerts: Sendable {
     /// What a stroke's pace is held against, in hundredths: its target, or else what the
     /// configuration says.
     private func paces(for stroke: Stroke) -> ClosedRange<Int>? {
-        if let target = stroke.target?.bands.pace { return target.range() }
+        if let target = stroke.target?.bands.pace { return target.acceptedPaces.range() }
         return settings.paces.map { $0.lowerBound.centiseconds...$0.upperBound.centiseconds }
     }
 

@@ -22,6 +22,16 @@ package struct TargetBand: Hashable, Sendable {
         return (low + high) / 2
     }
 
+    /// The margin of a pace that is asked for exactly: a second for 500 m, in hundredths.
+    private static let paceMargin = 100
+
+    /// The paces that meet a band of paces: the band itself; of a single pace a second each way, since
+    /// nobody rows to the hundredth.
+    package var acceptedPaces: TargetBand {
+        guard let low, low == high else { return self }
+        return TargetBand(low: low - Self.paceMargin, high: low + Self.paceMargin)
+    }
+
     func place(of value: Int) -> TargetPlace {
         if let low, value < low { return .below }
         if let high, value > high { return .above }
@@ -126,7 +136,8 @@ package struct TargetCheck: Equatable, Sendable {
             band.flatMap { band in value.map { band.place(of: $0) } }
         }
         self.bands = bands
-        self.pace = place(bands.pace, pace.map { Int($0.millisecondsPer500m / 10) })?.reversed
+        let hundredths = pace.map { Int($0.millisecondsPer500m / 10) }
+        self.pace = place(bands.pace?.acceptedPaces, hundredths)?.reversed
         self.watts = place(bands.watts, watts)
         self.rate = place(bands.rate, rate)
         self.heartRate = place(bands.heartRate, heartRate)

@@ -148,17 +148,19 @@ extension CommandFields {
         try centiseconds("target_pace_s_per_500m", inSeconds: Self.paceSeconds)
     }
 
-    /// What strokes are to be held against.
+    /// Reads what strokes are compared with. A single pace is a band whose ends are equal, unless there
+    /// is a band of paces beside it.
     ///
     /// - Parameter others: what holds where a field says nothing.
     fileprivate mutating func bands(
         else others: TargetBands = TargetBands()
     ) throws(CommandFault) -> TargetBands {
         var bands = TargetBands()
+        let single = try targetPace().map { TargetBand(low: Int($0), high: Int($0)) }
         bands.pace =
             try band("pace", "_s_per_500m") { fields, name throws(CommandFault) in
                 try fields.centiseconds(name, inSeconds: Self.paceSeconds).map { Int($0) }
-            } ?? others.pace
+            } ?? single ?? others.pace
         bands.watts = try band("power", "_w", in: 1...2000)
         bands.powerShare = try band("2k_power", "_pct", in: 20...200)
         if bands.watts == nil, bands.powerShare == nil {
