@@ -324,7 +324,7 @@ class DoingTests(CoachTest):
         self.js("document.getElementById('end').click()")
         self.assertIn("Ends 2 pieces: Amara Okafor on erg 1, Jón Þórsson on erg 2.", self.dialog())
         self.shot("coach-end-all")
-        self.click("2 Jón Þórssonrows", ".dialog")
+        self.click("2 Jón Þórssonrowing", ".dialog")
         self.click("End the piece", ".dialog")
         asked = self.asked()
         self.assertEqual((asked["verb"], [place["erg"] for place in asked["to"]]),
@@ -530,7 +530,7 @@ class NeedTests(CoachTest):
         self.shot("coach-crews")
         self.assertIn("1, 2, 3, 6", self.dialog())
         self.js("document.querySelector('.dialog input').value = 'pair'")
-        for name in ("1 Amara Okaforrows", "2 Jón Þórssonrows"):
+        for name in ("1 Amara Okaforrowing", "2 Jón Þórssonrowing"):
             self.click(name, ".dialog")
         self.click("Name the crew", ".dialog")
         asked = self.asked()

@@ -323,13 +323,13 @@ class AskTests(Asking):
         self.js("document.querySelector('.records .quiet').focus()")
         page = webdriver.ActionChains(self.browser)
         page.send_keys(Keys.ENTER).perform()
-        self.until(lambda: self.js("return document.activeElement.textContent") == "Ist es da?",
+        self.until(lambda: self.js("return document.activeElement.textContent") == "Ping",
                    "the first of the menu")
         page = webdriver.ActionChains(self.browser)
         page.send_keys(Keys.TAB).send_keys(Keys.ENTER).perform()
         self.until(lambda: "braucht Aufmerksamkeit" in self.answer(), "it answers")
         self.assertEqual(self.asked()[0]["verb"], "diag")
-        self.menu(ask="{} fragen")
+        self.menu(ask="Diagnose {}")
         self.click("Jemanden vergessen…")
         webdriver.ActionChains(self.browser).send_keys("li").send_keys(Keys.ENTER).perform()
         self.until(lambda: "boathouse löscht dann, was es von li aufgezeichnet hat" in self.js(
@@ -341,7 +341,7 @@ class AskTests(Asking):
         for size in SIZES:
             for more, send, ask, forget in (
                     ("?lang=en", "Send records again…", "Diagnose {}", "Forget an athlete…"),
-                    ("?lang=de&theme=light", "Daten neu senden…", "{} fragen",
+                    ("?lang=de&theme=light", "Daten neu senden…", "Diagnose {}",
                      "Jemanden vergessen…")):
                 with self.subTest(f"{size} {more}"):
                     self.open([fleet.gateway(), fleet.gateway("annex", "offline")], more, size)

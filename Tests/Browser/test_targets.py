@@ -119,7 +119,7 @@ class WallTests(PageTest):
         self.until(lambda: words() == expected, "the places")
         self.shot("places-finished")
         ergs[3].info().state("finished", session=ergs[3].session)
-        ergs[3].summary(age_s=1.0, time=470.0, began_s=471.0)
+        ergs[3].summary(age_s=0.5, time=448.5, began_s=449.0)
         self.until(lambda: words()[3] == "finished · place 4", "its place stays")
 
     def test_who_rows_something_else_has_no_place(self):

@@ -152,7 +152,7 @@ class Result extends Named {
     const [sign, word] = line.mark === 'yes' ? ['\u2713', words.verified]
       : line.mark === 'no' ? ['\u2260', words.differs] : ['', ''];
     parts.mark.put(line.isBrief || !word ? sign : sign + ' ' + word);
-    parts.mark.element.title = word;
+    parts.mark.element.title = word && sign + ' ' + word;
     const looks = [line.standing, line.isText ? 'yes' : '', line.mark,
       line.place === '1' ? 'yes' : '', line.early ? 'yes' : ''];
     looks.forEach((value, index) => this.looks[index].put(value));

@@ -56,6 +56,13 @@ export function tiles(ergs, room, view, trackOf) {
 
 const goalOf = (workout) => workout.target_distance_m || workout.target_time_s;
 
+/** The last stroke of a whole piece ends at most so far before its goal: metres, seconds. */
+const [LAST_METRES, LAST_SECONDS] = [20, 5];
+
+const isWhole = (stroke, workout) => (workout.target_distance_m
+  ? stroke.distance_m >= workout.target_distance_m - LAST_METRES
+  : stroke.elapsed_s >= workout.target_time_s - LAST_SECONDS);
+
 /** What `rank` compares. */
 function runOf(shown, erg, view) {
   if (shown.state === 'finished') return doneOf(shown, erg, view);
@@ -83,7 +90,8 @@ function doneOf(shown, erg, view) {
   }
   const stroke = ofSession(erg.messages, 'stroke', state.session_id);
   return {
-    tile: shown, type: state.session_type, goal: goalOf(state), isDone: Boolean(stroke),
+    tile: shown, type: state.session_type, goal: goalOf(state),
+    isDone: Boolean(stroke) && isWhole(stroke, state),
     metres: stroke ? stroke.distance_m : 0, seconds: stroke ? stroke.elapsed_s : 0,
     begun: stroke ? stroke.ts_ms / 1000 - stroke.elapsed_s : 0,
   };
@@ -95,7 +103,7 @@ function sayPlace(shown, words) {
   const place = fill(words.place, shown.rank);
   const metres = Math.round(shown.gap);
   const gap = figures.withUnit(figures.metres(metres), words.units.metres);
-  shown.brief = String(shown.rank);
+  shown.brief = shown.state === 'finished' ? place : String(shown.rank);
   if (shown.state === 'finished') shown.word += ' \u00b7 ' + place;
   else if (shown.rank === 1) shown.word = words.placeLeads;
   else if (shown.gap === null) shown.word = place;
@@ -256,7 +264,7 @@ const looks = {
     const live = facts.moment ? facts.moment.payload : {};
     const isOpen = /undefined_rest/.test(facts.state.workout || '');
     const timed = !isOpen && typeof live.rest_time_s === 'number';
-    const isLast = intervalNumber(facts) === countOf(facts);
+    const isLast = countOf(facts) > 0 && intervalNumber(facts) >= countOf(facts);
     // Of intervals that differ the length of the first one is known, not of the next.
     const next = isEqual(facts.state) && !isLast ? target(facts.state, words) : '';
     return {

@@ -118,7 +118,7 @@ const en = {
     noInterval: 'Enter the interval length', noLength: 'Enter the length' },
   unit: 'Unit', targetPace: 'Pace, min:s', monitors: 'Monitors', all: 'All',
   none: 'None', setOn: 'Set on {} monitors', setOnOne: 'Set on one monitor',
-  choose: 'Choose a monitor', underWay: 'rows', endsThem: 'Ends {}:',
+  choose: 'Choose a monitor', underWay: 'rowing', endsThem: 'Ends {}:',
   pieceOf: 'the piece of {}', piecesOf: '{} pieces',
   keeps: 'What was rowed so far is saved.',
   endSet: 'End and set', endNow: 'End the piece', endAll: 'End {} pieces', keep: 'Keep rowing',
