@@ -30,9 +30,9 @@ package struct NewBest: Equatable, Sendable {
     /// An evening at the ergs is shorter: milliseconds.
     private static let evening: Int64 = 12 * 3_600_000
 
-    /// Whether it is worth announcing: it beats an earlier result. A best effort is measured in every
-    /// piece, so that on an athlete's first evening each faster piece would have several; these need an
-    /// earlier effort of another day.
+    /// Whether it is worth announcing: it beats an earlier result. A best effort is measured in
+    /// every piece, so that on an athlete's first evening each faster piece would have several;
+    /// these need an effort of another day.
     package var isNews: Bool {
         before != nil && (result == .ranked || figure.date - since >= Self.evening)
     }

@@ -25,8 +25,8 @@ package struct TargetBand: Hashable, Sendable {
     /// The margin of a pace that is asked for exactly: a second for 500 m, in hundredths.
     private static let paceMargin = 100
 
-    /// The paces that meet a band of paces: the band itself; of a single pace a second each way, since
-    /// nobody rows to the hundredth.
+    /// The paces that meet a band of paces: the band itself; of a single pace a second each way,
+    /// since nobody rows to the hundredth.
     package var acceptedPaces: TargetBand {
         guard let low, low == high else { return self }
         return TargetBand(low: low - Self.paceMargin, high: low + Self.paceMargin)

@@ -148,8 +148,8 @@ extension CommandFields {
         try centiseconds("target_pace_s_per_500m", inSeconds: Self.paceSeconds)
     }
 
-    /// Reads what strokes are compared with. A single pace is a band whose ends are equal, unless there
-    /// is a band of paces beside it.
+    /// Reads what strokes are compared with. A single pace is a band whose ends are equal, unless
+    /// there is a band of paces beside it.
     ///
     /// - Parameter others: what holds where a field says nothing.
     fileprivate mutating func bands(
