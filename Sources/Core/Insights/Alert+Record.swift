@@ -3,7 +3,7 @@ import Contract
 import Rowing
 import Timeline
 
-/// An alert as it is published. Changes nothing.
+/// Encodes a published alert.
 extension Alert: RecordBody {
     package static let recordKind = StreamKind.alert
 
@@ -25,7 +25,7 @@ extension Alert: RecordBody {
     }
 }
 
-/// `alerts`: what fires at an erg now, for whoever comes later.
+/// `alerts`: the active alerts of an erg, for later subscribers.
 package struct FiringAlerts: RetainedBody {
     package static let name = "alerts"
 

@@ -1,26 +1,26 @@
 import Rowing
 import Timeline
 
-/// An alert began to fire, was acknowledged, or was resolved. These have one id, and nothing else has
-/// it.
+/// An alert that became active, was acknowledged, or was resolved. All messages of one alert have
+/// the same id, which no other alert has.
 package struct Alert: Equatable, Sendable {
-    /// What has become of it.
+    /// The state of the alert.
     package enum State: String, Sendable { case firing, acknowledged, resolved }
 
-    /// Why it fires no more.
+    /// Why it ended.
     package enum Resolution: String, Sendable {
-        /// It is right again.
+        /// The value is normal again.
         case recovered
-        /// The session that it was about is over.
+        /// Its session ended.
         case sessionEnded = "session_ended"
         /// Neither the configuration nor a target has the rule any longer.
         case ruleOff = "rule_off"
     }
 
-    /// Somebody has seen it.
+    /// The acknowledgement of an alert.
     package struct Acknowledgement: Equatable, Sendable {
         package var at: BootInstant
-        /// Who, where they said so.
+        /// The person, if given.
         package var by: String?
 
         package init(at: BootInstant, by: String? = nil) {
@@ -29,23 +29,22 @@ package struct Alert: Equatable, Sendable {
         }
     }
 
-    /// ULID of the pair.
+    /// ULID of the alert.
     package var id: String
     package var rule: AlertRule
-    /// Hundredths of the rule's unit: how wrong it is, or how right again; nil where nothing is
-    /// measured.
+    /// The measured value, in hundredths of the rule's unit; nil if nothing is measured.
     package var value: Int?
-    /// Hundredths: what the value passed when it began to fire; nil as `value`.
+    /// The limit that the value passed, in hundredths; nil like `value`.
     package var threshold: Int?
-    /// When it began to be wrong: somewhat before it fired.
+    /// When the value became wrong, somewhat before the alert.
     package var since: BootInstant
-    /// The session that it is about; nil for what is about the erg or the gateway.
+    /// The session; nil for an alert about the erg or the gateway.
     package var session: SessionID?
-    /// When this was found.
+    /// When this state was detected.
     package var at: BootInstant
-    /// Why it is over; nil while it fires.
+    /// Why it ended; nil while it is active.
     package var resolution: Resolution?
-    /// Who saw it first, and when; nil as long as nobody has.
+    /// The first acknowledgement; nil without one.
     package var acknowledgement: Acknowledgement?
 
     package init(
@@ -63,12 +62,12 @@ package struct Alert: Equatable, Sendable {
     }
 }
 
-/// What is measured of a rule at one moment.
+/// The measurement for a rule at one moment.
 struct AlertReading: Equatable {
     var verdict: AlertVerdict
-    /// Hundredths.
+    /// In hundredths.
     var value: Int?
-    /// Hundredths.
+    /// In hundredths.
     var threshold: Int?
 
     static let unknown = AlertReading(verdict: .unknown)
@@ -80,24 +79,24 @@ struct AlertReading: Equatable {
         self.threshold = threshold
     }
 
-    /// Right or wrong, and nothing between.
+    /// Right or wrong, without a range in between.
     init(isWrong: Bool) { self.init(verdict: isWrong ? .wrong : .right) }
 
-    /// A figure that should stay below `limit`, and is right again at or below `exit`.
+    /// A value that should stay below `limit`, and is right again at or below `exit`.
     init(_ value: Int, below limit: Int, exit: Int) {
         self.init(
             verdict: value >= limit ? .wrong : value <= exit ? .right : .between,
             value: value * 100, threshold: limit * 100)
     }
 
-    /// A figure that should be at `limit` or above, and is right again at `exit`.
+    /// A value that should be at least `limit`, and is right again at `exit`.
     init(_ value: Int, atLeast limit: Int, exit: Int) {
         self.init(
             verdict: value < limit ? .wrong : value >= exit ? .right : .between,
             value: value * 100, threshold: limit * 100)
     }
 
-    /// A figure in hundredths that should stay in a band, and is right again `margin` inside of it.
+    /// A value in hundredths that should stay in a range, and is right again `margin` inside of it.
     init(_ value: Int, in band: ClosedRange<Int>, margin: Int) {
         let isInside = value >= band.lowerBound + margin && value <= band.upperBound - margin
         self.init(

@@ -1,10 +1,11 @@
 import Rowing
 import Timeline
 
-/// The rules of one erg, or of the gateway: which of them fire, under which id, and how many may
-/// begin to within a minute.
+/// The rules of one erg, or of the gateway: the active alerts with their ids, and the limit of new
+/// alerts per minute.
 package struct AlertBook: Sendable {
-    /// Alerts that begin in a minute at most; another one waits, and is told if it still holds then.
+    /// Maximum number of new alerts per minute; a further one waits, and is reported if it still
+    /// holds then.
     package static let mostPerMinute = 6
     private static let minute = Duration.seconds(60)
 
@@ -15,19 +16,19 @@ package struct AlertBook: Sendable {
     }
 
     private let makeID: @Sendable () -> String
-    /// Those that are on. No dictionary: to change a value of one in its place costs an allocation.
+    /// The enabled rules. Not a dictionary: changing a value of one in place costs an allocation.
     private var entries: [Entry]
-    /// Alerts of another process that this one has no rule for.
+    /// Active alerts of another process without a rule here.
     private var orphans: [Alert]
-    /// When the last ones began, the oldest first.
+    /// When the last alerts started, oldest first.
     private var begun: [BootInstant] = []
-    /// What is out above all that is in here; nil for nothing.
+    /// The level above these rules that is out of service; nil for none.
     package var outage: AlertRule.Level?
 
     /// - Parameters:
-    ///   - rules: those that are on, in their order.
-    ///   - makeID: a new ULID for each alert.
-    ///   - firing: what fired when another process was here last.
+    ///   - rules: the enabled rules, in their order.
+    ///   - makeID: returns a new ULID for each alert.
+    ///   - firing: the active alerts of the last process.
     package init(
         _ rules: [AlertRule], firing: [Alert] = [], makeID: @escaping @Sendable () -> String
     ) {
@@ -43,7 +44,7 @@ package struct AlertBook: Sendable {
         begun.reserveCapacity(Self.mostPerMinute)
     }
 
-    /// What fires, in the order of the rules.
+    /// Active alerts, in the order of the rules.
     package var firing: [Alert] { entries.compactMap(\.alert) }
 
     private func place(of rule: AlertRule) -> Int? { entries.firstIndex { $0.rule == rule } }
@@ -54,7 +55,7 @@ package struct AlertBook: Sendable {
         place(of: rule).map { entries[$0].machine.isFiring } == true
     }
 
-    /// Takes in what is known of a rule now; nothing for one that is off.
+    /// Updates a rule with a measurement; does nothing for a disabled rule.
     mutating func take(
         _ rule: AlertRule, _ reading: AlertReading, of session: SessionID? = nil,
         at now: BootInstant, into alerts: inout [Alert]
@@ -77,7 +78,7 @@ package struct AlertBook: Sendable {
         }
     }
 
-    /// From now on these rules are on, in their order; what fires of another one is resolved.
+    /// Enables these rules, in their order; active alerts of other rules are resolved.
     mutating func turnOn(
         _ rules: [AlertRule], at now: BootInstant, into alerts: inout [Alert]
     ) {
@@ -90,8 +91,8 @@ package struct AlertBook: Sendable {
         }
     }
 
-    /// Somebody has seen the alert of an id. Returns it as it is known now, with who saw it first; nil
-    /// where none of that id fires.
+    /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no
+    /// active alert has this id.
     mutating func acknowledge(
         _ id: String, by name: String?, at now: BootInstant, into alerts: inout [Alert]
     ) -> Alert? {
@@ -105,14 +106,14 @@ package struct AlertBook: Sendable {
         return alert
     }
 
-    /// Nobody knows any more that it was `name` who saw what fires.
+    /// Removes `name` as the person who acknowledged active alerts.
     mutating func forget(_ name: String) {
         for index in entries.indices where entries[index].alert?.acknowledgement?.by == name {
             entries[index].alert?.acknowledgement?.by = nil
         }
     }
 
-    /// Resolves what is about a session other than `session`, and what has no rule any more.
+    /// Resolves alerts of other sessions than `session`, and those without a rule.
     mutating func end(
         allBut session: SessionID?, at now: BootInstant, into alerts: inout [Alert]
     ) {
@@ -124,14 +125,14 @@ package struct AlertBook: Sendable {
         }
     }
 
-    /// Nothing is asked for any more that the rule could be held against.
+    /// Ends the alert of a rule that has no limit any more.
     mutating func drop(_ rule: AlertRule, at now: BootInstant, into alerts: inout [Alert]) {
         guard let index = place(of: rule) else { return }
         close(index, .ruleOff, nil, at: now, into: &alerts)
         entries[index].machine.end(at: now)
     }
 
-    /// Forgets how far rules of sessions had come towards an alert, at the end of one.
+    /// Resets the progress of session rules towards an alert, at the end of a session.
     mutating func restart(at now: BootInstant) {
         for index in entries.indices where entries[index].rule.isOfSession {
             entries[index].machine.end(at: now)
@@ -149,13 +150,13 @@ package struct AlertBook: Sendable {
         alerts.append(alert.resolved(resolution, at: now))
     }
 
-    /// The highest level that is out here; nil for none. It counts from its first moment on: what
-    /// stands on it would be told before it otherwise.
+    /// The highest level here that is out of service; nil for none. It counts from the first
+    /// moment, because dependent alerts would otherwise be reported before it.
     var ownOutage: AlertRule.Level? {
         entries.lazy.filter { $0.rule.isOutage && $0.machine.isBroken }.map(\.rule.level).min()
     }
 
-    /// Whether something that the rule stands on is out.
+    /// Whether something that the rule depends on is out of service.
     private func isSilenced(_ rule: AlertRule) -> Bool {
         min(outage ?? .rowed, ownOutage ?? .rowed) < rule.level
     }

@@ -1,33 +1,34 @@
-/// What a coach is told of while it happens. No medical device: a heart rate is what a belt tells.
+/// The alerts for a coach during a session. Not a medical device: heart rates come from a belt.
 package enum AlertRule: String, CaseIterable, Sendable {
-    /// No stroke for three expected ones, and for 6 s at least, inside a piece.
+    /// No stroke for three expected ones, and for at least 6 s, inside a piece.
     case stopped
-    /// The mean of three strokes is a small part of that of the minute before.
+    /// The mean power of three strokes is a small part of that of the minute before.
     case powerCollapse = "power_collapse"
     case offPace = "off_pace"
     case rateOutOfBand = "rate_out_of_band"
     case heartRateHigh = "heart_rate_high"
-    /// A belt was heard in the session, and is not any more.
+    /// A belt was received in the session, and no longer is.
     case heartRateLost = "heart_rate_lost"
     case dragOutOfBand = "drag_out_of_band"
-    /// The link to the monitor is lost within a session.
+    /// The link to the monitor was lost during a session.
     case linkLost = "link_lost"
     case batteryLow = "battery_low"
     /// No Bluetooth adapter works.
     case adapterLost = "adapter_lost"
-    /// There is no bluetoothd, or no bus to it.
+    /// bluetoothd or its bus is missing.
     case bluetoothLost = "bluetooth_lost"
     case undervoltage
-    /// Records have waited for the broker for long.
+    /// Records have waited for the broker for too long.
     case backlog
     /// The ring log is not on disk.
     case ring
     /// The disk does not answer.
     case disk
-    /// Nothing keeps the wall clock right.
+    /// The wall clock is not synchronized.
     case clock
 
-    /// What a rule is about. Where something is out, nothing that stands on it can be judged.
+    /// The subject of a rule. If a level is out of service, rules that depend on it cannot be
+    /// judged.
     package enum Level: Int, Comparable, Sendable {
         case gateway, adapter, erg, rowed
 
@@ -36,7 +37,7 @@ package enum AlertRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a rule is about.
+    /// The subject of the rule.
     package var level: Level {
         switch self {
         case .stopped, .powerCollapse, .offPace, .rateOutOfBand, .heartRateHigh, .heartRateLost,
@@ -48,21 +49,21 @@ package enum AlertRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it silences the rules of the levels below its own: they would tell of the same thing.
+    /// Whether it suppresses the rules of the levels below, which would report the same fault.
     package var isOutage: Bool {
         self == .linkLost || self == .adapterLost || self == .bluetoothLost
     }
 
-    /// Whether the end of the session is the end of the alert.
+    /// Whether the alert ends with the session.
     package var isOfSession: Bool { level == .rowed || self == .linkLost }
 
-    /// Whether a session's target is what it is held against, before what the configuration says.
+    /// Whether a session's target replaces the configured limit.
     var isOfTarget: Bool { self == .offPace || self == .rateOutOfBand }
 
-    /// How soon somebody has to look.
+    /// The urgency of an alert.
     package enum Severity: String, Sendable { case warning, critical }
 
-    /// How soon somebody has to look.
+    /// The urgency of the alert.
     package var severity: Severity {
         switch self {
         case .heartRateHigh, .adapterLost, .bluetoothLost, .ring: .critical
@@ -70,7 +71,7 @@ package enum AlertRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// For how long it has to be wrong, and then to be right, and how soon it may come again.
+    /// How long the value must be wrong, and then right, and the pause before the next alert.
     package var timing: AlertTiming {
         switch self {
         case .stopped: AlertTiming(hold: .time(.zero), keep: .time(.seconds(2)), pause: 30)
@@ -95,7 +96,7 @@ package enum AlertRule: String, CaseIterable, Sendable {
     }
 }
 
-/// For how long a rule has to be broken before it fires, and kept before it is resolved.
+/// How long a rule must be broken before the alert starts, and kept before it ends.
 package struct AlertTiming: Equatable, Sendable {
     /// Seconds or strokes.
     package enum Span: Equatable, Sendable {
@@ -103,11 +104,11 @@ package struct AlertTiming: Equatable, Sendable {
         case strokes(Int)
     }
 
-    /// Wrong for so long, it fires.
+    /// Wrong for this long: the alert starts.
     package var hold: Span
-    /// Right for so long, it is resolved.
+    /// Right for this long: the alert ends.
     package var keep: Span
-    /// From a resolution to the next time that it fires.
+    /// Minimum time from the end of an alert to the next start.
     package var pause: Duration
 
     package init(hold: Span, keep: Span, pause seconds: Int) {

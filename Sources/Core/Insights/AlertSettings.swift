@@ -1,31 +1,31 @@
 import Rowing
 
-/// Which rules are on, and what they are held against.
+/// The enabled rules and their limits.
 package struct AlertSettings: Equatable, Sendable {
-    /// Rules without a figure of their own.
+    /// Rules without a limit.
     package static let usual: Set<AlertRule> = [
         .linkLost, .stopped, .batteryLow, .adapterLost, .bluetoothLost, .undervoltage, .backlog,
         .ring, .disk, .clock,
     ]
 
-    /// Those that are on, without the four below.
+    /// The enabled rules, without the four below.
     package var rules = Self.usual
-    /// Beats per minute that are too many; nil: the rule is off.
+    /// Maximum beats per minute; nil: the rule is disabled.
     package var highestHeartRate: Int?
-    /// The fastest and the slowest pace; nil: the rule is off.
+    /// The fastest and the slowest pace; nil: the rule is disabled.
     package var paces: ClosedRange<Pace>?
-    /// Strokes per minute; nil: the rule is off.
+    /// Strokes per minute; nil: the rule is disabled.
     package var rates: ClosedRange<Int>?
-    /// Drag factors; nil: the rule is off.
+    /// Drag factors; nil: the rule is disabled.
     package var drags: ClosedRange<Int>?
-    /// Percent, below which a battery is low.
+    /// Percentage below which a battery is low.
     package var lowestBattery = 15
-    /// How long records may wait for the broker: for seconds they do when its network hiccups.
+    /// How long records may wait for the broker; some seconds are normal after a network fault.
     package var longestBacklog = Duration.seconds(60)
 
     package init() {}
 
-    /// With the limits of who sits there: those that they have of their own.
+    /// Returns the settings with the limits of the assigned athlete, where there are any.
     package func limited(by own: AlertSettings) -> AlertSettings {
         var settings = self
         settings.highestHeartRate = own.highestHeartRate ?? highestHeartRate
@@ -35,7 +35,7 @@ package struct AlertSettings: Equatable, Sendable {
         return settings
     }
 
-    /// Whether a rule is on.
+    /// Whether a rule is enabled.
     package func has(_ rule: AlertRule) -> Bool {
         switch rule {
         case .heartRateHigh: highestHeartRate != nil
@@ -46,11 +46,11 @@ package struct AlertSettings: Equatable, Sendable {
         }
     }
 
-    /// Rules that are on, of an erg and what is rowed on it, and those that a target may turn on.
+    /// Enabled rules of an erg and its session, and those that a target may enable.
     var ofErg: [AlertRule] {
         AlertRule.allCases.filter { $0.level >= .erg && (has($0) || $0.isOfTarget) }
     }
 
-    /// Rules that are on, of the gateway and its radios.
+    /// Enabled rules of the gateway and its radios.
     var ofGateway: [AlertRule] { AlertRule.allCases.filter { $0.level < .erg && has($0) } }
 }

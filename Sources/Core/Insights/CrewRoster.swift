@@ -1,28 +1,28 @@
 import Contract
 
-/// The crews of a gateway: those of the configuration, and those that commands named, which stand in the
-/// place of configured ones of the same name.
+/// The crews of a gateway: configured ones, and those defined by commands, which replace configured
+/// ones of the same name.
 package struct CrewRoster: Equatable, Sendable {
     private let configured: [Crew]
-    /// What a process after this one has to know.
+    /// The crews to store for the next process.
     package private(set) var commanded: [Crew]
 
-    /// - Parameter commanded: what commands said to the last process; of more than there can be the
-    ///   first stay.
+    /// - Parameter commanded: crews that commands defined in the last process; if there are too many,
+    ///   the first stay.
     package init(configured: [Crew], commanded: [Crew] = []) {
         self.configured = configured
         self.commanded = []
         for crew in commanded { _ = name(crew) }
     }
 
-    /// Configured ones first, then as they were named.
+    /// Configured crews first, then in the order of definition.
     package var all: [Crew] {
         let replaced = configured.map { crew in commanded.first { $0.id == crew.id } ?? crew }
         return replaced
             + commanded.filter { crew in !configured.contains { $0.id == crew.id } }
     }
 
-    /// Names a crew, in place of one that has its name. Returns false where there are too many.
+    /// Defines a crew, or replaces the one with its name. Returns false if there are too many.
     package mutating func name(_ crew: Crew) -> Bool {
         let isNew = !all.contains { $0.id == crew.id }
         guard !isNew || all.count < Crew.mostCrews else { return false }
@@ -34,7 +34,7 @@ package struct CrewRoster: Equatable, Sendable {
         return true
     }
 
-    /// Forgets what commands said of a crew. Returns what is left of it: what the configuration says.
+    /// Removes a crew that a command defined. Returns the configured crew of that name, if any.
     package mutating func forget(_ id: CrewID) -> Crew? {
         commanded.removeAll { $0.id == id }
         return configured.first { $0.id == id }

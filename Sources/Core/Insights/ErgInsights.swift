@@ -1,34 +1,34 @@
 import Rowing
 import Timeline
 
-/// Something that strokes mean to a coach.
+/// An insight for a coach, derived from strokes.
 package enum Insight: Equatable, Sendable {
     case alert(Alert)
     case rollup(Rollup)
 }
 
-/// All that is found out about an erg while it is rowed.
+/// Alerts and rollups of one erg.
 package struct ErgInsights: Sendable {
     private var rules: ErgAlerts
     private var windows = RollupWindows()
-    // Reused, so that what finds nothing allocates nothing.
+    // Reused, so that an evaluation without a result allocates nothing.
     private var alerts: [Alert] = []
     private var rollups: [Rollup] = []
 
     /// - Parameters:
-    ///   - firing: what fired when another process was here last.
-    ///   - makeID: a new ULID for each alert.
+    ///   - firing: the active alerts of the last process.
+    ///   - makeID: returns a new ULID for each alert.
     package init(
         _ settings: AlertSettings, firing: [Alert] = [], makeID: @escaping @Sendable () -> String
     ) {
         rules = ErgAlerts(settings, firing: firing, makeID: makeID)
     }
 
-    /// What fires, in the order of the rules.
+    /// Active alerts, in the order of the rules.
     package var firing: [Alert] { rules.firing }
 
-    /// Somebody has seen the alert of an id. Returns it with who saw it first; nil where none of that
-    /// id fires.
+    /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no
+    /// active alert has this id.
     package mutating func acknowledge(
         _ id: String, by name: String?, at now: BootInstant, into insights: inout [Insight]
     ) -> Alert? {
@@ -36,13 +36,13 @@ package struct ErgInsights: Sendable {
         return rules.acknowledge(id, by: name, at: now, into: &alerts)
     }
 
-    /// Nobody knows any more that it was `name` who saw what fires.
+    /// Removes `name` as the person who acknowledged active alerts.
     package mutating func forget(_ name: String) { rules.forget(name) }
 
-    /// What is out above the erg: nothing of it can be judged meanwhile.
+    /// Sets the level above the erg that is out of service: the erg cannot be judged meanwhile.
     package mutating func note(outage: AlertRule.Level?) { rules.note(outage: outage) }
 
-    /// From now on this is what figures are held against.
+    /// Sets the limits from now on.
     package mutating func hold(
         to settings: AlertSettings, at now: BootInstant, into insights: inout [Insight]
     ) {
@@ -50,13 +50,13 @@ package struct ErgInsights: Sendable {
         handOn(into: &insights)
     }
 
-    /// Goes on with a session that another process left open.
+    /// Continues a session that another process left open.
     package mutating func resume(_ session: SessionEdge) {
         rules.resume(session)
         windows.resume(session)
     }
 
-    /// Takes in what happened at the erg.
+    /// Handles an event of the erg.
     package mutating func take(
         _ event: SessionEvent, at now: BootInstant, into insights: inout [Insight]
     ) {
@@ -65,7 +65,7 @@ package struct ErgInsights: Sendable {
         handOn(into: &insights)
     }
 
-    /// Takes in a moment; comes about every second, also while the link is down.
+    /// Evaluates a moment; called about every second, also while the link is down.
     package mutating func take(
         _ moment: ErgMoment, at now: BootInstant, into insights: inout [Insight]
     ) {

@@ -1,7 +1,7 @@
 import Rowing
 
-/// What the strokes of an erg come to since the room last asked. It is added up at the erg, at each
-/// stroke, and taken by the room, at the room's own pace.
+/// Sums over the strokes of an erg since the room's last reading. The erg updates them with each
+/// stroke, and the room reads them at its own pace.
 package struct ErgShare: Equatable, Sendable {
     package private(set) var strokes = 0
     private(set) var distance = Meters.zero
@@ -16,7 +16,7 @@ package struct ErgShare: Equatable, Sendable {
 
     package init() {}
 
-    /// Takes in what happened at the erg.
+    /// Handles an event of the erg.
     package mutating func add(_ event: SessionEvent) {
         switch event {
         case .stroke(let stroke): add(stroke)
@@ -34,7 +34,7 @@ package struct ErgShare: Equatable, Sendable {
         if let pace = stroke.pace, let fine = pace.speed { speed.add(fine) }
     }
 
-    /// Takes in all that `other` has.
+    /// Adds the sums of `other`.
     mutating func add(_ other: ErgShare) {
         strokes += other.strokes
         distance = distance + other.distance
@@ -45,7 +45,7 @@ package struct ErgShare: Equatable, Sendable {
         curves.add(other.curves)
     }
 
-    /// Hands out what there is, and begins anew.
+    /// Returns the sums and resets them.
     package mutating func take() -> ErgShare {
         defer { self = ErgShare() }
         return self
@@ -53,18 +53,18 @@ package struct ErgShare: Equatable, Sendable {
 }
 
 extension Pace {
-    /// Hundredths of a millimetre that the way of 500 m has.
+    /// 500 m in hundredths of a millimetre.
     private static let way: Int64 = 500 * 1000 * 100
     /// Nobody is faster: 500 m in 50 s.
     private static let fastest: Int64 = 50_000
 
-    /// Hundredths of a millimetre per second; nil for what no rower does.
+    /// Hundredths of a millimetre per second; nil for an impossible speed.
     var speed: Int? {
         guard millisecondsPer500m >= Self.fastest else { return nil }
         return Int(Self.way * 1000 / millisecondsPer500m)
     }
 
-    /// The reverse of `speed`; nil for none.
+    /// The inverse of `speed`; nil for none.
     init?(speed: Int) {
         guard speed > 0 else { return nil }
         self.init(

@@ -1,20 +1,20 @@
 import Rowing
 import Timeline
 
-/// What the rules want to know of the gateway at a moment; nil where nobody can tell.
+/// The state of the gateway for the rules; nil for unknown values.
 package struct GatewayMoment: Sendable {
-    /// Whether bluetoothd is there, and the bus to it.
+    /// Whether bluetoothd and its bus are available.
     package var hasBluetooth: Bool
-    /// How many adapters work.
+    /// Number of working adapters.
     package var adapters: Int
     package var isUndervoltage: Bool?
     /// How long the oldest record has waited for the broker; nil for none.
     package var backlogAge: Duration?
-    /// Whether the ring log is in memory alone.
+    /// Whether the ring log is only in memory.
     package var isRingLost: Bool
     /// How long the disk has not answered.
     package var diskBehind: Duration
-    /// Whether something keeps the wall clock right.
+    /// Whether the wall clock is synchronized.
     package var isClockRight: Bool
 
     package init(
@@ -32,19 +32,19 @@ package struct GatewayMoment: Sendable {
     }
 }
 
-/// The gateway's own alerts, and what is out for all its ergs.
+/// The gateway's own alerts, and the level that is out of service for all its ergs.
 package struct GatewayAlerts: Sendable {
-    /// So many seconds a record may wait for the broker when it is right again.
+    /// The backlog counts as recovered below this many seconds.
     static let backlogExit = 10
-    /// A card stalls for a second or two.
+    /// An SD card normally stalls for a second or two.
     static let diskBehind = (seconds: 5, exit: 1)
 
     private var book: AlertBook
     private let longestBacklog: Int
 
     /// - Parameters:
-    ///   - firing: what fired when another process was here last.
-    ///   - makeID: a new ULID for each alert.
+    ///   - firing: the active alerts of the last process.
+    ///   - makeID: returns a new ULID for each alert.
     package init(
         _ settings: AlertSettings, firing: [Alert] = [], makeID: @escaping @Sendable () -> String
     ) {
@@ -52,24 +52,24 @@ package struct GatewayAlerts: Sendable {
         longestBacklog = Int(settings.longestBacklog.components.seconds)
     }
 
-    /// What fires, in the order of the rules.
+    /// Active alerts, in the order of the rules.
     package var firing: [Alert] { book.firing }
 
-    /// Somebody has seen the alert of an id. Returns it with who saw it first; nil where none of that
-    /// id fires.
+    /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no
+    /// active alert has this id.
     package mutating func acknowledge(
         _ id: String, by name: String?, at now: BootInstant, into alerts: inout [Alert]
     ) -> Alert? {
         book.acknowledge(id, by: name, at: now, into: &alerts)
     }
 
-    /// Nobody knows any more that it was `name` who saw what fires.
+    /// Removes `name` as the person who acknowledged active alerts.
     package mutating func forget(_ name: String) { book.forget(name) }
 
-    /// What is out for every erg; nil for nothing.
+    /// The level that is out of service for every erg; nil for none.
     package var outage: AlertRule.Level? { book.ownOutage }
 
-    /// Takes in a moment; comes every few seconds.
+    /// Evaluates a moment; called every few seconds.
     package mutating func take(
         _ moment: GatewayMoment, at now: BootInstant, into alerts: inout [Alert]
     ) {
@@ -95,7 +95,7 @@ package struct GatewayAlerts: Sendable {
 }
 
 extension AlertReading {
-    /// A time that should be short.
+    /// A duration that should be short.
     fileprivate init(_ time: Duration, _ limit: (seconds: Int, exit: Int)) {
         self.init(Int(time.components.seconds), below: limit.seconds, exit: limit.exit)
     }

@@ -1,27 +1,27 @@
 import Rowing
 
-/// The form of several force curves together: each at as many points of its drive, in parts of its
-/// own greatest force, so that neither a long drive nor a strong one counts for more.
+/// The mean shape of several force curves: each is resampled over its drive and scaled to its own
+/// maximum, so that neither a long drive nor a strong one counts more.
 package struct MeanCurve: Equatable, Sendable {
-    /// Of every drive, however many the monitor sends.
+    /// Points per drive, however many the monitor sends.
     static let points = 100
-    /// The parts that a greatest force has.
+    /// The scaled maximum force.
     static let peak = 10_000
 
     package private(set) var count = 0
-    /// Of the curves, at each point; empty without any.
+    /// Sum of the curves at each point; empty if there are none.
     private var sums: [Int] = []
 
     package init() {}
 
-    /// Takes in a curve, if it is whole.
+    /// Adds a curve, if it is complete.
     mutating func add(_ curve: ForceCurve) {
         guard curve.isComplete, curve.poundsForce.count > 1,
             let greatest = curve.poundsForce.max(), greatest > 0
         else { return }
         let last = curve.poundsForce.count - 1
         add { point in
-            // Between which two values of the curve, in parts of the way from one to the next.
+            // The two neighbouring values of the curve, and the fraction between them.
             let (index, part) = (point * last).quotientAndRemainder(dividingBy: Self.points - 1)
             let before = Int(curve.poundsForce[index])
             let behind = Int(curve.poundsForce[min(index + 1, last)])
@@ -30,10 +30,10 @@ package struct MeanCurve: Equatable, Sendable {
         }
     }
 
-    /// Takes in a form, which counts as one curve.
+    /// Adds a shape, which counts as one curve.
     mutating func add(_ form: [Int]) { add { form[$0] } }
 
-    /// Takes in all that `other` took in.
+    /// Adds all curves of `other`.
     mutating func add(_ other: MeanCurve) {
         guard other.count > 0 else { return }
         add { other.sums[$0] }
@@ -46,13 +46,13 @@ package struct MeanCurve: Equatable, Sendable {
         count += 1
     }
 
-    /// Their mean at each point, in parts of its own greatest; nil of nothing.
+    /// The mean at each point, scaled to its maximum; nil without curves.
     var form: [Int]? {
         guard let greatest = sums.max(), greatest > 0 else { return nil }
         return sums.map { ($0 * Self.peak + greatest / 2) / greatest }
     }
 
-    /// How alike two forms are, in thousandths: 1 - RMSE over all points.
+    /// The similarity of two shapes in thousandths: 1 - RMSE over all points.
     static func similarity(_ form: [Int], _ other: [Int]) -> Int {
         let squares = zip(form, other).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
         let error = (Double(squares) / Double(points)).squareRoot() / Double(peak)

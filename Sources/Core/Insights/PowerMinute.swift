@@ -1,16 +1,16 @@
 import Timeline
 
-/// The power of the last strokes: three of them, and those of the minute before.
+/// The power of the last three strokes, compared with the minute before.
 struct PowerMinute: Sendable {
     private static let span = Duration.seconds(60)
-    /// Of the minute before, so that a few strokes are no measure.
+    /// Minimum number of strokes in the minute before.
     private static let least = 10
-    /// Nobody rows more in a minute.
+    /// Maximum number of strokes in a minute.
     private static let capacity = 64
     private static let newest = 3
 
     private var strokes: [(elapsed: Duration, watts: Int)] = []
-    /// What was rowed before it collapsed; nil while it has not.
+    /// The power before the drop; nil without a drop.
     private var held: Int?
 
     init() { strokes.reserveCapacity(Self.capacity + 1) }
@@ -20,10 +20,10 @@ struct PowerMinute: Sendable {
         held = nil
     }
 
-    /// Takes in a stroke. Returns how many percent of the minute before the last three are; nil as
-    /// long as there was not enough of it.
+    /// Adds a stroke. Returns the power of the last three strokes in percent of the minute before;
+    /// nil if there were too few strokes.
     ///
-    /// - Parameter isCollapsed: whether an alert fires, which goes on with what was rowed before it.
+    /// - Parameter isCollapsed: whether an alert is active, which keeps the earlier power as reference.
     mutating func add(_ watts: Int, at elapsed: Duration, isCollapsed: Bool) -> Int? {
         strokes.append((elapsed, watts))
         let old = strokes.prefix { elapsed - $0.elapsed > Self.span }.count

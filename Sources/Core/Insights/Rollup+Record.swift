@@ -2,7 +2,7 @@ import Bytes
 import Contract
 import Rowing
 
-/// A rollup as it is published. Changes nothing.
+/// Encodes a published rollup.
 extension Rollup: RecordBody {
     package static let recordKind = StreamKind.rollup
 
@@ -33,9 +33,9 @@ extension Rollup: RecordBody {
 extension JSONWriter {
     private static let powers = [1, 10, 100, 1000]
 
-    /// Absent of nothing.
+    /// Absent without values.
     ///
-    /// - Parameter unit: how many of the spread's numbers make one of the field's.
+    /// - Parameter unit: how many of the spread's units make one of the field's.
     fileprivate mutating func mean(
         _ name: StaticString, of spread: Spread, unit: Int = 1, places: Int
     ) {
@@ -43,7 +43,7 @@ extension JSONWriter {
         field(name, value.map(Int64.init), places: places)
     }
 
-    /// Absent of fewer than two.
+    /// Absent for fewer than two values.
     fileprivate mutating func deviation(
         _ name: StaticString, of spread: Spread, unit: Int = 1, places: Int
     ) {

@@ -2,22 +2,22 @@ import Contract
 import Rowing
 import Timeline
 
-/// What the strokes of a minute of rowing, or of an interval, amount to.
+/// Statistics over the strokes of a minute of rowing, or of an interval.
 package struct Rollup: Equatable, Sendable {
-    /// What it is of.
+    /// The span of the rollup.
     package enum Span: String, CaseIterable, Sendable { case minute, interval }
 
     package let session: SessionID
     package let span: Span
-    /// 1-based: of the minutes of work of the session, or of its intervals.
+    /// 1-based: of the session's minutes of work, or of its intervals.
     package let number: Int
-    /// When the last stroke of it was heard.
+    /// When its last stroke was received.
     package private(set) var at: BootInstant
-    /// Of the first stroke in it, and of the last.
+    /// Numbers of its first and its last stroke.
     package private(set) var strokes: ClosedRange<Int>
-    /// How many of these strokes were heard.
+    /// Number of strokes received.
     package private(set) var count = 0
-    /// Whether all strokes were heard from the end of the rollup before it to its own last one.
+    /// Whether all strokes from the end of the previous rollup to its own last one were received.
     package private(set) var isWhole: Bool
     package private(set) var watts = Spread()
     /// Strokes per minute.
@@ -26,16 +26,16 @@ package struct Rollup: Equatable, Sendable {
     package private(set) var heartRate = Spread()
     /// Milliseconds for 500 m.
     package private(set) var pace = Spread()
-    /// How long the drive takes of a stroke, in ten-thousandths of the recovery behind it.
+    /// Drive time in ten-thousandths of the following recovery time.
     package private(set) var driveToRecovery = Spread()
-    /// Where in the drive the force is greatest: thousandths of its points.
+    /// Position of the maximum force in the drive, in thousandths.
     package private(set) var peakPosition = Spread()
-    /// Mean of the force by its greatest, in thousandths.
+    /// Mean force divided by maximum force, in thousandths.
     package private(set) var averageToPeak = Spread()
-    /// Of its strokes, against their target.
+    /// Its strokes, compared with their target.
     package private(set) var targetTally = TargetTally()
 
-    /// - Parameter follows: whether the stroke is the next one behind the rollup before.
+    /// - Parameter follows: whether the stroke directly follows the previous rollup.
     init(_ span: Span, _ number: Int, from stroke: Stroke, follows: Bool) {
         (self.span, self.number) = (span, number)
         (session, at, isWhole) = (stroke.session, stroke.at, follows)
@@ -43,7 +43,7 @@ package struct Rollup: Equatable, Sendable {
         add(stroke)
     }
 
-    /// Takes in a stroke that comes behind all others.
+    /// Adds a stroke after all others.
     mutating func add(_ stroke: Stroke) {
         if count > 0, stroke.number != strokes.upperBound + 1 { isWhole = false }
         strokes = strokes.lowerBound...max(strokes.upperBound, stroke.number)
@@ -60,7 +60,7 @@ package struct Rollup: Equatable, Sendable {
         }
     }
 
-    /// Takes in the curve of one of its strokes.
+    /// Adds the curve of one of its strokes.
     mutating func add(_ curve: ForceCurve) {
         guard let shape = curve.shape else { return }
         peakPosition.add(Int(shape.positionThousandths))

@@ -2,31 +2,31 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// Puts the strokes of an erg together: by the minute of its session's work, and by the interval.
+/// Groups the strokes of an erg by the minute of its session's work, and by the interval.
 ///
-/// No clock closes a rollup, the strokes behind it do: the same strokes give the same rollups, however
-/// late they come. Where nobody rows there is none.
+/// The following strokes close a rollup, not a clock: the same strokes give the same rollups,
+/// however late they arrive. Without rowing there is no rollup.
 package struct RollupWindows: Sendable {
-    /// The curve of a stroke may come after the next stroke, not after this many; nor can so many come
-    /// before theirs.
+    /// The curve of a stroke may arrive after the next stroke, but not after this many; the same
+    /// limit holds for curves before their stroke.
     static let lateCurves = 3
 
     private var minutes = Window(.minute)
     private var intervals = Window(.interval)
-    /// Whether the session that is open is one of intervals.
+    /// Whether the open session has intervals.
     private var hasIntervals = false
     private var lastStroke = 0
-    /// A curve is whole at the end of its drive, a stroke at that of its recovery.
+    /// A curve is complete at the end of its drive, a stroke at the end of its recovery.
     private var early: [ForceCurve] = []
 
     package init() {}
 
-    /// Goes on with a session that another process left open, or with none.
+    /// Continues a session that another process left open, or none.
     package mutating func resume(_ session: SessionEdge?) {
         hasIntervals = session?.workout.type.isInterval ?? false
     }
 
-    /// Takes in what happened at the erg.
+    /// Handles an event of the erg.
     package mutating func take(_ event: SessionEvent, into rollups: inout [Rollup]) {
         switch event {
         case .session(let edge):
@@ -56,7 +56,7 @@ package struct RollupWindows: Sendable {
         intervals.add(curve)
     }
 
-    /// One kind of rollup: that which grows, and that before it, whose last curves may still come.
+    /// One kind of rollup: the growing one, and the one before, whose last curves may still arrive.
     private struct Window: Sendable {
         let span: Rollup.Span
         var last: Rollup?
@@ -104,6 +104,7 @@ extension Rollup {
 }
 
 extension Stroke {
-    /// 1-based minute of the session's work in which the stroke was completed; at 60 s the first.
+    /// 1-based minute of the session's work in which the stroke was completed; 60 s belongs to the
+    /// first.
     fileprivate var minute: Int { Int(max(0, elapsed.wholeMilliseconds - 1) / 60_000) + 1 }
 }

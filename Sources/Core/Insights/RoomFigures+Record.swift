@@ -3,7 +3,7 @@ import Contract
 import Rowing
 import Timeline
 
-/// A room's minute as it is published. Changes nothing.
+/// Encodes the published minute of a room.
 extension RoomRollup: RecordBody {
     package static let recordKind = StreamKind.roomRollup
 
@@ -26,7 +26,7 @@ extension CrewRollup: RecordBody {
     }
 }
 
-/// `room/live` and `crew/{crew}/live`, of which nobody keeps any.
+/// `room/live` and `crew/{crew}/live`, which are not retained.
 package struct RoomLive {
     /// nil for the whole room.
     private let crew: Crew?

@@ -1,10 +1,10 @@
 import Contract
 import Rowing
 
-/// What one erg puts into the figures of a room or a crew; nil where it tells nothing.
+/// The values of one erg for a room or a crew; nil if unknown.
 struct ErgFigure: Equatable {
     var erg: StationID
-    /// Of the session so far, or of the strokes that are put together.
+    /// Of the session so far, or of the summed strokes.
     var distance: Meters
     /// Tenths of watts.
     var power: Int?
@@ -12,12 +12,12 @@ struct ErgFigure: Equatable {
     var rate: Int?
     /// Tenths of beats per minute.
     var heartRate: Int?
-    /// Hundredths of a millimetre per second.
+    /// In hundredths of a millimetre per second.
     var speed: Int?
-    /// The form of its force, at 100 points.
+    /// The shape of its force, at 100 points.
     var form: [Int]?
 
-    /// Of an erg that is rowed now; nil for another.
+    /// Of an erg that is being rowed; nil for another.
     init?(_ erg: StationID, _ sample: MetricsSample?, form: [Int]?) {
         guard let sample, sample.state == .rowing, !sample.isStale else { return nil }
         self.erg = erg
@@ -29,7 +29,7 @@ struct ErgFigure: Equatable {
         self.form = form
     }
 
-    /// Of the strokes of a while; nil without any.
+    /// Of the strokes of a period; nil without any.
     init?(_ erg: StationID, _ share: ErgShare) {
         guard share.strokes > 0 else { return nil }
         self.erg = erg
@@ -42,15 +42,15 @@ struct ErgFigure: Equatable {
     }
 }
 
-/// A part of an erg in something.
+/// A ratio for one erg.
 struct ErgRatio: Equatable {
     var erg: StationID
     var thousandths: Int
 }
 
-/// What several ergs come to together. Each counts as one in a mean, however many strokes it has.
+/// Values of several ergs together. Each erg counts once in a mean, however many strokes it has.
 package struct RoomFigures: Equatable, Sendable {
-    /// Those that row.
+    /// The ergs that are being rowed.
     package let ergs: [StationID]
     let distance: Meters
     /// Tenths of watts.
@@ -61,15 +61,15 @@ package struct RoomFigures: Equatable, Sendable {
     let rate: Int?
     /// Tenths of beats per minute.
     let heartRate: Int?
-    /// Of the mean of their speeds: in the same time a boat goes as far as they do in the mean. The mean
-    /// of paces would be another one, and one who hardly pulls would alone make it as long as he likes.
+    /// The pace of the mean speed: a boat goes as far as the mean of its rowers. The mean of the
+    /// paces would differ: a single very slow rower could make it arbitrarily long.
     let pace: Pace?
-    /// How near each one's rate is to the mean.
+    /// How close each erg's rate is to the mean.
     let rateSimilarity: [ErgRatio]
-    /// How near the form of each one's force is to that of all.
+    /// How close the shape of each erg's force is to the mean shape.
     let forceSimilarity: [ErgRatio]
 
-    /// nil where nobody rows.
+    /// nil if no erg is being rowed.
     init?(_ figures: [ErgFigure]) {
         guard !figures.isEmpty else { return nil }
         ergs = figures.map(\.erg)
@@ -89,7 +89,7 @@ package struct RoomFigures: Equatable, Sendable {
         return (values.reduce(0, +) + values.count / 2) / values.count
     }
 
-    /// 1 less the part of the mean that it differs by; nothing of fewer than two.
+    /// 1 minus the relative difference to the mean; empty for fewer than two.
     private static func rates(_ figures: [ErgFigure]) -> [ErgRatio] {
         let rates = figures.compactMap { figure in figure.rate.map { (figure.erg, $0) } }
         guard rates.count > 1, let mean = mean(rates.map(\.1)), mean > 0 else { return [] }
@@ -99,7 +99,7 @@ package struct RoomFigures: Equatable, Sendable {
         }
     }
 
-    /// Nothing of fewer than two.
+    /// Empty for fewer than two.
     private static func forms(_ figures: [ErgFigure]) -> [ErgRatio] {
         let forms = figures.compactMap { figure in figure.form.map { (figure.erg, $0) } }
         guard forms.count > 1 else { return [] }

@@ -2,12 +2,12 @@ import Contract
 import Rowing
 import Timeline
 
-/// What an erg tells the room when it asks.
+/// The reading of an erg for the room.
 package struct ErgReading: Sendable {
     package var erg: StationID
     /// Nil without a link.
     package var sample: MetricsSample?
-    /// Of the strokes since it was asked before.
+    /// Of the strokes since the last reading.
     package var share: ErgShare
 
     package init(erg: StationID, sample: MetricsSample?, share: ErgShare) {
@@ -17,17 +17,18 @@ package struct ErgReading: Sendable {
     }
 }
 
-/// What all ergs of a room, and those of each crew, come to: now, and in each minute.
+/// Values of all ergs of a room, and of each crew: now, and per minute.
 ///
-/// A minute begins when somebody rows and none is under way; the next one follows at once while they go
-/// on. So each stroke that was heard is in one minute of the room, and in one of each of its crews.
+/// A minute begins when an erg is rowed and none is running; the next one follows at once while
+/// rowing continues. So each received stroke belongs to one minute of the room, and to one of each
+/// of its crews.
 package struct RoomInsights: Sendable {
     package static let minute = Duration.seconds(60)
 
     package var crews: [Crew] = []
-    /// In the order in which they tell.
+    /// In the order of the readings.
     private var ergs: [Erg] = []
-    /// The minute that is under way.
+    /// The begin of the running minute.
     private var begin: BootInstant?
     private var lastRound: BootInstant?
 
@@ -41,7 +42,7 @@ package struct RoomInsights: Sendable {
 
     package init() {}
 
-    /// Takes in what every erg told at `now`. Returns the minutes that are over.
+    /// Adds the readings of all ergs at `now`. Returns the finished minutes.
     package mutating func take(_ readings: [ErgReading], at now: BootInstant) -> [RoomInsight] {
         for reading in readings { take(reading) }
         if begin == nil, ergs.contains(where: { $0.minute.strokes > 0 }) {
@@ -61,7 +62,7 @@ package struct RoomInsights: Sendable {
         if reading.sample?.state != .rowing { ergs[index].form = nil }
     }
 
-    /// Ends the minute that is under way, if there is one.
+    /// Ends the running minute, if there is one.
     package mutating func end(at now: BootInstant) -> [RoomInsight] {
         guard let begin else { return [] }
         self.begin = nil
@@ -82,10 +83,10 @@ package struct RoomInsights: Sendable {
         return (room.map { [$0] } ?? []) + crews
     }
 
-    /// What all come to at this moment; nil where nobody rows.
+    /// The values at this moment; nil if no erg is being rowed.
     package var room: RoomFigures? { figures { _ in true } }
 
-    /// The same of a crew.
+    /// The same for a crew.
     package func figures(of crew: Crew) -> RoomFigures? { figures(of: crew.ergs.contains) }
 
     private func figures(of isOne: (StationID) -> Bool) -> RoomFigures? {

@@ -1,32 +1,33 @@
 import Timeline
 
-/// What is known of a rule at one moment. Where it goes over into wrong and where it goes back into
-/// right differ, so that a figure about either changes nothing.
+/// The state of a rule at one moment. The limits for wrong and for right differ (hysteresis), so
+/// that a value near either changes nothing.
 package enum AlertVerdict: Equatable, Sendable {
     case wrong
-    /// No longer right enough to be resolved, and not wrong enough to fire.
+    /// Between the two limits: neither starts nor ends an alert.
     case between
     case right
-    /// Stale, or nobody can tell: nothing goes on, and nothing is resolved.
+    /// Stale or unknown: no progress, and no end.
     case unknown
 }
 
-/// One rule of one erg or gateway: from what is known at each moment to firing, and to resolved.
+/// One rule of one erg or gateway: turns the state at each moment into the start and the end of an
+/// alert.
 ///
-/// A moment is given in at every stroke, or every few seconds at least, as the rule says. Nothing here
-/// knows of a wall clock, so no step of one can make an alert or end it.
+/// It is evaluated at every stroke, or at least every few seconds. It uses no wall clock, so a
+/// clock step can neither start nor end an alert.
 package struct RuleMachine: Equatable, Sendable {
-    /// What a moment has brought.
+    /// The result of a moment.
     package enum Edge: Equatable, Sendable {
         case fires(since: BootInstant)
         case resolves
     }
 
-    /// A moment stands for the time since the one before, but for no more than this: nobody knows what
-    /// was in between while the process stood still.
+    /// A moment stands for the time since the last one, but at most for this long: what happened
+    /// while the process was stopped is unknown.
     package static let longestMoment = Duration.seconds(4)
 
-    /// A row of moments that lead towards the next edge.
+    /// Consecutive moments that lead towards the next edge.
     private struct Run: Equatable, Sendable {
         var since: BootInstant
         var strokes = 1
@@ -43,25 +44,25 @@ package struct RuleMachine: Equatable, Sendable {
     private let timing: AlertTiming
     package private(set) var isFiring: Bool
     private var run: Run?
-    /// The moment before; nil where it was unknown.
+    /// The last moment; nil if its state was unknown.
     private var known: BootInstant?
     private var resolved: BootInstant?
 
-    /// - Parameter isFiring: whether it goes on with an alert that another process began.
+    /// - Parameter isFiring: whether it continues an alert of another process.
     package init(_ timing: AlertTiming, isFiring: Bool = false) {
         self.timing = timing
         self.isFiring = isFiring
     }
 
-    /// Whether it is broken as far as anybody knows, for long enough or not.
+    /// Whether it is broken as far as known, long enough or not.
     package var isBroken: Bool { isFiring || run != nil }
 
-    /// How long the present row of moments has lasted that leads to the next edge.
+    /// How long the current run towards the next edge has lasted.
     package var progress: Duration { run?.time ?? .zero }
 
-    /// Takes in a moment.
+    /// Evaluates a moment.
     ///
-    /// - Parameter mayFire: false while there have been too many alerts: it waits, ready to fire.
+    /// - Parameter mayFire: false if there were too many alerts: it waits, ready to start.
     package mutating func take(
         _ verdict: AlertVerdict, at now: BootInstant, mayFire: Bool = true
     ) -> Edge? {
@@ -95,7 +96,7 @@ package struct RuleMachine: Equatable, Sendable {
         return .resolves
     }
 
-    /// What it was about is over, right or not.
+    /// Resets the rule: its subject has ended.
     package mutating func end(at now: BootInstant) {
         if isFiring { resolved = now }
         isFiring = false

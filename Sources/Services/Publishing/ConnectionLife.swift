@@ -2,24 +2,25 @@ import Contract
 import MQTTClient
 import Timeline
 
-/// Where the publisher stands with its broker, from one connection to the next.
+/// The state of the publisher's connection, from one connection to the next.
 ///
-/// A pure machine: it is told what happened and says what follows; `Publisher+Connection` does it.
+/// A pure state machine: it receives events and returns what follows; `Publisher+Connection`
+/// carries it out.
 struct ConnectionLife {
     enum Phase {
         /// Not started, or stopped.
         case idle
-        /// Until the back-off has passed.
+        /// Until the delay has passed.
         case waiting
         case connecting
         /// Connected; the birth is not acknowledged yet.
         case announcing
         case online
-        /// Saying goodbye: what is in flight is waited for.
+        /// Disconnecting: waits for acknowledgements of what is in flight.
         case stopping
     }
 
-    /// What a connection opens with, and how many answers the broker may owe on it.
+    /// The first message of a connection, and its number of unacknowledged messages.
     struct Announcement {
         var notice: BirthNotice
         var window: Int
@@ -27,43 +28,44 @@ struct ConnectionLife {
 
     /// What follows a failure.
     struct Retry {
-        /// With the remedy that the circumstances suggest.
+        /// With a remedy that fits the situation.
         var failure: BrokerFailure
-        /// Another reason than last time: a broker that is down for a night is one line, not
-        /// thousands.
+        /// Whether the reason differs from the last one: a broker that is down for a night is one
+        /// line, not thousands.
         var isNews: Bool
         var delay: Duration
     }
 
-    /// A connection that stood no longer than this may have been pushed out by a namesake.
+    /// A connection that lasted no longer may have been replaced by another client with the same
+    /// id.
     static let pushedOut = Duration.seconds(5)
 
     private(set) var phase = Phase.idle
-    /// Tells the events of this connection from those of an abandoned one.
+    /// Distinguishes the events of this connection from those of an abandoned one.
     private(set) var generation = 0
-    /// nil when nothing has failed since the last success.
+    /// nil if nothing has failed since the last success.
     private(set) var lastFailure: BrokerFailure?
-    /// Until the broker has taken the birth.
+    /// Until the broker has acknowledged the birth.
     private var announcement: Announcement?
     private var onlineSince: BootInstant?
     private var route: BrokerRoute
-    /// Whether the broker keeps messages for later, as far as is known.
+    /// Whether the broker supports retained messages, as far as known.
     private(set) var keepsRetained = true
-    /// Of the connection that stands, or that stood last.
+    /// Of the current connection, or the last one.
     private(set) var certificates = CertificateEnds()
 
     init(_ configuration: BrokerConfiguration) { route = BrokerRoute(configuration) }
 
-    /// The broker that is tried, or that serves us.
+    /// The broker that is being tried, or connected.
     var broker: BrokerConfiguration { route.broker }
 
-    /// An attempt begins.
+    /// Notes the start of an attempt.
     mutating func connecting() {
         generation += 1
         phase = .connecting
     }
 
-    /// The broker said yes; false when nobody waits for that any longer.
+    /// Notes that the broker accepted the connection; false if it is no longer wanted.
     mutating func accepted(_ terms: BrokerTerms) -> Bool {
         guard phase == .connecting else { return false }
         phase = .announcing
@@ -72,14 +74,15 @@ struct ConnectionLife {
         return true
     }
 
-    /// The birth is known; false when the connection that it was asked for is gone.
+    /// Stores the birth; false if the connection for which it was requested is gone.
     mutating func announce(_ announcement: Announcement, in generation: Int) -> Bool {
         guard generation == self.generation, phase == .announcing else { return false }
         self.announcement = announcement
         return true
     }
 
-    /// The broker has taken the birth: the rest may follow; nil when no birth was under way.
+    /// Notes that the broker acknowledged the birth: the rest may follow; nil if no birth was
+    /// pending.
     mutating func wentOnline(at now: BootInstant) -> Announcement? {
         guard phase == .announcing, let announcement else { return nil }
         phase = .online
@@ -89,46 +92,46 @@ struct ConnectionLife {
         return announcement
     }
 
-    /// What the birth was, while it holds.
+    /// The payload of the current birth.
     var birth: [UInt8]? { announcement?.notice.payload }
 
-    /// How long the broker has served us; nil when it does not.
+    /// How long the connection has lasted; nil without one.
     func stood(at now: BootInstant) -> Duration? {
         phase == .online ? onlineSince?.duration(to: now) : nil
     }
 
-    /// Something that was to be sent could not be; the connection stands.
+    /// Notes that a message could not be sent; the connection stays.
     mutating func couldNotSend(_ failure: BrokerFailure) { lastFailure = failure }
 
-    /// The connection is gone: its events and its birth count no longer.
+    /// Ends the connection: its events and its birth no longer count.
     mutating func forget() {
         generation += 1
         announcement = nil
     }
 
-    /// The birth holds no longer: whether the connection has to be replaced by a new one.
+    /// Invalidates the birth. Returns whether the connection must be replaced by a new one.
     mutating func replace() -> Bool {
-        // In any other phase the birth is still to be asked for.
+        // In any other phase the birth has not been requested yet.
         guard phase == .online || phase == .announcing else { return false }
         onlineSince = nil
         return true
     }
 
-    /// An attempt or a connection failed.
+    /// Notes that an attempt or a connection failed.
     ///
     /// - Parameter chance: 0 to 1023, from a random source.
     mutating func failed(_ failure: BrokerFailure, at now: BootInstant, chance: Int) -> Retry {
         var failure = failure
         let stood = onlineSince?.duration(to: now)
         if let stood {
-            // Not every broker says so when a second client of the same name pushes the first out.
+            // Not every broker reports that a second client with the same id replaced the first.
             if stood < Self.pushedOut, failure.kind == .cutOff {
                 failure.remedy = "if this repeats, another client uses the same broker.client_id"
             }
         }
         onlineSince = nil
         phase = .waiting
-        // The same broker takes us without what it does not do.
+        // The same broker accepts us without retained messages.
         if failure.kind == .keepsNothing, keepsRetained {
             keepsRetained = false
             return Retry(failure: failure, isNews: true, delay: .zero)
@@ -139,7 +142,7 @@ struct ConnectionLife {
         return Retry(failure: failure, isNews: isNews, delay: delay)
     }
 
-    /// The end begins; true when there is a connection to say goodbye on.
+    /// Starts to stop; true if there is a connection to close.
     mutating func stopping() -> Bool {
         let isUp = phase == .online || phase == .announcing
         phase = .stopping

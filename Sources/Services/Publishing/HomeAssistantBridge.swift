@@ -3,23 +3,24 @@ import MQTTClient
 import Rowing
 import Synchronization
 
-/// Describes the gateway and its ergs to Home Assistant's MQTT integration, on the broker of one publisher.
+/// Publishes discovery messages for Home Assistant's MQTT integration, on the broker of one
+/// publisher.
 ///
-/// Its topics are none of ours, so they stay empty until Home Assistant was heard there. It forgets
-/// what it had read when it restarts, and says then that it is there.
+/// Its topics do not belong to rowgate, so nothing is published until Home Assistant was seen
+/// there. It forgets what it had read when it restarts, and then announces itself.
 package final class HomeAssistantBridge: Sendable {
     /// When ergs are described.
     package enum Discovery: String, CaseIterable, Sendable {
-        /// Once `homeassistant/status` was heard.
+        /// Once `homeassistant/status` was received.
         case automatic
         case always
         case never
     }
 
     private struct State {
-        /// Whether Home Assistant was heard on this broker, or is known to be there.
+        /// Whether Home Assistant was seen on this broker, or is configured.
         var isThere: Bool
-        /// What it is told when it is heard.
+        /// The messages to publish once it is seen.
         var waiting = RetainedState()
     }
 
@@ -42,7 +43,7 @@ package final class HomeAssistantBridge: Sendable {
         retain(device.payload(), for: nil)
     }
 
-    /// Describes an erg; `monitor` is nil before one was seen in its place.
+    /// Describes an erg; `monitor` is nil until one was seen there.
     package func describe(_ station: StationID, _ monitor: MonitorIdentity?) {
         let device = HomeAssistantDevice(
             gateway: publisher.topics.gateway, station: station, monitor: monitor,
@@ -50,7 +51,7 @@ package final class HomeAssistantBridge: Sendable {
         retain(device.payload(), for: station)
     }
 
-    /// There is no such erg any longer.
+    /// Removes an erg that no longer exists.
     package func remove(_ station: StationID) { retain([], for: station) }
 
     private func retain(_ payload: [UInt8], for station: StationID?) {
@@ -65,8 +66,8 @@ package final class HomeAssistantBridge: Sendable {
         }
     }
 
-    /// Takes what Home Assistant says of itself. A retained message is old news, but tells that
-    /// there is a Home Assistant at all.
+    /// Handles Home Assistant's status message. A retained one is outdated, but shows that there is
+    /// a Home Assistant.
     package func hear(_ message: IncomingMessage) {
         state.withLock { state in
             let hasStarted = !message.isRetained && message.payload == Availability.online.payload

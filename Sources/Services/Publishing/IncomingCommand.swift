@@ -2,14 +2,14 @@ import Contract
 import MQTTClient
 import Timeline
 
-/// A command as it came in; nothing in it is checked but the topic.
+/// A command as it arrived; only its topic is checked.
 package struct IncomingCommand: Equatable, Sendable {
-    /// Whom it is for, by its topic.
+    /// The addressee, from its topic.
     package var target: CommandTarget
-    /// By its topic, known or not.
+    /// From its topic, known or not.
     package var verb: String
-    /// The payload and where the reply is wanted.
+    /// The payload and the topic for the reply.
     package var message: IncomingMessage
-    /// When it came off the connection.
+    /// When it was received.
     package var receivedAt: BootInstant
 }

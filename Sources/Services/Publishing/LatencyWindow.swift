@@ -1,6 +1,6 @@
 /// The newest latencies, for a percentile.
 package struct LatencyWindow: Sendable {
-    /// Latencies remembered; older ones are forgotten.
+    /// Number of latencies stored; older ones are dropped.
     package static let capacity = 512
 
     private var values: [Duration] = []
@@ -8,7 +8,7 @@ package struct LatencyWindow: Sendable {
 
     package init() {}
 
-    /// In place of the oldest where the window is full.
+    /// Replaces the oldest if the window is full.
     package mutating func add(_ value: Duration) {
         if values.count < Self.capacity {
             values.append(value)
@@ -18,7 +18,8 @@ package struct LatencyWindow: Sendable {
         }
     }
 
-    /// The smallest value that `percent` of the values do not exceed; nil when there are none.
+    /// Returns the smallest value that `percent` of the values do not exceed; nil if there are
+    /// none.
     package func percentile(_ percent: Int) -> Duration? {
         guard !values.isEmpty else { return nil }
         let rank = (values.count * percent + 99) / 100

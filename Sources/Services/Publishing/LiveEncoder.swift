@@ -3,7 +3,7 @@ import Contract
 import Rowing
 import Timeline
 
-/// Writes live samples, numbered for each erg, into one buffer that is used again.
+/// Encodes live samples, numbered per erg, into one buffer that is reused.
 struct LiveEncoder {
     private var sequences: [StationID: UInt64] = [:]
     private var json = JSONWriter()

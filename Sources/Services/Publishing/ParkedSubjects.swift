@@ -2,69 +2,70 @@ import Contract
 import MQTTClient
 import Timeline
 
-/// What is published, as far as a broker may treat it differently.
+/// A group of messages that a broker may treat differently.
 enum PublishSubject: Hashable, Sendable {
     case stream(StreamID)
     case retained(RetainedTopic)
     case replies
-    /// Live samples and figures of all ergs: nothing answers for them, so they are not told apart.
+    /// Live values of all ergs: they are never acknowledged, so they are not distinguished.
     case live
 }
 
-/// What is left out for a while, because the broker ends the connection over it instead of refusing it,
-/// as some do where their permissions deny a message.
+/// Subjects that are not published for a while, because the broker ends the connection over them
+/// instead of rejecting them, as some do where their permissions deny a message.
 ///
-/// A pure machine. When a broker ends a connection, and gives a reason that a message may be, whatever the broker had not
-/// answered is suspected, and the next connection is *careful*: one message at a time, nothing live,
-/// until each suspect has been answered. A subject on which alone a second connection ends is parked;
-/// the others go on. It gets another chance after a minute, then after two, up to an hour, carefully.
+/// A pure state machine. If a broker ends a connection with a reason that a message may have
+/// caused, all unacknowledged subjects are suspects, and the next connection is *careful*: one
+/// message at a time and no live values, until each suspect has been acknowledged. A subject that
+/// ends a second connection alone is parked; the others continue. It is tried again after a minute,
+/// then after two, up to an hour, carefully.
 struct ParkedSubjects {
-    /// The pauses before a parked subject is tried again: doubled from the first to the last.
+    /// The delays before a parked subject is tried again: doubled from the first to the last.
     static let pauses = Duration.seconds(60)...Duration.seconds(3600)
-    /// Live samples this old at the end of a connection had nothing to do with it.
+    /// Live values older than this at the end of a connection did not cause it.
     private static let suspicion = Duration.seconds(2)
-    /// A connection that stood this long had no trouble with what it published at first.
+    /// A connection that lasted this long had no problem with its first messages.
     private static let steady = Duration.seconds(60)
 
     private struct Parking {
         var attempts = 0
-        /// nil while it is tried again.
+        /// nil while it is being tried again.
         var until: BootInstant?
     }
 
     private var parkings: [PublishSubject: Parking] = [:]
     private var suspects: Set<PublishSubject> = []
-    /// Answered while nothing else was under way, since a connection last ended.
+    /// Subjects acknowledged while nothing else was pending, since a connection last ended.
     private var innocents: Set<PublishSubject> = []
 
-    /// Whether one message at a time is published, and nothing live.
+    /// Whether only one message at a time is published, and no live values.
     var isCareful: Bool { suspects.contains { $0 != .live && $0 != .replies } }
 
-    /// What is left out now.
+    /// The parked subjects.
     var subjects: [PublishSubject] { parkings.filter { $0.value.until != nil }.map(\.key) }
 
-    /// When the next of them is to be tried again; nil without any.
+    /// When the next of them is tried again; nil if there are none.
     var due: BootInstant? { parkings.values.compactMap(\.until).min() }
 
     func isParked(_ subject: PublishSubject) -> Bool { parkings[subject]?.until != nil }
 
-    /// When a subject is to be tried again; nil for one that is not left out.
+    /// When a subject is tried again; nil if it is not parked.
     func until(_ subject: PublishSubject) -> BootInstant? { parkings[subject]?.until }
 
-    /// The broker answered for a message.
+    /// Notes that the broker acknowledged a message.
     mutating func answered(_ subject: PublishSubject) {
         if isCareful { innocents.insert(subject) }
         suspects.remove(subject)
         if parkings[subject]?.until == nil { parkings[subject] = nil }
     }
 
-    /// The broker ended the connection, and said why.
+    /// Notes that the broker ended the connection with a reason.
     ///
     /// - Parameters:
-    ///   - unanswered: what it had been given and not answered for.
-    ///   - lastLive: when something live was last given to it.
-    ///   - stood: how long.
-    /// - Returns: the subject that is left out from now on; nil when it is not known, or none.
+    ///   - unanswered: the unacknowledged subjects.
+    ///   - lastLive: when a live value was last sent.
+    ///   - stood: how long the connection lasted.
+    /// - Returns: the subject that is parked from now on; nil if unknown, or none.
     mutating func connectionEnded(
         unanswered: Set<PublishSubject>, lastLive: BootInstant?, stood: Duration,
         at now: BootInstant
@@ -81,7 +82,7 @@ struct ParkedSubjects {
         return only
     }
 
-    /// Everything that there was to publish is answered: what is still suspected was not among it.
+    /// Notes that every message was acknowledged: the remaining suspects were not among them.
     mutating func nothingWaits() { suspects.formIntersection([.live, .replies]) }
 
     private mutating func park(_ subject: PublishSubject, at now: BootInstant) {
@@ -92,7 +93,7 @@ struct ParkedSubjects {
         parkings[subject] = parking
     }
 
-    /// The subject that is to be tried again now, if any; it is suspected until it is answered for.
+    /// Returns the subject to try again now, if any; it is a suspect until it is acknowledged.
     mutating func next(at now: BootInstant) -> PublishSubject? {
         guard !isCareful,
             let subject = parkings.first(where: { $0.value.until.map { $0 <= now } ?? false })?.key

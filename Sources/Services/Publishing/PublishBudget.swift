@@ -1,53 +1,54 @@
 import Timeline
 
-/// How many messages a second may go out, of all kinds together: `[broker] max_publish_per_s`.
+/// The maximum number of messages a second, of all kinds together: `[broker] max_publish_per_s`.
 ///
-/// A pure machine. Live samples come first, since later they are worth nothing: records leave them most
-/// of what may go out at once. But an eighth of it all is the records', however much is live.
+/// A pure state machine. Live values come first, because they are worthless later: records leave
+/// most of the burst to them. But an eighth of the total is reserved for records, however many live
+/// values there are.
 struct PublishBudget {
-    /// Messages at once that records leave to live samples: those of eight ergs.
+    /// Messages of a burst that records leave to live values: those of eight ergs.
     private static let reserve = 8
-    /// Every so-manyth message may be a record while more is live than may go out.
+    /// One in this many messages may be a record while there are more live values than the limit.
     private static let recordShare = 8
 
     /// nil for no limit.
     private var pace: SendingPace?
     private var lastRecord: BootInstant?
-    /// Whether there are records that could go out.
+    /// Whether records are waiting.
     var recordsWait = false
 
-    /// - Parameter limit: messages a second on the average; nil for as many as there are.
+    /// - Parameter limit: average messages a second; nil for no limit.
     init(perSecond limit: Int?) {
         pace = limit.map { SendingPace(interval: .seconds(1) / $0) }
     }
 
-    /// A message went out.
+    /// Counts a sent message.
     mutating func spend(at now: BootInstant, isRecord: Bool = false) {
         pace?.spend(at: now)
         if isRecord { lastRecord = now }
     }
 
-    /// Whether a message may go out that is worth nothing later, or that others wait for.
+    /// Whether a message may be sent that would be worthless later, or that is awaited.
     func allows(at now: BootInstant) -> Bool {
         guard let pace else { return true }
         let isOwedToRecord = recordsWait && shareDue(pace) <= now
         return pace.earliest.advanced(by: isOwedToRecord ? pace.interval : .zero) <= now
     }
 
-    /// Whether a record may.
+    /// Whether a record may be sent.
     func allowsRecord(at now: BootInstant) -> Bool { recordDue.map { $0 <= now } ?? true }
 
-    /// When something may go out that waits; nil for at any time.
+    /// When a waiting message may be sent; nil for at any time.
     var due: BootInstant? { pace?.earliest }
 
-    /// When a record may; nil for at any time.
+    /// When a record may be sent; nil for at any time.
     var recordDue: BootInstant? {
         guard let pace else { return nil }
         let behindLive = pace.earliest.advanced(by: pace.interval * Self.reserve)
         return min(behindLive, shareDue(pace))
     }
 
-    /// When the next record may go out, however much is live.
+    /// When the next record may be sent, however many live values there are.
     private func shareDue(_ pace: SendingPace) -> BootInstant {
         let share = lastRecord?.advanced(by: pace.interval * Self.recordShare) ?? pace.earliest
         return max(pace.earliest, share)

@@ -1,23 +1,23 @@
 import Contract
 import Timeline
 
-/// Which record may be sent now, and up to where the broker has taken everything.
+/// Decides which record may be sent now, and up to which cursor the broker has everything.
 ///
-/// A pure machine: the log is read in order, at most `window` records are with the broker at a
-/// time, and each is accounted for by its cursor. When the broker refuses a record, its stream
-/// waits: that one record is tried again with a growing delay while all other streams go on, and
-/// once it is taken the stream's later records are read from the log again. So the order within a
-/// stream holds, one stream that an ACL forbids cannot stop the others, and memory stays bounded
-/// by the window and the number of streams, however long a broker is away or refuses.
+/// A pure state machine. It reads the log in order; at most `window` records are unacknowledged at
+/// a time, each identified by its cursor. If the broker rejects a record, its stream waits: that
+/// record is retried with a growing delay while all other streams continue. Once it is accepted,
+/// the stream's later records are read from the log again. So the order within a stream is
+/// preserved, a stream that an ACL denies does not block the others, and memory is bounded by the
+/// window and the number of streams, however long a broker is away or rejects records.
 ///
-/// Positions are cursors of the log. Up to `readPosition` records were read. Of these, a record is
-/// *settled* once the broker took it, or nobody subscribes and it need not be held; until then it
-/// waits, is in flight, or is refused. Up to `acknowledged` every record is settled, and the log may
-/// let go of it.
+/// Positions are cursors of the log. Records up to `readPosition` were read. A record is *settled*
+/// once the broker accepted it, or if it has no subscriber and need not be held; until then it
+/// waits, is in flight, or is rejected. Every record up to `acknowledged` is settled, and the log
+/// may drop it.
 package struct PublishQueue: Sendable {
     /// A record to be published now.
     package struct Transmission: Equatable, Sendable {
-        /// What is to be published.
+        /// The record to publish.
         package var record: OutgoingRecord
         /// Recorded before this connection began.
         package var isHistorical: Bool
@@ -25,76 +25,76 @@ package struct PublishQueue: Sendable {
 
     /// Totals since the start.
     package struct Counts: Equatable, Sendable {
-        /// Taken by the broker, for at least one subscriber as far as it told.
+        /// Accepted by the broker, for at least one subscriber as far as reported.
         package var published: UInt64 = 0
-        /// Refused with a reason of 0x80 or more; each attempt counts.
+        /// Rejected with a reason of 0x80 or more; counts each attempt.
         package var rejected: UInt64 = 0
-        /// Taken or held back with reason 0x10: nobody subscribes.
+        /// Accepted or held with reason 0x10: no subscriber.
         package var unsubscribed: UInt64 = 0
-        /// Longer than the broker takes: passed over.
+        /// Longer than the broker accepts: skipped.
         package var tooLong: UInt64 = 0
     }
 
-    /// How long a refused record waits: doubled from the first to the last.
+    /// How long a rejected record waits: doubled from the first to the last.
     package static let firstRetry = Duration.seconds(1)
-    /// The longest pause before a refused record is tried again.
+    /// The longest delay before a rejected record is retried.
     package static let lastRetry = Duration.seconds(60)
 
     private struct Refusal {
         var record: OutgoingRecord
         var attempts = 0
         var retry: BootInstant
-        /// It is not tried again before `unpark`.
+        /// Not retried before `unpark`.
         var isParked = false
     }
 
     private struct Stream {
-        /// Every record up to here is settled.
+        /// Every record up to this cursor is settled.
         var settled: UInt64?
-        /// Settled beyond a record that is not.
+        /// Settled records behind an unsettled one.
         var ahead: Set<UInt64> = []
-        /// The first record that was refused; nothing after it is sent.
+        /// The first rejected record; nothing after it is sent.
         var refusal: Refusal?
     }
 
-    /// Records read and not sent, in log order; never more than one batch.
+    /// Records read and not sent, in log order; at most one batch.
     private var waiting: ArraySlice<OutgoingRecord> = []
-    /// Sent and not answered, by cursor; at most `window`.
+    /// Sent and not acknowledged, by cursor; at most `window`.
     private var inFlight: [UInt64: StreamID] = [:]
     private var streams: [StreamID: Stream] = [:]
     private var nextSequences: [StreamID: UInt64] = [:]
     private var window = 0
     /// How often the log has grown.
     private(set) var growth = 0
-    /// The log had nothing after `readPosition` when it was last read.
+    /// Whether the log had nothing after `readPosition` when it was last read.
     private var isExhausted = false
     private let holdsUnsubscribed: Bool
-    /// Of records from before the connection; nil for as fast as the broker takes them.
+    /// Pace of records from before the connection; nil for no limit.
     private var pace: SendingPace?
 
     package private(set) var counts = Counts()
-    /// Where the log is read on; nil before the first record.
+    /// Where reading continues; nil before the first record.
     package private(set) var readPosition: UInt64?
-    /// Everything up to here is settled; nil until something is.
+    /// Everything up to this cursor is settled; nil until something is.
     package private(set) var acknowledged: UInt64?
 
     /// - Parameters:
-    ///   - holdsUnsubscribed: whether a record that nobody subscribes to counts as refused.
-    ///   - backlogInterval: between two records from before the connection, on the average.
+    ///   - holdsUnsubscribed: whether a record without a subscriber counts as rejected.
+    ///   - backlogInterval: average time between two records from before the connection.
     package init(holdsUnsubscribed: Bool, backlogInterval: Duration? = nil) {
         self.holdsUnsubscribed = holdsUnsubscribed
         pace = backlogInterval.map { SendingPace(interval: $0) }
     }
 
-    /// Whether the log should be read on.
+    /// Whether more of the log should be read.
     package var wantsRecords: Bool { window > 0 && waiting.isEmpty && !isExhausted }
 
     // MARK: Connection
 
-    /// A connection stands and its birth is published.
+    /// Notes that a connection exists and its birth is published.
     ///
     /// - Parameters:
-    ///   - window: how many records the broker may owe an answer for.
+    ///   - window: maximum number of unacknowledged records.
     ///   - nextSequences: `next_seq` of that birth; a record below it is historical.
     package mutating func connected(
         window: Int, nextSequences: [StreamID: UInt64], at now: BootInstant
@@ -102,19 +102,22 @@ package struct PublishQueue: Sendable {
         precondition(window > 0, "a window holds at least one record")
         self.window = window
         self.nextSequences = nextSequences
-        // What the last connection refused, this one may take: rights and subscribers change.
+        // This connection may accept what the last one rejected: permissions and subscribers
+        // change.
         for (stream, state) in streams where state.refusal?.isParked == false {
             streams[stream]?.refusal?.retry = now
         }
     }
 
-    /// The connection is gone: what it had not answered will be read and sent again, in order.
+    /// Notes the end of the connection: unacknowledged records will be read and sent again, in
+    /// order.
     package mutating func disconnected() {
-        // Without those that were refused and are tried again: each is kept in its stream's `refusal`.
+        // Without rejected records that are being retried: each is in its stream's `refusal`.
         let unanswered = inFlight.filter { streams[$0.value]?.refusal?.record.cursor != $0.key }
         rewind(to: unanswered.keys.min() ?? .max)
         for (cursor, stream) in unanswered {
-            // Its earlier record is read again, so the refused one is too, in its turn.
+            // An earlier record of the stream is read again, so the rejected one follows in its
+            // turn.
             if let refusal = streams[stream]?.refusal, cursor < refusal.record.cursor {
                 streams[stream]?.refusal = nil
             }
@@ -125,16 +128,16 @@ package struct PublishQueue: Sendable {
 
     // MARK: Records
 
-    /// The log has grown since it was last read.
+    /// Notes that the log has grown since it was last read.
     package mutating func recordsAppended() {
         growth += 1
         isExhausted = false
     }
 
-    /// Takes what the log holds after `position`; ignored when the reading has moved meanwhile.
+    /// Adds what the log holds after `position`; ignored if reading has moved meanwhile.
     ///
-    /// - Parameter growth: when the reading began, if it takes time: what was read may lack what
-    ///   was appended since.
+    /// - Parameter growth: the value when reading began, if it takes time: the batch may lack later
+    ///   records.
     package mutating func supply(
         _ batch: RecordBatch, after position: UInt64?, growth: Int? = nil
     ) {
@@ -145,7 +148,7 @@ package struct PublishQueue: Sendable {
         advance()
     }
 
-    /// The record to be published now, if any; it counts as sent.
+    /// Returns the record to publish now, if any; it counts as sent.
     package mutating func next(at now: BootInstant) -> Transmission? {
         guard inFlight.count < window else { return nil }
         if let retried = dueRetry(at: now) { return send(retried) }
@@ -169,7 +172,7 @@ package struct PublishQueue: Sendable {
         record.sequence < nextSequences[record.stream] ?? 0
     }
 
-    /// The broker answered for a record; an answer that nothing waits for is ignored.
+    /// Handles the acknowledgement of a record; ignores one that is not awaited.
     package mutating func settle(_ record: OutgoingRecord, reason: UInt8, at now: BootInstant) {
         guard let stream = inFlight.removeValue(forKey: record.cursor) else { return }
         if reason >= 0x80 { counts.rejected += 1 }
@@ -184,7 +187,7 @@ package struct PublishQueue: Sendable {
         advance()
     }
 
-    /// The record is longer than the broker takes: its stream goes on without it.
+    /// Skips a record that is longer than the broker accepts: its stream continues.
     package mutating func passOver(_ record: OutgoingRecord) {
         guard let stream = inFlight.removeValue(forKey: record.cursor) else { return }
         counts.tooLong += 1
@@ -192,25 +195,25 @@ package struct PublishQueue: Sendable {
         advance()
     }
 
-    /// The broker ends the connection over this record: its stream waits until `unpark`.
+    /// Parks a record over which the broker ends the connection: its stream waits until `unpark`.
     package mutating func park(_ record: OutgoingRecord, at now: BootInstant) {
         guard inFlight[record.cursor] != nil else { return }
         refused(record, at: now)
         streams[record.stream]?.refusal?.isParked = true
     }
 
-    /// The stream is tried again.
+    /// Retries the stream.
     package mutating func unpark(_ stream: StreamID, at now: BootInstant) {
         guard streams[stream]?.refusal?.isParked == true else { return }
         streams[stream]?.refusal?.isParked = false
         streams[stream]?.refusal?.retry = now
     }
 
-    /// Whether there may be something to send besides what is refused.
+    /// Whether there may be something to send besides rejected records.
     package var hasMore: Bool { !waiting.isEmpty || !isExhausted }
 
-    /// When there is something to send again without any further answer: a refused record, or the
-    /// next of the backlog; nil when there is not.
+    /// When something can be sent again without an acknowledgement: a rejected record, or the next
+    /// of the backlog; nil if nothing can.
     package var nextDue: BootInstant? {
         let retry = streams.values.compactMap(\.refusal)
             .filter { !$0.isParked && inFlight[$0.record.cursor] == nil }.map(\.retry).min()
@@ -231,8 +234,8 @@ package struct PublishQueue: Sendable {
             .map(\.record).min { $0.cursor < $1.cursor }
     }
 
-    /// Whether a record that was read needs no place in the line: settled, on its way, or behind a
-    /// refused one (then it is read again later).
+    /// Whether a read record need not be queued: settled, in flight, or behind a rejected one (then
+    /// it is read again later).
     private func isHandled(_ record: OutgoingRecord) -> Bool {
         guard inFlight[record.cursor] == nil else { return true }
         guard let stream = streams[record.stream] else { return false }
@@ -244,7 +247,7 @@ package struct PublishQueue: Sendable {
     private mutating func refused(_ record: OutgoingRecord, at now: BootInstant) {
         var stream = streams[record.stream] ?? Stream()
         var refusal = stream.refusal ?? Refusal(record: record, retry: now)
-        // An earlier record of the stream takes the place; a later one is read again in its turn.
+        // An earlier record of the stream replaces it; a later one is read again in its turn.
         if record.cursor < refusal.record.cursor { refusal.record = record }
         if record.cursor == refusal.record.cursor {
             let delay = min(Self.firstRetry * (1 << min(refusal.attempts, 6)), Self.lastRetry)
@@ -262,8 +265,9 @@ package struct PublishQueue: Sendable {
             stream.refusal = nil
             rewind(to: cursor + 1)
         }
-        // Everything below the first cursor that may still be sent is settled: one in flight or refused,
-        // one in the line, or the next one that will be read. Before the first reading that is all.
+        // Everything below the first cursor that may still be sent is settled: one in flight or
+        // rejected, one in the queue, or the next one to be read. Before the first read that is
+        // all.
         let open =
             [
                 inFlight.filter { $0.value == id }.keys.min(), stream.refusal?.record.cursor,
@@ -276,7 +280,7 @@ package struct PublishQueue: Sendable {
         streams[id] = stream
     }
 
-    /// Empties the line and reads on so that `cursor`, and whatever was in the line, comes again.
+    /// Empties the queue and rereads from `cursor`, including what was queued.
     private mutating func rewind(to cursor: UInt64) {
         let first = min(cursor, waiting.first?.cursor ?? cursor)
         waiting = []
@@ -285,7 +289,7 @@ package struct PublishQueue: Sendable {
         readPosition = first == 0 ? nil : first - 1
     }
 
-    /// Moves `acknowledged` up to just before the first record that is not settled.
+    /// Moves `acknowledged` up to the record before the first unsettled one.
     private mutating func advance() {
         let refusals = streams.values.compactMap { $0.refusal?.record.cursor }
         let open = [inFlight.keys.min(), waiting.first?.cursor, refusals.min()].compactMap { $0 }
@@ -298,9 +302,9 @@ package struct PublishQueue: Sendable {
     }
 }
 
-/// MQTT 5 reason codes of a PUBACK that mean something here (OASIS MQTT 5.0, table 3-4).
+/// Relevant MQTT 5 reason codes of a PUBACK (OASIS MQTT 5.0, table 3-4).
 package enum PublishReason {
-    /// Taken, and nobody subscribes. A 3.1.1 broker cannot say so.
+    /// Accepted without a subscriber. A 3.1.1 broker cannot report this.
     package static let noSubscribers: UInt8 = 0x10
     package static let unspecified: UInt8 = 0x80
     package static let notAuthorized: UInt8 = 0x87

@@ -2,12 +2,12 @@ import Contract
 import MQTTClient
 import Timeline
 
-/// What goes out with QoS 1, and what comes back: `queue`, `retained`, `logCalls`, `latencies`,
-/// `answers`, as far as `budget` and `parked` allow.
+/// Sends QoS 1 messages and handles their acknowledgements: `queue`, `retained`, `logCalls`,
+/// `latencies`, `answers`, as far as `budget` and `parked` allow.
 extension Publisher {
-    // MARK: What waits
+    // MARK: Pending messages
 
-    /// Sends what may be sent, reads on when the line is empty, and passes on what is settled.
+    /// Sends what may be sent, reads more when the queue is empty, and reports what is settled.
     func pump() {
         guard life.phase == .online else { return }
         takeBack()
@@ -22,10 +22,10 @@ extension Publisher {
         if let due { pumpTimer?.fire(after: now().duration(to: due)) } else { pumpTimer?.stop() }
     }
 
-    /// When to look again without any further answer; nil when there is nothing to look for.
+    /// When to look again without an acknowledgement; nil if nothing is pending.
     private var due: BootInstant? {
         var record = isHeldUp ? nil : [queue.nextDue, replays.nextDue].compactMap(\.self).min()
-        // What waits although the budget allows it waits for an answer, or is left out.
+        // What waits although the budget allows it waits for an acknowledgement, or is parked.
         if let allowed = budget.recordDue, allowed > now(), queue.hasMore || record != nil {
             record = max(record ?? allowed, allowed)
         }
@@ -33,10 +33,11 @@ extension Publisher {
         return [record, message, restraints.due, parked.due].compactMap(\.self).min()
     }
 
-    /// One message at a time, while the broker is suspected to end the connection over one of them.
+    /// Whether only one message at a time is sent, because one of them may make the broker end the
+    /// connection.
     private var isHeldUp: Bool { parked.isCareful && !answers.isEmpty }
 
-    /// Whether the next record may go out, as far as it is not its own queue's to say.
+    /// Whether the next record may be sent, apart from the rules of its own queue.
     var mayPublishRecord: Bool { !isHeldUp && budget.allowsRecord(at: now()) }
 
     private func pumpRetained() {
@@ -81,7 +82,7 @@ extension Publisher {
         }
     }
 
-    /// Tells the log what it may let go of.
+    /// Informs the log which records it may drop.
     private func reportAcknowledged() {
         guard let cursor = queue.acknowledged, logCalls.beginReport(of: cursor) else { return }
         Task {
@@ -99,12 +100,12 @@ extension Publisher {
         settle(subject, reason: reason)
     }
 
-    /// The message cannot be sent.
+    /// Handles a message that cannot be sent.
     func rejected(_ message: Int32, _ failure: BrokerFailure) {
         guard let subject = answers.take(message) else { return }
         parked.answered(subject.published)
         if failure.kind == .tooLong, passOver(subject, failure) { return afterAnswer() }
-        // Who sends requests chooses the topics of the replies.
+        // The senders of requests choose the topics of the replies.
         if case .reply = subject {
             log.debug(failure.words)
         } else {
@@ -114,7 +115,8 @@ extension Publisher {
         settle(subject, reason: PublishReason.unspecified)
     }
 
-    /// A record that is longer than the broker takes stays in the ring; subscribers are told so, once.
+    /// A record that is longer than the broker accepts stays in the ring; an event informs
+    /// subscribers once.
     private func passOver(
         _ subject: AwaitedAnswers.Subject, _ failure: BrokerFailure
     ) -> Bool {
@@ -158,7 +160,7 @@ extension Publisher {
         case .birth: topic = topics.topic(of: .birth)
         case .retained(let retained): topic = topics.topic(of: retained)
         case .record(let record, _), .replay(let record): topic = topics.topic(of: record.stream)
-        // The requests' senders choose the topics: a line for each would be theirs to write.
+        // The senders of requests choose the topics: they must not be able to flood the log.
         case .reply(let topic): return log.debug("the broker refuses a reply to \(topic)")
         }
         let text = BrokerFailure.refusal(
@@ -176,7 +178,7 @@ extension Publisher {
         send(payload, of: topic, awaiting: topic == .birth ? .birth : .retained(topic))
     }
 
-    /// The same, where the answer means something else.
+    /// The same, for a message whose acknowledgement has another meaning.
     func send(
         _ payload: [UInt8], of topic: RetainedTopic, awaiting subject: AwaitedAnswers.Subject
     ) {
@@ -187,7 +189,7 @@ extension Publisher {
             awaiting: subject)
     }
 
-    /// Publishes with QoS 1; what is not sent for want of a connection goes with it.
+    /// Publishes with QoS 1; a message that cannot be sent without a connection is dropped with it.
     func send(
         _ payload: [UInt8], to topic: String, retain: Bool, properties: MessageProperties,
         awaiting subject: AwaitedAnswers.Subject

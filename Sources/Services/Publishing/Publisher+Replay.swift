@@ -1,12 +1,12 @@
 import Contract
 
-/// Records that somebody wants once more: `replays` and `waiters`.
+/// Records that are requested again: `replays` and `waiters`.
 extension Publisher {
-    /// Publishes the stored records of a range again, `historical`, and returns when the broker has
-    /// them.
+    /// Publishes the stored records of a range again, as `historical`, and returns when the broker
+    /// has them.
     ///
-    /// First deliveries go on beside it, and the cursor does not move. A broken connection is waited
-    /// out; only `stop` cuts a replay short.
+    /// First deliveries continue meanwhile, and the cursor does not move. After a broken connection
+    /// the replay continues; only `stop` ends it early.
     package func replay(_ request: ReplayRequest) async -> ReplayOutcome {
         guard life.phase != .idle, life.phase != .stopping else {
             return ReplayOutcome(ending: .stopped)
@@ -25,7 +25,7 @@ extension Publisher {
         waiters.removeValue(forKey: finished.id)?.resume(returning: finished.outcome)
     }
 
-    /// Sends what is due of the replays, after the records that are published for the first time.
+    /// Sends due records of the replays, after the records that are published for the first time.
     func pumpReplays() {
         while mayPublishRecord, let record = replays.next(at: now()) {
             send(record, historical: true, awaiting: .replay(record))

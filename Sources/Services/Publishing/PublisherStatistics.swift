@@ -1,35 +1,35 @@
 import MQTTClient
 import Timeline
 
-/// The publisher's figures, for `health` and `rowgatectl status`.
+/// The publisher's statistics, for `health` and `rowgatectl status`.
 package struct PublisherStatistics: Equatable, Sendable {
-    /// Whether the broker has accepted us and not gone since.
+    /// Whether there is an accepted connection.
     package var isConnected: Bool
-    /// Records taken, since the start.
+    /// Accepted records since the start.
     package var published: UInt64
-    /// Refusals, since the start; each attempt counts.
+    /// Rejections since the start; counts each attempt.
     package var rejected: UInt64
-    /// Records taken for nobody, as far as the broker told.
+    /// Records accepted without a subscriber, as far as reported.
     package var unsubscribed: UInt64
-    /// Records that were longer than the broker takes.
+    /// Records that were longer than the broker accepts.
     package var tooLong: UInt64
-    /// Topics on which the broker ends the connection, with when they are tried again.
+    /// Topics over which the broker ends the connection, and when they are retried.
     package var parked: [Parked]
-    /// Commands and other messages that came faster than they were looked at or answered, or too
+    /// Commands and other messages that were dropped because they arrived too fast or were too
     /// long.
     package var incomingDropped: UInt64
-    /// nil when nothing has failed since the start.
+    /// nil if nothing has failed since the start.
     package var lastFailure: BrokerFailure?
-    /// Publish to acknowledgement, 99th percentile of the newest 512; nil before the first.
+    /// From publish to acknowledgement, 99th percentile of the newest 512; nil before the first.
     package var latency: Duration?
-    /// When it was last connected, or ceased to be; nil before the first connection.
+    /// When it was last connected or disconnected; nil before the first connection.
     package var connectionChanged: BootInstant?
-    /// The broker that serves us, or that is tried.
+    /// The connected broker, or the one being tried.
     package var server: BrokerAddress
-    /// Of the connection that stands, or that stood last.
+    /// Of the current connection, or the last one.
     package var certificates = CertificateEnds()
 
-    /// What is left out for a while.
+    /// A subject that is not published for a while.
     package struct Parked: Equatable, Sendable {
         /// A topic, or a filter of several.
         package var topic: String

@@ -1,28 +1,27 @@
 import Contract
 import Timeline
 
-/// Replays, one after the other, in a lane of their own beside the records that are published for
-/// the first time.
+/// Replays, one after the other, in parallel to the records that are published for the first time.
 ///
-/// A pure machine. It moves no cursor and knows no order with the `PublishQueue`; its window is
-/// small and its pace limited, so that first deliveries hardly notice it, and so that the broker's
-/// queue for a slow subscriber is not overrun by the very replay that is to mend an earlier
-/// overrun. What a broken connection left unanswered is sent again on the next one.
+/// A pure state machine. It moves no cursor and is independent of the order of the `PublishQueue`.
+/// Its window is small and its pace limited, so that first deliveries are hardly affected, and so
+/// that the replay does not overrun the broker's queue for a slow subscriber again. Records left
+/// unacknowledged by a broken connection are sent again on the next one.
 package struct ReplayLane: Sendable {
-    /// Replays that may wait, the one under way included.
+    /// Maximum number of replays, including the running one.
     package static let capacity = 16
-    /// Records that the broker may owe an answer for.
+    /// Maximum number of unacknowledged records.
     package static let window = 5
-    /// Between two records on the average: 500 a second.
+    /// Average time between two records: 500 a second.
     package static let interval = Duration.milliseconds(2)
 
-    /// A replay that waits or is under way.
+    /// A waiting or running replay.
     package struct Job: Equatable, Sendable {
-        /// Given out by the lane: 1, 2, 3, ...
+        /// Assigned by the lane: 1, 2, 3, ...
         package let id: UInt64
-        /// What is wanted.
+        /// The requested range.
         package let request: ReplayRequest
-        /// Where the log is read on; nil before the first look.
+        /// Where reading continues; nil before the first read.
         package var position: UInt64?
     }
 
@@ -31,10 +30,10 @@ package struct ReplayLane: Sendable {
 
     // Of the first job.
     private var waiting: ArraySlice<OutgoingRecord> = []
-    /// Sent and not answered, by cursor.
+    /// Sent and not acknowledged, by cursor.
     private var inFlight: [UInt64: OutgoingRecord] = [:]
     private var outcome = ReplayOutcome(ending: .complete)
-    /// The number that the next record has, unless the log lacks it.
+    /// The expected number of the next record, unless the log lacks it.
     private var expected: UInt64 = 0
     private var isRead = false
 
@@ -45,7 +44,7 @@ package struct ReplayLane: Sendable {
 
     // MARK: Jobs
 
-    /// Takes a replay; nil when too many wait already.
+    /// Adds a replay; nil if too many wait already.
     package mutating func add(_ request: ReplayRequest) -> UInt64? {
         guard jobs.count < Self.capacity else { return nil }
         lastID += 1
@@ -54,14 +53,14 @@ package struct ReplayLane: Sendable {
         return lastID
     }
 
-    /// The first replay, if all of it is settled; the next one begins.
+    /// Returns the first replay if all of it is settled; the next one starts.
     package mutating func takeFinished() -> (id: UInt64, outcome: ReplayOutcome)? {
         guard let job = jobs.first, isRead, waiting.isEmpty, inFlight.isEmpty else { return nil }
         if outcome.ending == .complete { noteGone(through: outcome.lastSequence) }
         return (job.id, remove())
     }
 
-    /// Gives up: every replay that is not finished, with what it came to.
+    /// Ends all replays, and returns each with its result.
     package mutating func stop() -> [(id: UInt64, outcome: ReplayOutcome)] {
         var stopped: [(id: UInt64, outcome: ReplayOutcome)] = []
         while let job = jobs.first {
@@ -87,7 +86,7 @@ package struct ReplayLane: Sendable {
         return outcome
     }
 
-    /// Ends the first job early; whatever the broker still answers for it is ignored.
+    /// Ends the first job early; later acknowledgements for it are ignored.
     private mutating func fail(_ ending: ReplayOutcome.Ending) {
         outcome.ending = ending
         outcome.gone = []
@@ -98,10 +97,10 @@ package struct ReplayLane: Sendable {
 
     // MARK: Connection
 
-    /// - Parameter window: how many answers the broker is willing to owe, all messages together.
+    /// - Parameter window: maximum number of unacknowledged messages, all kinds together.
     package mutating func connected(window: Int) { self.window = min(Self.window, window) }
 
-    /// What was on its way is sent once more on the next connection.
+    /// Records in flight are sent again on the next connection.
     package mutating func disconnected() {
         window = 0
         waiting = (inFlight.values.sorted { $0.cursor < $1.cursor } + waiting)[...]
@@ -110,10 +109,10 @@ package struct ReplayLane: Sendable {
 
     // MARK: Records
 
-    /// The replay that the log should be read on for; nil when it need not.
+    /// The replay for which more of the log should be read; nil if none.
     package var wantsRecords: Job? { window > 0 && waiting.isEmpty && !isRead ? jobs.first : nil }
 
-    /// Takes what the log holds; ignored when `job` has ended or moved on meanwhile.
+    /// Adds what the log holds; ignored if `job` has ended or moved on meanwhile.
     package mutating func supply(_ batch: ReplayBatch, for job: Job) {
         guard job == jobs.first, waiting.isEmpty, !isRead else { return }
         outcome.lastSequence = batch.lastSequence
@@ -127,14 +126,14 @@ package struct ReplayLane: Sendable {
         jobs[0].position = batch.through
     }
 
-    /// The numbers from `expected` to `sequence` are not in the log.
+    /// Notes that the numbers from `expected` to `sequence` are not in the log.
     private mutating func noteGone(through sequence: UInt64) {
         guard let range = jobs.first?.request.sequences else { return }
         let last = min(sequence, range.upperBound)
         if expected <= last { outcome.gone.append(expected...last) }
     }
 
-    /// The record to be published now, if any; it counts as sent.
+    /// Returns the record to publish now, if any; it counts as sent.
     package mutating func next(at now: BootInstant) -> OutgoingRecord? {
         guard inFlight.count < window, now >= pace.earliest, let record = waiting.popFirst() else {
             return nil
@@ -144,18 +143,18 @@ package struct ReplayLane: Sendable {
         return record
     }
 
-    /// When `next` has a record again without any further answer; nil when it waits for one.
+    /// When `next` has a record again without an acknowledgement; nil if it waits for one.
     package var nextDue: BootInstant? {
         inFlight.count < window && !waiting.isEmpty ? pace.earliest : nil
     }
 
-    /// The broker ends the connection over this stream: a replay of it ends.
+    /// Ends a replay of this stream, over which the broker ends the connection.
     package mutating func refuse(_ stream: StreamID) {
         guard jobs.first?.request.stream == stream else { return }
         fail(.brokerRefused(reason: PublishReason.notAuthorized))
     }
 
-    /// The record is longer than the broker takes, and counts as gone.
+    /// Counts a record that is longer than the broker accepts as missing.
     package mutating func passOver(_ record: OutgoingRecord) {
         guard inFlight.removeValue(forKey: record.cursor) != nil else { return }
         let place = outcome.gone.firstIndex { $0.lowerBound > record.sequence }
@@ -163,7 +162,7 @@ package struct ReplayLane: Sendable {
             record.sequence...record.sequence, at: place ?? outcome.gone.endIndex)
     }
 
-    /// The broker answered for a record; an answer that nothing waits for is ignored.
+    /// Handles the acknowledgement of a record; ignores one that is not awaited.
     package mutating func settle(_ record: OutgoingRecord, reason: UInt8) {
         guard inFlight.removeValue(forKey: record.cursor) != nil else { return }
         if reason >= 0x80 { return fail(.brokerRefused(reason: reason)) }

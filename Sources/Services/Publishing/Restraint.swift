@@ -1,9 +1,9 @@
 import Timeline
 
-/// Something that others can call for as often as they like: it is done a few times at once, and
-/// then not before `pause` is over.
+/// A rate limit for something that others trigger: it happens a few times at once, and then not
+/// before `pause` is over.
 ///
-/// A pure machine.
+/// A pure state machine.
 package struct Restraint: Sendable {
     private let pause: Duration
     private let burst: Int
@@ -11,14 +11,14 @@ package struct Restraint: Sendable {
     private var done = 0
     private var withheld = 0
 
-    /// - Parameter burst: how often it may be done within a pause.
+    /// - Parameter burst: how often it may happen within a pause.
     package init(pause: Duration, burst: Int = 1) {
         self.pause = pause
         self.burst = burst
     }
 
-    /// It is called for. Returns for how many calls it is to be done now, this one and those withheld
-    /// since it was last done; nil where this one is withheld too.
+    /// Handles a trigger. Returns how many triggers to act for now, this one and those withheld
+    /// since the last time; nil if this one is withheld too.
     package mutating func call(at now: BootInstant) -> Int? {
         withheld += 1
         if let windowStart, windowStart.duration(to: now) < pause {
@@ -32,10 +32,10 @@ package struct Restraint: Sendable {
         return withheld
     }
 
-    /// When the calls that were withheld are followed, together; nil when there are none.
+    /// When to act for the withheld triggers together; nil if there are none.
     var due: BootInstant? { withheld > 0 ? windowStart?.advanced(by: pause) : nil }
 
-    /// Whether it is to be done now for calls that were withheld.
+    /// Whether to act now for withheld triggers.
     mutating func isDue(at now: BootInstant) -> Bool {
         guard let due, due <= now else { return false }
         windowStart = now
@@ -44,21 +44,21 @@ package struct Restraint: Sendable {
     }
 }
 
-/// What others on the broker make the publisher do, and how often it lets them.
+/// Rate limits for actions that other clients of the broker trigger.
 struct Restraints {
-    /// Setting our availability right again.
+    /// Restoring our availability message.
     var availability = Restraint(pause: .seconds(2))
-    /// Publishing all that is retained for a Home Assistant that says it has started.
+    /// Publishing all retained messages after Home Assistant reported its start.
     var retained = Restraint(pause: .seconds(2))
-    /// Lines of the journal, of a sort each.
+    /// Lines of the journal, one limit per kind.
     var overwrittenLine = Restraint(pause: .seconds(60))
     var tooLongLine = Restraint(pause: .seconds(60))
     var oversizedLine = Restraint(pause: .seconds(60))
     var droppedReplyLine = Restraint(pause: .seconds(60))
-    /// A broker that takes connections and ends them at once would write a line for each of these.
+    /// A broker that accepts connections and ends them at once would write a line for each.
     var connectedLine = Restraint(pause: .seconds(600), burst: 10)
     var failureLine = Restraint(pause: .seconds(600), burst: 10)
 
-    /// When the next thing is to be done without any further call.
+    /// When to act next without a trigger.
     var due: BootInstant? { [availability.due, retained.due].compactMap(\.self).min() }
 }

@@ -1,31 +1,32 @@
 import Contract
 
-/// What the broker is to keep, in the order in which the topics were first set, and what of it is to be
-/// published.
+/// Messages that the broker must retain, in the order in which their topics were first set, and
+/// which of them must be published.
 struct RetainedState {
     private var payloads: [RetainedTopic: [UInt8]] = [:]
     private var order: [RetainedTopic] = []
     private var due: Set<RetainedTopic> = []
 
-    /// Whether something is to be published.
+    /// Whether something must be published.
     var isDue: Bool { !due.isEmpty }
 
-    /// Another payload than before is to be published.
+    /// Sets the payload of a topic; a changed one must be published.
     mutating func want(_ payload: [UInt8], on topic: RetainedTopic) {
         let old = payloads.updateValue(payload, forKey: topic)
         if old == nil { order.append(topic) }
         if old != payload { due.insert(topic) }
     }
 
-    /// Everything is to be published once more, as a new connection does it.
+    /// Marks everything to be published again, after a new connection.
     mutating func repeatAll() { due = Set(order) }
 
-    /// One topic is.
+    /// Marks one topic to be published again.
     mutating func repeatOne(_ topic: RetainedTopic) {
         if payloads[topic] != nil { due.insert(topic) }
     }
 
-    /// The next to be published, of those that `isLeftOut` does not hold back; it counts as published.
+    /// Returns the next message to publish, except those that `isLeftOut` excludes; it counts as
+    /// published.
     mutating func next(
         leavingOut isLeftOut: (RetainedTopic) -> Bool
     ) -> (topic: RetainedTopic, payload: [UInt8])? {
@@ -35,6 +36,6 @@ struct RetainedState {
         return payloads[topic].map { (topic, $0) }
     }
 
-    /// How many topics there are.
+    /// Number of topics.
     var count: Int { order.count }
 }

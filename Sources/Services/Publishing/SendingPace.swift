@@ -1,22 +1,22 @@
 import Timeline
 
-/// How fast old records follow each other: so many a second on the average, a few at once.
+/// Limits the rate of old records: an average per second, with short bursts.
 ///
-/// A broker's queue for a subscriber is short (mosquitto drops beyond 1000 messages, and tells
-/// nobody), so a backlog that is sent as fast as the broker takes it is lost to whoever reads more
-/// slowly: seen with 92,000 records in 22 s, of which a busy subscriber got a fifth.
+/// A broker's queue for a subscriber is short (mosquitto silently drops messages beyond 1000), so a
+/// subscriber that reads slower than the broker loses a backlog that is sent at full speed: seen
+/// with 92,000 records in 22 s, of which a busy subscriber received a fifth.
 package struct SendingPace: Equatable, Sendable {
-    /// Records that may follow each other at once after a pause.
+    /// Records that may be sent at once after a pause.
     package static let burst = 10
 
-    /// Between two records on the average.
+    /// Average time between two records.
     package let interval: Duration
-    /// Not before this is the next record sent.
+    /// The next record is not sent earlier.
     package private(set) var earliest = BootInstant(nanoseconds: 0)
 
     package init(interval: Duration) { self.interval = interval }
 
-    /// A record was sent.
+    /// Notes a sent record.
     package mutating func spend(at now: BootInstant) {
         let credit = interval * (Self.burst - 1)
         earliest = max(earliest, now.advanced(by: .zero - credit)).advanced(by: interval)
