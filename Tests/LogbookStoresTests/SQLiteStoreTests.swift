@@ -200,4 +200,95 @@ import Testing
         #expect(try reader.sessions(SessionFilter(limit: 1)).first?.strokes == 20)
         #expect(try reader.faults() == [])
     }
+
+    // MARK: Files
+
+    @Test func causeOfAFileThatCannotBeOpenedIsFound() throws {
+        let file = folder.path("file")
+        try Data([1]).write(to: URL(fileURLWithPath: file))
+        func cause(_ path: String, _ code: Int32 = 0, isWriting: Bool = true) -> String? {
+            FileTrouble(at: path, isWriting: isWriting, code: code)?.cause
+        }
+        #expect(cause(file) == nil)
+        #expect(cause(folder.path) == "it is a folder")
+        #expect(cause(file + "/logbook.db") == "\(file) is not a folder")
+        let absent = folder.path("absent/more")
+        #expect(cause(absent + "/logbook.db") == "there is no folder \(absent)")
+        #expect(cause(folder.path("other"), isWriting: false) == "there is no such file")
+        #expect(cause(file, ENOSPC) == "the disk is full")
+        #expect(cause(file, EROFS) == "the file system is read-only")
+        #expect(cause(file, EIO) == "the disk has an I/O error (Input/output error)")
+        #expect(cause(file, EMFILE) == "Too many open files")
+    }
+
+    @Test func storeHasOneWriterAndManyReaders() throws {
+        let writer = try SQLiteStore(path, for: .keeping)
+        let refusal = #expect(throws: StoreFailure.self) { try SQLiteStore(path, for: .keeping) }
+        #expect(refusal?.kind == .busy)
+        let process = ProcessInfo.processInfo.processIdentifier
+        #expect(refusal?.cause == "process \(process) has it open")
+        for access in [SQLStore.Access.looking, .changing] {
+            try SQLiteStore(path, for: access).close()
+        }
+        writer.close()
+        try SQLiteStore(path, for: .keeping).close()
+    }
+
+    @Test(arguments: ["removed", "moved", "replaced"])
+    mutating func storeWhoseFileIsTakenAwayOpensWhatIsThereThen(_ what: String) throws {
+        let first = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 4)
+        let second = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3)
+        let (aside, other) = (folder.path("aside.db"), folder.path("other.db"))
+        let replacing = try SQLiteStore(other, for: .keeping)
+        _ = try replacing.commit(StoreBatch(Array(first.prefix(2))))
+        replacing.close()
+        let store = try SQLiteStore(path, for: .keeping)
+        _ = try store.commit(StoreBatch(first))
+        let reader = try SQLiteStore(path, for: .looking)
+        try store.verifyPlace()
+        #expect(store.replacement.count == 0)
+        let files = FileManager.default
+        if what == "removed" { try files.removeItem(atPath: path) } else {
+            try files.moveItem(atPath: path, toPath: aside)
+        }
+        if what == "replaced" { try files.moveItem(atPath: other, toPath: path) }
+        let failure = #expect(throws: StoreFailure.self) { try reader.streams() }
+        #expect(failure?.kind == .moved)
+        reader.close()
+
+        #expect(try store.commit(StoreBatch(second)).added == second.count)
+        #expect(store.replacement.count == 1)
+        #expect(store.replacement.last == (what == "replaced" ? .another : .new))
+        let kept = second.count + (what == "replaced" ? 2 : 0)
+        #expect(try store.size().records == kept && store.faults() == [])
+        let again = try SQLiteStore(path, for: .looking)
+        #expect(try again.size().records == kept)
+        again.close()
+        store.close()
+        if what == "removed" { return }
+        // Alone, without its write-ahead log.
+        #expect(!files.fileExists(atPath: aside + "-wal"))
+        let old = try SQLiteStore(aside, for: .looking)
+        #expect(try old.size().records == first.count && old.faults() == [])
+        old.close()
+    }
+
+    @Test mutating func storeWhoseFolderIsAwayComesBack() throws {
+        let nested = folder.path("nested")
+        try FileManager.default.createDirectory(atPath: nested, withIntermediateDirectories: false)
+        let store = try SQLiteStore(nested + "/logbook.db", for: .keeping)
+        let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 4)
+        _ = try store.commit(StoreBatch(session))
+        try FileManager.default.moveItem(atPath: nested, toPath: folder.path("away"))
+        for _ in 0..<2 {
+            let failure = #expect(throws: StoreFailure.self) { try store.verifyPlace() }
+            #expect(failure?.kind == .misplaced)
+            #expect(failure?.cause == "there is no folder \(nested)")
+        }
+        try FileManager.default.moveItem(atPath: folder.path("away"), toPath: nested)
+        try store.verifyPlace()
+        #expect(store.replacement.count == 1 && store.replacement.last == .same)
+        #expect(try store.size().records == session.count)
+        store.close()
+    }
 }

@@ -74,6 +74,20 @@ import Timeline
         #expect(intake.requests(at: at(60_000)) == [])
     }
 
+    @Test mutating func refusalNamesWhyTheStoreFails() throws {
+        hear([traffic.event()], 0)
+        #expect(batch(1000) == 1)
+        intake.notStored(at: at(1000), .readOnly)
+        for _ in 0..<1200 { hear([bulky()], 1000) }
+        let count = try #require(intake.refused[.storeFailed(.readOnly)])
+        #expect(count > 80 && intake.refused.count == 1)
+        #expect(Intake.Refusal.storeFailed(.readOnly).reason == "read_only")
+        #expect(batch(2000) == 1)
+        intake.stored(at: at(2000))
+        hear([bulky()], 2000)
+        #expect(intake.refused[.full] == 1)
+    }
+
     /// An event of more than 16 KB.
     private mutating func bulky() -> Traffic.Message {
         var message = traffic.event()

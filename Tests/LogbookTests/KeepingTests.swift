@@ -345,6 +345,32 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func storeThatIsRemovedIsFilledFromTheRing() async throws {
+        let outcome = try await outcome { room, machine, outcome in
+            room.connect()
+            room.ring = room.traffic.session(Self.first, strokes: 40)
+            room.hear(room.ring)
+            await machine.sleep(for: .seconds(20))
+            outcome.waypoints.append(try room.look().size().records)
+            try room.removeStore()
+            await machine.sleep(for: .seconds(3))
+            outcome.waypoints.append(try room.look().size().records)
+            outcome.waypoints.append(room.condition?.replacement == .new ? 1 : 0)
+            let second = room.traffic.session(Self.second, strokes: 3)
+            room.ring += second
+            room.hear(second)
+            await machine.sleep(for: .seconds(60))
+        }
+        #expect(outcome.waypoints == [83, 0, 1])
+        #expect(outcome.differences == [])
+        #expect(outcome.states == [Self.first: .verified, Self.second: .verified])
+        #expect(
+            outcome.lines.contains {
+                $0.contains("was removed or moved away, and a new one is made")
+            }, "\(outcome.lines)")
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func aStoreThatFailsForTenMinutesLosesNothing() async throws {
         // Goal: what comes meanwhile is stored afterwards, the reason is said once, and nobody is asked
         // for what would only wait. Method: a full disk for ten minutes, a session in each.

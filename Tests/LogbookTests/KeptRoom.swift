@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import DeliveryProof
+import Glibc
 import HostRuntime
 import LogbookStores
 import TestSupport
@@ -70,6 +71,13 @@ final class KeptRoom: @unchecked Sendable {  // of the loop's thread alone
         keeper?.stop()
         await machine.sleep(for: .seconds(1))
         (program, store, keeper) = (nil, nil, nil)
+    }
+
+    var condition: StoreCondition? { keeper?.condition }
+
+    /// Somebody removes the file while the program has it open.
+    func removeStore() throws {
+        guard unlink(path) == 0 else { throw TestSupportError("cannot remove \(path)") }
     }
 
     var refused: [Intake.Refusal: UInt64] { keeper?.refused ?? [:] }
@@ -174,6 +182,10 @@ final class StubbornStore: LogbookStore {
     init(_ store: SQLiteStore) { self.store = store }
 
     var place: String { store.place }
+
+    func verifyPlace() throws(StoreFailure) { try store.verifyPlace() }
+
+    var replacement: (count: Int, last: ReplacedFile?) { store.replacement }
 
     func commit(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport {
         attempts += 1

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A file system of a program's own, in memory, which only it and who enters its namespace see.
-private enum OwnFileSystem {
+enum OwnFileSystem {
     private static let isRoot = getuid() == 0
     static let begin = ["unshare", "--mount"] + (isRoot ? [] : ["--map-root-user"])
 

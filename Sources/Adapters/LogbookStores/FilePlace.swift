@@ -17,8 +17,14 @@ struct FilePlace {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes a file that nobody else may read, in the place of what an ended run left.
+    /// Makes a file that nobody else may read, in the place of what an ended run left. Throws while another
+    /// process writes to it.
     func makeEmpty() throws(StoreFailure) {
+        if let holder {
+            throw StoreFailure(
+                .busy, "write", path, "process \(holder) writes it at this moment",
+                remedy: "wait until that has ended")
+        }
         remove()
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure("write") }
@@ -78,10 +84,11 @@ struct FilePlace {
         guard fsync(file) == 0 else { throw failure("write") }
     }
 
-    private func failure(_ operation: String) -> StoreFailure {
-        StoreFailure(
-            errno == ENOSPC ? .full : .other, operation, path, String(cString: strerror(errno)),
-            remedy:
-                "folder and file have to belong to the user that runs this, with room on the disk")
+    func failure(_ operation: String) -> StoreFailure {
+        let code = errno
+        guard let trouble = FileTrouble(at: path, isWriting: true, code: code) else {
+            return StoreFailure(.other, operation, path, String(cString: strerror(code)))
+        }
+        return StoreFailure(trouble, operation, path)
     }
 }

@@ -11,6 +11,14 @@ package protocol LogbookStore: AnyObject {
     /// Where it is, as messages name it: a path, or a database's address without a password.
     var place: String { get }
 
+    /// Looks whether the file that is open is still at its path. One that was removed, moved away or
+    /// replaced is left, and what the path leads to is opened, or made; every other call does the same first.
+    func verifyPlace() throws(StoreFailure)
+
+    /// How often another file was opened in the place of the one before, and what the last one is. What was
+    /// read of the store before is of the past then.
+    var replacement: (count: Int, last: ReplacedFile?) { get }
+
     /// Takes in a batch, all of it or nothing. When it returns, the batch survives a power cut.
     ///
     /// Of a number that the store has already the first record stays: one that comes again is

@@ -44,13 +44,18 @@ package class SQLStore: LogbookStore {
 
     package func close() { database.close() }
 
+    /// A server's place does not go away by itself.
+    package func verifyPlace() throws(StoreFailure) {}
+
+    package var replacement: (count: Int, last: ReplacedFile?) { (0, nil) }
+
     /// The database, as it is now: one that was lost is there again, or the call fails.
     func live() throws(StoreFailure) -> any SQLDatabase {
         if try database.revive() { try revived() }
         return database
     }
 
-    /// The database was lost and is there again.
+    /// The database was lost and is there again, or another one is in its place.
     func revived() throws(StoreFailure) { entries = try Self.readEntries(of: database) }
 
     package func deal() throws(StoreFailure) -> StoreShare? { nil }
@@ -71,10 +76,12 @@ package class SQLStore: LogbookStore {
             """
         ) { row throws(StoreFailure) -> (StoredStream, Entry)? in
             guard let stream = StoredStream(row, from: 1), let id = row.whole(0) else { return nil }
-            let extent = StreamExtent(
+            var extent = StreamExtent(
                 received: stored[id] ?? SequenceSet(),
                 begin: row.whole(5).map { UInt64(clamping: $0) },
                 announced: row.natural(6))
+            // Earlier versions noted the number that came first, which may be another one.
+            if let first = stored[id]?.first { extent.owe(from: first) }
             return (
                 stream,
                 Entry(

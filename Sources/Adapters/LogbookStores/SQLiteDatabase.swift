@@ -6,8 +6,14 @@ import CSQLite
 final class SQLiteDatabase: SQLDatabase {
     let path: String
     var place: String { path }
-    let handle: OpaquePointer
+    private let access: Access
+    /// nil while the file is closed.
+    private(set) var handle: OpaquePointer?
     private var statements: [String: OpaquePointer] = [:]
+    /// See `SQLiteDatabase+Replacement.swift`.
+    var replacement = Replacement()
+    /// The lock of the one process that stores records; nil for all others.
+    private var writerLock: WriterLock?
 
     /// How a file is opened.
     enum Access { case reading, writing, making }
@@ -17,7 +23,13 @@ final class SQLiteDatabase: SQLDatabase {
 
     /// Opens the file, which is made only where that is asked for; nothing is read of it yet.
     init(_ path: String, for access: Access) throws(StoreFailure) {
-        self.path = path
+        (self.path, self.access) = (path, access)
+        try open()
+    }
+
+    deinit { closeFile() }
+
+    func open() throws(StoreFailure) {
         var handle: OpaquePointer?
         let flags =
             switch access {
@@ -28,7 +40,7 @@ final class SQLiteDatabase: SQLDatabase {
         let code = sqlite3_open_v2(
             path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let handle else {
-            let failure = Self.failure(code, "open", path, handle)
+            let failure = failure(code, "open", handle)
             sqlite3_close_v2(handle)
             throw failure
         }
@@ -36,21 +48,32 @@ final class SQLiteDatabase: SQLDatabase {
         sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
     }
 
-    deinit { close() }
+    /// Keeps every other process from storing records in the file until this one closes it. Throws as busy
+    /// with the number of the process that stores them now.
+    ///
+    /// Before anything is read: a lock of SQLite's would go with the descriptor of a lock that fails.
+    func lockForWriter() throws(StoreFailure) { writerLock = try WriterLock(path) }
 
     func close() {
-        for statement in statements.values { sqlite3_finalize(statement) }
-        statements = [:]
-        sqlite3_close_v2(isClosed ? nil : handle)
-        isClosed = true
+        replacement.prepare = nil
+        closeFile()
     }
 
-    private var isClosed = false
+    func closeFile() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+        sqlite3_close_v2(handle)
+        handle = nil
+        // Last, because a descriptor that is closed takes SQLite's own locks with it.
+        writerLock?.release()
+        writerLock = nil
+    }
 
     // MARK: Statements
 
     /// Carries out several statements without values, as migrations are.
     func execute(_ sql: String, _ operation: String = "write") throws(StoreFailure) {
+        guard let handle else { throw closed(operation) }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, operation) }
     }
@@ -87,7 +110,7 @@ final class SQLiteDatabase: SQLDatabase {
             return value
         } catch {
             // A full disk has ended it already; the first failure is the one to be told.
-            if sqlite3_get_autocommit(handle) == 0 {
+            if let handle, sqlite3_get_autocommit(handle) == 0 {
                 sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             }
             throw error
@@ -109,6 +132,7 @@ final class SQLiteDatabase: SQLDatabase {
         _ sql: String, _ operation: String
     ) throws(StoreFailure) -> OpaquePointer {
         if let known = statements[sql] { return known }
+        guard let handle else { throw closed(operation) }
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -143,9 +167,6 @@ final class SQLiteDatabase: SQLDatabase {
     let recordOfRow = "r.id = t.record"
     let recordOfManifest = "r.id = session.manifest"
     let rowsHaveTimes = false
-
-    /// A file is not lost by itself.
-    func revive() -> Bool { false }
 
     /// A commit that was refused was rolled back.
     func settleDoubt() -> Bool { false }
@@ -213,18 +234,19 @@ final class SQLiteDatabase: SQLDatabase {
     // MARK: Failures
 
     func failure(_ code: Int32, _ operation: String) -> StoreFailure {
-        Self.failure(code, operation, path, handle)
+        failure(code, operation, handle)
     }
 
-    private static func failure(
-        _ code: Int32, _ operation: String, _ path: String, _ handle: OpaquePointer?
+    private func closed(_ operation: String) -> StoreFailure {
+        StoreFailure(.moved, operation, path, "its file is closed, since it was removed or moved away")
+    }
+
+    private func failure(
+        _ code: Int32, _ operation: String, _ handle: OpaquePointer?
     ) -> StoreFailure {
         let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
         switch code & 0xFF {
-        case SQLITE_FULL:
-            return StoreFailure(
-                .full, operation, path, "the disk is full",
-                remedy: "make room on it; nothing is lost as long as the gateways have it")
+        case SQLITE_FULL: return StoreFailure(FileTrouble.full, operation, path)
         case SQLITE_BUSY, SQLITE_LOCKED:
             return StoreFailure(
                 .busy, operation, path, "another program holds it",
@@ -234,14 +256,12 @@ final class SQLiteDatabase: SQLDatabase {
                 .corrupt, operation, path, "it is damaged, or no store (\(words))",
                 remedy: "move it away and start again: gateways send anew what they still have; "
                     + "`sqlite3 FILE .recover` reads what is whole in it")
-        case SQLITE_CANTOPEN:
-            return StoreFailure(
-                .other, operation, path, words,
-                remedy: "its folder has to exist, and to belong to the user that runs this")
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
-            return StoreFailure(
-                .other, operation, path, words,
-                remedy: "file and folder have to belong to the user that runs this")
+        case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH, SQLITE_IOERR:
+            let trouble = FileTrouble(
+                at: path, isWriting: access != .reading,
+                code: handle.map { sqlite3_system_errno($0) } ?? 0)
+            if let trouble { return StoreFailure(trouble, operation, path) }
+            return StoreFailure(code & 0xFF == SQLITE_IOERR ? .ioError : .other, operation, path, words)
         default: return StoreFailure(.other, operation, path, words)
         }
     }

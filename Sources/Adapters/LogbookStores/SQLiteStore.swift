@@ -31,13 +31,28 @@ package final class SQLiteStore: SQLStore {
         do throws(StoreFailure) {
             database = try SQLiteDatabase(path, for: access.ofFile)
         } catch {
-            guard access != .keeping, error.kind == .other else { throw error }
+            guard access != .keeping, error.kind == .absent else { throw error }
             throw StoreFailure(
                 .absent, "open", path, error.cause,
                 remedy: "rowgate-logbook makes it when it is started with this [store] path")
         }
+        try prepare(database, access)
+        database.noteFiles()
+        if access == .keeping {
+            database.replacement.prepare = { database throws(StoreFailure) in
+                try prepare(database, .keeping)
+            }
+        }
+        return database
+    }
+
+    private static func prepare(
+        _ database: SQLiteDatabase, _ access: Access
+    ) throws(StoreFailure) {
+        if access == .keeping { try database.lockForWriter() }
         let version = try version(of: database)
-        try StoreVersion.check(version, of: SQLiteMigrations.newest, at: path, access)
+        try StoreVersion.check(
+            version, of: SQLiteMigrations.newest, at: database.path, access)
         switch access {
         case .keeping: try prepare(database, from: version)
         case .looking: break
@@ -46,7 +61,13 @@ package final class SQLiteStore: SQLStore {
             try database.execute(
                 "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
         }
-        return database
+    }
+
+    override package func verifyPlace() throws(StoreFailure) { _ = try live() }
+
+    override package var replacement: (count: Int, last: ReplacedFile?) {
+        guard let database = database as? SQLiteDatabase else { return (0, nil) }
+        return (database.replacement.count, database.replacement.last)
     }
 
     /// 0 for a file that was just made. Throws for one that somebody else wrote.

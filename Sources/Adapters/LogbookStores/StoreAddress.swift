@@ -20,6 +20,13 @@ package enum StoreAddress: Equatable, Sendable {
         return try open(for: .keeping, patience: patience)
     }
 
+    /// Removes what a restore left next to a store that is a file when its process was killed. The paths
+    /// that were removed.
+    package func removeLeftCopies() -> [String] {
+        guard case .sqlite(let path) = self else { return [] }
+        return StoreRestore.removeLeft(of: path)
+    }
+
     /// Opens the store, or makes it.
     ///
     /// - Parameter patience: how long a server may take for an answer.

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import HostRuntime
 
 /// A copy of a store of SQLite in one file, made while a logbook writes to the store.
 ///
@@ -16,6 +17,21 @@ package final class StoreBackup {
     /// Pages between two looks at how far it is: 4 MiB of the usual ones.
     private static let step: Int32 = 1024
     private static let unfinished = ".partial"
+
+    /// What is there of the copy until `finish`: to be removed if the process ends before.
+    package var unfinishedPaths: [String] {
+        UnfinishedCopy.ends.map { path + Self.unfinished + $0 }
+    }
+
+    /// Removes what backups left in a folder whose processes were killed. The paths that were removed.
+    package static func removeLeft(in folder: String) -> [String] {
+        SmallFile.names(in: folder).filter { $0.hasSuffix(unfinished) }
+            .map { folder + "/" + $0 }
+            .filter { UnfinishedCopy.isStore($0) && UnfinishedCopy.removeLeft($0) }
+    }
+
+    /// Where the copy is made.
+    package var folder: String { FilePlace(path).folder }
 
     /// Opens the store. Throws where the copy would take the place of another file.
     package init(of store: String, to path: String) throws(StoreFailure) {

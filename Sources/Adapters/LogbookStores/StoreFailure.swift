@@ -1,9 +1,19 @@
 /// The store could not do what it was asked to: what, where, why, and what helps.
 package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What a caller may want to tell apart.
-    package enum Kind: Equatable, Sendable {
+    /// What a caller may want to tell apart. The raw value is the reason that programs read.
+    package enum Kind: String, Equatable, Sendable {
         /// No room on the disk.
-        case full
+        case full = "disk_full"
+        /// The file system is read-only.
+        case readOnly = "read_only"
+        /// The user may not read or write it.
+        case denied = "permission_denied"
+        /// The disk cannot be read or written.
+        case ioError = "io_error"
+        /// Its folder is absent or no folder, or it is a folder itself.
+        case misplaced = "no_folder"
+        /// The file that was open was removed, or another has its name.
+        case moved
         /// Another program holds it.
         case busy
         /// It is not what was written, or no store at all.
@@ -16,7 +26,7 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
         case unreachable
         /// The same, while a batch was being made durable: it may be, or not. The call that is made
         /// again settles it.
-        case inDoubt
+        case inDoubt = "in_doubt"
         case other
     }
 
@@ -44,7 +54,9 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
     /// rest.
     package var isPassing: Bool {
         switch kind {
-        case .full, .busy, .unreachable, .inDoubt, .other: true
+        case .full, .readOnly, .denied, .ioError, .misplaced, .moved, .busy, .unreachable, .inDoubt,
+            .other:
+            true
         case .corrupt, .newer, .absent: false
         }
     }

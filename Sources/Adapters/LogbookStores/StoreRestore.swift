@@ -13,7 +13,17 @@ package struct StoreRestore {
     /// Pages between two looks at how far it is.
     private static let step: Int32 = 1024
 
-    private var prepared: FilePlace { FilePlace(path + ".restoring") }
+    private var prepared: FilePlace { FilePlace(Self.prepared(for: path)) }
+
+    private static func prepared(for path: String) -> String { path + ".restoring" }
+
+    /// What is there of the copy until it has the store's name: to be removed if the process ends before.
+    package var unfinishedPaths: [String] { UnfinishedCopy.ends.map { prepared.path + $0 } }
+
+    /// Removes what a restore left next to a store when its process was killed. The path that was removed.
+    package static func removeLeft(of path: String) -> [String] {
+        [prepared(for: path)].filter(UnfinishedCopy.removeLeft)
+    }
 
     /// Throws while a logbook has the store open.
     package init(_ backup: String, to path: String) throws(StoreFailure) {
@@ -30,10 +40,10 @@ package struct StoreRestore {
     package func prepare(
         progress: (_ bytes: Int64, _ all: Int64) -> Void
     ) throws(StoreFailure) -> SQLStore {
+        let source = try SQLiteStore.toCopy(backup)
+        defer { source.close() }
+        try prepared.makeEmpty()
         do throws(StoreFailure) {
-            let source = try SQLiteStore.toCopy(backup)
-            defer { source.close() }
-            try prepared.makeEmpty()
             try source.copyPages(to: prepared.path, step: Self.step, progress)
             try prepared.takeOwner(of: FilePlace(path).exists ? path : prepared.folder)
             // Whoever opens it to keep records brings it up to date.
@@ -47,7 +57,7 @@ package struct StoreRestore {
 
     /// The copy is not what it has to be: the store stays.
     package func discard() {
-        for end in ["", "-wal", "-shm"] { FilePlace(prepared.path + end).remove() }
+        for path in unfinishedPaths { FilePlace(path).remove() }
     }
 
     /// Gives the copy the store's name. Where the old store is from now on; nil if there was none.

@@ -57,12 +57,22 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
 
     /// Whether somebody takes connections here at this moment; a server of this machine says so at once.
     package var isServed: Bool {
+        guard let descriptor = connected() else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// A socket that is connected to a server here; nil where nobody takes connections.
+    func connected() -> Int32? {
         let descriptor = socket(
             isVersion6 ? AF_INET6 : AF_INET,
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        return with(descriptor, Glibc.connect) == 0
+        guard descriptor >= 0 else { return nil }
+        guard with(descriptor, Glibc.connect) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 
     private func bindTo(_ descriptor: Int32) -> Int32 { with(descriptor, Glibc.bind) }

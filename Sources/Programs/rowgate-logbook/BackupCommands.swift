@@ -37,6 +37,9 @@ struct BackupCommand: ParsableCommand {
 
     private func copy() throws -> StoreComparison {
         let backup = try StoreBackup(of: choice.file(place, "pg_dump makes a backup"), to: file)
+        StoreChoice.report(removed: StoreBackup.removeLeft(in: backup.folder))
+        let unfinished = UnfinishedFiles(backup.unfinishedPaths)
+        defer { unfinished.finish() }
         var progress = Progress("bytes")
         let copy = try backup.copy { progress.tell($0, of: $1) }
         StoreChoice.complain("reading both to compare them")
@@ -73,6 +76,9 @@ struct RestoreCommand: ParsableCommand {
         do {
             let restore = try StoreRestore(
                 file, to: choice.file(place, "pg_restore puts back what pg_dump wrote"))
+            StoreChoice.report(removed: StoreRestore.removeLeft(of: restore.path))
+            let unfinished = UnfinishedFiles(restore.unfinishedPaths)
+            defer { unfinished.finish() }
             var progress = Progress("bytes")
             let copy = try restore.prepare { progress.tell($0, of: $1) }
             StoreChoice.complain("checking it")
@@ -108,6 +114,11 @@ struct RestoreCommand: ParsableCommand {
 }
 
 extension StoreChoice {
+    /// Says which unfinished copies were removed.
+    fileprivate static func report(removed paths: [String]) {
+        for path in paths { complain("removed \(path), which an ended run left") }
+    }
+
     /// The store, where it is a file; throws with what is to be used for a server.
     fileprivate func file(_ place: ConfigurationOption, _ words: String) throws -> String {
         switch try address(place.config) {

@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Look for what is wrong, and say what mends it.",
         discussion: """
             Looks at the configuration, the broker, which it asks for what gateways publish, the pages, \
-            the store, who shares it and which gateways are whose, what is missing in it, the disk, \
+            the store, what the logbook refused since its start, who shares the store and which gateways are whose, what is missing in it, the disk, \
             the clock, and who has tokens. It changes nothing, and the logbook may run. What is inside \
             the store check reads. Run it as the logbook's user or as root.
 
@@ -45,6 +45,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 address: broker.address, filter: surroundings.filter,
                 outcome: await trial.run(over: ConnectionProcess.connector))
         }
+        facts.running = surroundings.health.flatMap(RunningLogbook.init(health:))
         if let store = surroundings.store { look(at: store, &facts) }
         let checkup = LogbookCheckup(facts)
         if json {

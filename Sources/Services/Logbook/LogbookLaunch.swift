@@ -73,6 +73,9 @@ package struct LogbookLaunch: Sendable {
         let store = try configuration.store?.address(
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
         let retention = Retention(configuration.store?.retention ?? [:])
+        for path in store?.removeLeftCopies() ?? [] {
+            log.notice("removed \(path), which an ended restore left")
+        }
         let keeper = try store.map { address throws(StoreFailure) in
             try RecordKeeper(
                 address.open(for: .keeping), retention: retention, runtime: runtime,
@@ -86,8 +89,12 @@ package struct LogbookLaunch: Sendable {
         let access = Access(
             TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
             log: log)
-        let reader = store.map { Self.queue("logbook.reading", $0, for: .looking, runtime, log) }
-        let writer = store.map { Self.queue("logbook.saying", $0, for: .changing, runtime, log) }
+        let reader = store.map {
+            Self.queue("logbook.reading", $0, for: .looking, keeper, runtime, log)
+        }
+        let writer = store.map {
+            Self.queue("logbook.saying", $0, for: .changing, keeper, runtime, log)
+        }
         let book = AthleteBook()
         let desk = SuggestionDesk(book: book)
         let seats: SuggestionSeats? =
@@ -99,7 +106,7 @@ package struct LogbookLaunch: Sendable {
         if let seats { commands.report(seats.settled) }
         let watch = Self.watch(reader, book, room, keeper, runtime)
         let records = RecordAnswers(
-            reader: reader, writer: writer, room: room, book: book, seats: seats,
+            reader: reader, writer: writer, room: room, keeper: keeper, book: book, seats: seats,
             answered: { watch?.changed($0) })
         records.readAhead()
         let answers = (configuration.takesCommands ? writer : nil).map { writer in
@@ -162,10 +169,12 @@ package struct LogbookLaunch: Sendable {
     /// A connection to the store of its own.
     private static func queue(
         _ label: String, _ store: StoreAddress, for access: SQLStore.Access,
-        _ runtime: any Runtime, _ log: SystemLog
+        _ keeper: RecordKeeper?, _ runtime: any Runtime, _ log: SystemLog
     ) -> StoreQueue {
         StoreQueue(label, runtime: runtime, log: log.scoped(to: "store")) {
-            () throws(StoreFailure) in try store.open(for: access)
+            () throws(StoreFailure) in
+            keeper?.openFileInPlace()
+            return try store.open(for: access)
         }
     }
 

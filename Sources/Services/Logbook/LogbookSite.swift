@@ -92,6 +92,7 @@ struct LogbookSite: Sendable {
         let asked = try AskedParameters(request.query, of: endpoint)
         switch endpoint {
         case .document: return .file(Self.document)
+        case .health: return records.health.answer
         case .live: return live(request, guest, of: try asked.gateway())
         case .guest: return Self.describe(guest, [])
         case .signIn: return signIn(request)

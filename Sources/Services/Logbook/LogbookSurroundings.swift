@@ -46,6 +46,9 @@ package struct LogbookSurroundings: Sendable {
         CredentialFile.directory ?? "/run/credentials/rowgate-logbook.service"
     }
 
+    /// What the logbook that runs says of itself, as `/api/v1/health` has it; nil where none answers.
+    package var health: [UInt8]? { listen?.body(of: Endpoint.health.rawValue) }
+
     /// Who holds tokens; nil where nobody says where they are.
     package func tokens<Found>(
         unreadable: (String) -> Found,

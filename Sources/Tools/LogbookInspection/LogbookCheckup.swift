@@ -17,7 +17,7 @@ package struct LogbookCheckup: Equatable, Sendable {
     package init(_ facts: LogbookFacts) {
         findings =
             [Self.configuration(facts)] + Self.broker(facts.broker) + Self.pages(facts.pages)
-            + Self.store(facts) + Self.disk(facts.disk) + [Self.clock(facts.isClockRight)]
+            + Self.store(facts) + Self.running(facts.running) + Self.disk(facts.disk) + [Self.clock(facts.isClockRight)]
             + Self.tokens(facts.tokens, facts.pages) + Self.erasures(facts.errands)
     }
 

@@ -12,6 +12,8 @@ package struct LogbookFacts: Sendable {
     package var pages: Pages?
     /// nil where no records are kept.
     package var store: Store?
+    /// The logbook that runs with this configuration; nil where none answers.
+    package var running: RunningLogbook?
     /// The logbooks that share it; none where it is one logbook's alone.
     package var sharers: [StoreSharer] = []
     package var disk: Disk?

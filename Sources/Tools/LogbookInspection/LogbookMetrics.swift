@@ -11,11 +11,21 @@ package struct LogbookMetrics: Sendable {
     package var text: String { page.text }
 
     /// Of a store that cannot be read.
-    package init() { up(false) }
+    ///
+    /// - Parameter running: the logbook that runs; nil where none answers.
+    package init(_ running: RunningLogbook? = nil) {
+        up(false)
+        add(running)
+    }
 
     /// Reads what the store notes, not its records: it can be asked every minute.
-    package init(_ store: SQLStore) throws(StoreFailure) {
+    ///
+    /// - Parameter running: the logbook that runs; nil where none answers.
+    package init(
+        _ store: SQLStore, _ running: RunningLogbook? = nil
+    ) throws(StoreFailure) {
         up(true)
+        add(running)
         page.family(
             "rowgate_logbook_store_bytes", "gauge", "Of the store on its disk.",
             [([], Double(try store.bytes()))])
@@ -36,6 +46,21 @@ package struct LogbookMetrics: Sendable {
         page.family(
             "rowgate_logbook_store_up", "gauge", "Whether the store could be read.",
             [([], isUp ? 1 : 0)])
+    }
+
+    private mutating func add(_ running: RunningLogbook?) {
+        guard let running else { return }
+        page.family(
+            "rowgate_logbook_storing", "gauge", "Whether the logbook that runs stores records.",
+            [([], running.failure == nil ? 1 : 0)])
+        page.family(
+            "rowgate_logbook_waiting_records", "gauge",
+            "Records that wait in memory until they are stored.", [([], Double(running.waiting))])
+        page.family(
+            "rowgate_logbook_refused_records_total", "counter",
+            "Messages that the logbook refused since its start; what was refused for want of room is "
+                + "requested again.",
+            running.refusals.map { ([("reason", $0.reason)], Double($0.count)) })
     }
 
     private mutating func gateways(_ gateways: [GatewayAccount]) {

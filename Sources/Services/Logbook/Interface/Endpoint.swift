@@ -3,6 +3,7 @@
 /// `config/schema/openapi.json` describes each of them; a test holds the two against each other.
 enum Endpoint: String, CaseIterable, Sendable {
     case document = "/api/v1/openapi.json"
+    case health = "/api/v1/health"
     case live = "/api/v1/live"
     case guest = "/api/v1/session"
     case signIn = "/api/v1/sign-in"
@@ -56,7 +57,7 @@ enum Endpoint: String, CaseIterable, Sendable {
     /// What it takes; nil where nothing is told that anybody might not know.
     var role: Role? {
         switch self {
-        case .document, .signIn, .signOut: nil
+        case .document, .health, .signIn, .signOut: nil
         case .live, .guest, .raceResults: .wall
         case .records, .gateways, .streams, .commands, .races, .race, .setPlan, .removePlan: .coach
         default: .athlete

@@ -10,19 +10,21 @@ extension RecordAnswers {
 
     /// Every gateway that the room or the store knows, by id.
     static func gateways(
-        _ room: LiveRoom, in store: any LogbookStore
+        _ room: LiveRoom, _ health: LogbookHealth, in store: any LogbookStore
     ) throws(StoreFailure) -> WebAnswer {
         let accounts = try GatewayAccount.all(in: store)
         return gateways(
-            room, Dictionary(accounts.map { ($0.gateway, $0) }, uniquingKeysWith: { $1 }),
+            room, health, Dictionary(accounts.map { ($0.gateway, $0) }, uniquingKeysWith: { $1 }),
             try store.sharers())
     }
 
     /// - Parameters:
+    ///   - health: how the logbook itself is.
     ///   - kept: what the store has of each; nil where no records are kept.
     ///   - sharers: the logbooks that share the store, if several do.
     static func gateways(
-        _ room: LiveRoom, _ kept: [GatewayID: GatewayAccount]? = nil, _ sharers: [StoreSharer] = []
+        _ room: LiveRoom, _ health: LogbookHealth, _ kept: [GatewayID: GatewayAccount]? = nil,
+        _ sharers: [StoreSharer] = []
     ) -> WebAnswer {
         let (heard, present, broker) = (room.gateways, room.present, room.broker)
         let all = Set(heard.keys).union((kept ?? [:]).keys).sorted()
@@ -33,10 +35,8 @@ extension RecordAnswers {
                 hasStore: kept != nil)
         }
         return json { json in
-            json.field("sent_ms", present.clock.unixMilliseconds(at: present.now))
-            json.field("broker_connected", broker.isConnected)
-            json.field("broker_ms", present.clock.unixMilliseconds(at: broker.since))
-            json.field("refused", room.refused.values.reduce(0, +))
+            health.writeBroker(into: &json)
+            health.writeStore(into: &json)
             json.list("gateways", of: tellings) { $1.write(into: &$0) }
             if sharers.isEmpty { return }
             json.list("sharers", of: sharers) { json, sharer in

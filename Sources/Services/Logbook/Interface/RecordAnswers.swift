@@ -15,6 +15,8 @@ struct RecordAnswers: Sendable {
     /// Likewise: takes what people say and plan.
     let writer: StoreQueue?
     let room: LiveRoom
+    /// Stores what comes; nil where no records are stored.
+    let keeper: RecordKeeper?
     let book: AthleteBook
     let desk: SuggestionDesk
     /// Is told who has accepted something; nil where no monitor is reached from here.
@@ -23,15 +25,18 @@ struct RecordAnswers: Sendable {
     let answered: @Sendable (String) -> Void
 
     init(
-        reader: StoreQueue?, writer: StoreQueue?, room: LiveRoom,
+        reader: StoreQueue?, writer: StoreQueue?, room: LiveRoom, keeper: RecordKeeper? = nil,
         book: AthleteBook = AthleteBook(), seats: SuggestionSeats? = nil,
         answered: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        (self.reader, self.writer, self.room) = (reader, writer, room)
+        (self.reader, self.writer, self.room, self.keeper) = (reader, writer, room, keeper)
         (self.book, self.seats) = (book, seats)
         self.answered = answered
         desk = SuggestionDesk(book: book)
     }
+
+    /// How the logbook itself is.
+    var health: LogbookHealth { LogbookHealth(room, keeper) }
 
     /// - Parameters:
     ///   - names: what stands for the parts in braces of the endpoint's address.
@@ -41,7 +46,7 @@ struct RecordAnswers: Sendable {
     ) throws(InterfaceFault) -> WebAnswer {
         guard let reader else {
             // Who is there is known without a store too.
-            if endpoint == .gateways { return Self.gateways(room) }
+            if endpoint == .gateways { return Self.gateways(room, health) }
             throw Self.noStore
         }
         return reader.answer(try reading(endpoint, names, asked, sight))
@@ -58,7 +63,9 @@ struct RecordAnswers: Sendable {
         _ endpoint: Endpoint, _ names: [String], _ asked: AskedParameters, _ sight: Sight
     ) throws(InterfaceFault) -> Reading {
         switch endpoint {
-        case .gateways: return { [room] in try Self.gateways(room, in: $0) }
+        case .gateways: return { [room, keeper] in
+            try Self.gateways(room, LogbookHealth(room, keeper), in: $0)
+        }
         case .streams:
             let (gateway, limit) = (try Self.gateway(names[0]), try asked.limit())
             let mark = try asked.mark(StreamMark.self)

@@ -35,14 +35,29 @@ struct Intake {
         case defect(String)
         /// There are too many streams already.
         case noRoom
-        /// The store takes nothing, and no more can wait.
+        /// The store is slower than the broker, and no more can wait.
         case full
+        /// The store fails, and no more can wait.
+        case storeFailed(StoreFailure.Kind)
 
         var words: String {
             switch self {
             case .defect(let words): words
             case .noRoom: "there are too many streams"
             case .full: "too many records wait for the store already; they are asked for later"
+            case .storeFailed(let kind):
+                "the store fails (\(kind.rawValue)) and too many records wait already; they are "
+                    + "requested later"
+            }
+        }
+
+        /// As programs read it: a word for each kind.
+        var reason: String {
+            switch self {
+            case .defect: "no_record"
+            case .noRoom: "too_many_streams"
+            case .full: "queue_full"
+            case .storeFailed(let kind): kind.rawValue
             }
         }
     }
@@ -64,6 +79,8 @@ struct Intake {
     private var pending: StoreBatch?
     private var isStoring = false
     private var failures = 0
+    /// Why the store did not take the batch.
+    private var failure: StoreFailure.Kind?
     private var retryAt: BootInstant?
     /// When the store took something last.
     private var storedAt: BootInstant?
@@ -115,7 +132,9 @@ struct Intake {
             guard ledger.isPlausible(record.sequence, in: record.stream) else {
                 throw RecordDefect(words: "its number is far beyond all others of its stream")
             }
-            guard waitingBytes < Limit.waitingBytes else { return refuse(.full) }
+            guard waitingBytes < Limit.waitingBytes else {
+                return refuse(failure.map(Refusal.storeFailed) ?? .full)
+            }
             desk.heard(stream, from: gateway, record.sequence, isHistorical: record.isHistorical)
             ledger.take(record)
             waiting.append(record)
@@ -161,11 +180,23 @@ struct Intake {
         let left = waiting.filter { !parts.contains($0.stream.gateway) }
         waitingBytes -= left.reduce(0) { $0 + $1.stored.count }
         waiting.removeAll { !parts.contains($0.stream.gateway) }
-        // These are on their way into the store, and not in it.
+        takeWaiting(of: share.taken)
+    }
+
+    /// Records that are on their way into the store, and not in it.
+    private mutating func takeWaiting(of parts: GatewayParts) {
         for record in (pending?.records ?? []) + waiting
-        where share.taken.contains(record.stream.gateway) {
+        where parts.contains(record.stream.gateway) {
             ledger.take(record)
         }
+    }
+
+    /// Another file is in the place of the store. What it lacks is requested, also what the store before
+    /// had, and requests that are under way count no more.
+    mutating func replaceStore(_ states: [StreamState], _ declarations: [StoredDeclaration]) {
+        desk.leave { _ in true }
+        ledger.takeOver({ _ in true }, states, declarations)
+        takeWaiting(of: .all)
     }
 
     // MARK: To the store
@@ -221,11 +252,13 @@ struct Intake {
         storedAt = now
         waitingBytes -= pending?.records.reduce(0) { $0 + $1.stored.count } ?? 0
         (pending, isStoring, failures, retryAt) = (nil, false, 0, nil)
+        failure = nil
     }
 
     /// The store has not taken it; it is tried again.
-    mutating func notStored(at now: BootInstant) {
+    mutating func notStored(at now: BootInstant, _ kind: StoreFailure.Kind = .other) {
         isStoring = false
+        failure = kind
         let delay = Limit.retries.lowerBound * (1 << min(failures, 10))
         failures += 1
         retryAt = now.advanced(by: min(delay, Limit.retries.upperBound))

@@ -16,6 +16,8 @@ final class RecordKeeper: Sendable {
     static let pace = Duration.milliseconds(250)
     /// Looks between two at sessions that cannot be completed.
     private static let judgementTicks = 40
+    /// Looks between two at whether the store's file is still in its place: 2 s.
+    private static let placeTicks = 8
     /// Looks between two at who shares the store.
     static let sharingTicks = 20
 
@@ -40,10 +42,15 @@ final class RecordKeeper: Sendable {
         var retention: Retention
         /// See `RecordKeeper+Sharing.swift`; nil for a store that is ours alone.
         var share: StoreShare?
+        /// See `RecordKeeper+Condition.swift`: how often the store's file had been replaced when it was read.
+        var replacements = 0
+        /// Whether nothing can be opened at the store's path.
+        var hasNoPlace = false
     }
 
     nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
     let intake: Mutex<Intake>
+    let state = Mutex(StoreCondition())
     private let pressure = BackPressure()
     let runtime: any Runtime
     let log: SystemLog
@@ -68,12 +75,8 @@ final class RecordKeeper: Sendable {
             unjudged: try Self.missing(in: store, parts),
             notices: NoticeDesk(published: numbers?.published ?? 0), numbers: numbers,
             told: numbers?.last ?? 0, retention: retention, share: share)
-        if numbers == nil {
-            var changes = NoticeChanges()
-            changes.epoch = runtime.makeULID().description
-            intake.withLock { $0.note(changes) }
-        }
         executor = runtime.makeQueue(label: "logbook.store")
+        if numbers == nil { beginNotices() }
     }
 
     /// Begins to store, and to ask.
@@ -158,6 +161,8 @@ final class RecordKeeper: Sendable {
 
     /// Does what is due.
     func step() {
+        if desk.ticks % Self.placeTicks == 0 { verifyPlace() }
+        readReplacement()
         if desk.share != nil, desk.ticks % Self.sharingTicks == 0 { deal() }
         keep()
         judge()
@@ -199,7 +204,7 @@ final class RecordKeeper: Sendable {
             tell(of: batch)
             return true
         } catch {
-            intake.withLock { $0.notStored(at: now) }
+            intake.withLock { $0.notStored(at: now, error.kind) }
             failed(error)
             return false
         }
@@ -257,11 +262,13 @@ final class RecordKeeper: Sendable {
             log.error("\(words); \(waitingCount) records wait in memory, and it is tried again")
         }
         desk.words = words
+        noteFailure(failure)
     }
 
     func recovered() {
         if desk.words != nil { log.notice("the store \(store.place) takes records again") }
         desk.words = nil
+        state.withLock { $0.failure = nil }
     }
 
     private func say(_ news: ReplayDesk.News) {

@@ -101,8 +101,17 @@ final class StoreQueue: Sendable {
         }
     }
 
-    /// A store that failed is opened anew the next time.
+    /// A store that failed is opened anew the next time; one whose file was taken away at once.
     private func use<Found>(_ work: (any LogbookStore) throws -> Found) throws -> Found {
+        do {
+            return try useOnce(work)
+        } catch let failure as StoreFailure where failure.kind == .moved {
+            close()
+            return try useOnce(work)
+        }
+    }
+
+    private func useOnce<Found>(_ work: (any LogbookStore) throws -> Found) throws -> Found {
         do {
             let store = try store ?? open()
             self.store = store

@@ -1,0 +1,50 @@
+import Glibc
+
+/// One request to the server of this machine, for commands next to it.
+extension ListenAddress {
+    /// How long each step of a request may take.
+    private static let patienceSeconds = 3
+    /// An answer that is longer is none.
+    private static let mostBytes = 1 << 20
+
+    /// The body of the answer to a GET; nil where nobody answers in time, or not with status 200.
+    package func body(of path: String) -> [UInt8]? {
+        guard let descriptor = connected() else { return nil }
+        defer { close(descriptor) }
+        var patience = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(
+                descriptor, SOL_SOCKET, option, &patience,
+                socklen_t(MemoryLayout<timeval>.size))
+        }
+        let head = "GET \(path) HTTP/1.0\r\nHost: \(description)\r\nConnection: close\r\n\r\n"
+        let request = Array(head.utf8)
+        guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+        else { return nil }
+        var answer: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while answer.count <= Self.mostBytes {
+            let count = recv(descriptor, &part, part.count, 0)
+            if count < 0 { return nil }
+            if count == 0 { return Self.body(in: answer) }
+            answer += part[..<count]
+        }
+        return nil
+    }
+
+    /// What stands behind the empty line of an answer with status 200.
+    static func body(in answer: [UInt8]) -> [UInt8]? {
+        let text = answer.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard text.count > 1, text[0].starts(with: "HTTP/1.".utf8), text[1].elementsEqual("200".utf8)
+        else { return nil }
+        let end = Array("\r\n\r\n".utf8)
+        var index = 0
+        while index + end.count <= answer.count {
+            if answer[index..<index + end.count].elementsEqual(end) {
+                return Array(answer[(index + end.count)...])
+            }
+            index += 1
+        }
+        return nil
+    }
+}

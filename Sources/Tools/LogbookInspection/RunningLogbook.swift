@@ -1,0 +1,68 @@
+import Bytes
+
+/// What a logbook that runs says of itself at `/api/v1/health`: what no store holds.
+package struct RunningLogbook: Equatable, Sendable {
+    /// Messages that it refused since its start.
+    package struct Refusal: Equatable, Sendable {
+        /// A word that programs read, such as `disk_full`.
+        package var reason: String
+        package var count: UInt64
+
+        package init(reason: String, count: UInt64) { (self.reason, self.count) = (reason, count) }
+    }
+
+    package var refusals: [Refusal]
+    /// Why its store takes no records; nil while it takes them.
+    package var failure: String?
+    /// Records that wait in memory.
+    package var waiting: UInt64 = 0
+    /// What took the place of the store's file after it had been taken away: `new`, `another` or `same`.
+    package var replacement: String?
+    /// When that was noticed, in Unix milliseconds.
+    package var replacedAt: Int64?
+
+    package init(refusals: [Refusal]) { self.refusals = refusals }
+
+    /// nil for what is no answer of a logbook.
+    package init?(health: [UInt8]) {
+        guard let fields = (try? JSONObject(parsing: health)).flatMap(\.self),
+            case .list(let refusals)? = fields["refusals"]
+        else { return nil }
+        self.refusals = refusals.compactMap { value in
+            guard case .object(let refusal) = value, let reason = refusal.text("reason"),
+                let count = refusal.number("count")
+            else { return nil }
+            return Refusal(reason: reason, count: count)
+        }
+        guard case .object(let store)? = fields["store"] else { return }
+        if store.text("state") == "failing" { failure = store.text("reason") ?? "other" }
+        waiting = store.number("waiting") ?? 0
+        replacement = store.text("replaced")
+        replacedAt = store.number("replaced_ms").map { Int64(clamping: $0) }
+    }
+
+    /// A reason as people read it.
+    package static func words(of reason: String) -> String {
+        switch reason {
+        case "disk_full": "the disk is full"
+        case "read_only": "the file system is read-only"
+        case "permission_denied": "permission denied"
+        case "io_error": "the disk has I/O errors"
+        case "no_folder": "the store's folder is not there"
+        case "moved": "the store's file was taken away"
+        case "busy": "another program holds the store"
+        case "corrupt": "the store is damaged"
+        case "unreachable", "in_doubt": "the database does not answer"
+        case "queue_full": "the store is slower than the broker"
+        case "no_record": "they are no records"
+        case "too_many_streams": "there are too many streams"
+        case "not_shown": "they are not what the contract says"
+        default: "the store fails (\(reason))"
+        }
+    }
+
+    /// Whether a message was refused for want of room, so that its record is requested again.
+    package static func isPassing(_ reason: String) -> Bool {
+        !["no_record", "too_many_streams", "not_shown"].contains(reason)
+    }
+}
