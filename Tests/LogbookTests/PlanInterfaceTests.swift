@@ -167,7 +167,7 @@ import Testing
                 #"{"workouts":[{"day":"2026-01-01","workout":"x"}]}"#, "bad_value",
                 #"workouts[1].workout: "x" is no workout; write it as 2000m"#
             ),
-            (#"{"group":{"athletes":["A"]}}"#, "bad_value", "the athlete \"A\" is no slug"),
+            (#"{"group":{"athletes":["A B"]}}"#, "bad_value", "\"A B\" is not an athlete id"),
             (#"{"title":"\u0007"}"#, "bad_value", "the title is no line"),
         ] {
             let refusal = await room.refusal("/plans/winter/set", .post, body: body)

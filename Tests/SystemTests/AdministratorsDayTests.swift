@@ -97,7 +97,7 @@ struct AdministratorsDayTests {
         day.remark("Who sits where, and what do they row?")
         try await day.run(["rowgatectl", "assign", "erg-1", "a-17"])
         try await day.run(["rowgatectl", "assign", "erg-2", "a-4", "--until-session-end"])
-        try await day.run(["rowgatectl", "assign", "erg-2", "Ann"])
+        try await day.run(["rowgatectl", "assign", "erg-2", "Ann,Lee"])
         try await day.run(["rowgatectl", "assign", "erg-2"])
         try await day.run(["rowgatectl", "workout", "erg-9", "2000m"])
         try await day.run(["rowgatectl", "workout", "all", "4x500m/1:00r", "--target", "2:00"])

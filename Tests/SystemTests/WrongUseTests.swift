@@ -176,7 +176,7 @@ struct WrongUseTests {
 
     private static let brokenRoster = """
         [[athlete]]
-        id = "Ann"
+        id = "Ann Lee"
 
         [[athlete]]
         id = "a-2"
