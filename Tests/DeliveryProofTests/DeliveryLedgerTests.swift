@@ -109,7 +109,7 @@ import Testing
         // Goal: what comes late from an earlier epoch does not make its events be missed. Method: a
         // gateway begins a second epoch, sends what is left of the first, and its health.
         let old = traffic.event()
-        traffic.epoch = "01J0EPOCH000000000000000BB"
+        traffic.epoch = "01J0EP0CH000000000000000BB"
         let birth = traffic.birth()
         let events = (0..<3).map { _ in traffic.event() }
         let health = Traffic.Message(
@@ -216,7 +216,7 @@ import Testing
         // Goal: numbers are counted per gateway and ring. Method: the same numbers in two epochs and
         // from two gateways, one with a loss.
         var other = Traffic(gateway: "annex")
-        var renewed = Traffic(epoch: "01J9EPOCH000000000000000BB")
+        var renewed = Traffic(epoch: "01J9EP0CH000000000000000BB")
         let loss = renewed.session("S3", strokes: 5).filter { $0.sequence != 3 }
         let verdict = verdict(
             traffic.session("S1", strokes: 5) + other.session("S2", strokes: 5) + loss)
@@ -231,7 +231,7 @@ import Testing
         // in between, is proven by its manifest, in whatever order it arrives. Method: the second
         // half of a session is numbered anew, as after a disk that did not take the numbers.
         let (before, after) = traffic.sessionOverEpochs(
-            "S1", strokes: 12, newEpoch: "01J9EPOCH000000000000000BB", skipping: 5)
+            "S1", strokes: 12, newEpoch: "01J9EP0CH000000000000000BB", skipping: 5)
         for messages in [before + after, after + before] {
             let verdict = verdict(messages)
             #expect(verdict.sessions.map(\.proof) == [.proven])
@@ -277,5 +277,17 @@ import Testing
         let verdict = verdict(absurd + marks)
         #expect(verdict.sessions.map(\.proof) == [.strokesMissing(9_007_199_254_740_989)])
         #expect(missing(verdict, Traffic.stream(.split)).isEmpty)
+    }
+
+    @Test mutating func foreignStrokesAreNoPartOfASession() {
+        let session = traffic.session("S1", strokes: 6)
+        var foreign = session[1]
+        foreign.sequence = 500
+        foreign.payload = Array(
+            String(decoding: foreign.payload, as: UTF8.self)
+                .replacing("\"seq\":1,", with: "\"seq\":500,").utf8)
+        for messages in [session + [foreign], [foreign] + session] {
+            #expect(verdict(messages).sessions.map(\.proof) == [.proven])
+        }
     }
 }

@@ -22,8 +22,10 @@ package struct KeptSession: Equatable, Sendable {
     package var distance: Double?
     /// Seconds of work, by the summary.
     package var resultTime: Double?
-    /// Strokes that are stored.
+    /// Strokes that are stored, without foreign ones.
     package var strokes: Int
+    /// Stored strokes that name the session and that its manifest does not name.
+    package var foreignStrokes = 0
     /// How it stands against its manifest.
     package var state: SessionState
     /// Whether records of it were removed on purpose since it was judged.
@@ -86,7 +88,7 @@ package struct SessionMark: Equatable, Sendable {
 package struct SessionEvidence: Sendable {
     /// Of the manifest.
     package var claim: ManifestClaim
-    /// The stroke records in their stored form, in the order of their times.
+    /// The stroke records in their stored form, in the order of their times, without foreign ones.
     package var strokes: [[UInt8]]
     /// Records of the other kinds that name the session.
     package var counts: [StreamKind: UInt64]

@@ -57,7 +57,7 @@ package protocol LogbookStore: AnyObject {
     func sessions(named session: String) throws(StoreFailure) -> [SessionName]
 
     /// Records of a kind that name a session, in the order of their times, at most `limit` of them: the
-    /// first ones, or those behind a mark.
+    /// first ones, or those behind a mark. Foreign strokes, which the manifest does not name, are left out.
     func records(
         of kind: StreamKind, in session: SessionName, after mark: RecordMark?, limit: Int
     ) throws(StoreFailure) -> [MarkedRecord]

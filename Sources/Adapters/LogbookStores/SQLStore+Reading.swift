@@ -42,13 +42,24 @@ extension SQLStore {
     package func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession] {
         let (condition, values) = filter.condition
         let order = "ORDER BY first_ms DESC, session_id DESC, gw DESC"
-        // Strokes are counted of those alone that the list has.
-        let found = try live().rows(
+        let database = try live()
+        // Strokes are counted of those alone that the list has. Of most sessions as many are stored as
+        // the manifest names, and none is foreign: only those of the others are looked at one by one.
+        let found = try database.rows(
             """
             SELECT gw, session_id, erg, athlete_id, first_ms, started_ms, ended_ms,
                 workout, distance_m, result_time_s,
-                (SELECT count(*) FROM stroke WHERE stroke.session = found.id), state, thinned
-            FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found \(order)
+                CASE WHEN stroke_count IS NULL OR (state = 'verified' AND stored = stroke_count)
+                    THEN stored
+                    ELSE (SELECT count(*) FROM stroke t
+                        JOIN record r ON \(database.recordOfRow) JOIN stream s ON s.id = r.stream
+                        WHERE t.session = session.id AND \(SessionMembership.condition))
+                    END,
+                state, thinned, stored
+            FROM (SELECT found.*,
+                    (SELECT count(*) FROM stroke WHERE stroke.session = found.id) AS stored
+                FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found) session
+            \(order)
             """, values + [.whole(Int64(filter.limit))], KeptSession.init(row:))
         return found.compactMap { $0 }
     }
@@ -127,13 +138,14 @@ extension SQLStore {
         // Three kinds share a table.
         let (ofKind, kinds): (String, [ReadValue]) =
             kind.hasOwnRow
-            ? ("", [])
+            ? (kind == .stroke ? "JOIN stream s ON s.id = r.stream" : "", [])
             : ("JOIN stream s ON s.id = r.stream AND s.kind = ?", [.text(kind.topicName)])
+        let belongs = kind == .stroke ? "AND \(SessionMembership.condition)" : ""
         return try database.rows(
             """
             SELECT \(columns), r.body FROM session JOIN \(kind.rows) t ON t.session = session.id
             JOIN record r ON \(database.recordOfRow) \(ofKind)
-            WHERE session.gw = ? AND session.session_id = ?
+            WHERE session.gw = ? AND session.session_id = ? \(belongs)
                 AND (\(columns)) > (?, ?, ?) ORDER BY \(columns) LIMIT ?
             """, kinds + name + mark + [.whole(limit)], MarkedRecord.init(row:))
     }
@@ -243,7 +255,8 @@ extension KeptSession {
             name: SessionName(gateway: gateway, session: session), station: station,
             athlete: row.text(3), firstAt: row.whole(4) ?? 0, startedAt: row.whole(5),
             endedAt: row.whole(6), workout: row.text(7), distance: row.decimal(8),
-            resultTime: row.decimal(9), strokes: Int(row.whole(10) ?? 0), state: state,
+            resultTime: row.decimal(9), strokes: Int(row.whole(10) ?? 0),
+            foreignStrokes: Int((row.whole(13) ?? 0) - (row.whole(10) ?? 0)), state: state,
             isThinned: row.whole(12) == 1)
     }
 }

@@ -243,6 +243,9 @@ extension SQLStore {
                 values.append(time)
             }
             sets.append("state = CASE state WHEN 'open' THEN 'missing' ELSE state END")
+            // The first record that named the session may have been another erg's.
+            sets.append("erg = CASE WHEN manifest IS NULL THEN ? ELSE erg END")
+            values.append(.text(record.stream.stream.station?.slug ?? ""))
         }
         var condition = "id = ?"
         values.append(.whole(session))

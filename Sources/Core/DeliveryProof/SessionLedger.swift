@@ -30,6 +30,9 @@ package struct ManifestClaim: Equatable, Sendable {
         counts = [.force: forces, .split: splits, .gap: gaps]
     }
 
+    /// Whether a stroke with this number is part of the session; the others that name it are foreign.
+    package func includes(_ sequence: UInt64) -> Bool { strokes?.contains(sequence) ?? false }
+
     /// Whether these are the records that it claims.
     ///
     /// - Parameters:
@@ -77,6 +80,7 @@ struct SessionLedger {
     private struct KeptStroke {
         /// Strictly increasing from record to record of an erg, whatever epoch its number is in.
         var milliseconds: UInt64
+        var sequence: UInt64
         var stored: [UInt8]
     }
 
@@ -90,14 +94,15 @@ struct SessionLedger {
         guard kind == .stroke else { return }
         strokes[session, default: []].append(
             KeptStroke(
-                milliseconds: record.fields.number("ts_ms") ?? 0, stored: record.stored))
+                milliseconds: record.fields.number("ts_ms") ?? 0, sequence: record.sequence,
+                stored: record.stored))
     }
 
     /// Compares what has arrived with a claim, by the digest of its strokes, and by the counts of its
     /// other records. The strokes of a proven session are forgotten.
     mutating func prove(_ claim: ManifestClaim, digest: RecordDigest) -> SessionProof {
         if !proven.contains(claim.session) {
-            let received = strokes[claim.session] ?? []
+            let received = (strokes[claim.session] ?? []).filter { claim.includes($0.sequence) }
             let fault = claim.strokeFault(received.count) { Self.digest(received, by: digest) }
             if let fault { return fault }
             proven.insert(claim.session)

@@ -148,7 +148,8 @@ struct SessionsCommand: ParsableCommand {
         discussion: """
             RECORDS says whether all of a session is here: open, its end has not come; verified, \
             everything is what its gateway recorded; missing, some is being fetched; gone, some is \
-            nowhere any more; differs, it is all here and not what the manifest says.
+            nowhere any more; differs, it is all here and not what the manifest says. STROKES counts \
+            those that the manifest names; foreign ones name the session too, and are left out of it.
 
             Exit status: 0, or 2 when nothing could be read.
             """)

@@ -32,6 +32,13 @@ extension LogbookCheck {
             })
         lines += section("Came with another content", conflicts.prefix(10).map(\.line))
         lines += section("Sessions", doubts.map(\.line))
+        lines += section(
+            "Foreign strokes, not named by the manifest and left out of the session",
+            foreign.map { session in
+                StyledLine(
+                    "\(session.name.session) on \(session.station): "
+                        + session.foreignStrokes.counted("stroke"), .warning)
+            })
         lines += section("The store itself", faults.map { StyledLine($0, .bad) })
         return lines
     }
@@ -111,6 +118,7 @@ extension LogbookCheck {
         json.beginArray()
         for doubt in doubts { json.object(doubt.session.write) }
         json.endArray()
+        json.list("sessions_with_foreign_strokes", of: foreign) { $1.write(into: &$0) }
         json.field("conflicts", conflicts.count)
         json.field("faults", faults)
         json.endObject()

@@ -22,6 +22,8 @@ package struct LogbookCheck: Equatable, Sendable {
     /// Sessions whose manifest has not come.
     package var open: Int
     package var doubts: [Doubt]
+    /// Sessions that foreign strokes name.
+    package var foreign: [KeptSession] = []
     /// The newest numbers that came with two contents, a thousand at most.
     package var conflicts: [StoredConflict]
     /// What is wrong inside the store, in words.
@@ -46,6 +48,7 @@ package struct LogbookCheck: Equatable, Sendable {
         _ store: any LogbookStore, _ digest: @escaping RecordDigest
     ) throws(StoreFailure) {
         for session in try store.sessions(SessionFilter(limit: Int(Int32.max))) {
+            if session.foreignStrokes > 0 { foreign.append(session) }
             let proof = try store.evidence(of: session.name).map {
                 $0.claim.proof(strokes: $0.strokes, received: $0.counts, digest: digest)
             }

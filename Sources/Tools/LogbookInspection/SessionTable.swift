@@ -25,7 +25,7 @@ package struct SessionTable: Sendable {
                 session.athlete.map { StyledLine($0) }, session.workout.map { StyledLine($0) },
                 session.distance.map { StyledLine(ReadableFigures.units($0, "m")) },
                 session.resultTime.map { StyledLine(ReadableFigures.clock($0)) },
-                StyledLine("\(session.strokes)"),
+                session.strokesCell,
                 StyledLine(session.state.rawValue, session.state.tint),
                 StyledLine(session.name.session, .faint),
             ])
@@ -46,6 +46,15 @@ package struct SessionTable: Sendable {
         for session in sessions { json.object(session.write) }
         json.endArray()
         return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+extension KeptSession {
+    /// `240`, or `240 + 1 foreign`.
+    fileprivate var strokesCell: StyledLine {
+        let own = StyledLine("\(strokes)")
+        return foreignStrokes == 0
+            ? own : own + StyledLine(" + \(foreignStrokes) foreign", .warning)
     }
 }
 

@@ -61,6 +61,7 @@ export function reasons(detail, words) {
   if (state === 'missing' || state === 'gone') {
     if (session.strokes < all) said.push(fill(words.strokesHere, session.strokes, all));
   }
+  if (session.foreign_strokes > 0) said.push(counted(words.foreignStrokes, session.foreign_strokes));
   if (gaps.length) said.push(counted(words.gapsTold, gaps.length));
   if (summary.verified_against_pm5 === true) said.push(words.monitorAgrees);
   if (summary.verified_against_pm5 === false) said.push(words.monitorDiffers);
