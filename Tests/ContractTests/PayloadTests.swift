@@ -10,7 +10,7 @@ import Testing
     /// `{"v":1,...,"clock":"synced"` of a record at `now`.
     static func head(_ kind: String, seq: UInt64, erg: Bool = true) -> String {
         #"{"v":1,"kind":"\#(kind)","gw":"boathouse","# + (erg ? #""erg":"seat-3","# : "")
-            + #""epoch":"01J0EPOCH","seq":\#(seq),"ts_ms":1788627900120,"#
+            + #""epoch":"01J0EP0CH000000000000000AA","seq":\#(seq),"ts_ms":1788627900120,"#
             + #""time":"2026-09-05T17:05:00.120Z","clock":"synced""#
     }
 
@@ -138,7 +138,7 @@ import Testing
         let stored = Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock)
         #expect(
             stored.contains(
-                #""clock":"unsynced","boot_id":"5b1f","boot_ms":900120,"session_id""#))
+                #""clock":"unsynced","boot_id":"5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f","boot_ms":900120,"session_id""#))
     }
 
     @Test func historicalIsAddedLast() throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// The retained messages and the live one, whole, against text written by hand.
 @Suite struct RetainedPayloadTests {
-    private static let boot = #","boot_id":"5b1f","boot_ms":900120"#
+    private static let boot = #","boot_id":"5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f","boot_ms":900120"#
 
     private func head(_ kind: String, erg: Bool) -> String {
         #"{"v":1,"kind":"\#(kind)","gw":"boathouse","# + (erg ? #""erg":"seat-3","# : "")
@@ -97,7 +97,7 @@ import Testing
         // Goal: streams by topic, boot time always. Method: text written by hand.
         #expect(
             Sample.retained(Sample.birth, of: nil) == head("birth", erg: false) + Self.boot
-                + #","version":"1.0.0","epoch":"01J0EPOCH","ergs":["seat-3"],"#
+                + #","version":"1.0.0","epoch":"01J0EP0CH000000000000000AA","ergs":["seat-3"],"#
                 + #""next_seq":{"erg/seat-3/stroke":63,"event":3},"#
                 + #""oldest_seq":{"erg/seat-3/stroke":12,"event":1}}"#)
     }
@@ -157,10 +157,10 @@ import Testing
             Sample.retained(ClockReport(), of: nil) == head("clock", erg: false) + Self.boot + "}")
         #expect(
             Sample.retained(
-                StreamPositions(epoch: "01J0EPOCH", last: [.stroke: 62, .session: 4]),
+                StreamPositions(epoch: "01J0EP0CH000000000000000AA", last: [.stroke: 62, .session: 4]),
                 of: Sample.seat)
                 == head("marks", erg: true)
-                + #","epoch":"01J0EPOCH","session_last_seq":4,"stroke_last_seq":62}"#)
+                + #","epoch":"01J0EP0CH000000000000000AA","session_last_seq":4,"stroke_last_seq":62}"#)
         #expect(Availability.online.payload == Array("online".utf8))
     }
 }

@@ -43,7 +43,7 @@ struct HealthAssessmentTests {
                 tooLong: 0, parked: [], incomingDropped: 0,
                 server: BrokerAddress(host: "localhost", port: 1883)),
             recorder: RecorderSnapshot(
-                epoch: "01J0EPOCH", path: "/ring", sizeBytes: 1, usedFraction: 0, backlog: 0,
+                epoch: "01J0EP0CH", path: "/ring", sizeBytes: 1, usedFraction: 0, backlog: 0,
                 droppedTotal: 0),
             commandsRejected: 0)
     }

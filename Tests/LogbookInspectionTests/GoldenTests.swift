@@ -110,6 +110,7 @@ import Testing
             let head =
                 #"{"v":1,"kind":"\#(kind.topicName)","gw":"boathouse","erg":"erg-1","#
                 + #""epoch":"\#(traffic.epoch)","seq":\#(sequence),"ts_ms":1788627000000,"#
+                + #""time":"2026-09-05T16:50:00.000Z","clock":"synced","#
             return Traffic.Message(
                 topic: "rowgate/v1/boathouse/erg/erg-1/\(kind.topicName)",
                 payload: Array(
@@ -126,7 +127,10 @@ import Testing
                 record(
                     .summary, 1,
                     #""athlete_id":"anna","revision":1,"result_time_s":105.20,"distance_m":500.0,"#
-                        + #""avg_pace_s_per_500m":105.20,"avg_power_w":301,"calories_kcal":31"#),
+                        + #""avg_pace_s_per_500m":105.20,"avg_power_w":301,"calories_kcal":31,"#
+                        + #""session_type":"just_row","workout":"just_row_without_splits","#
+                        + #""started_ms":1788627000000,"ended_ms":1788627105200,"strokes":12,"#
+                        + #""splits":1,"complete":true"#),
             ]
         ) { $0.states = [:] }
         let gateway = traffic.gateway
@@ -198,6 +202,13 @@ import Testing
         ill.broker?.outcome = .accepted(milliseconds: 90, terms)
         ill.pages?.isServed = false
         (account.owed, account.gone, account.declared, account.conflicts) = (12, 1, 0, 2)
+        account.refused = 3
+        account.refusals = [
+            RefusalCount(
+                gateway: account.gateway, reason: "it has no elapsed_s", times: 3, lastAt: 1),
+            RefusalCount(
+                gateway: account.gateway, reason: "its epoch is no ULID", times: 1, lastAt: 1),
+        ]
         ill.store = .read(place: place, size, [account])
         ill.disk?.freeBytes = 90 << 20
         ill.tokens = .held(
@@ -348,6 +359,12 @@ import Testing
         try commit(here + dropped) { batch in
             batch.notes[stream] = StreamNote()
             batch.notes[stream]?.gone = [9...9]
+            batch.notes[stream]?.refused.insert(5)
+            batch.refusals = [
+                RefusalCount(
+                    gateway: mine, reason: "it has no elapsed_s", times: 2,
+                    lastAt: 1_788_627_000_000)
+            ]
             for (gateway, kind, payload) in [
                 (mine, GatewayWord.Kind.availability, #""online""#), (mine, .health, health),
                 (mine, .birth, #"{"version":"0.1.0","epoch":"\#(stream.epoch)"}"#),

@@ -79,4 +79,35 @@ import Testing
         let golden = try goldenText("import.txt", for: text)
         #expect(text == golden, "\(text)")
     }
+
+    @Test(arguments: ["\n", "\r\n"], ["", "\u{FEFF}"])
+    mutating func capturesOfOtherProgramsAreTaken(_ end: String, _ mark: String) throws {
+        let messages = traffic.session(Self.session, strokes: 40)
+        var text = Array(mark.utf8)
+        for message in messages { text += captured(message) + Array(end.utf8) }
+        var found = RecordImport()
+        var splitter = LineSplitter()
+        for start in stride(from: 0, to: text.count, by: 1000) {
+            for line in splitter.consume(text[start..<min(start + 1000, text.count)]) {
+                try found.take(line, into: store, at: 1)
+            }
+        }
+        if let last = splitter.finish() { try found.take(last, into: store, at: 1) }
+        try found.flush(into: store, at: 1)
+        #expect((found.added, found.refused) == (messages.count, [:]))
+    }
+
+    @Test mutating func importChecksRecordsAgainstTheContract() throws {
+        let messages = traffic.session(Self.session, strokes: 2)
+        let stroke = String(decoding: messages[1].payload, as: UTF8.self)
+        let spoiled = [
+            stroke.replacing(#""elapsed_s":1.00,"#, with: ""),
+            stroke.replacing(#""elapsed_s":1.00"#, with: #""elapsed_s":-1"#),
+            stroke.replacing(#""ts_ms":1"#, with: #""ts_ms":-1"#),
+            stroke.replacing(#""epoch":"01J0"#, with: #""epoch":"81J0"#),
+        ]
+        let found = try take(spoiled.map { Array($0.utf8) })
+        #expect((found.added, found.refused.values.reduce(0, +)) == (0, 4), "\(found.refused)")
+        #expect(found.refused["it has no elapsed_s"] == 1)
+    }
 }

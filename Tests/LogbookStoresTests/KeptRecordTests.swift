@@ -54,6 +54,11 @@ import Testing
         (#""seq":1"#, #""seq":1.5"#, "it has no epoch or no seq"),
         (#""kind":"stroke""#, #""kind":"force""#, "it says that it belongs to another topic"),
         (#""ts_ms":"#, #""ts_ms":"x","at":"#, "its ts_ms is not what the contract allows"),
+        (#""ts_ms":"#, #""ts_ms":-1,"at":"#, "its ts_ms is not what the contract allows"),
+        (#""elapsed_s":1.00"#, #""elapsed_s":-1"#, "its elapsed_s is not what the contract"),
+        (#""elapsed_s":1.00,"#, "", "it has no elapsed_s"),
+        (#""epoch":"01J0"#, #""epoch":"81J0"#, "its epoch is no ULID"),
+        (#""epoch":"01J0"#, #""epoch":"OIJU"#, "its epoch is no ULID"),
     ])
     mutating func hostileStrokesAreRefused(_ text: String, _ other: String, _ words: String) throws
     {
@@ -71,6 +76,35 @@ import Testing
         #expect(try KeptRecord(message).stream.gateway.slug == "boathouse")
     }
 
+    @Test mutating func athleteIDsAreThoseOfTheRule() throws {
+        let message = try message(.stroke)
+        for id in AthleteIDs.valid {
+            let named = message.replacing(
+                #""elapsed_s":1.00"#, by: #""athlete_id":"\#(id)","elapsed_s":1.00"#)
+            #expect(reason(named) == nil, "\(id)")
+        }
+        for id in AthleteIDs.invalid where !id.contains("\"") && !id.contains("\\") {
+            let named = message.replacing(
+                #""elapsed_s":1.00"#, by: #""athlete_id":"\#(id)","elapsed_s":1.00"#)
+            #expect(reason(named) != nil, "\(id)")
+        }
+    }
+
+    @Test mutating func aRefusedRecordHasItsNumber() throws {
+        func number(_ message: Traffic.Message) -> RecordNumber? {
+            do throws(RecordDefect) {
+                _ = try KeptRecord(message.payload, of: message.stream!, from: traffic.gateway)
+                return nil
+            } catch { return error.number }
+        }
+        let message = try message(.stroke)
+        #expect(
+            number(message.replacing(#""elapsed_s":1.00,"#, by: ""))
+                == RecordNumber(epoch: traffic.epoch, sequence: message.sequence))
+        #expect(number(message.replacing(#""epoch":"01J0"#, by: #""epoch":"81J0"#)) == nil)
+        #expect(number(message.replacing(#""seq":1"#, by: #""seq":0"#)) == nil)
+    }
+
     @Test mutating func hostileOthersAreRefused() throws {
         // Goal: counts and curves that cannot be are no records. Method: one of each.
         let manifest = try message(.manifest)
@@ -80,6 +114,7 @@ import Testing
         let force = try message(.force)
         #expect(reason(force.replacing(#""force_n":["#, by: #""force_n":["x","#)) != nil)
         #expect(reason(force.replacing(#""force_n":["#, by: #""force_n":[1e9,"#)) == nil)
+        #expect(reason(force.replacing(#""force_n":["#, by: #""force_n":[-1,"#)) != nil)
         var long = force
         long.payload = force.payload.dropLast(20) + [UInt8](repeating: 32, count: 20_000)
         #expect(reason(long) == "it has more than 17408 bytes")

@@ -91,7 +91,7 @@ import Testing
         let store = try await kind.place().open(.keeping)
         var other = Traffic(gateway: "annex")
         let messages = traffic.session(Self.first, strokes: 2)
-        var renewed = Traffic(epoch: "01J0EPOCH000000000000000BB")
+        var renewed = Traffic(epoch: "01J0EP0CH000000000000000BB")
         let report = try store.commit(
             StoreBatch(
                 messages + renewed.session(Self.second, strokes: 2)
@@ -468,7 +468,7 @@ import Testing
         let store = try place.open(.keeping)
         let stream = Traffic.stream(.stroke)
         let began = traffic.sessionOverEpochs(
-            Self.first, strokes: 4, newEpoch: "01J0EPOCH000000000000000BB", skipping: 2)
+            Self.first, strokes: 4, newEpoch: "01J0EP0CH000000000000000BB", skipping: 2)
         _ = try store.commit(
             StoreBatch(
                 began.before + [traffic.event()] + began.after
@@ -477,7 +477,7 @@ import Testing
         let found = try place.open(.looking).declarations()
         #expect(found.map(\.declaration.reason) == [.earlierEpoch, .notDurable])
         #expect(found.map(\.declaration.sequences) == [1...4, 3...4])
-        #expect(found.allSatisfy { $0.epoch == "01J0EPOCH000000000000000BB" })
+        #expect(found.allSatisfy { $0.epoch == "01J0EP0CH000000000000000BB" })
     }
 
     @Test(arguments: StoreUnderTest.allCases)

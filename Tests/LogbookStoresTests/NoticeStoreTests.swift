@@ -7,7 +7,7 @@ import Testing
 /// What the logbook says by itself, in each store.
 @Suite struct NoticeStoreTests {
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
-    private let epoch = "01J0EPOCH000000000000000AA"
+    private let epoch = "01J0EP0CH000000000000000AA"
 
     private func notice(_ subject: String, athlete: String = "anna") throws -> Notice {
         Notice(

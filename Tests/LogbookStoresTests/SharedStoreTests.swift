@@ -160,7 +160,7 @@ import Testing
             try PostgreSQLStore(address, for: .keeping),
         ]
         var begin = StoreBatch(now: 1)
-        begin.notices.epoch = "01J0EPOCH000000000000000NN"
+        begin.notices.epoch = "01J0EP0CH000000000000000NN"
         _ = try stores[0].commit(begin)
         let texts = await withTaskGroup(of: [String].self) { group in
             for (index, store) in stores.enumerated() {

@@ -248,7 +248,7 @@ import Testing
     /// A notice of each of these, resting on that session.
     private func said(of athletes: [String: String]) -> NoticeChanges {
         var changes = NoticeChanges()
-        changes.epoch = "01J0EPOCH000000000000000AA"
+        changes.epoch = "01J0EP0CH000000000000000AA"
         changes.added = athletes.sorted { $0.key < $1.key }.map { athlete, session in
             Notice(
                 .best, subject: "\(athlete) ranked", athlete: athlete, session: name(session),

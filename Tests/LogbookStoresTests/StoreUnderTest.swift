@@ -1,7 +1,7 @@
-import Contract
 import TestSupport
 import Testing
 
+@testable import Contract
 @testable import LogbookStores
 
 /// The stores that the suite runs on; another one is another case.
@@ -60,9 +60,45 @@ extension Traffic {
         let head =
             #"{"v":1,"kind":"\#(kind.topicName)","gw":"boathouse",\#(place)"#
             + #""epoch":"\#(epoch)","seq":\#(sequence),"ts_ms":\#(time),"#
+        let others = RecordRules.of(kind).required(besides: head + fields)
         return try KeptRecord(
-            Array((head + fields + #","historical":false}"#).utf8),
+            Array((head + fields + others + #","historical":false}"#).utf8),
             of: Self.stream(kind, of: erg), from: gateway)
+    }
+}
+
+extension RecordRules {
+    /// A value of each required field that a record does not have yet, each behind a comma.
+    func required(besides record: String) -> String {
+        fields.filter { field in
+            field.isRequired && field.name != "historical" && !record.contains("\"\(field.name)\":")
+        }
+        .map { ",\"\($0.name)\":\($0.form.example)" }.joined()
+    }
+}
+
+extension RecordField.Form {
+    /// A value that is allowed, as JSON.
+    var example: String {
+        switch self {
+        case .whole(let range): "\(max(range.lowerBound, min(1, range.upperBound)))"
+        case .decimal(let range): "\(max(range.lowerBound, min(1, range.upperBound)))"
+        case .flag: "true"
+        case .word: #""ok""#
+        case .list(let element): "[\(element.example)]"
+        case .map: "{}"
+        case .text(let form):
+            switch form {
+            case .ulid: #""01J7ZK3Q5XQ4W8G9T2V6B0C1DE""#
+            case .serial: #""430123456""#
+            case .bootID: "\"\(String(repeating: "0", count: 32))\""
+            case .sha256: "\"\(String(repeating: "0", count: 64))\""
+            case .time: #""2026-09-05T17:04:59.120Z""#
+            case .minute: #""2026-09-05T19:04""#
+            case .adapter: #""hci0""#
+            case .slug, .name, .athlete, .stream, .text: #""ok""#
+            }
+        }
     }
 }
 

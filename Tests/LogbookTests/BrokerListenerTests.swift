@@ -125,7 +125,7 @@ import Testing
         let notice = KeptNotice(
             sequence: 7, kind: .best, subject: "a", madeAt: 0, members: Array(#"{"gw":"b"}"#.utf8))
         let topics = LogbookTopicMap(logbook: try #require(LogbookID("club")))
-        await listeners[0].publish(notice, as: topics, epoch: "01J0EPOCH000000000000000AA")
+        await listeners[0].publish(notice, as: topics, epoch: "01J0EP0CH000000000000000AA")
         let sent = connections.list.flatMap { $0.published.withLock { $0 } }
         #expect(sent == ["rowgate-logbook/v1/club/best"])
         for listener in listeners { await listener.stop() }

@@ -19,6 +19,8 @@ import Testing
         var lines: [String] = []
         var waypoints: [Int] = []
         var refused: [String: UInt64] = [:]
+        /// As the store counted them.
+        var reasons: [String] = []
     }
 
     /// Runs a world; what it came to is looked at when everything has been stored.
@@ -239,7 +241,7 @@ import Testing
         // Method: both halves; of the first its last stroke is lost and asked for.
         let outcome = try await outcome { room, machine, _ in
             let halves = room.traffic.sessionOverEpochs(
-                Self.first, strokes: 10, newEpoch: "01J0EPOCH000000000000000BB", skipping: 0)
+                Self.first, strokes: 10, newEpoch: "01J0EP0CH000000000000000BB", skipping: 0)
             room.hear(halves.before.dropLast())
             room.ring = halves.before + halves.after
             room.hear(halves.after)
@@ -465,5 +467,77 @@ import Testing
         #expect(outcome.differences == [] && outcome.states == [Self.first: .verified])
         #expect(outcome.refused.values.sorted() == [1, 1000], "\(outcome.refused)")
         #expect(outcome.lines.filter { $0.contains("is refused") }.count == 2)
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func refusedRecordsAreNotRequestedForEver() async throws {
+        // The gateway has three strokes that break the contract. The listener gets one of them, the other two
+        // come in a replay. The program starts anew after that.
+        let outcome = try await outcome { room, machine, outcome in
+            room.connect()
+            let session = room.traffic.session(Self.first, strokes: 30)
+            let broken: Set<UInt64> = [5, 6, 20]
+            room.ring = session.map { message in
+                guard message.stream?.kind == .stroke, broken.contains(message.sequence) else {
+                    return message
+                }
+                var message = message
+                message.payload = Array(
+                    String(decoding: message.payload, as: UTF8.self)
+                        .replacing("\"elapsed_s\"", with: "\"elapsed\"").utf8)
+                return message
+            }
+            room.hear(
+                room.ring.filter { message in
+                    message.stream?.kind != .stroke || !(5...6).contains(message.sequence)
+                })
+            room.hear([room.traffic.marks()])
+            await machine.sleep(for: .seconds(600))
+            outcome.waypoints.append(room.requests.count)
+            room.kill()
+            try room.start()
+            room.connect()
+            room.hear([room.traffic.marks()])
+            await machine.sleep(for: .seconds(7200))
+            outcome.waypoints.append(room.requests.count)
+            let store = try room.look()
+            defer { store.close() }
+            let account = try GatewayAccount.all(in: store).first
+            outcome.waypoints += [
+                Int(account?.owed ?? 99), Int(account?.gone ?? 99), Int(account?.refused ?? 99),
+            ]
+            outcome.reasons = account?.refusals.map { "\($0.times) \($0.reason)" } ?? []
+            room.ring = room.ring.filter { message in
+                message.stream?.kind != .stroke || !broken.contains(message.sequence)
+            }
+        }
+        #expect(outcome.requests == ["erg/erg-1/stroke 5-6"], "\(outcome.requests)")
+        #expect(outcome.waypoints == [1, 1, 0, 0, 3], "\(outcome.waypoints)")
+        #expect(outcome.differences == [] && outcome.states == [Self.first: .gone])
+        #expect(outcome.reasons == ["3 it has no elapsed_s"])
+        #expect(
+            outcome.lines.contains { $0.contains("stroke 5-6 are here, but refused") },
+            "\(outcome.lines)")
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func aForeignStrokeLeavesASessionVerified() async throws {
+        let outcome = try await outcome { room, machine, _ in
+            room.connect()
+            let session = room.traffic.session(Self.first, strokes: 10)
+            room.hear(session + [room.traffic.marks()])
+            await machine.sleep(for: .seconds(30))
+            var foreign = session[1]
+            #expect(foreign.stream?.kind == .stroke)
+            foreign.sequence = 99_999
+            foreign.payload = Array(
+                String(decoding: foreign.payload, as: UTF8.self)
+                    .replacing("\"seq\":1,", with: "\"seq\":99999,").utf8)
+            room.hear([foreign])
+            await machine.sleep(for: .seconds(30))
+            room.ring = session + [foreign]
+        }
+        #expect(outcome.states == [Self.first: .verified], "\(outcome.states)")
+        #expect(outcome.differences == [])
     }
 }

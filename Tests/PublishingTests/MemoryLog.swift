@@ -22,7 +22,7 @@ final class MemoryLog: RecordSource {
 
     private let state = Mutex(State())
     static let stations = [StationID("seat-1")!, StationID("seat-2")!]
-    static let epoch = "01J0EPOCH"
+    static let epoch = "01J0EP0CH"
     static let gateway = GatewayID("boathouse")!
 
     var acknowledged: UInt64? { state.withLock { $0.acknowledged } }

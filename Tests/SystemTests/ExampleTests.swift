@@ -157,7 +157,7 @@ import Testing
         func publish(_ seq: Int, historical: Bool) async throws {
             try await broker.publish(
                 #"{"v":1,"kind":"stroke","gw":"boathouse","erg":"erg-1","#
-                    + #""epoch":"01J0EPOCH","seq":\#(seq),"ts_ms":1788627900120,"#
+                    + #""epoch":"01J0EP0CH","seq":\#(seq),"ts_ms":1788627900120,"#
                     + #""time":"2026-09-05T17:05:00.120Z","clock":"synced","power_w":179,"#
                     + #""historical":\#(historical)}"#,
                 to: "rowgate/v1/boathouse/erg/erg-1/stroke")

@@ -48,7 +48,7 @@ package struct Traffic {
     private var encoder = RecordEncoder()
     private var milliseconds: Int64 = 1_788_627_000_000
 
-    package init(gateway: String = "boathouse", epoch: String = "01J0EPOCH000000000000000AA") {
+    package init(gateway: String = "boathouse", epoch: String = "01J0EP0CH000000000000000AA") {
         self.gateway = GatewayID(gateway)!
         self.epoch = epoch
     }
@@ -167,14 +167,26 @@ package struct Traffic {
     private struct RoomMinute: RecordBody {
         static let recordKind = StreamKind.roomRollup
         func write(into json: inout JSONWriter, context: RecordContext) {
-            json.field("strokes", 24)
+            Traffic.writeMinute(into: &json)
         }
+    }
+
+    private static func writeMinute(into json: inout JSONWriter) {
+        json.field("from_ms", 1_788_627_000_000 as Int64)
+        json.field("duration_s", 6000 as Int64, places: 2)
+        json.field("ergs", ["erg-1"])
+        json.field("strokes", 24)
+        json.field("distance_m", 2500 as Int64, places: 1)
     }
 
     private struct CrewMinute: RecordBody {
         static let recordKind = StreamKind.crewRollup
         func write(into json: inout JSONWriter, context: RecordContext) {
             json.field("crew", "bow")
+            json.field("members", ["erg-1"])
+            Traffic.writeMinute(into: &json)
+            json.object("erg_rate_similarity_ratio") { _ in }
+            json.object("erg_force_similarity_ratio") { _ in }
         }
     }
 

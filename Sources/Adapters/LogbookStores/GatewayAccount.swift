@@ -12,6 +12,10 @@ package struct GatewayAccount: Equatable, Sendable {
     package var owed: UInt64 = 0
     /// Numbers that the gateway, asked for them, no longer had.
     package var gone: UInt64 = 0
+    /// Numbers whose records came and were refused.
+    package var refused: UInt64 = 0
+    /// Why records were refused, and how often; of those that had a number and of others.
+    package var refusals: [RefusalCount] = []
     /// Numbers that the gateway declared lost by itself.
     package var declared: UInt64 = 0
     package var repeats: UInt64 = 0
@@ -28,6 +32,9 @@ package struct GatewayAccount: Equatable, Sendable {
             let gateway = account.state.stream.gateway
             found[gateway, default: Self(gateway)].add(account)
         }
+        for refusal in try store.refusals() {
+            found[refusal.gateway, default: Self(refusal.gateway)].refusals.append(refusal)
+        }
         for word in try store.words() {
             found[word.gateway, default: Self(word.gateway)].words[word.kind] = word
         }
@@ -43,13 +50,14 @@ package struct GatewayAccount: Equatable, Sendable {
             switch missing.cause {
             case .unknown: owed += missing.sequences.length
             case .gone: gone += missing.sequences.length
+            case .refused: refused += missing.sequences.length
             case .declared: declared += missing.sequences.length
             }
         }
     }
 
     /// Records that are nowhere, or have not come yet.
-    package var missing: UInt64 { owed + gone + declared }
+    package var missing: UInt64 { owed + gone + refused + declared }
 
     /// Unix milliseconds: when it last said how it is. That it is `offline` the broker says.
     package var heardAt: Int64? { words[.health]?.heardAt }
@@ -86,8 +94,14 @@ extension GatewayAccount {
         json.field("missing", missing)
         json.field("owed", owed)
         json.field("gone", gone)
+        json.field("refused", refused)
         json.field("declared", declared)
         json.field("repeats", repeats)
         json.field("conflicts", conflicts)
+        json.list("refusals", of: refusals) { json, refusal in
+            json.field("reason", refusal.reason)
+            json.field("count", refusal.times)
+            json.field("last_ms", refusal.lastAt)
+        }
     }
 }

@@ -77,6 +77,7 @@ extension StoreBatch {
         batch.records = records.filter { parts.contains($0.stream.gateway) }
         batch.notes = notes.filter { parts.contains($0.key.gateway) }
         batch.states = states.filter { parts.contains($0.key.gateway) }
+        batch.refusals = batch.refusals.filter { parts.contains($0.gateway) }
         batch.words = words.filter { parts.contains($0.gateway) }
         return batch
     }

@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import DeliveryProof
+import Timeline
 
 /// A durable message that is what the contract says: what is kept of it, and what it tells. Many may
 /// wait for a store, so it holds nothing else.
@@ -27,8 +28,8 @@ package struct KeptRecord: Sendable {
     /// What a record may have, and some for the property that is added to it.
     package static let maximumBytes = 17 * 1024
 
-    /// Reads a message of a durable topic. Throws what is wrong with it, as the end of a sentence that
-    /// begins with "refused, because".
+    /// Reads a message of a durable topic and checks it against the contract. Throws what is wrong with
+    /// it, as the end of a sentence that begins with "refused, because"; with its number, if it has one.
     package init(
         _ payload: [UInt8], of stream: StreamID, from gateway: GatewayID
     ) throws(RecordDefect) {
@@ -36,6 +37,17 @@ package struct KeptRecord: Sendable {
             throw RecordDefect(words: "it has more than \(Self.maximumBytes) bytes")
         }
         let record = try ReceivedRecord(payload, of: stream)
+        do throws(RecordDefect) { self = try Self(record, of: stream, from: gateway) } catch {
+            guard Self.isEpoch(record.epoch) else { throw error }
+            throw RecordDefect(
+                words: error.words,
+                number: RecordNumber(epoch: record.epoch, sequence: record.sequence))
+        }
+    }
+
+    private init(
+        _ record: ReceivedRecord, of stream: StreamID, from gateway: GatewayID
+    ) throws(RecordDefect) {
         let fields = record.fields
         guard fields.number("v") == UInt64(RecordHead.version) else {
             throw RecordDefect(words: "it is of another version of the contract")
@@ -48,6 +60,7 @@ package struct KeptRecord: Sendable {
         guard Self.isEpoch(record.epoch) else {
             throw RecordDefect(words: "its epoch is no ULID")
         }
+        try RecordRules.of(stream.kind).check(fields)
         guard case .whole(let time) = try Self.time.value(in: fields) else {
             throw RecordDefect(words: "it has no time")
         }
@@ -93,7 +106,7 @@ package struct KeptRecord: Sendable {
     }
 
     /// Whether a text can name an epoch.
-    package static func isEpoch(_ text: String) -> Bool { ReadingColumn.isULID(text) }
+    package static func isEpoch(_ text: String) -> Bool { ULID.isValid(text) }
 
     private static let time = ReadingColumn("ts_ms", .signed, isRequired: true)
 }

@@ -68,6 +68,9 @@ package protocol LogbookStore: AnyObject {
     /// The last that gateways said of themselves, in order of gateway and kind.
     func words() throws(StoreFailure) -> [GatewayWord]
 
+    /// How often records of gateways were refused, in order of gateway and reason.
+    func refusals() throws(StoreFailure) -> [RefusalCount]
+
     /// What was said of suggestions to an athlete, the last first; to everybody, by athlete, of nil.
     func suggestions(of athlete: String?) throws(StoreFailure) -> [KeptSuggestion]
 

@@ -9,6 +9,8 @@ package struct MissingNumbers: Equatable, Sendable {
         case unknown
         /// The gateway, asked for them, had no such records.
         case gone
+        /// They came, and their records broke the contract.
+        case refused
         /// The gateway said so by itself.
         case declared(GatewayEvent.DropReason)
     }
@@ -21,28 +23,38 @@ package struct MissingNumbers: Equatable, Sendable {
     /// Whether records that there were, or may have been, are nowhere, against anybody's wish.
     package var isLoss: Bool {
         switch cause {
-        case .unknown, .gone: true
+        case .unknown, .gone, .refused: true
         case .declared(let reason): reason.isLoss
         }
     }
 
     /// In order, each with one cause; what was declared is that, also where it was asked for.
     package static func all(
-        of extent: StreamExtent, gone: SequenceSet, declared: [Declaration]
+        of extent: StreamExtent, gone: SequenceSet, refused: SequenceSet = SequenceSet(),
+        declared: [Declaration]
     ) -> [Self] {
         extent.missing.flatMap { DeliveryVerdict.Missing.split($0, by: declared) }
             .flatMap { piece -> [Self] in
                 if let reason = piece.declared {
                     return [Self(sequences: piece.sequences, cause: .declared(reason))]
                 }
-                let open = gone.missing(from: piece.sequences)
-                var asked = SequenceSet()
-                for range in open { asked.insert(range) }
-                return open.map { Self(sequences: $0, cause: .unknown) }
-                    + asked.missing(from: piece.sequences).map {
-                        Self(sequences: $0, cause: .gone)
+                return refused.inside(piece.sequences).map {
+                    Self(sequences: $0, cause: .refused)
+                }
+                    + refused.missing(from: piece.sequences).flatMap { rest in
+                        gone.missing(from: rest).map { Self(sequences: $0, cause: .unknown) }
+                            + gone.inside(rest).map { Self(sequences: $0, cause: .gone) }
                     }
             }
             .sorted { $0.sequences.lowerBound < $1.sequences.lowerBound }
+    }
+}
+
+extension SequenceSet {
+    /// The numbers of a range that are in the set, in order.
+    fileprivate func inside(_ range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+        var others = SequenceSet()
+        for rest in missing(from: range) { others.insert(rest) }
+        return others.missing(from: range)
     }
 }

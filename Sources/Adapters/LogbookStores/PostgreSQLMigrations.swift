@@ -23,6 +23,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.places),
         translated(SQLiteMigrations.heart),
         translated(SQLiteMigrations.sessionRecords),
+        translated(SQLiteMigrations.refused),
     ]
 
     /// What a connection has to itself: records on their way in.

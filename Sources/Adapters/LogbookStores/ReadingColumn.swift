@@ -1,5 +1,6 @@
 import Bytes
 import Contract
+import Timeline
 
 /// A value as a table for reading holds it.
 enum ReadValue: Equatable, Sendable {
@@ -21,9 +22,10 @@ struct ReadingColumn: Sendable {
         case decimal
         /// 0 or 1.
         case flag
-        /// 26 digits and capital letters.
         case ulid
-        /// `[a-z0-9-]{1,32}`: an athlete.
+        /// An athlete id.
+        case athlete
+        /// `[a-z0-9-]{1,32}`: a crew.
         case slug
         /// A word of an enumeration, `[a-z0-9_]{1,64}`.
         case word
@@ -65,7 +67,8 @@ struct ReadingColumn: Sendable {
             Self.whole(digits, in: -Self.greatest...Self.greatest)
         case (.decimal, .number(let digits)): Self.decimal(digits).map { .decimal($0) }
         case (.flag, .flag(let flag)): .whole(flag ? 1 : 0)
-        case (.ulid, .text(let text)) where Self.isULID(text): .text(text)
+        case (.ulid, .text(let text)) where ULID.isValid(text): .text(text)
+        case (.athlete, .text(let text)) where AthleteID.isValid(text): .text(text)
         case (.slug, .text(let text)) where Slug.isValid(text): .text(text)
         case (.word, .text(let text)) where Self.isWord(text): .text(text)
         case (.words, .text(let text)) where text.utf8.count <= 1000: .text(text)
@@ -85,14 +88,6 @@ struct ReadingColumn: Sendable {
 
     private static func decimal(_ digits: String) -> Double? {
         Double(digits).flatMap { $0.magnitude < 1e12 ? $0 : nil }
-    }
-
-    static func isULID(_ text: String) -> Bool {
-        text.utf8.count == 26
-            && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-            }
     }
 
     private static func isWord(_ text: String) -> Bool {

@@ -38,7 +38,7 @@ struct ReadingTable: Sendable {
     }
 
     private static let sessionID = ReadingColumn("session_id", .ulid, isRequired: true)
-    private static let athlete = ReadingColumn("athlete_id", .slug)
+    private static let athlete = ReadingColumn("athlete_id", .athlete)
 
     private static let workout = [
         ReadingColumn("session_type", .word), ReadingColumn("workout", .word),

@@ -12,7 +12,7 @@ extension SQLStore {
         let removed = try Self.ranges("removed", database)
         return entries.map { stream, entry in
             StreamState(
-                stream: stream, extent: entry.extent, gone: entry.gone,
+                stream: stream, extent: entry.extent, gone: entry.gone, refused: entry.refused,
                 removed: removed[entry.row] ?? SequenceSet(), repeats: entry.repeats,
                 conflicts: entry.conflicts)
         }

@@ -59,6 +59,7 @@ extension SQLStore {
         for (session, state) in batch.states { try set(state, of: session) }
         try keep(batch.words)
         try keep(batch.notices, at: batch.now)
+        try add(batch.refusals)
         work.report.sessions = try withManifest(work.sessions)
     }
 
@@ -302,6 +303,11 @@ extension SQLStore {
             let whole = work.entries[stream]?.gone.run(around: range.lowerBound) ?? range
             try replace(whole, in: "gone", row)
         }
+        for range in note.refused.ranges {
+            work.entries[stream]?.refused.insert(range)
+            let whole = work.entries[stream]?.refused.run(around: range.lowerBound) ?? range
+            try replace(whole, in: "refused", row)
+        }
     }
 
     private func addSpans(
@@ -348,6 +354,7 @@ extension StoreBatch {
         return ends + [
             "\(now)", "\(records.count)", "\(notes.count)", "\(states.count)", "\(words.count)",
             notices.added.first?.subject ?? "", "\(notices.published ?? 0)",
+            "\(refusals.reduce(0) { $0 + $1.times })",
         ]
     }
 }

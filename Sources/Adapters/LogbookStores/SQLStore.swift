@@ -20,6 +20,7 @@ package class SQLStore: LogbookStore {
         let row: Int64
         var extent: StreamExtent
         var gone = SequenceSet()
+        var refused = SequenceSet()
         var repeats: UInt64 = 0
         var conflicts: UInt64 = 0
     }
@@ -70,6 +71,7 @@ package class SQLStore: LogbookStore {
     ) throws(StoreFailure) -> [StoredStream: Entry] {
         let stored = try ranges("span", database)
         let gone = try ranges("gone", database)
+        let refused = try ranges("refused", database)
         let rows = try database.rows(
             """
             SELECT id, gw, epoch, erg, kind, begin, announced, repeats, conflicts FROM stream
@@ -86,7 +88,8 @@ package class SQLStore: LogbookStore {
                 stream,
                 Entry(
                     row: id, extent: extent, gone: gone[id] ?? SequenceSet(),
-                    repeats: row.natural(7), conflicts: row.natural(8))
+                    refused: refused[id] ?? SequenceSet(), repeats: row.natural(7),
+                    conflicts: row.natural(8))
             )
         }
         return Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })

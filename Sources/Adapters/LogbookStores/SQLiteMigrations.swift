@@ -12,7 +12,7 @@ enum SQLiteMigrations {
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
         notices, suggestions, removing, plans, places,
-        heart, sessionRecords,
+        heart, sessionRecords, refused,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -208,6 +208,16 @@ enum SQLiteMigrations {
         CREATE TABLE heart (
             athlete_id TEXT NOT NULL PRIMARY KEY, resting_bpm INTEGER NOT NULL,
             maximal_bpm INTEGER NOT NULL, given_ms INTEGER NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Records that came and were refused: their numbers, in ranges, and how often for which reason.
+    static let refused = """
+        CREATE TABLE refused (
+            stream INTEGER NOT NULL REFERENCES stream, first INTEGER NOT NULL,
+            last INTEGER NOT NULL, PRIMARY KEY (stream, first)) WITHOUT ROWID;
+        CREATE TABLE refusal (
+            gw TEXT NOT NULL, reason TEXT NOT NULL, times INTEGER NOT NULL,
+            last_ms INTEGER NOT NULL, PRIMARY KEY (gw, reason)) WITHOUT ROWID;
         """
 
     /// Which records a session's own row is made of, the edges, summaries and manifests, so that they are

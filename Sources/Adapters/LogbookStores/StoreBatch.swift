@@ -13,6 +13,8 @@ package struct StoreBatch: Sendable {
     package var words: [GatewayWord] = []
     /// What the logbook has to say by itself.
     package var notices = NoticeChanges()
+    /// Refused records since the last batch.
+    package var refusals: [RefusalCount] = []
     /// Unix milliseconds: when this is.
     package var now: Int64
 
@@ -23,6 +25,7 @@ package struct StoreBatch: Sendable {
 
     package var isEmpty: Bool {
         records.isEmpty && notes.isEmpty && states.isEmpty && words.isEmpty && notices.isEmpty
+            && refusals.isEmpty
     }
 }
 
@@ -34,6 +37,8 @@ package struct StreamNote: Equatable, Sendable {
     package var announced: UInt64 = 0
     /// Numbers that the gateway, asked for them, no longer had.
     package var gone: [ClosedRange<UInt64>] = []
+    /// Numbers whose records came and were refused.
+    package var refused = SequenceSet()
 
     package init() {}
 }
@@ -64,6 +69,8 @@ package struct StreamState: Equatable, Sendable {
     package var extent: StreamExtent
     /// Numbers that the gateway, asked for them, no longer had.
     package var gone: SequenceSet
+    /// Numbers whose records came and were refused; a sound record of the number can still come.
+    package var refused = SequenceSet()
     /// Numbers whose records were here, or had come, and were removed on purpose.
     package var removed: SequenceSet
     /// Records that came again, the same.

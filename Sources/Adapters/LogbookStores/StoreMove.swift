@@ -27,7 +27,7 @@ package final class StoreMove {
     private static let changing = [
         "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
         "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session", "training_plan",
-        "heart",
+        "heart", "refused", "refusal",
     ]
 
     /// Opens both. Throws for a database in which there is something else.

@@ -27,7 +27,8 @@ package struct StreamAccount: Equatable, Sendable {
             return Self(
                 state: state,
                 missing: MissingNumbers.all(
-                    of: state.extent, gone: state.gone, declared: declared.map(\.declaration)))
+                    of: state.extent, gone: state.gone, refused: state.refused,
+                    declared: declared.map(\.declaration)))
         }
     }
 
@@ -66,6 +67,7 @@ extension MissingNumbers.Cause {
         switch self {
         case .unknown: "unknown"
         case .gone: "gone"
+        case .refused: "refused"
         case .declared(let reason): reason.rawValue
         }
     }

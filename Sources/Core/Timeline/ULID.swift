@@ -23,6 +23,22 @@ package struct ULID: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// Whether a text is one in writing: 26 digits and capital letters without I, L, O and U, of which
+    /// the first is 7 at most.
+    package static func isValid(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count == 26, let first = bytes.first, first <= UInt8(ascii: "7") else {
+            return false
+        }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "I"), UInt8(ascii: "L"), UInt8(ascii: "O"), UInt8(ascii: "U"): false
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            default: false
+            }
+        }
+    }
+
     /// 26 characters, in whose order the identifiers sort.
     package var description: String {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)

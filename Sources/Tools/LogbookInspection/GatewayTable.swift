@@ -23,7 +23,7 @@ package struct GatewayTable: Sendable {
             ("OWED", .trailing), ("LOST", .trailing), ("CERTIFICATE", .leading),
         ])
         for gateway in gateways {
-            let lost = gateway.gone + gateway.declared
+            let lost = gateway.gone + gateway.refused + gateway.declared
             table.add([
                 StyledLine(gateway.gateway.slug),
                 gateway.fields(of: .birth)?.text("version").map { StyledLine($0.printable) },
@@ -36,11 +36,19 @@ package struct GatewayTable: Sendable {
         let reasons = gateways.flatMap { gateway in
             gateway.reasons.map { StyledLine("\(gateway.gateway): \($0.printable)", .warning) }
         }
+        let refusals = gateways.flatMap { gateway in
+            gateway.refusals.map { refusal in
+                StyledLine(
+                    "\(gateway.gateway): refused \(refusal.times) times, because "
+                        + "\(refusal.reason.printable); last \(Self.minute(refusal.lastAt))",
+                    .warning)
+            }
+        }
         let sharing = LogbookCheckup.sharing(sharers, gateways.map(\.gateway)).map { line in
             StyledLine(line.text, line.level == .ok ? .plain : .warning)
         }
         return table.lines
-            + [reasons, sharing].filter { !$0.isEmpty }.flatMap { [StyledLine()] + $0 }
+            + [reasons, refusals, sharing].filter { !$0.isEmpty }.flatMap { [StyledLine()] + $0 }
     }
 
     /// `2026-09-05 17:04`.

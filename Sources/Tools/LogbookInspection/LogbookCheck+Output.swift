@@ -133,6 +133,7 @@ extension StreamAccount {
             return switch missing.cause {
             case .unknown: StyledLine(place + "asked for when the gateway is there", .warning)
             case .gone: StyledLine(place + "gone, the gateway has no such record", .bad)
+            case .refused: StyledLine(place + "came and was refused", .bad)
             case .declared(let reason): reason.line(behind: place)
             }
         }

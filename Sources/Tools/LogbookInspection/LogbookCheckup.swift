@@ -144,6 +144,17 @@ package struct LogbookCheckup: Equatable, Sendable {
                         "is it there? rowgate-logbook gateways; may the logbook's user write to "
                         + "rowgate/v1/+/cmd/#?"))
         }
+        if let worst = gateway.refusals.max(by: { $0.times < $1.times }) {
+            let times = gateway.refusals.reduce(0) { $0 + $1.times }
+            lines.append(
+                CheckupLine(
+                    "refused", .warn,
+                    "\(id): \(Int(clamping: times).counted("message")) refused, mostly because "
+                        + worst.reason,
+                    remedy:
+                        "rowgate-logbook gateways lists the reasons; do the gateway and the logbook "
+                        + "have the same version? who else may publish below rowgate/v1/\(id)/?"))
+        }
         let lost = gateway.gone + gateway.declared
         if lost > 0 {
             lines.append(
@@ -162,7 +173,9 @@ package struct LogbookCheckup: Equatable, Sendable {
                         + "another content",
                     remedy: "rowgate-logbook check says which; do two gateways have one id?"))
         }
-        return lines.isEmpty ? [CheckupLine("holes", .ok, "\(id): nothing is missing")] : lines
+        let isMissing = gateway.missing > 0 || gateway.conflicts > 0
+        return lines
+            + (isMissing ? [] : [CheckupLine("holes", .ok, "\(id): nothing is missing")])
     }
 
     // MARK: The machine

@@ -72,12 +72,24 @@ package struct LogbookMetrics: Sendable {
             each { Double($0.stored) })
         page.family(
             "rowgate_logbook_missing_records", "gauge",
-            "Not here: owed and asked for, gone when asked for, or declared lost.",
+            "Not here: owed and requested, gone when requested, refused, or declared lost.",
             gateways.flatMap { gateway in
                 [
-                    ("owed", gateway.owed), ("gone", gateway.gone), ("declared", gateway.declared),
+                    ("owed", gateway.owed), ("gone", gateway.gone), ("refused", gateway.refused),
+                    ("declared", gateway.declared),
                 ].map { cause, count in
                     ([("gateway", gateway.gateway.slug), ("cause", cause)], Double(count))
+                }
+            })
+        page.family(
+            "rowgate_logbook_refused_records_total", "counter",
+            "That broke the contract, or came while the store was full, by the reason.",
+            gateways.flatMap { gateway in
+                gateway.refusals.map { refusal in
+                    (
+                        [("gateway", gateway.gateway.slug), ("reason", refusal.reason)],
+                        Double(refusal.times)
+                    )
                 }
             })
         page.family(

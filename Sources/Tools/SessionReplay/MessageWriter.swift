@@ -10,7 +10,7 @@ struct MessageWriter {
     static let epoch = "00000000000000000000000000"
     /// Boot time is the recording's `t_ms`; nobody knows what the wall clock said.
     static let clock = WallClock(
-        bootID: "recording", unixMillisecondsAtBoot: 0, isSynchronized: false)
+        bootID: String(repeating: "0", count: 32), unixMillisecondsAtBoot: 0, isSynchronized: false)
 
     /// What the session under way has published, for its manifest.
     private struct OpenSession {

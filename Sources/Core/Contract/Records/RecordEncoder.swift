@@ -48,7 +48,24 @@ package struct RecordEncoder {
 /// Why a message is no record of its stream.
 package struct RecordDefect: Error {
     package let words: String
-    package init(words: String) { self.words = words }
+    /// The number of the message, where it could be read: it is received, though it is refused.
+    package var number: RecordNumber?
+
+    package init(words: String, number: RecordNumber? = nil) {
+        (self.words, self.number) = (words, number)
+    }
+}
+
+/// The number of a record within a stream.
+package struct RecordNumber: Equatable, Sendable {
+    /// A ULID.
+    package let epoch: String
+    /// From 1.
+    package let sequence: UInt64
+
+    package init(epoch: String, sequence: UInt64) {
+        (self.epoch, self.sequence) = (epoch, sequence)
+    }
 }
 
 /// A durable message as it arrived, read as far as a proof needs it.

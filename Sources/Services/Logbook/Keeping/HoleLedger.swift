@@ -20,12 +20,14 @@ struct HoleLedger {
         var streams: [StreamID: Birth.Position]
     }
 
-    private struct Stream {
+    fileprivate struct Stream {
         /// From which number on records are owed, up to which the gateway has announced them, and
         /// which are here.
         var extent = StreamExtent()
         /// Numbers that the gateway, asked for them, no longer had.
         var gone = SequenceSet()
+        /// Numbers whose records came and were refused.
+        var refused = SequenceSet()
     }
 
     /// Streams and gateways that are kept account of: whoever may publish can make up any number. A
@@ -44,7 +46,7 @@ struct HoleLedger {
 
     init(_ states: [StreamState] = [], _ declarations: [StoredDeclaration] = []) {
         for state in states {
-            streams[state.stream] = Stream(extent: state.extent, gone: state.gone)
+            streams[state.stream] = Stream(state)
         }
         for found in declarations {
             declare(found.declaration, by: found.gateway, epoch: found.epoch)
@@ -62,7 +64,7 @@ struct HoleLedger {
         streams = streams.filter { !isTaken($0.key.gateway) }
         declared = declared.filter { !isTaken($0.key.gateway) }
         for state in states where isTaken(state.stream.gateway) {
-            streams[state.stream] = Stream(extent: state.extent, gone: state.gone)
+            streams[state.stream] = Stream(state)
         }
         for found in declarations where isTaken(found.gateway) {
             declare(found.declaration, by: found.gateway, epoch: found.epoch)
@@ -103,6 +105,20 @@ struct HoleLedger {
             .crewRollup:
             break
         }
+    }
+
+    /// A record came and was refused: its number is not missing, and it is not requested again. Nothing
+    /// changes where a sound record of the number is here, or comes later.
+    mutating func refuse(_ sequence: UInt64, of stream: StoredStream) {
+        guard hasRoom(for: stream), isPlausible(sequence, in: stream),
+            streams[stream]?.extent.received.contains(sequence) != true,
+            streams[stream]?.refused.contains(sequence) != true
+        else { return }
+        oweFromTheFirst(stream)
+        if streams[stream]?.extent.begin == nil { owe(from: sequence, of: stream) }
+        announce(sequence, of: stream)
+        streams[stream, default: Stream()].refused.insert(sequence)
+        notes[stream, default: StreamNote()].refused.insert(sequence)
     }
 
     private mutating func takeClaim(_ record: KeptRecord) {
@@ -200,6 +216,20 @@ struct HoleLedger {
         notes[hole.stream, default: StreamNote()].gone.append(hole.sequences)
     }
 
+    /// The gateway was asked, and sent records for these numbers that were refused: likewise.
+    mutating func refuse(_ hole: Hole) {
+        streams[hole.stream, default: Stream()].refused.insert(hole.sequences)
+        notes[hole.stream, default: StreamNote()].refused.insert(hole.sequences)
+    }
+
+    /// Whether records of a range came and were refused, and no sound ones since.
+    func hasRefused(_ hole: Hole) -> Bool {
+        guard let state = streams[hole.stream] else { return false }
+        return missing(of: hole.stream, state).contains {
+            $0.cause == .refused && $0.sequences.overlaps(hole.sequences)
+        }
+    }
+
     /// What the store is to know besides records; it is told once.
     mutating func takeNotes() -> [StoredStream: StreamNote] {
         defer { notes = [:] }
@@ -235,13 +265,24 @@ struct HoleLedger {
     }
 
     private func holes(of stream: StoredStream, _ state: Stream) -> [Hole] {
-        MissingNumbers.all(of: state.extent, gone: state.gone, declared: declared[stream] ?? [])
-            .filter { $0.cause == .unknown }
+        missing(of: stream, state).filter { $0.cause == .unknown }
             .map { Hole(stream: stream, sequences: $0.sequences) }
+    }
+
+    private func missing(of stream: StoredStream, _ state: Stream) -> [MissingNumbers] {
+        MissingNumbers.all(
+            of: state.extent, gone: state.gone, refused: state.refused,
+            declared: declared[stream] ?? [])
     }
 }
 
 extension StoredStream {
     /// false sorts before true.
     fileprivate var isOfErg: Int { stream.station == nil ? 0 : 1 }
+}
+
+extension HoleLedger.Stream {
+    fileprivate init(_ state: StreamState) {
+        (extent, gone, refused) = (state.extent, state.gone, state.refused)
+    }
 }

@@ -85,6 +85,8 @@ struct Intake {
     /// When the store took something last.
     private var storedAt: BootInstant?
     private(set) var refused: [Refusal: UInt64] = [:]
+    /// Of gateways by reason, since the last batch.
+    private var refusals: [GatewayID: [String: UInt64]] = [:]
 
     /// - Parameter token: see `ReplayDesk`.
     init(_ ledger: HoleLedger, of parts: GatewayParts = .all, token: String) {
@@ -128,12 +130,12 @@ struct Intake {
     ) -> Refusal? {
         do throws(RecordDefect) {
             let record = try KeptRecord(payload, of: stream, from: gateway)
-            guard ledger.hasRoom(for: record.stream) else { return refuse(.noRoom) }
+            guard ledger.hasRoom(for: record.stream) else { return refuse(.noRoom, of: gateway) }
             guard ledger.isPlausible(record.sequence, in: record.stream) else {
                 throw RecordDefect(words: "its number is far beyond all others of its stream")
             }
             guard waitingBytes < Limit.waitingBytes else {
-                return refuse(failure.map(Refusal.storeFailed) ?? .full)
+                return refuse(failure.map(Refusal.storeFailed) ?? .full, of: gateway)
             }
             desk.heard(stream, from: gateway, record.sequence, isHistorical: record.isHistorical)
             ledger.take(record)
@@ -142,14 +144,26 @@ struct Intake {
             if since == nil { since = now }
             return nil
         } catch {
-            desk.heard(stream, from: gateway, nil, isHistorical: true)
-            return refuse(.defect(error.words))
+            desk.heard(stream, from: gateway, error.number?.sequence, isHistorical: true)
+            if let number = error.number {
+                let stored = StoredStream(gateway: gateway, epoch: number.epoch, stream: stream)
+                ledger.refuse(number.sequence, of: stored)
+            }
+            return refuse(.defect(error.words), of: gateway)
         }
     }
 
     /// Returns it the first time.
-    private mutating func refuse(_ refusal: Refusal) -> Refusal? {
+    private mutating func refuse(_ refusal: Refusal, of gateway: GatewayID) -> Refusal? {
         refused[refusal, default: 0] += 1
+        if refusals[gateway] != nil || refusals.count < HoleLedger.maximumGateways {
+            let known = refusals[gateway]?.keys
+            let isCounted =
+                known?.contains(refusal.words) ?? true
+                || (known?.count ?? 0) < RefusalCount.mostReasons
+            let reason = isCounted ? refusal.words : RefusalCount.otherReason
+            refusals[gateway, default: [:]][reason, default: 0] += 1
+        }
         return refused[refusal] == 1 ? refusal : nil
     }
 
@@ -228,7 +242,13 @@ struct Intake {
             waiting.removeFirst(batch.records.count)
             batch.notes = ledger.takeNotes()
             (batch.states, batch.words, batch.notices) = (states, words, notices)
-            (states, words, notices) = ([:], [], NoticeChanges())
+            batch.refusals = refusals.flatMap { gateway, reasons in
+                reasons.map {
+                    RefusalCount(
+                        gateway: gateway, reason: $0.key, times: $0.value, lastAt: unixMilliseconds)
+                }
+            }
+            (states, words, notices, refusals) = ([:], [], NoticeChanges(), [:])
             since = waiting.isEmpty ? nil : now
             notedAt = now
             if !batch.isEmpty { pending = batch }
@@ -241,7 +261,9 @@ struct Intake {
         if waiting.count >= Limit.batch { return true }
         if let since, since.duration(to: now) >= Limit.linger { return true }
         if !notices.isEmpty { return true }
-        guard ledger.hasNotes || !states.isEmpty || !words.isEmpty else { return false }
+        guard ledger.hasNotes || !states.isEmpty || !words.isEmpty || !refusals.isEmpty else {
+            return false
+        }
         // What became of a session is waited for: whether it was a best, for one.
         let pause = states.isEmpty ? Limit.notes : Limit.linger
         return notedAt.map { $0.duration(to: now) >= pause } ?? true

@@ -276,6 +276,8 @@ final class RecordKeeper: Sendable {
         case .asked(let hole): log.notice("\(hole.words) missing, and asked for")
         case .filled(let hole): log.info("\(hole.words) now here")
         case .gone(let hole): log.warning("\(hole.words) gone: the gateway has no such record")
+        case .refused(let hole):
+            log.warning("\(hole.words) here, but refused: rowgate-logbook gateways says why")
         case .putOff(let hole, let words):
             log.warning("\(hole.words) missing, and asked for again later: \(words)")
         }

@@ -24,6 +24,8 @@ struct ReplayDesk {
         case filled(HoleLedger.Hole)
         /// Numbers that the gateway has no record for.
         case gone(HoleLedger.Hole)
+        /// The gateway sent records that break the contract; they are not requested again.
+        case refused(HoleLedger.Hole)
         /// The gateway refused, or did not answer; it is asked again later.
         case putOff(HoleLedger.Hole, words: String)
     }
@@ -101,7 +103,7 @@ struct ReplayDesk {
 
     /// A message of a durable topic came.
     ///
-    /// - Parameter sequence: its number; nil for a message that was refused.
+    /// - Parameter sequence: its number; nil for a message that was refused and had none.
     mutating func heard(
         _ stream: StreamID, from gateway: GatewayID, _ sequence: UInt64?, isHistorical: Bool
     ) {
@@ -181,9 +183,15 @@ struct ReplayDesk {
         let rest = ledger.holes(in: request.hole)
         if rest.isEmpty {
             delays[request.hole.stream] = nil
-            news.append(.filled(request.hole))
+            let hasRefused = ledger.hasRefused(request.hole)
+            news.append(hasRefused ? .refused(request.hole) : .filled(request.hole))
         } else if case let heard = request.heard.count + request.unreadable, heard < count {
             putOff(request.hole, "\(heard) of \(count) records arrived that it sent", at: now)
+        } else if request.unreadable > 0 {
+            for hole in rest {
+                ledger.refuse(hole)
+                news.append(.refused(hole))
+            }
         } else {
             for hole in rest {
                 ledger.settle(hole)

@@ -52,11 +52,11 @@ function stateOf(told, health, isOrphan) {
   if (told.presence === 'silent') return 'silent';
   if (told.presence !== 'online') return 'unknown';
   if (health.status === 'degraded' || health.clock === 'unsynced' || isOrphan) return 'degraded';
-  if (told.gone > 0 || told.declared > 0) return 'lost';
+  if (told.gone > 0 || told.refused > 0 || told.declared > 0) return 'lost';
   return told.owed > 0 ? 'owed' : 'ok';
 }
 
-/** What the logbook sees of it, each with what mends it: `{ what, remedy }`. */
+/** What the logbook sees of it, each with what mends it, or with the reason: `{ what, remedy }`. */
 function own(told, health, words, age, hasBroker, isOrphan) {
   const found = [];
   const put = (name, ...filled) => found.push({
@@ -72,6 +72,10 @@ function own(told, health, words, age, hasBroker, isOrphan) {
   }
   const lost = (told.gone || 0) + (told.declared || 0);
   if (lost > 0) found.push({ what: grouped(words.lost, lost), remedy: words.lostRemedy });
+  for (const refusal of list(told.refusals).filter(isObject).slice(0, 5)) {
+    found.push({ what: grouped(words.refused, refusal.count),
+      remedy: fill(words.refusedWhy, figures.line(refusal.reason, 200)) });
+  }
   return found;
 }
 
@@ -155,7 +159,7 @@ const grouped = ([one, many], count) => (count === 1 ? one : fill(many, figures.
 /** How many records are here, and whether all; null where this logbook keeps none. */
 function records(told, words) {
   if (!isCount(told.stored)) return null;
-  const lost = (told.gone || 0) + (told.declared || 0);
+  const lost = (told.gone || 0) + (told.refused || 0) + (told.declared || 0);
   const missing = (told.owed || 0) + lost;
   return {
     stored: grouped(words.stored, told.stored),

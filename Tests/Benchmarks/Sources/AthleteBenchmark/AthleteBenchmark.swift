@@ -132,7 +132,7 @@ struct AthleteBenchmark {
         let watts = 180 + (number + stroke * 13) % 40
         return Array(
             (#"{"v":1,"kind":"stroke","gw":"boathouse","erg":"erg-1","session_id":"01J7ZK3Q5XQ4W8G9","#
-                + #""epoch":"01J0EPOCH000000000000000AA","seq":\#(stroke),"ts_ms":"#
+                + #""epoch":"01J0EP0CH000000000000000AA","seq":\#(stroke),"ts_ms":"#
                 + #"\#(start + Int64(seconds * 1000)),"time":"2026-09-05T17:04:59.120Z","#
                 + #""clock":"synced","stroke":\#(stroke),"elapsed_s":\#(seconds),"#
                 + #""distance_m":\#(metres * part),"stroke_rate_spm":24,"power_w":\#(watts),"#

@@ -8,7 +8,7 @@ import Timeline
 /// once, so that records of all of them lie between each other as they do in a boathouse.
 struct SeasonWriter {
     static let (gateways, ergs, athletes) = (8, 8, 96)
-    private static let epoch = "01J0EPOCH000000000000000AA"
+    private static let epoch = "01J0EP0CH000000000000000AA"
     /// Records of a commit.
     private static let group = 5000
 

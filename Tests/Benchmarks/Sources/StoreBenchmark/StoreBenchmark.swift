@@ -60,7 +60,7 @@ struct StoreBenchmark {
         let (erg, isForce, sequence) = (number / 2 % 8 + 1, number % 2 == 1, number / 16 + 1)
         let head =
             #"{"v":1,"kind":"\#(isForce ? "force" : "stroke")","gw":"boathouse","erg":"erg-\#(erg)","#
-            + #""session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1D\#(erg)","epoch":"01J0EPOCH000000000000000AA","#
+            + #""session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1D\#(erg)","epoch":"01J0EP0CH000000000000000AA","#
             + #""seq":\#(sequence),"ts_ms":\#(1_788_627_000_000 + Int64(sequence) * 2500),"#
             + #""time":"2026-09-05T17:04:59.120Z","clock":"synced","stroke":\#(sequence),"#
         let stroke =

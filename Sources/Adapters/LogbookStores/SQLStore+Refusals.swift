@@ -1,0 +1,43 @@
+import Contract
+
+extension SQLStore {
+    package func refusals() throws(StoreFailure) -> [RefusalCount] {
+        try live().rows("SELECT gw, reason, times, last_ms FROM refusal ORDER BY gw, reason") {
+            row in
+            row.text(0).flatMap(GatewayID.init).map {
+                RefusalCount(
+                    gateway: $0, reason: row.text(1) ?? "", times: row.natural(2),
+                    lastAt: row.whole(3) ?? 0)
+            }
+        }
+        .compactMap(\.self)
+    }
+
+    /// Adds counts to those that are stored; the gateways that were not refused for longest make room.
+    func add(_ refusals: [RefusalCount]) throws(StoreFailure) {
+        if refusals.isEmpty { return }
+        for refusal in refusals {
+            let known = try database.rows(
+                "SELECT reason FROM refusal WHERE gw = ?", [.text(refusal.gateway.slug)]
+            ) { row throws(StoreFailure) in row.text(0) ?? "" }
+            let isCounted =
+                known.contains(refusal.reason) || known.count < RefusalCount.mostReasons
+            try database.run(
+                """
+                INSERT INTO refusal (gw, reason, times, last_ms) VALUES (?, ?, ?, ?)
+                ON CONFLICT (gw, reason) DO UPDATE
+                SET times = refusal.times + excluded.times, last_ms = excluded.last_ms
+                """,
+                [
+                    .text(refusal.gateway.slug),
+                    .text(isCounted ? refusal.reason : RefusalCount.otherReason),
+                    .whole(Int64(clamping: refusal.times)), .whole(refusal.lastAt),
+                ])
+        }
+        try database.run(
+            """
+            DELETE FROM refusal WHERE gw NOT IN (
+                SELECT gw FROM refusal GROUP BY gw ORDER BY max(last_ms) DESC, gw LIMIT ?)
+            """, [.whole(Self.mostGateways)])
+    }
+}
