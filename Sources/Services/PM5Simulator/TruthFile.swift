@@ -1,19 +1,19 @@
 import Glibc
 
-/// The file that holds what was rowed, one JSON object per line, complete lines only.
+/// The file with what was rowed, one JSON object per line, complete lines only.
 ///
 /// Confined to the queue of the service that writes to it, hence the unchecked conformance: it is
-/// made elsewhere and handed over.
+/// created elsewhere and passed on.
 package final class TruthFile: @unchecked Sendable {
     private var descriptor: Int32
 
-    /// Creates or empties the file; nil, with errno set, when that fails.
+    /// Creates or empties the file; nil, with errno set, on failure.
     package init?(path: String) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         if descriptor < 0 { return nil }
     }
 
-    /// Each line goes out in one write, so that a reader of the growing file sees whole lines.
+    /// Writes each line at once, so that a reader of the growing file sees complete lines.
     func write(_ line: String) {
         guard descriptor >= 0 else { return }
         var text = line + "\n"

@@ -1,6 +1,6 @@
 import SDBus
 
-/// Bus names that org.bluez and D-Bus give their interfaces.
+/// Names of the D-Bus interfaces of org.bluez and of the bus itself.
 enum InterfaceName {
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let properties = "org.freedesktop.DBus.Properties"
@@ -12,7 +12,7 @@ enum InterfaceName {
     static let descriptor = "org.bluez.GattDescriptor1"
 }
 
-/// An error reply in the words of bluetoothd 5.82.
+/// An error reply with the text of bluetoothd 5.82.
 struct BlueZError: Error, Equatable {
     let name: String
     let text: String
@@ -30,7 +30,7 @@ struct BlueZError: Error, Equatable {
     static let inProgress = bluez("InProgress", "In Progress")
     static let noDiscovery = failed("No discovery started")
     static let abortedLocally = failed("le-connection-abort-by-local")
-    /// The words of the other transport, on LE too.
+    /// The text of the other transport, used on LE too.
     static let canceled = failed("br-connection-canceled")
     static let linkLimit = failed("le-connection-concurrent-connection-limit")
     static let notConnected = failed("Not connected")
@@ -44,7 +44,7 @@ struct BlueZError: Error, Equatable {
     static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
     static let invalidArguments = bluez("InvalidArguments", "Invalid arguments in method call")
 
-    /// What bluetoothd's D-Bus library says about objects, methods and properties it lacks.
+    /// The replies of bluetoothd's D-Bus library for unknown objects, methods and properties.
     static func unknownObject(_ call: BusInvocation) -> BlueZError { noSuchMethod("Object", call) }
     static func unknownMethod(_ call: BusInvocation) -> BlueZError { noSuchMethod("Method", call) }
     static func noSuchInterface(_ name: String) -> BlueZError {

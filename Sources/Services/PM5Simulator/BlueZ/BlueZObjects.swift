@@ -2,12 +2,12 @@ import PM5Codec
 import SDBus
 
 // The classes here are confined to the queue of the service that owns them, hence their unchecked
-// conformances: delayed actions of that queue hold on to them.
+// conformances: delayed actions of that queue refer to them.
 
-/// What lives under a path of org.bluez.
+/// An object under a path of org.bluez.
 protocol BlueZObject: AnyObject, Sendable {
     var path: String { get }
-    /// The interface that it exports besides Introspectable and Properties.
+    /// The interface that it exports, besides Introspectable and Properties.
     var interface: String { get }
     var properties: BusProperties { get }
 }
@@ -20,43 +20,43 @@ extension BlueZObject {
     }
 }
 
-/// What no client should do to a radio, although bluetoothd lets it: it is counted and carried out.
+/// Calls that bluetoothd accepts although they harm a radio: they are counted and carried out.
 struct Missteps: Equatable {
-    /// Connect while another Connect of the same client is under way on the adapter.
+    /// Connect while another Connect of the same client is running on the adapter.
     var overlappingConnects = 0
     var connectsWhileScanning = 0
     var scansWhileConnecting = 0
 }
 
-/// An adapter and what it knows.
+/// An adapter and its devices.
 final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     let interface = InterfaceName.adapter
     private(set) var name: String
     let address: String
-    /// How many links the controller can hold.
+    /// Maximum number of links of the controller.
     let linkLimit: Int
     var isPresent = false
     var isPowered = false
-    /// rfkill keeps it off.
+    /// Whether rfkill blocks it.
     var isBlocked = false
-    /// The controller has stopped answering.
+    /// Whether the controller has stopped answering.
     var isFrozen = false
-    /// A Connect that finds the adapter full fails with an error that says so.
+    /// Whether a Connect on a full adapter fails with an error that says so.
     var reportsLimit = false
     var isDiscovering = false
-    /// It discovers for a client that has gone.
+    /// Whether it discovers for a client that has gone.
     var hasLeftoverScan = false
-    /// Filters by the client that discovers: each client has a session of its own.
+    /// Filters by discovering client: each client has its own session.
     var sessions: [String: DiscoveryFilter] = [:]
     /// Filters that were set before a session began.
     var filters: [String: DiscoveryFilter] = [:]
     var devices: [Int: DeviceObject] = [:]
-    /// What bluetoothd left in its storage when it went, for the next one.
+    /// Devices that bluetoothd stored when it ended, for its next start.
     var storedDevices: [Int: DeviceObject] = [:]
     var missteps = Missteps()
-    /// Tells a running scan from one that has ended and begun again.
+    /// Distinguishes a running scan from one that has ended and started again.
     var scanNumber = 0
-    /// The controller establishes one link at a time, and discovery of services shares the air.
+    /// The controller establishes one link at a time, and service discovery shares the air time.
     var nextEstablishment = 0.0
     var nextServiceDiscovery = 0.0
 
@@ -66,7 +66,7 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
         self.linkLimit = linkLimit
     }
 
-    /// The kernel numbers adapters as they come.
+    /// The kernel numbers adapters in the order in which they appear.
     func rename(_ name: String) {
         precondition(!isPresent && devices.isEmpty, "objects keep the path they were made with")
         self.name = name
@@ -92,7 +92,7 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     }
 }
 
-/// What a client wants to hear of while it discovers.
+/// The discovery filter of a client.
 struct DiscoveryFilter {
     /// Lower case; empty for everything.
     var uuids: [String] = []
@@ -117,25 +117,25 @@ final class DeviceObject: BlueZObject, @unchecked Sendable {  // see above
     var isEstablishing = false
     var hasResolvedServices = false
     var hasBeenConnected = false
-    /// Kept in bluetoothd's storage over a restart.
+    /// Whether bluetoothd stored it over a restart.
     var isStored = false
-    /// bluetoothd does not forget it by itself.
+    /// Whether bluetoothd does not remove it by itself.
     var isKept: Bool { isTrusted || isStored }
     /// The objects of its services, parents first.
     private(set) var attributes: [any BlueZObject] = []
     /// Those of `attributes` that have values.
     private(set) var characteristics: [CharacteristicObject] = []
-    /// What `attributes` were built from: bluetoothd's cache, right or not.
+    /// The layout from which `attributes` were built: bluetoothd's cache, right or not.
     private(set) var cachedLayout: GattLayout?
     var pendingConnect: BusInvocation?
-    /// Delayed actions that end when the reason for them does.
+    /// Delayed actions that are cancelled when their reason ends.
     var connectTimeout: DelayedAction?
     var expiry: DelayedAction?
-    /// Tells one link from the next, for answers that come late.
+    /// Distinguishes links, for replies that arrive late.
     var linkNumber = 0
-    /// ATT has one request on the way.
+    /// ATT allows one pending request.
     var nextRequest = 0.0
-    /// Service UUIDs, known from the first connection on.
+    /// Service UUIDs, known after the first connection.
     var knownServices: [String] = []
 
     init(_ radio: RadioMonitor, on adapter: AdapterObject) {
@@ -174,7 +174,7 @@ final class DeviceObject: BlueZObject, @unchecked Sendable {  // see above
         characteristics.first { $0.layout.id == id }
     }
 
-    /// Builds the objects of the attribute table.
+    /// Creates the objects of the attribute table.
     func exploreServices() {
         cachedLayout = radio.layout
         knownServices = radio.layout.services.map(\.uuid)
@@ -212,7 +212,7 @@ final class DeviceObject: BlueZObject, @unchecked Sendable {  // see above
     }
 }
 
-/// A service or a descriptor: nothing about it changes.
+/// A service or a descriptor, which never changes.
 final class FixedObject: BlueZObject {
     let path: String
     let interface: String
@@ -232,9 +232,9 @@ final class CharacteristicObject: BlueZObject, @unchecked Sendable {  // see abo
     private let servicePath: String
     unowned let device: DeviceObject
     var value: [UInt8] = []
-    /// Clients with StartNotify.
+    /// Clients that called StartNotify.
     var notifyClients: Set<String> = []
-    /// AcquireNotify has been called; the socket follows when the monitor has answered.
+    /// AcquireNotify was called; the socket follows when the monitor has answered.
     var isNotifyAcquired = false
     var notifySocket: PacketSocket?
     var writeSocket: PacketSocket?
@@ -246,7 +246,7 @@ final class CharacteristicObject: BlueZObject, @unchecked Sendable {  // see abo
         path = service + "/char" + GattLayout.digits(layout.handle)
     }
 
-    /// What the monitor sends before it confirms a subscription.
+    /// The value that the monitor sends before it confirms a subscription.
     var earlyValue: [UInt8]? { layout.id.flatMap { device.radio.faults.early[$0] } }
 
     var canNotify: Bool { layout.descriptorHandle != nil }

@@ -75,7 +75,7 @@ extension BlueZService {
         reply(call)
     }
 
-    /// Each client has a session of its own; the scan goes on until the last has ended.
+    /// Each client has its own session; the scan continues until the last one has ended.
     func endDiscovery(of client: String, on adapter: AdapterObject) {
         adapter.filters[client] = nil
         guard adapter.sessions.removeValue(forKey: client) != nil, adapter.sessions.isEmpty else {
@@ -84,7 +84,7 @@ extension BlueZService {
         endScan(adapter)
     }
 
-    /// The scan of a client that has gone goes on, hears nothing, and lets nobody else scan.
+    /// The scan of a client that has gone continues, hears nothing, and blocks other scans.
     func leaveScan(_ adapter: AdapterObject) {
         guard adapter.isPowered else { return }
         endAllDiscovery(adapter)
@@ -114,7 +114,7 @@ extension BlueZService {
         changed(adapter, ["Discovering": .boolean(false)])
     }
 
-    /// The scan hears an advertisement, and another one a while later.
+    /// The scan receives an advertisement, and another one a while later.
     func hearSoon(
         _ radio: RadioMonitor, _ adapter: AdapterObject, within delay: ClosedRange<Double>
     ) {
@@ -142,9 +142,9 @@ extension BlueZService {
         expireLater(device)
     }
 
-    // MARK: - Life of devices
+    // MARK: - Lifetime of devices
 
-    /// bluetoothd forgets a device half a minute after it was last heard or connected
+    /// bluetoothd removes a device half a minute after it was last heard or connected
     /// (TemporaryTimeout), unless it is trusted.
     func expireLater(_ device: DeviceObject) {
         cancel(device.expiry)
@@ -173,7 +173,7 @@ extension BlueZService {
         }
     }
 
-    /// The object and everything below it go, children first.
+    /// Removes the object and everything below it, children first.
     func remove(_ device: DeviceObject) {
         guard device.adapter.devices[device.radio.number] === device else { return }
         cancel(device.expiry)
@@ -182,7 +182,7 @@ extension BlueZService {
         retractAll(of: device)
     }
 
-    /// Of a device and what is below it, children first.
+    /// Retracts the objects of a device, children first.
     func retractAll(of device: DeviceObject) {
         for object in device.attributes.reversed() { retract(object) }
         device.forgetServices()

@@ -16,9 +16,10 @@ extension BlueZService {
         }
     }
 
-    /// Asks the monitor something: one request at a time per link, and no answer over a dead one.
+    /// Sends a request to the monitor: one at a time per link, and without an answer over a dead
+    /// one.
     ///
-    /// A monitor that hangs never answers; BlueZ gives up on the link after 30 s (ATT, Core
+    /// A monitor that hangs never answers; BlueZ gives up the link after 30 s (ATT, Core
     /// specification vol. 3 part F 3.3.3).
     func request(
         _ call: BusInvocation, _ device: DeviceObject, _ answered: @escaping () -> Void
@@ -37,7 +38,7 @@ extension BlueZService {
             }
             catchUp(device.radio)
             defer { scheduleTimer() }
-            // The handles that bluetoothd remembers belong to something else now.
+            // The handles in bluetoothd's cache belong to other attributes now.
             guard device.cachedLayout == device.radio.layout else {
                 return fail(call, .attributeNotFound)
             }
@@ -55,7 +56,7 @@ extension BlueZService {
                 return fail(call, .readNotPermitted)
             }
             let id = characteristic.layout.id
-            // A read of the control characteristic gives stale bytes, not the next answer.
+            // Reading the control characteristic returns stale bytes, not the next answer.
             let value =
                 id == .csafeOut ? radio.lastControlValue : id.flatMap(radio.monitor.read) ?? []
             characteristic.value = value
@@ -64,7 +65,7 @@ extension BlueZService {
         }
     }
 
-    /// Values here fit one packet, so nobody has reason to read or write in the middle of one.
+    /// Values here fit into one packet, so no client needs to read or write at an offset.
     private func checkOffset(_ options: BusProperties) throws {
         if let offset = options["offset"]?.integer, offset != 0 {
             throw BlueZError.invalidArguments
@@ -142,7 +143,7 @@ extension BlueZService {
 
     // MARK: - Delivery
 
-    /// Takes a notification from the air to the client; false when it was lost on the way.
+    /// Delivers a notification to the client; false if it was lost on the way.
     func deliver(_ bytes: [UInt8], of id: CharacteristicID, from radio: RadioMonitor) -> Bool {
         guard let device = radio.link, !radio.withholds(bytes, of: id),
             let characteristic = device.characteristic(id)
@@ -162,7 +163,7 @@ extension BlueZService {
         return true
     }
 
-    /// What the monitor sends together with its confirmation of a subscription.
+    /// Sends a value together with the confirmation of a subscription.
     func sendPromptValue(of characteristic: CharacteristicObject) {
         let radio = characteristic.device.radio
         guard let id = characteristic.layout.id, let value = radio.faults.prompt[id] else { return }

@@ -1,7 +1,7 @@
 import SDBus
 
 extension BlueZService {
-    /// How long the kernel looks for a monitor that does not advertise.
+    /// How long the kernel looks for a monitor that does not advertise, in seconds.
     private static let connectTimeout = 40.4
 
     func deviceMethod(_ call: BusInvocation, _ device: DeviceObject) throws {
@@ -42,7 +42,7 @@ extension BlueZService {
         adapter.devices.values.contains { $0.pendingConnect?.sender == client }
     }
 
-    /// Begins a link if the monitor is there to be heard; otherwise the call goes on waiting.
+    /// Starts a link if the monitor advertises; otherwise the call keeps waiting.
     func establish(_ device: DeviceObject) {
         let adapter = device.adapter
         guard device.pendingConnect != nil, device.radio.isAdvertising, adapter.isPowered,
@@ -54,7 +54,7 @@ extension BlueZService {
         }
         device.isEstablishing = true
         device.radio.establishing = device
-        // A controller that scans gives an initiator little of its time.
+        // A controller that scans gives little time to an initiator.
         let cost = adapter.isDiscovering ? 8.6 : drawn(0.3...0.5)
         let time = turn(&adapter.nextEstablishment, cost: cost)
         let link = device.linkNumber
@@ -63,14 +63,14 @@ extension BlueZService {
             device.isEstablishing = false
             device.radio.establishing = nil
             guard device.pendingConnect != nil else { return }
-            // Switched off meanwhile: the connection request finds nobody.
+            // Switched off meanwhile: the connection request finds no monitor.
             guard device.radio.isAdvertising else { return }
             linkUp(device)
         }
     }
 
-    /// The controller has no slot left. bluetoothd 5.82 then forgets the device, and with it the
-    /// call, which is never answered; others pass on what the kernel said (EMLINK).
+    /// The controller has no free slot. bluetoothd 5.82 then removes the device, and never answers
+    /// the call; other versions pass on the kernel's error (EMLINK).
     private func turnAway(_ device: DeviceObject) {
         guard device.pendingConnect != nil else { return }
         if device.adapter.reportsLimit || device.isKept {
@@ -108,7 +108,7 @@ extension BlueZService {
         scheduleTimer()
     }
 
-    /// Answers a pending Connect with an error; a forgotten device goes with it.
+    /// Answers a pending Connect with an error, also of a removed device.
     func failConnect(_ device: DeviceObject, _ error: BlueZError) {
         let pending = device.pendingConnect
         forgetConnect(device)
@@ -123,7 +123,7 @@ extension BlueZService {
         }
     }
 
-    /// Nobody is left to answer a pending Connect.
+    /// Drops a pending Connect whose caller is gone.
     func forgetConnect(_ device: DeviceObject) {
         cancel(device.connectTimeout)
         device.pendingConnect = nil
@@ -135,7 +135,7 @@ extension BlueZService {
 
     private func resolveServices(_ device: DeviceObject) {
         let isCached = !device.knownServices.isEmpty
-        // The first discovery walks the whole table; later ones read the cache.
+        // The first discovery reads the whole table; later ones use the cache.
         let cost = isCached ? drawn(0.35...0.45) : drawn(1.6...2.0)
         let time = turn(&device.adapter.nextServiceDiscovery, cost: cost)
         let link = device.linkNumber
@@ -154,7 +154,7 @@ extension BlueZService {
         }
     }
 
-    /// On a reconnect the objects are still there, and nothing is announced.
+    /// On a reconnect the objects still exist, and nothing is announced.
     private func exportServices(_ device: DeviceObject) {
         guard device.attributes.isEmpty else { return }
         device.exploreServices()
@@ -181,7 +181,8 @@ extension BlueZService {
         }
     }
 
-    /// The link is gone, whoever ended it: sockets reach their end, then the signals.
+    /// Handles the end of a link, whichever side ended it: the sockets end first, then the signals
+    /// follow.
     func cutLink(_ device: DeviceObject) {
         guard device.isConnected else { return }
         let radio = device.radio
@@ -206,7 +207,7 @@ extension BlueZService {
         advertised(radio)
     }
 
-    /// A monitor advertises again: who waits for it may have it.
+    /// A monitor advertises again: a waiting client may connect.
     func advertised(_ radio: RadioMonitor) {
         guard radio.isAdvertising else { return }
         let waiting = adapters.compactMap { $0.devices[radio.number] }

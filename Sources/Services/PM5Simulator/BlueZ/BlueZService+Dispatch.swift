@@ -9,7 +9,7 @@ extension BlueZService {
         } catch let error as BlueZError {
             fail(call, error)
         } catch let error as BusError {
-            // The arguments were of another type than the method takes.
+            // The arguments had other types than the method expects.
             log.debug("\(call.member): \(error)")
             fail(call, .unknownMethod(call))
         } catch {
@@ -168,7 +168,7 @@ extension BlueZService {
         if let failure = failure ?? nil { warn(member, failure) }
     }
 
-    /// A bus that has gone is told once, by the connection itself.
+    /// The connection itself reports the loss of the bus once.
     private func warn(_ what: String, _ error: BusError) {
         if !error.isDisconnected { log.warning("\(what) not sent: \(error)") }
     }

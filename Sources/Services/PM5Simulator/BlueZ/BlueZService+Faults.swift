@@ -1,9 +1,9 @@
 import PM5Codec
 
-/// Faults, as the control socket asks for them. Changes `control`; adapters, devices and radios are
-/// objects of their own, and the service itself goes and comes in BlueZService+Restart.
+/// Faults requested by the control socket. Changes `control`; adapters, devices and radios are
+/// separate objects, and BlueZService+Restart stops and starts the service itself.
 extension BlueZService {
-    /// How long a central goes on believing in a link over which nothing comes.
+    /// How long a central assumes a link over which nothing arrives, in seconds.
     private static let supervisionTimeout = 0.42
 
     /// Opens the control socket; see `FaultRequest.syntax`.
@@ -13,7 +13,7 @@ extension BlueZService {
         }
     }
 
-    /// Takes a request and gives its answer, both one line of JSON.
+    /// Handles a request and returns its answer, both one line of JSON.
     package func control(_ line: String) -> String {
         let fields: [Field]
         do throws(RequestProblem) {
@@ -24,7 +24,7 @@ extension BlueZService {
         return FieldValue.object(fields).json
     }
 
-    /// Returns what is to be told beside "ok".
+    /// Returns the fields of the answer besides "ok".
     private func carryOut(_ request: FaultRequest) throws(RequestProblem) -> [Field] {
         let number = try request.monitor
         let chosen = radios.filter { number == nil || $0.number == number }
@@ -77,7 +77,7 @@ extension BlueZService {
             let seconds = try request.figure("ms", upTo: 3_600_000) / 1000
             radio.faults.servicesDelay = seconds > 0 ? seconds : nil
         case "refuse_acquire": radio.faults.lacksAcquireNotify = try request.on
-        // No bytes: no such value any more.
+        // Without bytes the value is removed.
         case "early":
             let bytes = try request.bytes
             radio.faults.early[try request.id] = bytes.isEmpty ? nil : bytes
@@ -117,7 +117,7 @@ extension BlueZService {
         }
     }
 
-    /// A person does something to a monitor, which may wake it.
+    /// A person touches a monitor, which may wake it.
     private func touch(_ radio: RadioMonitor, _ body: (inout any SimulatedMonitor) -> Void) {
         catchUp(radio)
         body(&radio.monitor)
@@ -163,7 +163,7 @@ extension BlueZService {
             adapter.isBlocked = try request.on
             if adapter.isBlocked { powerOff(adapter) } else { powerOnSoon(adapter) }
         case "power_adapter": if try request.on { powerOnSoon(adapter) } else { powerOff(adapter) }
-        // One that is off has nothing to hang in.
+        // An adapter that is off cannot hang.
         case "freeze_adapter": adapter.isFrozen = adapter.isPowered
         case "leave_scan": leaveScan(adapter)
         case "tell_limit": adapter.reportsLimit = try request.on
@@ -171,7 +171,7 @@ extension BlueZService {
         }
     }
 
-    /// By its name; one that was pulled out may have left its name to another.
+    /// By its name; the name of an unplugged adapter may belong to another one now.
     private func adapter(
         meantBy request: FaultRequest
     ) throws(RequestProblem) -> AdapterObject {
@@ -183,7 +183,7 @@ extension BlueZService {
         return adapter
     }
 
-    /// Under the name that was asked for, its own, or the first that no other adapter has.
+    /// Under the requested name, its own, or the first free one.
     private func restoreAdapter(_ adapter: AdapterObject, as name: String?) {
         guard !adapter.isPresent else { return }
         let taken = Set(adapters.filter(\.isPresent).map(\.name))
@@ -194,7 +194,7 @@ extension BlueZService {
         powerOnSoon(adapter)
     }
 
-    /// Pulled out: the links, then the devices, then the adapter itself.
+    /// Unplugs it: the links end first, then the devices, then the adapter.
     private func removeAdapter(_ adapter: AdapterObject) {
         guard adapter.isPresent else { return }
         clearLinks(adapter)
@@ -205,7 +205,7 @@ extension BlueZService {
         retract(adapter)
     }
 
-    /// Everything that hangs on a controller ends, without a word about the adapter itself.
+    /// Ends everything on a controller, without a signal about the adapter itself.
     func clearLinks(_ adapter: AdapterObject) {
         adapter.isPowered = false
         adapter.isDiscovering = false

@@ -1,9 +1,9 @@
 import SDBus
 
-/// What bluetoothd 5.82 makes of a controller that carries out no command, as seen with a real one
-/// in front of an emulated radio.
+/// The behaviour of bluetoothd 5.82 with a controller that executes no command, as observed with an
+/// emulated radio.
 extension BlueZService {
-    /// Before a scan is given up: the kernel's timeouts of two commands, whatever the speed.
+    /// Seconds before a scan is given up: the kernel's timeouts of two commands, at any speed.
     private static let patience = 4.0
 
     /// The adapter that a call on this path needs, if it is frozen.

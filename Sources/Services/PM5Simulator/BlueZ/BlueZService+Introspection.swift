@@ -60,7 +60,7 @@ extension BlueZService {
 
         """
 
-    /// Of the objects of BlueZ, by their interface.
+    /// Methods of BlueZ's objects, by interface.
     private static let methods = [
         InterfaceName.adapter: [
             method("StartDiscovery"), method("StopDiscovery"),

@@ -1,9 +1,9 @@
-/// bluetoothd goes, and another one comes. Changes `bus` and `departures`.
+/// Stops bluetoothd and starts another one. Changes `bus` and `departures`.
 ///
-/// Whoever sends it away while it is away already has the last word on when it is back: there is
-/// one return at a time, since two would fight for the name.
+/// A stop while it is already stopped decides when it returns: there is one return at a time,
+/// because two would compete for the name.
 extension BlueZService {
-    /// bluetoothd goes: sockets end, objects are removed, the name is lost after 3 s; a new one
+    /// bluetoothd stops: sockets end, objects are removed, the name is lost after 3 s. A new one
     /// owns it a second later and remembers the devices that were connected.
     func restart() {
         departures += 1
@@ -14,8 +14,8 @@ extension BlueZService {
         }
     }
 
-    /// bluetoothd dies. Nothing is told: its sockets end, its name is lost, and with it every
-    /// object; the controller drops the links, which belonged to its sockets.
+    /// bluetoothd dies, without any signal: its sockets end, its name is lost, and with it every
+    /// object. The controller drops the links, which belonged to its sockets.
     func die(back: Double) {
         departures += 1
         let old = bus
@@ -57,7 +57,7 @@ extension BlueZService {
         }
     }
 
-    /// Of an adapter that is not there nothing is read.
+    /// Nothing is read about an adapter that is not there.
     private func readStorage() {
         for adapter in adapters where adapter.isPresent {
             adapter.devices.merge(adapter.storedDevices) { $1 }
@@ -70,7 +70,7 @@ extension BlueZService {
         do {
             try await connect()
         } catch {
-            // Sent away again before it had its name.
+            // It was stopped again before it had its name.
             guard departure == departures else { return }
             log.error("org.bluez could not be owned again: \(error)")
         }

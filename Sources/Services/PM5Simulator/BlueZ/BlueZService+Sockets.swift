@@ -22,8 +22,8 @@ extension BlueZService {
                     self?.assumeIsolated { $0.notifySocketEnded(path) }
                 })
         else { return fail(call, .notSupported) }
-        // There was no socket yet for what came before the monitor's answer, and bluetoothd drops it
-        // (bluez 5.82, src/gatt-client.c, notify_io_cb).
+        // bluetoothd drops values that arrive before the monitor's answer, because there is no
+        // socket yet (bluez 5.82, src/gatt-client.c, notify_io_cb).
         if characteristic.earlyValue != nil { characteristic.device.radio.counters.dropped += 1 }
         characteristic.notifySocket = socket
         changed(characteristic, ["NotifyAcquired": .boolean(true)])
@@ -32,11 +32,11 @@ extension BlueZService {
         sendPromptValue(of: characteristic)
     }
 
-    /// The client closed its end; the monitor hears of it a moment later.
+    /// The client closed its end; the monitor notices a moment later.
     private func notifySocketEnded(_ path: String) {
         guard let characteristic = characteristic(at: path) else { return }
         closeNotifySocket(of: characteristic)
-        // Held on to: bluetoothd may have forgotten it by then.
+        // A strong reference: bluetoothd may have removed it by then.
         let device = characteristic.device
         let link = device.linkNumber
         after(drawn(0.05...0.4)) { [self] in
@@ -96,7 +96,7 @@ extension BlueZService {
         changed(characteristic, ["NotifyAcquired": .boolean(false)])
     }
 
-    /// Ends AcquireWrite likewise.
+    /// Ends AcquireWrite.
     func closeWriteSocket(of characteristic: CharacteristicObject) {
         guard let socket = characteristic.writeSocket else { return }
         socket.close()

@@ -2,10 +2,10 @@ import HostRuntime
 import PM5Codec
 import SDBus
 
-/// A bluetoothd whose radio hears simulated monitors, on a bus of the test's choice.
+/// A simulated bluetoothd whose radio hears simulated monitors, on a bus of the test's choice.
 ///
-/// Behaves as bluez 5.82 was seen to: the same refusals, order of signals, delays and lives of
-/// objects. Everything happens on one queue, that of the bus connection.
+/// It behaves like bluez 5.82 as observed: the same errors, order of signals, delays and lifetimes
+/// of objects. Everything runs on one queue, that of the bus connection.
 package actor BlueZService: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
 
@@ -14,7 +14,7 @@ package actor BlueZService: QueueActor {
     let adapters: [AdapterObject]
     let radios: [RadioMonitor]
     var bus: BusConnection?
-    /// How often bluetoothd went; what was planned for an earlier return is void.
+    /// How often bluetoothd stopped; the planned return after an earlier stop is void.
     var departures = 0
     var generator: SeededGenerator
     var control: ControlSocket?
@@ -26,7 +26,7 @@ package actor BlueZService: QueueActor {
     private let startNanoseconds = SystemClock.bootNanoseconds()
     private var onLost: (@Sendable (BusError) -> Void)?
 
-    /// How fast things go.
+    /// The speed of the simulation.
     package struct Timing: Sendable {
         /// Simulated seconds of rowing per second.
         package var rowingSpeed: Double
@@ -41,7 +41,7 @@ package actor BlueZService: QueueActor {
 
     /// - Parameters:
     ///   - busAddress: nil for the system bus (`DBUS_SYSTEM_BUS_ADDRESS`).
-    ///   - truth: gets the truth about what was rowed.
+    ///   - truth: receives what was rowed.
     package init(
         monitors: [any SimulatedMonitor], adapters: [AdapterPlan], timing: Timing, seed: UInt64,
         busAddress: String?, truth: TruthFile?,
@@ -64,11 +64,11 @@ package actor BlueZService: QueueActor {
         }
     }
 
-    // MARK: - Life
+    // MARK: - Start and stop
 
-    /// Owns org.bluez from here on.
+    /// Requests the name org.bluez and starts.
     ///
-    /// - Parameter onLost: the bus went away; called on the queue, at most once.
+    /// - Parameter onLost: called on the queue, at most once, when the bus is lost.
     package func start(onLost: @escaping @Sendable (BusError) -> Void) async throws(BusError) {
         self.onLost = onLost
         timer = makeTimer { $0.advance() }
@@ -94,7 +94,7 @@ package actor BlueZService: QueueActor {
             self?.assumeIsolated { $0.clientLeft(name) }
         }
         try await bus.requestName("org.bluez")
-        // A real adapter is powered by AutoEnable, a moment after it is there.
+        // AutoEnable powers a real adapter a moment after it appears.
         for adapter in adapters where adapter.isPresent { powerOnSoon(adapter) }
     }
 
@@ -121,19 +121,19 @@ package actor BlueZService: QueueActor {
 
     // MARK: - Time
 
-    /// Seconds since the service was made.
+    /// Seconds since the service was created.
     var seconds: Double {
         Double(SystemClock.bootNanoseconds() - startNanoseconds) / 1_000_000_000
     }
 
-    /// Runs what is due, lets the monitors row and sleeps until something happens next.
+    /// Runs due actions, lets the monitors row, and sleeps until the next event.
     func advance() {
         while let (_, action) = delayed.popFirst(upTo: seconds) { action.run() }
         for radio in radios { catchUp(radio) }
         scheduleTimer()
     }
 
-    /// To be called, too, when something was done to a monitor that may change when it acts next.
+    /// Must also be called after a change to a monitor that may change its next event.
     func scheduleTimer() {
         let rowing = radios.map(\.monitor.nextMilliseconds).min() ?? .max
         var next = delayed.next ?? .infinity
@@ -145,7 +145,7 @@ package actor BlueZService: QueueActor {
         timer?.fire(after: .nanoseconds(Int64(max(next - seconds, 0) * 1_000_000_000)))
     }
 
-    /// Does something after a delay of the radio or of bluetoothd.
+    /// Runs an action after a delay of the radio or of bluetoothd.
     @discardableResult
     func after(_ delay: Double, _ action: @escaping () -> Void) -> DelayedAction {
         at(seconds + delay / timing.linkSpeed, action)
@@ -162,10 +162,11 @@ package actor BlueZService: QueueActor {
 
     func cancel(_ action: DelayedAction?) { delayed.remove { $0.number == action?.number } }
 
-    /// A delay within a range, drawn.
+    /// Returns a random delay within a range.
     func drawn(_ range: ClosedRange<Double>) -> Double { generator.uniform(range) }
 
-    /// Waits for its turn on something that does one thing at a time, and takes `cost` seconds.
+    /// Waits for a turn on a resource that does one thing at a time, and uses it for `cost`
+    /// seconds.
     func turn(_ next: inout Double, cost: Double) -> Double {
         next = max(next, seconds) + cost / timing.linkSpeed
         return next
@@ -173,7 +174,7 @@ package actor BlueZService: QueueActor {
 
     // MARK: - Rowing
 
-    /// Brings a monitor to now before something is done to it.
+    /// Advances a monitor to now before something is done to it.
     func catchUp(_ radio: RadioMonitor) {
         let now = Int(seconds * 1000 * timing.rowingSpeed)
         for output in radio.monitor.step(to: now) { take(output, from: radio) }
@@ -202,6 +203,6 @@ package actor BlueZService: QueueActor {
         return inner == .strokeData || inner == .additionalStrokeData
     }
 
-    /// Whether all that was to be rowed, or replayed, has been sent.
+    /// Whether everything that was to be rowed or replayed has been sent.
     package var isDone: Bool { radios.allSatisfy(\.monitor.isDone) }
 }

@@ -1,4 +1,4 @@
-/// Something to do later, on the queue of the service.
+/// A delayed action on the queue of the service.
 struct DelayedAction {
     let number: Int
     let run: () -> Void

@@ -16,24 +16,24 @@ struct GattLayout: Equatable, Sendable {
         let uuid: String
         /// Nil outside Concept2's range.
         let id: CharacteristicID?
-        /// In the words of GattCharacteristic1, `notify` or `write-without-response`.
+        /// As in GattCharacteristic1: `notify`, `write-without-response` and so on.
         let flags: [String]
         /// Of the declaration, as BlueZ names its objects; the value is at the next one.
         let handle: Int
-        /// Of the client characteristic configuration; nil when there is nothing to subscribe to.
+        /// Of the client characteristic configuration; nil without notifications.
         let descriptorHandle: Int?
     }
 
     private(set) var services: [Service] = []
 
-    /// BlueZ keeps the generic access service (0x1800) to itself, so its handles are skipped.
+    /// BlueZ does not export the generic access service (0x1800), so its handles are skipped.
     static let usualFirstHandle = 0x0008
 
-    /// What a monitor of a generation offers.
+    /// The attribute table of a monitor generation.
     ///
-    /// Two shapes of the control characteristics are met in the field, so monitors differ in them:
-    /// `commandsWithoutResponse` writes both ways and notifies, the other writes with response
-    /// only and indicates.
+    /// The control characteristic has two forms in the field, so monitors differ: with
+    /// `commandsWithoutResponse` it supports both kinds of write and notifies; otherwise it is
+    /// written with response only and indicates.
     init(
         generation: MonitorGeneration, commandsWithoutResponse: Bool,
         firstHandle: Int = usualFirstHandle
@@ -79,7 +79,7 @@ struct GattLayout: Equatable, Sendable {
             rowing[..<3] + [concept2(.sampleRate, "read", "write")] + rowing[3...])
         if generation == .new {
             add(PM5UUID.text(.heartRateInputService), [concept2(.heartRateInput, "write")])
-            // The standard fitness machine service stands beside Concept2's; it never notifies here.
+            // The standard fitness machine service, next to Concept2's; it never notifies here.
             add(
                 Self.text(0x1826),
                 [(Self.text(0x2ACC), ["read"]), (Self.text(0x2AD1), ["notify"])])

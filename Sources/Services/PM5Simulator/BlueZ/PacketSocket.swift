@@ -1,18 +1,18 @@
 import Glibc
 import HostRuntime
 
-/// Our end of the socket pair that AcquireNotify and AcquireWrite hand out: one packet, one value.
+/// Our end of the socket pair for AcquireNotify and AcquireWrite: one packet, one value.
 ///
 /// Confined to the queue of its executor, hence the unchecked conformance.
 final class PacketSocket: @unchecked Sendable {
-    /// The client's end, until it has been handed over.
+    /// The client's end, until it has been passed on.
     private(set) var clientDescriptor: Int32
     private let descriptor: Int32
     private var source: ReadinessSource?
 
     /// - Parameters:
-    ///   - received: a packet the client wrote.
-    ///   - ended: the client closed its end; called once.
+    ///   - received: called with a packet that the client wrote.
+    ///   - ended: called once, when the client has closed its end.
     init?(
         on executor: SerialQueueExecutor, received: @escaping @Sendable ([UInt8]) -> Void,
         ended: @escaping @Sendable () -> Void
@@ -51,20 +51,20 @@ final class PacketSocket: @unchecked Sendable {
         }
     }
 
-    /// Sends one value; false when the client's buffer is full or its end is closed.
+    /// Sends one value; false if the client's buffer is full or its end is closed.
     func send(_ bytes: [UInt8]) -> Bool {
         let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
         return Glibc.send(descriptor, bytes, bytes.count, flags) == bytes.count
     }
 
-    /// The bus has duplicated the client's end.
+    /// Closes our copy of the client's end, which the bus has duplicated.
     func handedOver() {
         guard clientDescriptor >= 0 else { return }
         Glibc.close(clientDescriptor)
         clientDescriptor = -1
     }
 
-    /// The client sees the end of file. Idempotent.
+    /// Closes our end. Idempotent.
     func close() {
         handedOver()
         source?.cancel()

@@ -1,38 +1,38 @@
 import PM5Codec
 
-/// A monitor and its radio: who holds the link, and what has been scripted to go wrong.
+/// A monitor with its radio: its link, and its scripted faults.
 ///
 /// Confined to the queue of the service that owns it, hence the unchecked conformance.
 final class RadioMonitor: @unchecked Sendable {
-    /// What a fault script has switched on.
+    /// The faults that a script has enabled.
     struct Faults {
-        /// How many of the next links die as they are made (0x3e).
+        /// How many of the next links die while they are made (0x3e).
         var deadLinks = 0
         /// How many of the next Connect calls fail without a link.
         var aborts = 0
-        /// Connected, and silent: no notification, no answer.
+        /// Connected but silent: no notification, no answer.
         var isHanging = false
-        /// How many of the next notifications are lost on the air.
+        /// How many of the next notifications are lost.
         var losses = 0
         var muted: Set<CharacteristicID> = []
-        /// Too busy for its timed values, by themselves or multiplexed; the others come.
+        /// Too busy for its timed values, directly or multiplexed; other values are sent.
         var isStarved = false
-        /// How long after ServicesResolved the objects come; nil for before it, as it should be.
+        /// Delay of the objects after ServicesResolved; nil for before it, as it should be.
         var servicesDelay: Double?
         /// AcquireNotify answers NotSupported.
         var lacksAcquireNotify = false
-        /// Values that come before the answer to a subscription.
+        /// Values that arrive before the answer to a subscription.
         var early: [CharacteristicID: [UInt8]] = [:]
-        /// Values that come directly behind it.
+        /// Values that arrive directly after it.
         var prompt: [CharacteristicID: [UInt8]] = [:]
     }
 
-    /// What a monitor sends by its clock: 0x0031 to 0x0033 and 0x003E.
+    /// The values sent by timer: 0x0031 to 0x0033 and 0x003E.
     private static let timed: Set<CharacteristicID> = [
         .generalStatus, .additionalStatus1, .additionalStatus2, .additionalStatus3,
     ]
 
-    /// Whether a fault keeps a value from being sent.
+    /// Whether a fault prevents a value from being sent.
     func withholds(_ bytes: [UInt8], of id: CharacteristicID) -> Bool {
         if faults.isHanging || faults.muted.contains(id) { return true }
         let number = id == .multiplexed ? UInt16(bytes.first ?? 0) : id.rawValue
@@ -41,7 +41,7 @@ final class RadioMonitor: @unchecked Sendable {
 
     struct Counters {
         var sent = 0
-        /// The reader did not keep up and its socket was full.
+        /// Values dropped because the reader's socket was full.
         var dropped = 0
         var connections = 0
         var writes = 0
@@ -51,19 +51,19 @@ final class RadioMonitor: @unchecked Sendable {
     let address: String
     private(set) var layout: GattLayout
     var monitor: any SimulatedMonitor
-    /// Switched on, within reach.
+    /// Switched on and in range.
     var isPresent = true
-    /// On a screen where it may be connected to.
+    /// On a screen that allows connections.
     var wantsToAdvertise = true
     weak var link: DeviceObject?
-    /// A central whose connection request was heard and is being answered.
+    /// The central whose connection request is being answered.
     weak var establishing: DeviceObject?
     var faults = Faults()
     var counters = Counters()
     var rssi: Int16
-    /// A packet of the stroke in progress was not delivered.
+    /// Whether a packet of the current stroke was not delivered.
     var lostPartOfStroke = false
-    /// The last bytes of the control characteristic: what a read of it gives.
+    /// The last bytes of the control characteristic, which a read returns.
     var lastControlValue: [UInt8] = [0]
 
     init(number: Int, monitor: any SimulatedMonitor) {
@@ -82,14 +82,14 @@ final class RadioMonitor: @unchecked Sendable {
             firstHandle: firstHandle)
     }
 
-    /// Another firmware, whose attributes begin elsewhere.
+    /// Installs another firmware, whose attributes have other handles.
     func updateFirmware(to version: String) {
         monitor.updateFirmware(to: version)
         layout = Self.layout(
             of: monitor, number, firstHandle: GattLayout.usualFirstHandle + 0x10)
     }
 
-    /// A PM5 serves one central and is not to be found meanwhile.
+    /// A PM5 serves one central and does not advertise meanwhile.
     var isAdvertising: Bool {
         isPresent && wantsToAdvertise && monitor.isAdvertising && link == nil
             && establishing == nil

@@ -2,10 +2,10 @@ import Bytes
 import Glibc
 import HostRuntime
 
-/// A Unix socket that takes a line and gives a line, for any number of clients in turn.
+/// A Unix socket that answers each line with a line, for any number of clients.
 ///
-/// Confined to the queue of its executor, hence the unchecked conformance: the handlers that run
-/// there hold on to it.
+/// Confined to the queue of its executor, hence the unchecked conformance: its handlers there refer
+/// to it.
 final class ControlSocket: @unchecked Sendable {
     private let path: String
     private let listener: Int32
@@ -19,9 +19,9 @@ final class ControlSocket: @unchecked Sendable {
         var lines = LineSplitter()
     }
 
-    /// Listens at `path`, which must not exist or be a socket nobody listens at any more.
+    /// Listens at `path`, which must not exist, or be a socket without a listener.
     ///
-    /// - Parameter answer: runs on the queue; gets a line, returns the answer, both without end.
+    /// - Parameter answer: called on the queue with a line; returns the answer, both without line end.
     init(
         path: String, on executor: SerialQueueExecutor,
         answer: @escaping @Sendable (String) -> String
@@ -103,7 +103,7 @@ final class ControlSocket: @unchecked Sendable {
         }
     }
 
-    /// A client that sends a line without end, or does not read its answers, is cut off.
+    /// A client that sends a line without end, or does not read its answers, is disconnected.
     private func answer(_ line: LineSplitter.Line, to descriptor: Int32) {
         guard case .whole(let bytes) = line, clients[descriptor] != nil else {
             return drop(descriptor)
@@ -118,7 +118,7 @@ final class ControlSocket: @unchecked Sendable {
     }
 }
 
-/// The control socket could not be made.
+/// The control socket could not be created.
 package struct ControlSocketError: Error, Equatable, CustomStringConvertible {
     package let path: String
     /// errno(3).

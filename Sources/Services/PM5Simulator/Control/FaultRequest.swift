@@ -3,13 +3,13 @@ import PM5Codec
 
 /// Why a request is not carried out.
 enum RequestProblem: String, Error {
-    /// Of an unknown name, or with something missing or wrong.
+    /// An unknown name, or a missing or invalid field.
     case request = "no such request"
     case monitor = "no such monitor"
     case adapter = "no such adapter"
 }
 
-/// A request that something go wrong, or be told.
+/// A request for a fault or for information.
 package struct FaultRequest {
     /// The requests, for a help text.
     package static let syntax = """
@@ -59,7 +59,7 @@ package struct FaultRequest {
     }
 
     var name: String { object.text("cmd") ?? "" }
-    /// The monitor meant; nil for all of them.
+    /// The addressed monitor; nil for all.
     var monitor: Int? {
         get throws(RequestProblem) {
             guard object["pm"] != nil else { return nil }
@@ -68,7 +68,7 @@ package struct FaultRequest {
         }
     }
     var adapter: String { get throws(RequestProblem) { try needed(object.text("hci")) } }
-    /// The name that an adapter comes back under; nil for its own.
+    /// The name under which an adapter returns; nil for its own.
     var newName: String? {
         get throws(RequestProblem) {
             guard object["as"] != nil else { return nil }
@@ -81,7 +81,7 @@ package struct FaultRequest {
         get throws(RequestProblem) { try needed(object.characteristic("id")) }
     }
     var bytes: [UInt8] { get throws(RequestProblem) { try needed(object.bytes("hex")) } }
-    /// As 0x0014 can hold it.
+    /// In the form of 0x0014.
     var version: String {
         get throws(RequestProblem) {
             let text = try needed(object.text("to"))
@@ -89,28 +89,28 @@ package struct FaultRequest {
             return try needed(fits ? text : nil)
         }
     }
-    /// `menu` unless it says otherwise.
+    /// `menu` by default.
     var key: MonitorKey {
         get throws(RequestProblem) {
             guard object["key"] != nil else { return .menu }
             return try needed(object.text("key").flatMap(MonitorKey.init))
         }
     }
-    /// How many times; once unless it says otherwise.
+    /// How many times; 1 by default.
     var count: Int {
         get throws(RequestProblem) {
             guard object["n"] != nil else { return 1 }
             return try needed(object.integer("n").flatMap { (0...10_000).contains($0) ? $0 : nil })
         }
     }
-    /// Seconds until things are as before; nil for never.
+    /// Seconds until the fault ends; nil for never.
     var back: Double? {
         get throws(RequestProblem) {
             object["back"] == nil ? nil : try figure("back", upTo: 36_000)
         }
     }
 
-    /// Of a speed, so that somebody still rows.
+    /// Part of a speed, above zero, so that rowing continues.
     var part: Double {
         get throws(RequestProblem) {
             let part = try figure("part", upTo: 1.5)

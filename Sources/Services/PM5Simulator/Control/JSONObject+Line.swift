@@ -3,7 +3,7 @@ import PM5Codec
 
 /// A line of JSON: a request, or a value of a recording.
 extension JSONObject {
-    /// Nil for anything but an object.
+    /// Returns nil for anything except an object.
     init?(line: some StringProtocol) {
         guard let object = try? JSONObject(parsing: Array(line.utf8)) else { return nil }
         self = object

@@ -1,11 +1,11 @@
-/// What will happen when, in order; what is due at the same time happens in the order it was added.
+/// Future events in order of time; simultaneous events keep the order in which they were added.
 struct Agenda<Time: Comparable, Event> {
     private var entries: [(time: Time, event: Event)] = []
 
     var next: Time? { entries.first?.time }
 
     mutating func add(_ event: Event, at time: Time) {
-        // Few entries at any time, so a linear search is the fast one.
+        // There are few entries at any time, so a linear search is fastest.
         let index = entries.firstIndex { $0.time > time } ?? entries.endIndex
         entries.insert((time, event), at: index)
     }

@@ -1,29 +1,29 @@
 import PM5Codec
 
-/// What a simulated erg does at a moment: a value it notifies, or a fact about what was rowed.
+/// An output of a simulated erg: a notified value, or a fact about what was rowed.
 package enum ErgOutput: Equatable, Sendable {
-    /// To whoever is subscribed to `characteristic`; at most 20 bytes.
+    /// For the subscriber of `characteristic`; at most 20 bytes.
     case notification(characteristic: CharacteristicID, bytes: [UInt8])
     case truth(TruthRecord)
 }
 
-/// A line of the truth file: what was rowed, at the resolution of the wire.
+/// A line of the truth file: what was rowed, with the resolution of the wire.
 ///
-/// Names and units are those of the published messages, so that the two can be compared field by
-/// field; what the wire does not carry (a work of 0xFFFF, a heart rate of 255) is absent.
+/// Names and units are those of the published messages, so that both can be compared field by
+/// field. Values that the wire does not carry (a work of 0xFFFF, a heart rate of 255) are absent.
 package struct TruthRecord: Equatable, Sendable {
-    /// What a line is about.
+    /// The subject of a line.
     package enum Kind: String, Sendable {
         case stroke, split, result, session
-        /// A stroke of which some packet reached no subscriber: it is a gap to the receiver.
+        /// A stroke with a packet that reached no subscriber: the receiver sees a gap.
         case unsentStroke = "unsent_stroke"
     }
 
     package var kind: Kind
-    /// In the order in which they are written.
+    /// In the order of output.
     package var fields: [Field]
 
-    /// - Parameter fields: of these nil ones are left out.
+    /// - Parameter fields: nil fields are omitted.
     package init(_ kind: Kind, _ fields: [Field?]) {
         self.kind = kind
         self.fields = fields.compactMap { $0 }
@@ -37,7 +37,7 @@ package struct TruthRecord: Equatable, Sendable {
 }
 
 extension Field {
-    /// A field that is left out when the wire says "none".
+    /// A field that is omitted if the wire value means "none".
     static func known(_ name: String, _ value: (some BinaryInteger)?, decimals: Int = 0) -> Field? {
         value.map { Field(name, $0, decimals: decimals) }
     }

@@ -1,11 +1,11 @@
 import PM5Codec
 
-/// What a split, an interval or a whole piece adds up to.
+/// The totals of a split, an interval or a whole piece.
 ///
-/// Times and distances are cut to what the log shows (0.1 s, 1 m) at each end, not per split, so
-/// that the splits of a piece add up to the piece.
+/// Times and distances are truncated to the resolution of the log (0.1 s, 1 m) at each end, not per
+/// split, so that the splits of a piece add up to the piece.
 struct Lap: Equatable, Sendable {
-    /// How far an interval has come.
+    /// The progress of an interval.
     struct Mark: Equatable, Sendable {
         var milliseconds = 0
         var meters = 0.0
@@ -23,7 +23,7 @@ struct Lap: Equatable, Sendable {
 
     init(start: Mark = Mark()) { self.start = start }
 
-    /// Counts a heart rate once per second of the simulation.
+    /// Counts a heart rate once per simulated second.
     mutating func note(heartRate: UInt8?, at milliseconds: Int) {
         guard let heartRate, milliseconds / 1000 > heartSecond else { return }
         heartSecond = milliseconds / 1000
@@ -35,7 +35,7 @@ struct Lap: Equatable, Sendable {
 
     var averageHeartRate: UInt8? { heartSeconds > 0 ? UInt8(heartSum / heartSeconds) : nil }
 
-    /// The figures when the interval has come to a mark.
+    /// Returns the totals when the interval has reached a mark.
     func result(type: IntervalType, at end: Mark) -> LapResult {
         LapResult(
             type: type,
@@ -48,7 +48,7 @@ struct Lap: Equatable, Sendable {
     }
 }
 
-/// The figures of a finished split, interval or piece.
+/// The totals of a finished split, interval or piece.
 struct LapResult: Equatable, Sendable {
     struct Span: Equatable, Sendable {
         var deciseconds: Int
@@ -73,8 +73,8 @@ struct LapResult: Equatable, Sendable {
     var caloriesPerHour: UInt16 { UInt16(RowingFormulas.calorieRate(power: watts)) }
     var speedMillimetersPerSecond: UInt16 { UInt16(speed * 1000) }
 
-    /// Cut, not rounded, and computed from the rounded time and distance, as the log does
-    /// (CSAFE definition rev 0.25, appendix B); all ones without distance.
+    /// Truncated, not rounded, and computed from the rounded time and distance, like the log (CSAFE
+    /// definition rev 0.25, appendix B); all ones without distance.
     var paceDecisecondsPer500m: UInt16 {
         guard span.meters > 0 else { return .max }
         return UInt16(clamping: span.deciseconds * 500 / span.meters)
@@ -82,7 +82,7 @@ struct LapResult: Equatable, Sendable {
 
     var paceCentisecondsPer500m: UInt16 { RowingFormulas.pace(speed: speed) }
 
-    /// Strokes per minute, cut.
+    /// Strokes per minute, truncated.
     var strokeRate: UInt8 {
         span.deciseconds > 0 ? UInt8(clamping: strokes * 600 / span.deciseconds) : 0
     }

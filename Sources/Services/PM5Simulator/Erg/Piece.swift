@@ -4,12 +4,13 @@ import PM5Codec
 struct Piece: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
         case work
-        /// When it began, and how long it lasts; nil until the rower goes on.
+        /// Its begin and duration; nil until the rower continues.
         case rest(since: Int, seconds: Int?)
         case over
     }
 
-    /// Averages as of the end of the last drive: what 0x0032 and 0x0033 say changes once a stroke.
+    /// Averages as of the end of the last drive: the values of 0x0032 and 0x0033 that change once
+    /// per stroke.
     struct Averages: Equatable, Sendable {
         var strokeRate = 0.0
         var currentSpeed = 0.0
@@ -22,32 +23,31 @@ struct Piece: Equatable, Sendable {
     var phase = Phase.work
     /// 0-based position of the interval.
     var intervalIndex = 0
-    /// Splits and intervals that have ended: 0x0033 byte 3.
+    /// Finished splits and intervals: 0x0033 byte 3.
     var lapCount = 0
     var splitsInInterval = 0
 
-    /// When the clock of this interval began.
+    /// When the clock of this interval started.
     var intervalStart: Int
-    /// The cycle being rowed; nil in a rest and at the end.
+    /// The current stroke cycle; nil in a rest and at the end.
     var stroke: Stroke?
-    /// The stroke whose drive has ended and whose recovery goes on.
+    /// The stroke whose drive has ended and whose recovery continues.
     var pending: PendingStroke?
-    /// The rower has stopped within the work: when, on the erg's clock, and where the distance
-    /// stands.
+    /// The rower has stopped within the work: when, on the erg's clock, and at which distance.
     var pause: Standstill?
     /// Strokes of this interval.
     var strokeCount = 0
-    /// Time and distance once they stand still.
+    /// Time and distance once they stop changing.
     var frozen: Standstill?
 
     var lap = Lap()
     var interval = Lap()
     var averages = Averages()
     var lastLap: LapResult?
-    /// An interval whose work is done and that 0x0037 and 0x0038 have not reported yet.
+    /// An interval whose work is done, before 0x0037 and 0x0038 report it.
     var finishedWork: LapResult?
 
-    /// Work of the intervals that have ended.
+    /// Work of the finished intervals.
     var finished = Totals()
     var restMeters = 0
     var heart = Lap()
@@ -75,19 +75,19 @@ struct Piece: Equatable, Sendable {
     var isOver: Bool { phase == .over }
     var currentInterval: WorkoutInterval { workout.interval(intervalIndex) ?? workout.intervals[0] }
 
-    /// The clock of the interval. In a pause it goes on, except in just row.
+    /// The clock of the interval. In a pause it continues, except in a just row.
     func elapsedMilliseconds(at now: Int) -> Int {
         if let frozen { return frozen.milliseconds }
         let stopped = workout.isJustRow ? pause?.milliseconds : nil
         return (stopped ?? now) - intervalStart
     }
 
-    /// The distance of the interval. A rest adds what the flywheel still turns.
+    /// The distance of the interval. In a rest the spinning flywheel still adds to it.
     func meters(at now: Int) -> Double {
         workMeters(at: now) + coastedMeters(at: now)
     }
 
-    /// The wheel runs down evenly within six seconds.
+    /// The flywheel slows down evenly within six seconds.
     func coastedMeters(at now: Int) -> Double {
         guard case .rest(let since, _) = phase else { return 0 }
         let seconds = min(Double(now - since) / 1000, 6)
@@ -121,7 +121,7 @@ struct Piece: Equatable, Sendable {
         heart.note(heartRate: heartRate, at: milliseconds)
     }
 
-    /// Work of the intervals that have ended, as the log counts it.
+    /// Work of the finished intervals, as the log counts it.
     var total: LapResult {
         LapResult(
             type: .distance,
@@ -138,6 +138,6 @@ struct PendingStroke: Equatable, Sendable {
     var additional: AdditionalStrokeData
     var ratePerMinute: Double
     var heartRate: UInt8?
-    /// Whether every packet so far reached a subscription.
+    /// Whether every packet so far reached a subscriber.
     var isSent: Bool
 }

@@ -1,18 +1,18 @@
-/// A key of the monitor, as far as a simulated person presses any.
+/// A key of the monitor that a simulated person may press.
 package enum MonitorKey: String, Sendable {
-    /// Any key wakes a monitor; this one leads back to the main screen too.
+    /// Any key wakes a monitor; this one also returns to the main screen.
     case menu
     /// *Connect*: some firmware does not advertise before.
     case connect
 }
 
-/// Whether a monitor is on, whether it lets itself be found, and what its batteries hold.
+/// Whether a monitor is on and advertises, and the charge of its batteries.
 ///
-/// A PM5 on batteries switches itself off four minutes after its last use, and never while it has a
-/// link. Whether it advertises as soon as it is on, or after *Connect* only, is a matter of its
-/// firmware. Times are milliseconds of the erg's clock.
+/// A PM5 on batteries switches itself off four minutes after its last use, but never while it has a
+/// link. Its firmware determines whether it advertises as soon as it is on, or only after
+/// *Connect*. Times are milliseconds of the erg's clock.
 package struct PowerSupply: Sendable {
-    /// How long two new D cells last.
+    /// How long two new D cells last, in hours.
     private static let hoursOfUse = 400.0
 
     private(set) var isOn = true
@@ -25,7 +25,7 @@ package struct PowerSupply: Sendable {
 
     /// - Parameters:
     ///   - sleepAfterMilliseconds: nil for a monitor that stays on.
-    ///   - needsConnectKey: whether it advertises only once *Connect* was pressed.
+    ///   - needsConnectKey: whether it advertises only after *Connect* was pressed.
     package init(
         sleepAfterMilliseconds: Int? = nil, needsConnectKey: Bool = false,
         batteryPercent: Double = 80
@@ -46,10 +46,10 @@ package struct PowerSupply: Sendable {
 
     mutating func setBattery(percent: Double, at now: Int) { charge = (percent, now) }
 
-    /// Somebody rows, or a host is linked.
+    /// Notes use: rowing, or a connected host.
     mutating func noteUse(at now: Int) { lastUse = now }
 
-    /// A key is pressed, or the handle pulled: nothing wakes empty batteries.
+    /// Notes a key press or a pull of the handle, which cannot wake empty batteries.
     mutating func wake(_ key: MonitorKey?, at now: Int) {
         charge = (batteryPercent(at: now), now)
         guard charge.percent > 0 else { return }

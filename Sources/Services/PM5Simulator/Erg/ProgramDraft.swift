@@ -1,26 +1,26 @@
 import PM5Codec
 
-/// A workout while a host describes it, command by command, before a screen command arms it.
+/// A workout that a host is defining by commands, before a screen command arms it.
 ///
-/// Rejects what a monitor rejects, by the limits of the CSAFE definition rev 0.27, table 19. Watt
-/// minutes are rejected too: no monitor is known to row them.
+/// Rejects what a monitor rejects, by the limits of the CSAFE definition rev 0.27, table 19.
+/// Watt-minutes are rejected too: no monitor is known to support them.
 struct ProgramDraft: Equatable, Sendable {
     private var type: WorkoutType?
     private var intervalType: IntervalType?
     private var goal: WorkoutGoal?
     private var restSeconds = 0
     private var split: WorkoutGoal?
-    /// A split of 0 was asked for, which keeps undefined rests out of the biathlon logic.
+    /// A split of 0 was set, which keeps undefined rests out of the biathlon logic.
     private var hasZeroSplit = false
     private var targetPace: UInt32?
-    /// Intervals that have been described and enabled.
+    /// Defined and enabled intervals.
     private var intervals: [WorkoutInterval] = []
     private var isVariable = false
     private var isEnabled = false
 
     init() {}
 
-    /// Takes a set command; false when the monitor rejects it.
+    /// Applies a set command; false if the monitor rejects it.
     mutating func take(_ command: ProprietaryCommand) -> Bool {
         switch command {
         case .workoutType(let type): return take(type)
@@ -75,7 +75,7 @@ struct ProgramDraft: Equatable, Sendable {
         return true
     }
 
-    /// What was described so far becomes part of the workout, if it is one.
+    /// Adds the definition so far to the workout, if it is valid.
     private mutating func enable() -> Bool {
         guard isVariable else {
             isEnabled = workout(enabled: true) != nil
@@ -98,7 +98,7 @@ struct ProgramDraft: Equatable, Sendable {
         return true
     }
 
-    /// The workout that a screen command arms; nil when nothing whole was described.
+    /// The workout that a screen command arms; nil if the definition is incomplete.
     var workout: Workout? { workout(enabled: isEnabled) }
 
     private func workout(enabled: Bool) -> Workout? {
@@ -112,8 +112,8 @@ struct ProgramDraft: Equatable, Sendable {
         }
     }
 
-    /// Undefined rests have a type of their own, and a split of 0; what else a monitor makes of them
-    /// is not the workout that was meant.
+    /// Undefined rests have a separate type and a split of 0; anything else becomes a different
+    /// workout than intended.
     private func variable(_ type: WorkoutType) -> Workout? {
         let isUndefined = intervals.contains { $0.rest == .undefined }
         guard !intervals.isEmpty, isUndefined == (type == .variableIntervalUndefinedRest),
@@ -141,7 +141,7 @@ struct ProgramDraft: Equatable, Sendable {
         }
     }
 
-    /// The reason stays with the monitor, whose reject does not tell it either.
+    /// The reason is not reported, because a monitor's reject does not contain one either.
     private static func isValid(_ program: WorkoutProgram) -> Bool {
         do throws(WorkoutProgramError) {
             try program.validate()
@@ -161,7 +161,7 @@ extension WorkoutGoal {
         switch durationType {
         case .time: .centiseconds(UInt32(count))
         case .calories: .calories(UInt32(count))
-        // The CSAFE definition gives no limits for watt-minutes, so a draft never holds them.
+        // The CSAFE definition gives no limits for watt-minutes, so a draft never contains them.
         case .distance, .wattMinutes, .unrecognized: .meters(UInt32(count))
         }
     }

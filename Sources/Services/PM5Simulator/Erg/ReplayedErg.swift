@@ -2,11 +2,11 @@ import Bytes
 import Glibc
 import PM5Codec
 
-/// A recorded connection, played to whoever subscribes.
+/// A recorded connection, replayed to a subscriber.
 ///
-/// The clock starts with the subscription to 0x0031 (to 0x0080 when the recording has nothing
-/// else) and runs on without a link. At the end the last status is repeated at the sample rate,
-/// as a monitor would.
+/// The clock starts with the subscription to 0x0031 (to 0x0080 if the recording has only that) and
+/// continues without a link. At the end the last status is repeated at the sample rate, like a
+/// monitor does.
 package struct ReplayedErg: SimulatedMonitor {
     struct Value: Equatable {
         var milliseconds: Int
@@ -14,9 +14,9 @@ package struct ReplayedErg: SimulatedMonitor {
         var bytes: [UInt8]
     }
 
-    /// The serial number as given, the rest from the recording where that tells.
+    /// The given serial number, and the rest from the recording if it has it.
     package private(set) var identity: SimulatedIdentity
-    /// What the client of the present link wants to hear.
+    /// The subscriptions of the current link.
     package private(set) var subscriptions: Set<CharacteristicID> = []
     private var isConnected = false
     private var now = 0
@@ -25,12 +25,12 @@ package struct ReplayedErg: SimulatedMonitor {
     private let trigger: CharacteristicID
     private var sampleRate = SampleRate.every500Milliseconds
     private var position = 0
-    /// When the recording began to play; nil before.
+    /// When the replay started; nil before.
     private var start: Int?
     private var nextRepeat = Int.max
     private let startDelayMilliseconds: Int
 
-    /// Reads JSON Lines: `t_ms`, `dir` (`rx` from the monitor, `read`; others are passed over),
+    /// Reads JSON Lines: `t_ms`, `dir` (`rx` from the monitor, `read`; others are skipped),
     /// `characteristic` (`"0x31"`), `hex`.
     ///
     /// - Parameter startDelayMilliseconds: between the subscription and the first value.
@@ -68,7 +68,7 @@ package struct ReplayedErg: SimulatedMonitor {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Whether all of the recording was played.
+    /// Whether all of the recording was replayed.
     package var isDone: Bool { position == values.count }
 
     package var nextMilliseconds: Int {
@@ -115,12 +115,12 @@ package struct ReplayedErg: SimulatedMonitor {
     package mutating func setSubscribed(_ subscribed: Bool, to id: CharacteristicID) {
         guard isConnected else { return }
         if subscribed { subscriptions.insert(id) } else { subscriptions.remove(id) }
-        // Each further subscription puts the start off, until something has been played.
+        // Each further subscription delays the start, until the first value was sent.
         let isTriggered = start != nil || id == trigger
         if subscribed, isTriggered, position == 0 { start = now + startDelayMilliseconds }
     }
 
-    /// The recording's own answers come at their times; nothing else is answered.
+    /// The recording's own answers follow at their times; nothing else is answered.
     package mutating func write(_ bytes: [UInt8], to id: CharacteristicID) {
         if id == .sampleRate, let first = bytes.first { sampleRate = SampleRate(rawValue: first) }
     }
@@ -130,10 +130,10 @@ package struct ReplayedErg: SimulatedMonitor {
         reads[.firmwareRevision] = nil
     }
 
-    /// A recording goes on as it was made.
+    /// A recording continues as it was made.
     package mutating func pause(forMilliseconds milliseconds: Int) {}
 
-    /// Identity stays the room's own; the rest comes from the recording when it was read there.
+    /// The identity is the room's; other values come from the recording if it contains them.
     package func read(_ id: CharacteristicID) -> [UInt8]? {
         switch id {
         case .serialNumber: identity.value(of: id)
@@ -143,9 +143,9 @@ package struct ReplayedErg: SimulatedMonitor {
     }
 }
 
-/// A recording that cannot be played.
+/// A recording that cannot be replayed.
 package struct RecordingError: Error, Equatable, CustomStringConvertible {
-    /// 1-based; nil when the recording as a whole has nothing to play.
+    /// 1-based; nil if the whole recording has nothing to replay.
     package let line: Int?
 
     package var description: String {
@@ -154,7 +154,7 @@ package struct RecordingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ReplayedErg {
-    /// The lines of a recording on disk; nil, with errno set, when it cannot be read.
+    /// Reads the lines of a recording; nil, with errno set, if it cannot be read.
     package static func lines(ofFile path: String) -> [String]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

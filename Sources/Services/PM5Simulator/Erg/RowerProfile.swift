@@ -1,4 +1,4 @@
-/// Who rows: how fast, how long a stroke, how the heart answers.
+/// The rower: speed, stroke length, heart rate response.
 package struct RowerProfile: Equatable, Sendable {
     /// Speed the rower settles at, in metres per second.
     package var cruisingSpeed: Double
@@ -6,18 +6,18 @@ package struct RowerProfile: Equatable, Sendable {
     package var strokesPerMinute: Double
     /// How far the handle travels.
     package var driveLengthMeters: Double
-    /// How much of the speed is lost, or gained, in an hour of the simulated time, pauses included.
+    /// Relative loss or gain of speed per simulated hour, including pauses.
     package var fadePerHour: Double
     /// As the monitor shows it, in 1e-6 N m s².
     package var dragFactor: Int
-    /// Beats a minute, as is the highest.
+    /// Beats per minute.
     package var restingHeartRate: Double
-    /// What all-out work leads to after some minutes.
+    /// Reached after some minutes of maximum effort.
     package var maximumHeartRate: Double
-    /// Nil when the rower wears no belt.
+    /// Nil if the rower wears no belt.
     package var beltID: UInt32?
 
-    /// A club rower; the same one for the same generator state. Three in four wear a belt.
+    /// A random club rower; the same for the same generator state. Three in four wear a belt.
     package init(drawnFrom generator: inout SeededGenerator) {
         cruisingSpeed = generator.uniform(3.6...4.7)
         strokesPerMinute = generator.uniform(20...28)
@@ -30,7 +30,7 @@ package struct RowerProfile: Equatable, Sendable {
     }
 }
 
-/// A heart that follows the work with a lag of about half a minute.
+/// A heart rate that follows the work with a delay of about half a minute.
 struct HeartModel: Equatable, Sendable {
     private(set) var beatsPerMinute: Double
     private var second = 0
@@ -43,7 +43,7 @@ struct HeartModel: Equatable, Sendable {
         beatsPerMinute = resting + 15
     }
 
-    /// Moves on to `milliseconds` under `watts`, in whole seconds however often it is called.
+    /// Advances to `milliseconds` at `watts`, in whole seconds however often it is called.
     mutating func advance(to milliseconds: Int, watts: Double) {
         let effort = min(watts / 300, 1)
         let target = resting + 20 + (maximum - resting - 20) * effort

@@ -1,7 +1,7 @@
 /// Random numbers that are the same for the same seed, on every machine and Swift version.
 ///
-/// SplitMix64 (Steele, Lea, Flood 2014). The standard library's own `random(in:using:)` may change
-/// how it draws between releases, so the drawing is written out here.
+/// SplitMix64 (Steele, Lea, Flood 2014). The standard library's `random(in:using:)` may change
+/// between releases, so the drawing is implemented here.
 package struct SeededGenerator: Sendable {
     private var state: UInt64
 
@@ -15,7 +15,7 @@ package struct SeededGenerator: Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Evenly spread over the range.
+    /// Uniform over the range.
     package mutating func uniform(_ range: ClosedRange<Double>) -> Double {
         let unit = Double(next() >> 11) / Double(1 << 53)
         return range.lowerBound + unit * (range.upperBound - range.lowerBound)

@@ -1,7 +1,7 @@
 import PM5Codec
 
-/// What CSAFE commands do to the erg. Changes what is being rowed (`piece`, `isProgrammed`), whether
-/// the rower rows (`wantsToRow`, `rowerStop`, `breakUntil`), and what `control` remembers.
+/// Executes CSAFE commands. Changes the piece (`piece`, `isProgrammed`), the rower's intentions
+/// (`wantsToRow`, `rowerStop`, `breakUntil`), and the state in `control`.
 extension SimulatedErg {
     mutating func carryOut(_ command: Command) -> Outcome {
         switch command {
@@ -34,13 +34,13 @@ extension SimulatedErg {
         return .done(nil)
     }
 
-    /// Behind an armed or pending log entry this spoils it: distance 0, no pace, type 1.
+    /// After an armed or pending log entry this spoils it: distance 0, no pace, type 1.
     private mutating func goIdle() -> Outcome {
         if ended != nil, agenda.contains(.piece(.summary)) { ended?.isSpoiled = true }
         return enterPublicState(.idle)
     }
 
-    /// Puts the public workout on the screen, if it was checked by SETPROGRAM.
+    /// Shows the public workout, if SETPROGRAM has checked it.
     private mutating func goInUse() -> Outcome {
         guard publicState == .ready || publicState == .idle || publicState == .haveID else {
             return .rejected
@@ -100,10 +100,10 @@ extension SimulatedErg {
         return .done(Reply(wrapper, replies))
     }
 
-    /// False when the monitor rejects a set command.
+    /// Returns false if the monitor rejects a set command.
     ///
-    /// Programming is taken in the states ready, idle, manual and in use; through 0x1A it is
-    /// acknowledged and never arms anything. Screen commands are taken in every state.
+    /// Programming is accepted in the states ready, idle, manual and in use; through 0x1A it is
+    /// acknowledged but never arms anything. Screen commands are accepted in every state.
     private mutating func set(_ command: ProprietaryCommand, in wrapper: Wrapper) -> Bool {
         guard wrapper != .userConfiguration else { return true }
         if case .screenState(let type, let value) = command {
@@ -149,11 +149,12 @@ extension SimulatedErg {
         agenda.add(.arm(workout), at: now + generator.integer(200...500))
     }
 
-    /// Puts a workout on the screen, for the rower to begin.
+    /// Shows a workout for the rower to begin.
     ///
-    /// The next status still shows the one before, and the one after that its length: by then the
-    /// screen says that all is done. Over a piece being rowed the monitor arms an empty one
-    /// (captures of 2026): just row with splits, no duration; the piece is lost.
+    /// The next status still shows the previous one, and the status after it the previous length,
+    /// although the screen already reports success. During a piece the monitor arms an empty
+    /// workout instead (captures of 2026): a just row with splits and no duration; the piece is
+    /// lost.
     mutating func arm(_ next: Workout?) {
         guard let next else { return }
         control.draft = ProgramDraft()
@@ -177,11 +178,11 @@ extension SimulatedErg {
         awaitRower()
     }
 
-    /// Works on running, armed, finished and logged workouts; the same one is armed again.
+    /// Works on running, armed, finished and logged workouts; the same workout is armed again.
     private mutating func terminate() {
         control.publicState = .ready
         agenda.remove { $0 == .rowerBegins }
-        // Whoever was told to stop does not start the same again at once.
+        // A rower who was stopped does not start the same workout again at once.
         breakUntil = now + 20_000
         if let piece, !piece.isOver {
             stopEarly()
@@ -203,7 +204,7 @@ extension SimulatedErg {
         }
     }
 
-    /// What ErgData does to go on after an undefined rest.
+    /// The command of ErgData to continue after an undefined rest.
     private mutating func leaveUndefinedRest() {
         guard case .rest(_, nil)? = piece?.phase else { return }
         agenda.remove { $0 == .restOver }

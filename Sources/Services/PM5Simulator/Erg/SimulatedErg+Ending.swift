@@ -1,23 +1,23 @@
 import PM5Codec
 
-/// A piece that has ended, until the monitor is done with its log entry.
+/// A finished piece, until the monitor has reported its log entry.
 struct EndedPiece: Equatable, Sendable {
     var piece: Piece
     var total: LapResult
-    /// What the monitor was at when the piece ended: 0x003A byte 4.
+    /// The interval type when the piece ended: 0x003A byte 4.
     var splitType: IntervalType
     var logged: LogTimestamp
     var endingHeartRate: UInt8?
-    /// GOIDLE came between the end and the summary.
+    /// GOIDLE arrived between the end and the summary.
     var isSpoiled = false
 }
 
-/// The end of a piece: its last values, and the log entry. Changes `piece` and `ended`.
+/// The end of a piece: its last values and the log entry. Changes `piece` and `ended`.
 extension SimulatedErg {
     /// The goal is reached: 0x0031 with state 10 at once, then the last split, the summary later.
     ///
-    /// Source: ErgometerJS recording (0x0037 three milliseconds behind the status, 0x0039 after
-    /// 1.5 s, state 12 after 1.8 s); other monitors 1.2 to 3.5 s.
+    /// Source: ErgometerJS recording (0x0037 three milliseconds after the status, 0x0039 after 1.5
+    /// s, state 12 after 1.8 s); other monitors 1.2 to 3.5 s.
     mutating func finishPiece() {
         endPiece(.workoutEnd, reason: "finished")
         logPiece(delay: generator.integer(1200...3500))
@@ -25,9 +25,9 @@ extension SimulatedErg {
         if repeats { agenda.add(.rowerPressesMenu, at: now + pauseMilliseconds) }
     }
 
-    /// Menu, or the terminate command.
+    /// Ends the piece by Menu, or by the terminate command.
     ///
-    /// A piece of a minute or 100 m is logged even so.
+    /// A piece of at least a minute or 100 m is logged.
     mutating func stopEarly() {
         guard let piece, !piece.isOver else { return rearm() }
         endPiece(.terminate, reason: "terminated")
@@ -40,7 +40,7 @@ extension SimulatedErg {
         agenda.add(.state(.rearm), at: now + 600)
     }
 
-    /// The monitor forgets a piece that a new workout was put over: no split, no summary.
+    /// Drops a piece that was replaced by a new workout: no split, no summary.
     mutating func abandonPiece() {
         closeLastStroke()
         freeze()
@@ -58,7 +58,7 @@ extension SimulatedErg {
         }
     }
 
-    /// The same workout is made ready again.
+    /// Arms the same workout again.
     mutating func rearm() {
         guard state == .workoutEnd || state == .workoutLogged else { return }
         agenda.add(.state(.rearm), at: now)
@@ -105,7 +105,7 @@ extension SimulatedErg {
         record(.init(.session, sessionFields(edge: "ended") + [Field("reason", .text(reason))]))
     }
 
-    /// The split or interval that the end cut short, or that ended with the piece.
+    /// Reports the split or interval that the end cut short, or that ended with the piece.
     private mutating func reportLastLap() {
         guard let piece else { return }
         if case .rest = piece.phase {

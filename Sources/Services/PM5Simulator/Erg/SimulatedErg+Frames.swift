@@ -1,8 +1,8 @@
 import PM5Codec
 
-/// Frames in, one answer each. Changes what `control` remembers, and `output`.
+/// Receives frames and answers each. Changes the state in `control`, and `output`.
 extension SimulatedErg {
-    /// Bytes written to 0x0021, cut wherever.
+    /// Handles bytes written to 0x0021, divided anywhere.
     mutating func receiveControl(_ bytes: [UInt8]) {
         for parsed in control.parser.consume(bytes) {
             switch parsed {
@@ -16,10 +16,10 @@ extension SimulatedErg {
         }
     }
 
-    /// Runs the commands of a frame in order; one status speaks for all of them.
+    /// Executes the commands of a frame in order; one status covers all of them.
     private mutating func answer(_ frame: Frame) {
         guard let commands = try? Command.parse(frame.contents) else {
-            // A count that points past the end: what the frame means cannot be known.
+            // A count that points past the end: the meaning of the frame is unknown.
             return sendStatus(.bad)
         }
         control.toggle.toggle()
@@ -31,7 +31,7 @@ extension SimulatedErg {
             case .rejected: isRejected = true
             }
         }
-        // Some monitors leave GOIDLE without an answer.
+        // Some monitors do not answer GOIDLE.
         if commands == [.goIdle], generator.integer(0...3) == 0 { return }
         let response =
             isRejected
@@ -41,7 +41,7 @@ extension SimulatedErg {
             response.frame(addresses: frame.addresses?.swapped), after: latency(of: commands))
     }
 
-    /// What became of a command.
+    /// The result of a command.
     enum Outcome: Equatable {
         case done(Reply?)
         case rejected
@@ -51,10 +51,10 @@ extension SimulatedErg {
         StatusByte(toggle: control.toggle, previousFrame: previous, state: publicState)
     }
 
-    /// What the host sees of the public state machine.
+    /// The public state that the host sees.
     var publicState: CSAFEState {
         if let piece, !piece.isOver {
-            // The public state machine calls six seconds without a stroke a pause.
+            // The public state machine treats six seconds without a stroke as a pause.
             if let pause = piece.pause, now >= pause.milliseconds + 6000, isProgrammed {
                 return .pause
             }
@@ -79,11 +79,11 @@ extension SimulatedErg {
         return generator.integer(72...88)
     }
 
-    /// Between two frames at least, in milliseconds.
+    /// Minimum time between two frames, in milliseconds.
     private static let frameGap = 50
 
-    /// In pieces of 20 bytes, ten milliseconds apart, now and then with the noise that real
-    /// monitors make: a lone zero byte, or the same frame a second time.
+    /// In pieces of 20 bytes, ten milliseconds apart, sometimes with the noise of real monitors: a
+    /// single zero byte, or the same frame twice.
     private mutating func sendAnswer(_ frame: Frame, after delay: Int) {
         control.answers += 1
         var time = max(now, control.nextAnswer) + delay

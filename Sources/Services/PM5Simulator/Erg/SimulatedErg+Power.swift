@@ -1,7 +1,7 @@
 import PM5Codec
 
-/// The monitor goes off and comes on, and people come and go. Changes `power`, what is left of the
-/// last piece (`piece`, `ended`, `state`, `workout`, `isProgrammed`), and the rower's mind
+/// Switches the monitor off and on, and lets people come and go. Changes `power`, the last piece
+/// (`piece`, `ended`, `state`, `workout`, `isProgrammed`), and the rower's intentions
 /// (`wantsToRow`, `breakUntil`).
 extension SimulatedErg {
     package var isAdvertising: Bool { power.isAdvertising }
@@ -21,7 +21,7 @@ extension SimulatedErg {
         awaitRower()
     }
 
-    /// Whoever sat there goes away, in the middle of a piece or not.
+    /// The rower leaves, in the middle of a piece or not.
     package mutating func leave() {
         wantsToRow = false
         agenda.remove { $0 == .rowerBegins }
@@ -40,13 +40,13 @@ extension SimulatedErg {
 
     func batteryLevel() -> UInt8 { UInt8(power.batteryPercent(at: now).rounded(.up)) }
 
-    /// To be called when the monitor is used, which puts its sleep off.
+    /// Must be called when the monitor is used, which delays its sleep.
     mutating func planSleep() {
         agenda.remove { $0 == .sleepDue }
         if let time = power.sleepTime { agenda.add(.sleepDue, at: max(time, now + 1)) }
     }
 
-    /// Off, unless it was used meanwhile; a rower who waits for a gateway keeps it awake.
+    /// Switches off, unless it was used meanwhile; a rower who waits for a gateway keeps it on.
     mutating func sleepIfUnused() {
         if isConnected || wantsToRow || piece?.isOver == false { power.noteUse(at: now) }
         guard let time = power.sleepTime, time <= now else { return planSleep() }

@@ -1,7 +1,8 @@
 import PM5Codec
 
-/// Time passes, and the rower rows. Changes `piece`, `piecesRowed` and `ended`, the rower's mind
-/// (`wantsToRow`, `wantedPause`), the use that `power` knows of, and of `control` the curve of the drive.
+/// Advances the time and the rower. Changes `piece`, `piecesRowed` and `ended`, the rower's
+/// intentions (`wantsToRow`, `wantedPause`), the use noted by `power`, and the drive's curve in
+/// `control`.
 extension SimulatedErg {
     // MARK: - Strokes
 
@@ -36,7 +37,7 @@ extension SimulatedErg {
         planBoundaries()
     }
 
-    /// The end of a drive: the count goes up and the stroke is told.
+    /// The end of a drive: the count increases and the stroke is sent.
     mutating func finishDrive() {
         guard let stroke = piece?.stroke else { return }
         power.noteUse(at: now)
@@ -70,9 +71,9 @@ extension SimulatedErg {
         close(pending)
     }
 
-    /// A piece can end in the recovery of its last stroke, which then keeps its first packet.
+    /// A piece can end in the recovery of its last stroke, of which only the first packet is sent.
     ///
-    /// The recovery time in that packet is of the stroke before; its own is not known.
+    /// The recovery time in that packet belongs to the previous stroke; its own is not known.
     mutating func closeLastStroke() {
         guard var pending = piece?.pending else { return }
         pending.data.recoveryCentiseconds = 0

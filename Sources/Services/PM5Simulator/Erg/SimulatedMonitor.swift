@@ -2,13 +2,13 @@ import PM5Codec
 
 /// A monitor as the radio sees it: simulated or replayed.
 ///
-/// Times are milliseconds of the simulation. Calls other than `step` are about the time that the
+/// Times are milliseconds of the simulation. Calls other than `step` refer to the time that the
 /// last `step` reached.
 package protocol SimulatedMonitor: Sendable {
     var identity: SimulatedIdentity { get }
-    /// When something happens next.
+    /// The time of the next event.
     var nextMilliseconds: Int { get }
-    /// Whether all that was to be rowed, or replayed, has been sent.
+    /// Whether everything that was to be rowed or replayed has been sent.
     var isDone: Bool { get }
     var subscriptions: Set<CharacteristicID> { get }
 
@@ -18,30 +18,30 @@ package protocol SimulatedMonitor: Sendable {
     /// Nil when the characteristic cannot be read.
     func read(_ id: CharacteristicID) -> [UInt8]?
     mutating func write(_ bytes: [UInt8], to id: CharacteristicID)
-    /// The monitor comes back with another firmware.
+    /// Installs another firmware.
     mutating func updateFirmware(to version: String)
-    /// The rower stops pulling for a while after the drive being rowed, or the next one.
+    /// Makes the rower pause after the current drive, or the next one.
     mutating func pause(forMilliseconds milliseconds: Int)
-    /// The rower gives that part of the planned speed, reached within a while.
+    /// Makes the rower row at that part of the planned speed, reached within a while.
     mutating func give(_ part: Double, withinMilliseconds milliseconds: Int)
-    /// Whether the rower waits for a word before each piece, as at the start of a race.
+    /// Whether the rower waits for a start signal before each piece, as in a race.
     mutating func hold(_ isHeld: Bool)
-    /// The word: the rower begins what is on the screen so long after it, if it can be begun then.
+    /// The start signal: the rower begins the shown workout after this time, if possible.
     mutating func begin(afterMilliseconds milliseconds: Int)
-    /// Whether the rower's belt, if there is one, reaches the monitor.
+    /// Whether the monitor receives the rower's belt, if there is one.
     mutating func setBelt(heard isHeard: Bool)
     var isOn: Bool { get }
-    /// Whether it lets itself be found while it has no link.
+    /// Whether it advertises while it has no link.
     var isAdvertising: Bool { get }
-    /// Wakes it, too.
+    /// Presses a key, which also wakes it.
     mutating func press(_ key: MonitorKey)
-    /// Wakes it, and rows.
+    /// Pulls the handle, which wakes it, and rows.
     mutating func pullHandle()
     mutating func leave()
     mutating func setBattery(percent: Double)
 }
 
-/// A recording goes on as it was made.
+/// A recording continues as it was made.
 extension SimulatedMonitor {
     package mutating func give(_ part: Double, withinMilliseconds milliseconds: Int) {}
     package mutating func hold(_ isHeld: Bool) {}

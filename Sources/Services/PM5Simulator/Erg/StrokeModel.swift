@@ -1,11 +1,11 @@
 /// One stroke cycle: from the end of one drive over the recovery to the end of the next drive.
 ///
-/// The monitor counts and averages over this cycle: in the ErgometerJS recording the stroke
-/// distance is the distance between two drive ends, and work is power times the time between them.
+/// The monitor counts and averages over this cycle: in the ErgometerJS recording, stroke distance
+/// is the distance between two drive ends, and work is power times the time between them.
 struct Stroke: Equatable, Sendable {
     /// 1 for the first stroke of an interval.
     var number: Int
-    /// The end of the drive before; for the first stroke the first movement.
+    /// The end of the previous drive; for the first stroke the first movement.
     var startMilliseconds: Int
     /// Distance of the interval at the start.
     var startMeters: Double
@@ -28,10 +28,10 @@ struct Stroke: Equatable, Sendable {
     var peakForce: Double { forces.max() ?? 0 }
     var averageForce: Double { forces.reduce(0, +) / Double(max(forces.count, 1)) }
 
-    /// Distance of the interval at a time within the cycle; grows with time.
+    /// Distance of the interval at a time within the cycle; increases with time.
     ///
-    /// The flywheel slows down in the recovery and speeds up in the drive, linearly and by as
-    /// much, so that each half has the mean speed too. A first stroke starts from rest.
+    /// The flywheel slows down in the recovery and speeds up in the drive, linearly and by the same
+    /// amount, so that each half has the mean speed too. A first stroke starts from rest.
     func meters(at milliseconds: Int) -> Double {
         let swing = recoveryMilliseconds == 0 ? 1 : 0.06
         let time = Double(min(max(milliseconds, startMilliseconds), finishMilliseconds))
@@ -47,18 +47,18 @@ struct Stroke: Equatable, Sendable {
     }
 }
 
-/// A rower's next stroke, and the next: rate and power with drift and noise.
+/// Generates a rower's strokes: rate and power with drift and noise.
 struct StrokeModel: Sendable {
-    /// About what the force curves of the ErgometerJS recording have.
+    /// Approximately the interval of the ErgometerJS recording's force curves.
     static let sampleMilliseconds = 16
-    /// Speed of the first strokes, as a part of the cruising speed.
+    /// Speed of the first strokes, relative to the cruising speed.
     private static let start = [0.55, 0.84, 0.95]
 
     let profile: RowerProfile
     private var generator: SeededGenerator
-    /// What the rower gives of the planned speed.
+    /// The part of the planned speed that the rower rows.
     private var effort = Effort()
-    /// Slow wandering around the cruising speed and rate; forgets a tenth per stroke.
+    /// Slow random drift around the cruising speed and rate; decays by a tenth per stroke.
     private var wander = 0.0
 
     init(_ profile: RowerProfile, seed: UInt64) {
@@ -66,13 +66,13 @@ struct StrokeModel: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// From `now` on the rower gives that part of the planned speed, reached within a while.
+    /// From `now` on the rower rows at that part of the planned speed, reached within a while.
     mutating func give(_ part: Double, from now: Int, within milliseconds: Int) {
         effort = Effort(
             before: effort.part(at: now), begin: now, milliseconds: milliseconds, part: part)
     }
 
-    /// The stroke after `previous`, or the first one from rest at `milliseconds`.
+    /// Returns the stroke after `previous`, or the first one from rest at `milliseconds`.
     mutating func next(after previous: Stroke?, at milliseconds: Int) -> Stroke {
         wander = 0.9 * wander + 0.012 * generator.noise()
         let number = (previous?.number ?? 0) + 1
@@ -93,8 +93,8 @@ struct StrokeModel: Sendable {
         return stroke
     }
 
-    /// A curve whose mean times the drive length is the work of the stroke, and what it takes to
-    /// bring the wheel to a higher speed: the first strokes are hard although they are slow.
+    /// Returns a curve whose mean times the drive length is the work of the stroke plus the energy
+    /// to accelerate the flywheel: the first strokes are hard although they are slow.
     private mutating func forces(of stroke: Stroke, from speed: Double) -> [Double] {
         let wheel = 40 * (stroke.meanSpeed * stroke.meanSpeed - speed * speed)
         let joules = max(stroke.workJoules + wheel, 0.3 * stroke.workJoules)
@@ -110,7 +110,7 @@ struct StrokeModel: Sendable {
     }
 }
 
-/// How much of a plan a rower keeps: from one part of it to another, evenly over a while.
+/// The rower's part of the planned speed: changes evenly from one value to another.
 private struct Effort: Sendable {
     var before = 1.0
     var begin = 0

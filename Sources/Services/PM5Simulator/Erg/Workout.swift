@@ -1,6 +1,6 @@
 import PM5Codec
 
-/// What ends a piece or an interval.
+/// The goal that ends a piece or an interval.
 package struct WorkoutGoal: Equatable, Sendable {
     /// What is counted; distance without a goal.
     let durationType: DurationType
@@ -17,7 +17,7 @@ package struct WorkoutGoal: Equatable, Sendable {
     package static func centiseconds(_ count: Int) -> WorkoutGoal { WorkoutGoal(.time, count) }
     package static func calories(_ count: Int) -> WorkoutGoal { WorkoutGoal(.calories, count) }
 
-    /// Whether the goal is met by this much rowing.
+    /// Whether this much rowing reaches the goal.
     func isReached(milliseconds: Int, meters: Double) -> Bool {
         guard count > 0 else { return false }
         return switch durationType {
@@ -30,25 +30,25 @@ package struct WorkoutGoal: Equatable, Sendable {
         }
     }
 
-    /// Whether it is counted by the average power, which falls while nobody rows.
+    /// Whether it is counted by the average power, which falls without rowing.
     var isOfPower: Bool { durationType == .calories || durationType == .wattMinutes }
 }
 
-/// A stretch of work and the rest behind it.
+/// A stretch of work and the rest after it.
 package struct WorkoutInterval: Equatable, Sendable {
-    /// How long nobody has to row behind it.
+    /// The duration of the rest.
     package enum Rest: Equatable, Sendable {
         case none
         case seconds(Int)
-        /// Until the rower goes on.
+        /// Until the rower continues.
         case undefined
     }
 
     /// What ends it.
     package var goal: WorkoutGoal
-    /// What comes between it and the next.
+    /// The rest before the next interval.
     package var rest: Rest
-    /// The pace that the monitor asks for; nil for none.
+    /// The target pace shown by the monitor; nil for none.
     package var targetPaceCentisecondsPer500m: UInt32?
 
     package init(
@@ -59,7 +59,7 @@ package struct WorkoutInterval: Equatable, Sendable {
         self.targetPaceCentisecondsPer500m = targetPaceCentisecondsPer500m
     }
 
-    /// What 0x0031 byte 7 and 0x0037 byte 16 say while this is worked on.
+    /// The type in 0x0031 byte 7 and 0x0037 byte 16 during the work.
     package var type: IntervalType {
         let isUndefined = rest == .undefined
         return switch goal.durationType {
@@ -75,11 +75,11 @@ package struct WorkoutInterval: Equatable, Sendable {
     var isTimed: Bool { goal.durationType == .time }
 }
 
-/// What a monitor is programmed to: the workout on its screen.
+/// The workout on the monitor's screen.
 package struct Workout: Equatable, Sendable {
-    /// As 0x0031 byte 6 tells it.
+    /// As in 0x0031 byte 6.
     package var type: WorkoutType
-    /// One for a single piece and for the fixed interval types, which repeat it for ever.
+    /// One for a single piece, and for the fixed interval types, which repeat it indefinitely.
     package var intervals: [WorkoutInterval]
     /// In the unit of the goal; nil without splits. Just row splits by distance.
     package var splitLength: Int?
@@ -109,7 +109,7 @@ package struct Workout: Equatable, Sendable {
         return index < intervals.count ? intervals[index] : nil
     }
 
-    /// What the monitor shows after it was switched on: just row, splits of 500 m.
+    /// The monitor's workout after power-on: just row, splits of 500 m.
     package static let justRow = Workout(
         .justRowWithSplits, [WorkoutInterval(.none)], splitLength: 500)
 }

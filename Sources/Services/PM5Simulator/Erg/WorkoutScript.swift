@@ -1,18 +1,18 @@
 import PM5Codec
 
-/// The workout on the monitor, and when the rower has had enough of it.
+/// The workout on the monitor, and when the rower stops.
 package struct WorkoutScript: Equatable, Sendable {
-    /// When the rower presses Menu although the workout would go on.
+    /// When the rower presses Menu before the end of the workout.
     enum Stop: Equatable, Sendable {
         case never
         case afterMilliseconds(Int)
-        /// In the rest behind this many intervals, shortly before it is over.
+        /// Shortly before the end of the rest after this many intervals.
         case afterIntervals(Int)
     }
 
     let workout: Workout
     let stop: Stop
-    /// The rower begins only what a host puts on the monitor.
+    /// Whether the rower rows only workouts set by a host.
     let waitsForHost: Bool
 
     init(_ workout: Workout, stop: Stop = .never, waitsForHost: Bool = false) {
@@ -21,7 +21,7 @@ package struct WorkoutScript: Equatable, Sendable {
         self.waitsForHost = waitsForHost
     }
 
-    /// What `init(parsing:)` understands, for a help text.
+    /// The notation of `init(parsing:)`, for a help text.
     package static let syntax = """
         wait             nothing until a host sends a workout
         just-row         for ever          just-row/2:00   for two minutes, then Menu
@@ -81,7 +81,7 @@ package struct WorkoutScript: Equatable, Sendable {
             case .distance, .unrecognized: .fixedDistanceInterval
             case .time: .fixedTimeInterval
             case .calories: .fixedCalorieInterval
-            // A PM5 repeats no watt-minutes: as variable intervals they can be had.
+            // A PM5 cannot repeat watt-minutes; use variable intervals.
             case .wattMinutes: throw WorkoutSyntaxError(text: whole)
             }
         self.init(Workout(type, [interval]), stop: .afterIntervals(count))
@@ -124,7 +124,7 @@ package struct WorkoutScript: Equatable, Sendable {
         self.init(Workout(type, [WorkoutInterval(goal)], splitLength: split > 0 ? split : nil))
     }
 
-    /// A fifth, but no shorter than the monitor allows (100 m, 20 s, 5 cal, 5 watt-minutes).
+    /// A fifth, but at least the monitor's minimum (100 m, 20 s, 5 cal, 5 watt-minutes).
     private static func usualSplit(of goal: WorkoutGoal) -> Int {
         let least =
             switch goal.durationType {
@@ -171,7 +171,7 @@ package struct WorkoutScript: Equatable, Sendable {
     }
 }
 
-/// A workout that `WorkoutScript.syntax` does not describe.
+/// A workout that does not follow `WorkoutScript.syntax`.
 package struct WorkoutSyntaxError: Error, Equatable, CustomStringConvertible {
     package let text: String
     package var description: String {

@@ -1,13 +1,13 @@
 import Bytes
 import PM5Codec
 
-/// Monitors for a radio that somebody else emulates: requests come in and values go out, a JSON
-/// object per line each.
+/// Monitors for an external emulated radio: requests come in and values go out, one JSON object per
+/// line.
 ///
-/// A pure state machine on a clock that others turn, as the monitors in it are. It knows nothing
-/// of links: whether a value arrives is decided, and told, by the radio.
+/// A pure state machine with an external clock, like the monitors in it. It does not know the
+/// links: the radio decides and reports whether a value arrives.
 package struct PipedRoom: Sendable {
-    /// What the two sides say to each other, for a help text.
+    /// The protocol of both sides, for a help text.
     package static let syntax = """
         At the start, about every monitor:
         {"pm":1,"kind":"monitor","serial":"430000001","name":"...","address":"F4:..."}
@@ -32,15 +32,15 @@ package struct PipedRoom: Sendable {
         {"kind":"error","text":"..."}          a request that was not understood
         """
 
-    /// Makes a monitor that has just been switched on for the given time; numbers count from 1.
+    /// Creates a monitor that has just been switched on at the given time; numbers count from 1.
     package typealias Maker = @Sendable (_ number: Int, _ start: Int) -> any SimulatedMonitor
 
     private struct Seat {
         var monitor: any SimulatedMonitor
-        /// On the room's clock; the monitor's own begins here.
+        /// On the room's clock; the monitor's own clock starts here.
         var switchedOnAt = 0
         var start = 0
-        /// As it was told last.
+        /// As last reported.
         var isAdvertising = true
     }
 
@@ -54,7 +54,7 @@ package struct PipedRoom: Sendable {
 
     // MARK: - Time
 
-    /// When a monitor does something next, in milliseconds since the room was made.
+    /// The time of the next event, in milliseconds since the room was created.
     package var nextMilliseconds: Int {
         seats.map { seat in
             let next = seat.monitor.nextMilliseconds
@@ -62,7 +62,7 @@ package struct PipedRoom: Sendable {
         }.min() ?? .max
     }
 
-    /// Lets time pass and returns what happened, in lines.
+    /// Advances the time and returns the events as lines.
     package mutating func advance(to milliseconds: Int) -> [String] {
         var lines: [String] = []
         while nextMilliseconds <= milliseconds {
@@ -97,7 +97,7 @@ package struct PipedRoom: Sendable {
 
     // MARK: - Requests
 
-    /// Carries out a request at a time and returns what happened up to it and because of it.
+    /// Handles a request at a time, and returns the events up to it and because of it.
     package mutating func receive(_ line: String, at milliseconds: Int) -> [String] {
         var lines = advance(to: milliseconds)
         guard let request = JSONObject(line: line), let number = request.integer("pm"),
@@ -112,7 +112,7 @@ package struct PipedRoom: Sendable {
         return lines
     }
 
-    /// Nil for what is no request.
+    /// Returns nil for an invalid request.
     private mutating func carryOut(
         _ verb: String, _ request: JSONObject, _ index: Int, _ milliseconds: Int
     ) -> [String]? {
@@ -147,7 +147,7 @@ package struct PipedRoom: Sendable {
 
     // MARK: - Description
 
-    /// What the radio has to offer in the monitors' name.
+    /// What the radio offers for the monitors.
     package var description: [String] {
         seats.indices.flatMap(describe) + [#"{"kind":"ready"}"#]
     }

@@ -2,7 +2,7 @@ import Bytes
 import Glibc
 import HostRuntime
 
-/// Drives a `PipedRoom` in real time between two descriptors, on a queue of its own.
+/// Runs a `PipedRoom` in real time between two descriptors, on its own queue.
 package actor RoomPipe: QueueActor {
     package nonisolated let executor = SerialQueueExecutor(label: "pm5sim.pipe")
 
@@ -18,7 +18,7 @@ package actor RoomPipe: QueueActor {
 
     /// - Parameters:
     ///   - speed: simulated seconds per second.
-    ///   - input: requests; both descriptors stay the caller's.
+    ///   - input: requests; the caller owns both descriptors.
     package init(_ room: PipedRoom, speed: Double, input: Int32, output: Int32) {
         self.room = room
         self.speed = speed
@@ -26,9 +26,9 @@ package actor RoomPipe: QueueActor {
         self.output = output
     }
 
-    /// Describes the room and goes on until `stop()`.
+    /// Describes the room and continues until `stop()`.
     ///
-    /// - Parameter onEnd: one of the descriptors has come to its end; called on the queue, once.
+    /// - Parameter onEnd: called on the queue, once, when one of the descriptors has ended.
     package func start(onEnd: @escaping @Sendable () -> Void) {
         self.onEnd = onEnd
         timer = makeTimer { $0.advance() }
@@ -63,13 +63,14 @@ package actor RoomPipe: QueueActor {
         timer?.fire(after: .nanoseconds(Int64(max(wait, 0))))
     }
 
-    /// Reads all there is: the end of the input is announced once only, perhaps with the last bytes.
+    /// Reads everything available: the end of the input is reported only once, perhaps with the
+    /// last bytes.
     private func read() {
         while onEnd != nil, isReadable { readOnce() }
         advance()
     }
 
-    /// The descriptor may be a blocking one, and is not ours to change.
+    /// The descriptor may be blocking, and we must not change it.
     private var isReadable: Bool {
         var request = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 0) > 0
@@ -81,13 +82,13 @@ package actor RoomPipe: QueueActor {
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         guard count > 0 else { return end() }
         for line in lines.consume(buffer[..<count]) {
-            // Whoever sends a line without end has lost its place.
+            // A client that sends a line without end is disconnected.
             guard case .whole(let bytes) = line else { return end() }
             write(room.receive(String(decoding: bytes, as: UTF8.self), at: milliseconds))
         }
     }
 
-    /// The reader is the other half of one emulation, so its pipe is waited for.
+    /// The reader is the other half of the emulation, so a full pipe is waited for.
     private func write(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         var rest = Array((lines.joined(separator: "\n") + "\n").utf8)[...]
