@@ -98,6 +98,7 @@ import Testing
         #expect(
             Sample.retained(Sample.birth, of: nil) == head("birth", erg: false) + Self.boot
                 + #","version":"1.0.0","epoch":"01J0EP0CH000000000000000AA","ergs":["seat-3"],"#
+                + #""discovery":"listed","#
                 + #""next_seq":{"erg/seat-3/stroke":63,"event":3},"#
                 + #""oldest_seq":{"erg/seat-3/stroke":12,"event":1}}"#)
     }

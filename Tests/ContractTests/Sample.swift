@@ -322,7 +322,7 @@ enum Sample {
     }()
 
     static let birth = Birth(
-        version: "1.0.0", epoch: epoch, stations: [seat],
+        version: "1.0.0", epoch: epoch, stations: [seat], discovery: .listed,
         streams: [
             StreamID(station: nil, kind: .gatewayEvent): .init(next: 3, oldest: 1),
             StreamID(station: seat, kind: .stroke): .init(next: 63, oldest: 12),

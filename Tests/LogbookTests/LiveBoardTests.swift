@@ -88,6 +88,59 @@ import Timeline
                 == "event: broker\ndata: {\"connected\":false,\"since_ms_ago\":7}\n\n")
     }
 
+    /// The slugs of the ergs on a board, and its gateways'.
+    private static func ergs(of board: LiveBoard) -> [String] {
+        board.kept.keys.compactMap { $0.erg?.slug }.sorted()
+    }
+
+    @Test func dropsErgsThatTheBirthDoesNotList() {
+        var board = LiveBoard(at: Self.start)
+        for erg in ["e-1", "e-2"] {
+            _ = Self.take("online", "b/erg/\(erg)/availability", on: &board)
+            _ = Self.take(#"{"v":1}"#, "b/erg/\(erg)/live", on: &board)
+            _ = Self.take(#"{"v":1}"#, "c/erg/\(erg)/live", on: &board)
+        }
+        let before = board.version
+        let birth = #"{"epoch":"1","ergs":["e-1"],"discovery":"listed"}"#
+        #expect(Self.take(birth, "b/birth", on: &board) == .taken)
+        #expect(Self.ergs(of: board) == ["e-1", "e-1", "e-2"])
+        #expect(board.thinned > before, "pages begin anew")
+        // What the broker kept of it may come behind the birth.
+        #expect(Self.take("offline", "b/erg/e-2/availability", on: &board) == .ignored)
+        #expect(Self.take(#"{"v":1}"#, "b/erg/e-1/stroke", on: &board) == .taken)
+        let wider = #"{"epoch":"1","ergs":["e-1","e-2"],"discovery":"listed"}"#
+        #expect(Self.take(wider, "b/birth", on: &board) == .taken)
+        #expect(Self.take("offline", "b/erg/e-2/availability", on: &board) == .taken)
+    }
+
+    @Test func keepsErgsThatABirthMayNotKnow() {
+        var board = LiveBoard(at: Self.start)
+        for erg in ["e-1", "pm5-430000001"] {
+            _ = Self.take("online", "b/erg/\(erg)/availability", on: &board)
+        }
+        // Of an earlier version, which does not say whether its list is complete.
+        _ = Self.take(#"{"epoch":"1","ergs":["e-3"]}"#, "b/birth", on: &board)
+        #expect(Self.ergs(of: board) == ["e-1", "pm5-430000001"])
+        // A gateway that takes any monitor meets some after its birth.
+        _ = Self.take(#"{"epoch":"1","ergs":["e-3"],"discovery":"any"}"#, "b/birth", on: &board)
+        #expect(Self.ergs(of: board) == ["pm5-430000001"])
+    }
+
+    @Test func ergWhoseRetainedMessagesAreClearedLeavesTheBoard() {
+        var board = LiveBoard(at: Self.start)
+        for (kind, payload) in [("availability", "online"), ("state", #"{"state":"rowing"}"#)] {
+            _ = Self.take(payload, "b/erg/e-2/\(kind)", on: &board)
+        }
+        for kind in ["live", "stroke", "session"] {
+            _ = Self.take(#"{"v":1}"#, "b/erg/e-2/\(kind)", on: &board)
+        }
+        _ = Self.take("", "b/erg/e-2/availability", on: &board)
+        #expect(Self.ergs(of: board) == ["e-2"], "its state is still there")
+        _ = Self.take("", "b/erg/e-2/state", on: &board)
+        #expect(Self.ergs(of: board) == [])
+        #expect(Self.events(of: board, since: 0).contains(#""ergs":[]"#))
+    }
+
     @Test func alertsWorkoutsAndCrewsAreTold() {
         // Goal: a page has what a coach looks after. Method: alerts of an erg and of the gateway, the
         // named workouts, two crews of one gateway; each stands at its place, a crew beside the ergs.

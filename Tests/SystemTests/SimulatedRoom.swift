@@ -19,6 +19,8 @@ final class SimulatedRoom: Sendable {
     private let ergLines: [Int: String]
     /// More sections of the configuration.
     private let sections = Mutex("")
+    /// Slugs that `rename` has replaced, by the number of the erg; an empty one for none.
+    private let slugs = Mutex<[Int: String]>([:])
     private let subscriber = Mutex<ChildProcess?>(nil)
 
     /// Starts bus, simulator, broker and subscriber. The daemon is started by `startGateway`.
@@ -180,6 +182,11 @@ final class SimulatedRoom: Sendable {
         try writeConfiguration()
     }
 
+    /// Gives the monitor of a number another slug, or removes its `[[erg]]`, from the next start on.
+    func rename(erg number: Int, to slug: String?) {
+        slugs.withLock { $0[number] = slug ?? "" }
+    }
+
     /// Returns the path of the file.
     @discardableResult
     private func writeConfiguration() throws -> String {
@@ -203,7 +210,9 @@ final class SimulatedRoom: Sendable {
 
             """
         for number in 1...ergs {
-            text += "[[erg]]\nslug = \"erg-\(number)\"\nserial = \"\(430_000_000 + number)\"\n"
+            let slug = slugs.withLock { $0[number] } ?? "erg-\(number)"
+            if slug.isEmpty { continue }
+            text += "[[erg]]\nslug = \"\(slug)\"\nserial = \"\(430_000_000 + number)\"\n"
             if let lines = ergLines[number] { text += lines + "\n" }
         }
         return text + sections.withLock { $0 }

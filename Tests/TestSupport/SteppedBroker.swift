@@ -66,6 +66,9 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
         return true
     }
 
+    /// Somebody has published a message that stays.
+    package func keep(_ text: String, on topic: String) { keep(Array(text.utf8), on: topic) }
+
     private func keep(_ payload: [UInt8], on topic: String) {
         retained[topic] = payload.isEmpty ? nil : payload
     }
@@ -105,6 +108,26 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
                 if sender.isUp { sender.report(.acknowledged(message: message, reason: 0)) }
             }
         }
+    }
+
+    /// Serves a subscription: what is kept of its topics comes at once.
+    fileprivate func serve(_ filter: String, _ message: Int32, to client: Connection) {
+        after(.milliseconds(2)) { [self] in
+            guard client.isUp else { return }
+            if endsConnection(filter) { return throwOut(client) }
+            client.report(.subscribed(message: message))
+            for (topic, payload) in retained.sorted(by: { $0.key < $1.key })
+            where Self.matches(filter, topic) {
+                client.report(
+                    .received(IncomingMessage(topic: topic, payload: payload, isRetained: true)))
+            }
+        }
+    }
+
+    private static func matches(_ filter: String, _ topic: String) -> Bool {
+        let (levels, own) = (topic.split(separator: "/"), filter.split(separator: "/"))
+        return levels.count == own.count
+            && zip(levels, own).allSatisfy { $0 == $1 || $1 == "+" }
     }
 
     private func throwOut(_ client: Connection) {
@@ -171,6 +194,7 @@ private final class Connection: BrokerConnection, @unchecked Sendable {
     func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32 {
         isSubscribed = true
         lastMessage += 1
+        broker.serve(filter, lastMessage, to: self)
         return lastMessage
     }
 

@@ -95,16 +95,11 @@ extension Daemon {
     }
 }
 
-extension StationID {
-    private static let unnamed = "pm5-"
-
-    /// The place of a monitor that the configuration does not name.
-    fileprivate init?(monitorSerial: String) { self.init(Self.unnamed + monitorSerial) }
-
-    /// The monitor of such a place; nil for another place.
-    fileprivate var monitorSerial: String? {
-        let serial = slug.dropFirst(Self.unnamed.count)
-        let isSerial = serial.utf8.count == 9 && serial.allSatisfy(\.isNumber)
-        return slug.hasPrefix(Self.unnamed) && isSerial ? String(serial) : nil
+extension Configuration {
+    /// The ergs that there may be.
+    var gatewayErgs: GatewayErgs {
+        GatewayErgs(
+            ergs.compactMap { StationID($0.slug) },
+            discovery: bluetooth.discovery == .any ? .any : .listed, serials: ergs.map(\.serial))
     }
 }

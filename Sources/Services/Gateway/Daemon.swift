@@ -16,6 +16,7 @@ package struct Daemon: Sendable {
     private let gateway: GatewayID
     private let surroundings: Surroundings
     private let log: SystemLog
+    private let ergs: GatewayErgs
     private let recorder: Recorder
     private let publisher: Publisher
     private let homeAssistant: HomeAssistantBridge
@@ -51,9 +52,10 @@ package struct Daemon: Sendable {
             destination: surroundings.logDestination)
         let broker = try configuration.brokerConfiguration(
             credentialsDirectory: CredentialFile.directory)
+        ergs = configuration.gatewayErgs
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
-            settings: configuration.ring, log: log.scoped(to: "ring"), runtime: runtime,
+            ergs: ergs, settings: configuration.ring, log: log.scoped(to: "ring"), runtime: runtime,
             fileSystem: surroundings.fileSystem)
         publisher = Publisher(
             configuration: broker, connector: surroundings.connector,
@@ -128,7 +130,7 @@ package struct Daemon: Sendable {
                 stopDeadline: StopDeadline.publisher,
                 start: {
                     await publisher.start(
-                        onCommand: commands.take, onHomeAssistant: homeAssistant.hear)
+                        onCommand: commands.take, onHomeAssistant: homeAssistant.hear, ergs: ergs)
                 },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
@@ -177,12 +179,13 @@ package struct Daemon: Sendable {
             replacing: false)
         observer.publish(configuration.workouts)
         await recorder.record(.gatewayStarted(version: Release.version))
-        if configuration.bluetooth.discovery == .listed { await clearFormerStations() }
+        clearFormerErgs()
     }
 
-    /// What the broker keeps of an erg that left the configuration would look like one that is off.
-    private func clearFormerStations() async {
-        for station in recorder.formerStations {
+    /// Clears what the broker keeps of ergs that the ring remembers and the configuration does not
+    /// name. The publisher finds those that the ring does not remember.
+    private func clearFormerErgs() {
+        for station in recorder.formerStations where !ergs.contains(station) {
             for topic in RetainedTopic.all(of: station) { publisher.setRetained(topic, []) }
             homeAssistant.remove(station)
         }

@@ -24,6 +24,9 @@ struct AwaitedAnswers {
     }
 
     private var subjects: [Int32: Subject] = [:]
+    /// Subscriptions that the broker has not answered for.
+    var filtersAwaited: some Collection<String> { filters.values }
+
     /// How many of them are replies.
     private(set) var replies = 0
     private var filters: [Int32: String] = [:]

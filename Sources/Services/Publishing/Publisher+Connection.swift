@@ -11,7 +11,8 @@ extension Publisher {
             topic: topics.topic(of: .availability), payload: Availability.offline.payload,
             delaySeconds: life.broker.willDelaySeconds, isRetained: life.keepsRetained)
         do throws(BrokerFailure) {
-            let connection = try connector(life.broker, will, reporter(of: life.generation))
+            let connection = try connector(
+                life.broker, will, reporter(of: life.generation, formerErgs))
             self.connection = connection
             connection.start()
             connectionTimer?.fire(after: Self.connectDeadline)
@@ -24,16 +25,35 @@ extension Publisher {
     private static let connectDeadline = Duration.seconds(30)
 
     /// Brings a connection's events from its thread to the publisher's queue.
-    private nonisolated func reporter(of generation: Int) -> @Sendable (MQTTEvent) -> Void {
+    private nonisolated func reporter(
+        of generation: Int, _ formerErgs: FormerErgSearch?
+    ) -> @Sendable (MQTTEvent) -> Void {
         { [weak self] event in
             guard let self else { return }
             if case .received(let message) = event {
-                incomingMailbox.send(
-                    Incoming(generation: generation, message: message, receivedAt: now()))
+                // There are as many of these as the broker keeps: the mailbox has no room for them.
+                switch topics.incoming(message.topic) {
+                case .retained(let station)?:
+                    clear(formerErgs?.topics(toClearAfter: message, of: station) ?? [])
+                case .homeAssistantDevice?:
+                    clear(formerErgs?.topics(toClearAfterDevice: message) ?? [])
+                case .command?, .availability?, .homeAssistantStatus?, nil:
+                    incomingMailbox.send(
+                        Incoming(generation: generation, message: message, receivedAt: now()))
+                }
             } else {
                 FollowUp.run { later { $0.handle(event, of: generation) } }
             }
         }
+    }
+
+    /// Clears what the broker keeps of an erg that is not configured.
+    private nonisolated func clear(_ former: [RetainedTopic]) {
+        guard let first = former.first else { return }
+        log.notice(
+            "\(topics.topic(of: first)): this erg is not configured; its retained messages are "
+                + "cleared")
+        for topic in former { setRetained(topic, []) }
     }
 
     func timerFired() {
@@ -59,12 +79,19 @@ extension Publisher {
         case .subscriptionRefused(let message, let reason):
             // An answer to what nobody asked says nothing.
             guard let filter = answers.takeSubscription(message) else { return }
+            guard !isOfSearch(filter) else {
+                formerErgs?.answered(filter, isRefusal: true)
+                return log.notice(
+                    "the broker refuses a subscription to \(filter); messages of ergs that are not "
+                        + "configured any more may stay there")
+            }
             let refusal = BrokerFailure.refusal(
                 "subscribe to \(filter)", broker: life.broker.address, reason: Int32(reason))
             log.warning(
                 "\(refusal.words); what is sent there will not arrive", event: .brokerRefuses)
         case .oversized(let bytes): noteOversized(bytes)
-        case .subscribed(let message): _ = answers.takeSubscription(message)
+        case .subscribed(let message):
+            if let filter = answers.takeSubscription(message) { formerErgs?.answered(filter) }
         case .received: break  // goes through its mailbox
         case .ended(let failure):
             if life.phase == .stopping { resumeStop() } else if let failure { ended(failure) }
@@ -103,11 +130,20 @@ extension Publisher {
             let message = connection?.subscribe(filter, options)
             if let message { answers.addSubscription(to: filter, as: message) }
         }
+        for filter in formerErgs?.filters ?? [] {
+            let message = connection?.subscribe(filter, .atMostOnce)
+            if let message { answers.addSubscription(to: filter, as: message) }
+        }
         queue.connected(
             window: announcement.window, nextSequences: announcement.notice.nextSequences,
             at: now())
         replays.connected(window: announcement.window)
         pump()
+    }
+
+    /// Whether a subscription is that of `formerErgs`.
+    private func isOfSearch(_ filter: String) -> Bool {
+        filter == TopicMap.homeAssistantFilter || topics.ergFilters.contains(filter)
     }
 
     private func subscriptionOptions(for filter: String) -> SubscriptionOptions {
@@ -132,6 +168,7 @@ extension Publisher {
     }
 
     func forgetConnection() {
+        if answers.filtersAwaited.contains(where: isOfSearch) { formerErgs?.interrupted() }
         connection = nil
         life.forget()
         answers = AwaitedAnswers()

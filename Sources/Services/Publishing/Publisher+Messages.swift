@@ -40,7 +40,8 @@ extension Publisher {
                     IncomingCommand(
                         target: target, verb: verb, message: message,
                         receivedAt: incoming.receivedAt))
-            case nil: break
+            // Handled where it came in.
+            case .retained, .homeAssistantDevice, nil: break
             }
         }
     }

@@ -31,6 +31,7 @@ package actor Publisher: QueueActor {
     // Set once, by `start`.
     private(set) var onCommand: (@Sendable (IncomingCommand) -> Void)?
     private(set) var onHomeAssistant: (@Sendable (IncomingMessage) -> Void)?
+    private(set) var formerErgs: FormerErgSearch?
     /// The end of a pause, or of an attempt.
     private(set) var connectionTimer: QueueTimer?
     /// The next message that has to wait.
@@ -118,13 +119,16 @@ package actor Publisher: QueueActor {
     /// - Parameters:
     ///   - onCommand: gets each command, on the publisher's queue.
     ///   - onHomeAssistant: gets what Home Assistant says of itself, on the same queue.
+    ///   - ergs: those that the gateway may have. Retained messages of other ergs, which an earlier
+    ///     configuration had, are cleared; nil leaves them.
     package func start(
         onCommand: (@Sendable (IncomingCommand) -> Void)? = nil,
-        onHomeAssistant: (@Sendable (IncomingMessage) -> Void)? = nil
+        onHomeAssistant: (@Sendable (IncomingMessage) -> Void)? = nil, ergs: GatewayErgs? = nil
     ) {
         precondition(life.phase == .idle, "a publisher is started once")
         self.onCommand = onCommand
         self.onHomeAssistant = onHomeAssistant
+        formerErgs = ergs.map { FormerErgSearch(topics, $0) }
         connectionTimer = makeTimer { $0.timerFired() }
         pumpTimer = makeTimer { $0.pump() }
         announceTimer = configuration.announcePeriod.map { period in

@@ -109,9 +109,11 @@ extension Recorder: RecordSource {
             let first = oldest?.streams[stream.station]?.next[stream.kind] ?? 1
             streams[stream] = Birth.Position(next: next, oldest: min(first, next))
         }
-        let stations = Set(streams.keys.compactMap(\.station)).union(configuredStations)
+        let met = streams.keys.compactMap(\.station).filter(ergs.contains)
         let birth = Birth(
-            version: Release.version, epoch: epoch, stations: stations.sorted(), streams: streams)
+            version: Release.version, epoch: epoch,
+            stations: Set(met).union(configuredStations).sorted(), discovery: ergs.discovery,
+            streams: streams)
         return BirthNotice(
             birth, gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }

@@ -45,6 +45,8 @@ package actor Recorder: QueueActor {
     let gateway: GatewayID
     /// Named in the birth even before they have a record.
     let configuredStations: [StationID]
+    /// Those that may exist.
+    let ergs: GatewayErgs
     /// Places that the ring remembers and the configuration does not name any more.
     package nonisolated let formerStations: [StationID]
     /// The sessions that the last process left.
@@ -87,10 +89,13 @@ package actor Recorder: QueueActor {
     ///
     /// Throws for a ring that a later version wrote.
     ///
-    /// - Parameter runtime: its wall clock is read at each record.
+    /// - Parameters:
+    ///   - ergs: those that may exist, where these are not `stations` alone.
+    ///   - runtime: its wall clock is read at each record.
     package init(
-        gateway: GatewayID, stations: [StationID], settings: RingSettings, log: SystemLog,
-        runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem = .init()
+        gateway: GatewayID, stations: [StationID], ergs: GatewayErgs? = nil,
+        settings: RingSettings, log: SystemLog, runtime: any Runtime,
+        fileSystem: FallbackBlockDevice.FileSystem = .init()
     ) throws(RingLogError) {
         let geometry = LogGeometry(capacity: settings.sizeBytes)
         var ring = OpenedRing(
@@ -101,20 +106,22 @@ package actor Recorder: QueueActor {
             bootID: runtime.wall().bootID, log: log)
         try ring.resize(to: geometry, log: log)
         self.init(
-            gateway: gateway, stations: stations, settings: settings, ring: ring, log: log,
-            runtime: runtime, writesBehind: true)
+            gateway: gateway, stations: stations, ergs: ergs, settings: settings, ring: ring,
+            log: log, runtime: runtime, writesBehind: true)
     }
 
     /// Goes on with `ring`, whatever size it has.
     init(
-        gateway: GatewayID, stations: [StationID], settings: RingSettings, ring: OpenedRing,
-        log: SystemLog, runtime: any Runtime, writesBehind: Bool = false
+        gateway: GatewayID, stations: [StationID], ergs: GatewayErgs? = nil,
+        settings: RingSettings, ring: OpenedRing, log: SystemLog, runtime: any Runtime,
+        writesBehind: Bool = false
     ) {
         self.writesBehind = writesBehind
         executor = runtime.makeQueue(label: "rowgate.log", isPrompt: true)
         diskExecutor = runtime.makeQueue(label: "rowgate.disk")
         self.gateway = gateway
         configuredStations = stations
+        self.ergs = ergs ?? GatewayErgs(stations)
         commitInterval = settings.commitInterval
         self.log = log
         self.runtime = runtime

@@ -24,17 +24,21 @@ package struct Birth: Equatable, Sendable, RetainedBody {
     package var version: String
     /// ULID of the ring that the numbers belong to.
     package var epoch: String
-    /// The ergs of the configuration.
+    /// The ergs of the configuration, and with `.any` the others that were met before.
     package var stations: [StationID]
+    /// Whether ergs that are not in `stations` may still appear; nil of an earlier version.
+    package var discovery: GatewayErgs.Discovery?
     /// Every stream that may have records.
     package var streams: [StreamID: Position]
 
     package init(
-        version: String, epoch: String, stations: [StationID], streams: [StreamID: Position]
+        version: String, epoch: String, stations: [StationID],
+        discovery: GatewayErgs.Discovery? = nil, streams: [StreamID: Position]
     ) {
         self.version = version
         self.epoch = epoch
         self.stations = stations
+        self.discovery = discovery
         self.streams = streams
     }
 
@@ -44,9 +48,22 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         json.field("version", version)
         json.field("epoch", epoch)
         json.field("ergs", stations.map(\.slug))
+        json.field("discovery", discovery?.rawValue)
         let ordered = streams.map { ($0.key.path, $0.value) }.sorted { $0.0 < $1.0 }
         json.object("next_seq", of: ordered.map { ($0, $1.next) })
         json.object("oldest_seq", of: ordered.map { ($0, $1.oldest) })
+    }
+
+    /// Reads back which ergs the gateway may have; nil of an earlier version, whose list is not
+    /// complete.
+    package static func ergs(in fields: JSONObject) -> GatewayErgs? {
+        guard let discovery = fields.text("discovery").flatMap(GatewayErgs.Discovery.init),
+            case .list(let slugs)? = fields["ergs"]
+        else { return nil }
+        let stations = slugs.compactMap { slug -> StationID? in
+            if case .text(let text) = slug { StationID(text) } else { nil }
+        }
+        return GatewayErgs(stations, discovery: discovery)
     }
 
     /// Reads `epoch` and where streams stand back; those of which this version knows nothing are left

@@ -27,7 +27,9 @@ package enum RetainedForm {
 
     /// Fields of each kind, by the last level of the topic.
     static let fields: [String: [String: Value]] = [
-        "birth": ["version": .text, "epoch": .text, "ergs": .texts],
+        "birth": [
+            "version": .text, "epoch": .text, "ergs": .texts, "discovery": .text,
+        ],
         "health": health, "state": ["state": .text, "reason": .text],
         "info": ["battery_pct": share], "workouts": ["workouts": .textsByName],
         "alerts": [

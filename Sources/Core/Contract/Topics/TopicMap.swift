@@ -7,6 +7,10 @@ package enum IncomingTopic: Hashable, Sendable {
     case availability
     /// Home Assistant announces itself.
     case homeAssistantStatus
+    /// A retained message of an erg, which the gateway itself or an earlier one published.
+    case retained(StationID)
+    /// A device that somebody described to Home Assistant.
+    case homeAssistantDevice
 }
 
 /// Every topic of one gateway, out and in: the one place that knows what stands above them.
@@ -15,6 +19,10 @@ package struct TopicMap: Sendable {
     private static let root = "rowgate/v1/"
     /// Where Home Assistant says that it has started.
     package static let homeAssistantStatus = "homeassistant/status"
+
+    /// Matches every device that is described to Home Assistant.
+    package static let homeAssistantFilter = "\(homeAssistantDevices)+/config"
+    private static let homeAssistantDevices = "homeassistant/device/"
 
     /// What an erg, or the gateway itself, is called in Home Assistant. No slug has an underscore, so
     /// that no erg has a gateway's name.
@@ -95,7 +103,7 @@ package struct TopicMap: Sendable {
             return topic(of: .retained(retained))
         }
         let name = Self.homeAssistantName(of: station, gateway: gateway)
-        return "homeassistant/device/\(name)/\(retained.place.level)"
+        return "\(Self.homeAssistantDevices)\(name)/\(retained.place.level)"
     }
 
     /// Where a reply goes when the request named no response topic.
@@ -123,13 +131,23 @@ package struct TopicMap: Sendable {
             + [Self.homeAssistantStatus]
     }
 
+    /// Match the retained messages of each of its ergs, one filter each.
+    package var ergFilters: [String] {
+        guard let any = StationID("any") else { preconditionFailure("\"any\" is a slug") }
+        return RetainedTopic.all(of: any).map {
+            "\(root)\(GatewayTopic.Level.erg)/+/\($0.place.level)"
+        }
+    }
+
     /// What a received message is about; nil for a topic that we did not ask for.
     package func incoming(_ topic: String) -> IncomingTopic? {
         if topic == Self.homeAssistantStatus { return .homeAssistantStatus }
+        if topic.hasPrefix(Self.homeAssistantDevices) { return .homeAssistantDevice }
         guard let (gateway, topic) = Self.read(topic), gateway == self.gateway else { return nil }
         switch topic {
         case .command(let target, let verb): return .command(target: target, verb: verb)
         case .retained(.availability): return .availability
+        case .retained(let retained): return retained.place.station.map { .retained($0) }
         default: return nil
         }
     }

@@ -103,6 +103,8 @@ struct LiveBoard: Sendable {
 
     let limits: Limits
     private(set) var kept: [Place: Kept] = [:]
+    /// The ergs that gateways may have, by their births.
+    private var ergsByBirth: [GatewayID: GatewayErgs] = [:]
     /// The ergs that are told to who asks for no gateway: those that came first.
     private(set) var wall: Set<Place> = []
     private(set) var broker: Broker
@@ -134,7 +136,9 @@ struct LiveBoard: Sendable {
         guard let (gateway, topic) = TopicMap.read(topic),
             let (place, kind) = Kind.of(topic, at: gateway)
         else { return .ignored }
-        if payload.isEmpty { return clear(kind, of: place) }
+        if payload.isEmpty { return clear(kind, of: place, isGone: kind.isRetained) }
+        // What is kept of an erg that has left the configuration.
+        if let erg = place.erg, ergsByBirth[gateway]?.contains(erg) == false { return .ignored }
         var message = Message(
             payload: payload, since: now, subscription: subscription, isDated: !isRetained)
         if kind == .availability {
@@ -150,8 +154,29 @@ struct LiveBoard: Sendable {
                 message = Message(
                     payload: payload, since: said, subscription: subscription, isDated: true)
             }
+            if kind == .birth { ergsByBirth[gateway] = Birth.ergs(in: object) }
         }
-        return put(message, kind, of: place)
+        let outcome = put(message, kind, of: place)
+        if kind == .birth { dropFormerErgs(of: gateway) }
+        return outcome
+    }
+
+    /// Ergs that the gateway's birth rules out leave the board.
+    private mutating func dropFormerErgs(of gateway: GatewayID) {
+        guard let ergs = ergsByBirth[gateway] else { return }
+        for place in kept.keys where place.gateway == gateway {
+            if let erg = place.erg, !ergs.contains(erg) { drop(place) }
+        }
+    }
+
+    /// A place leaves the board with all its messages.
+    private mutating func drop(_ place: Place) {
+        guard let gone = kept.removeValue(forKey: place) else { return }
+        bytes -= gone.messages.values.reduce(0) { $0 + $1.payload.count }
+        version += 1
+        thinned = version
+        if place.kind == .gateway { ergsByBirth[place.gateway] = nil }
+        if wall.remove(place) != nil, let next = withoutSeat.min() { wall.insert(next) }
     }
 
     private mutating func put(_ message: Message, _ kind: Kind, of place: Place) -> Outcome {
@@ -192,16 +217,19 @@ struct LiveBoard: Sendable {
     }
 
     /// A retained message that was cleared disappears, and with its last message the place.
-    private mutating func clear(_ kind: Kind, of place: Place) -> Outcome {
+    ///
+    /// - Parameter isGone: the last retained message takes all others of an erg along: what was once
+    ///   heard of it, as its strokes, nobody clears.
+    private mutating func clear(
+        _ kind: Kind, of place: Place, isGone: Bool = false
+    ) -> Outcome {
         guard let message = kept[place]?.messages.removeValue(forKey: kind) else { return .ignored }
         bytes -= message.payload.count
         version += 1
         kept[place]?.changed = version
-        if kept[place]?.messages.isEmpty == true {
-            kept[place] = nil
-            thinned = version
-            if wall.remove(place) != nil, let next = withoutSeat.min() { wall.insert(next) }
-        }
+        if place.kind == .gateway, kind == .birth { ergsByBirth[place.gateway] = nil }
+        let rest = kept[place]?.messages.keys.filter { !isGone || $0.isRetained } ?? []
+        if rest.isEmpty { drop(place) }
         return .taken
     }
 

@@ -1,0 +1,48 @@
+/// The ergs that a gateway may have: those of its configuration, and with `discovery = "any"` each
+/// monitor that it finds.
+package struct GatewayErgs: Equatable, Sendable {
+    /// Which monitors a gateway connects to.
+    package enum Discovery: String, Sendable {
+        /// The configured ones only.
+        case listed
+        /// Any monitor in range. One without an `[[erg]]` is called by its serial number.
+        case any
+    }
+
+    /// The configured ergs.
+    package var stations: Set<StationID>
+    package var discovery: Discovery
+    /// Serial numbers of monitors that have a configured erg.
+    private var serials: Set<String>
+
+    /// - Parameter serials: of the monitors of `stations`.
+    package init(
+        _ stations: some Sequence<StationID>, discovery: Discovery = .listed,
+        serials: some Sequence<String> = []
+    ) {
+        self.stations = Set(stations)
+        self.discovery = discovery
+        self.serials = Set(serials)
+    }
+
+    /// Whether an erg may exist.
+    package func contains(_ station: StationID) -> Bool {
+        if stations.contains(station) { return true }
+        guard discovery == .any, let serial = station.monitorSerial else { return false }
+        return !serials.contains(serial)
+    }
+}
+
+extension StationID {
+    private static let unnamed = "pm5-"
+
+    /// The erg of a monitor that the configuration does not name.
+    package init?(monitorSerial: String) { self.init(Self.unnamed + monitorSerial) }
+
+    /// The monitor of such an erg, nine digits; nil for any other erg.
+    package var monitorSerial: String? {
+        let serial = slug.dropFirst(Self.unnamed.count)
+        let isSerial = serial.utf8.count == 9 && serial.allSatisfy(\.isNumber)
+        return slug.hasPrefix(Self.unnamed) && isSerial ? String(serial) : nil
+    }
+}
