@@ -13,21 +13,80 @@ import Timeline
         BootInstant(nanoseconds: 0).advanced(by: .seconds(seconds))
     }
 
-    @Test func oneAddressCannotTakeEverySeat() {
-        // Goal: one phone keeps nobody out. Method: fill up with one address; another one, this
-        // machine, and the first one after a goodbye.
+    /// Opens a connection from an address, with its number as its socket.
+    private static func open(
+        _ id: Int, from last: UInt8, in table: inout ConnectionTable, at second: Int? = nil
+    ) -> [Int32] {
+        table.opened(
+            UInt(id), descriptor: Int32(id), address: address(last), at: moment(second ?? id))
+    }
+
+    @Test func limitsConnectionsOfOneAddress() {
         var limits = WebLimits()
         limits.connectionsPerAddress = 3
         var table = ConnectionTable(limits: limits)
-        for id in UInt(1)...3 {
-            #expect(table.admits(Self.address(1)))
-            table.opened(id, descriptor: 5, address: Self.address(1), at: Self.moment(0))
+        for id in 1...3 {
+            #expect(table.makeRoom(for: Self.address(1)) == [])
+            #expect(Self.open(id, from: 1, in: &table) == [])
+            table.began(UInt(id), isStream: true, at: Self.moment(id))
         }
-        #expect(!table.admits(Self.address(1)))
-        #expect(table.admits(Self.address(2)))
-        #expect(table.admits(ClientAddress([127, 0, 0, 1])))
+        #expect(table.makeRoom(for: Self.address(1)) == nil)
+        #expect(table.makeRoom(for: Self.address(2)) == [])
+        #expect(table.makeRoom(for: ClientAddress([127, 0, 0, 1])) == [])
+        // An idle one of the same address makes room.
+        #expect(table.completed(2, at: Self.moment(5)) == [])
+        #expect(table.makeRoom(for: Self.address(1)) == [2])
         table.closed(2)
-        #expect(table.admits(Self.address(1)))
+        #expect(table.makeRoom(for: Self.address(1)) == [])
+    }
+
+    @Test func closesOldestIdleConnectionOfOneAddress() {
+        var limits = WebLimits()
+        limits.idleConnectionsPerAddress = 3
+        var table = ConnectionTable(limits: limits)
+        for id in 1...3 { #expect(Self.open(id, from: 1, in: &table) == []) }
+        #expect(Self.open(4, from: 1, in: &table) == [1])
+        // The first is still being closed and counts no longer.
+        #expect(Self.open(5, from: 2, in: &table) == [])
+        table.began(2, isStream: false, at: Self.moment(6))
+        #expect(Self.open(7, from: 1, in: &table) == [])
+        // Its answer is over: of the four that are idle the third is so for longest.
+        #expect(table.completed(2, at: Self.moment(8)) == [3])
+        let here = ClientAddress([127, 0, 0, 1])
+        for id in UInt(10)...20 {
+            let victims = table.opened(id, descriptor: 5, address: here, at: Self.moment(9))
+            #expect(victims == [])
+        }
+    }
+
+    @Test func makesRoomAmongIdleConnectionsOfTheClientWithMost() {
+        var limits = WebLimits()
+        limits.connections = 4
+        var table = ConnectionTable(limits: limits)
+        // The only one of its address is the oldest.
+        #expect(Self.open(1, from: 1, in: &table) == [])
+        for id in 2...4 { #expect(Self.open(id, from: 2, in: &table) == []) }
+        #expect(table.makeRoom(for: Self.address(3)) == [2])
+    }
+
+    @Test func makesRoomWhenAllConnectionsAreTaken() {
+        var limits = WebLimits()
+        limits.connections = 4
+        var table = ConnectionTable(limits: limits)
+        for id in 1...4 { #expect(Self.open(id, from: UInt8(id), in: &table) == []) }
+        table.began(1, isStream: true, at: Self.moment(5))
+        table.reads(2, at: Self.moment(5))
+        #expect(table.makeRoom(for: Self.address(9)) == [3])
+        #expect(Self.open(5, from: 9, in: &table) == [])
+        table.began(5, isStream: true, at: Self.moment(6))
+        #expect(table.makeRoom(for: Self.address(9)) == [4])
+        #expect(Self.open(6, from: 9, in: &table) == [])
+        table.began(6, isStream: false, at: Self.moment(6))
+        // Nothing is idle: a body that is awaited makes room, an answer and a stream do not.
+        #expect(table.makeRoom(for: Self.address(9)) == [2])
+        #expect(Self.open(7, from: 9, in: &table) == [])
+        table.began(7, isStream: true, at: Self.moment(7))
+        #expect(table.makeRoom(for: Self.address(9)) == nil)
     }
 
     @Test func eachStepHasItsTime() {
@@ -36,7 +95,7 @@ import Timeline
         var limits = WebLimits()
         (limits.requestTime, limits.answerTime) = (.seconds(10), .seconds(20))
         var table = ConnectionTable(limits: limits)
-        table.opened(1, descriptor: 5, address: nil, at: Self.moment(0))
+        #expect(table.opened(1, descriptor: 5, address: nil, at: Self.moment(0)) == [])
         #expect(table.overdue(at: Self.moment(9)) == [])
         #expect(table.overdue(at: Self.moment(10)) == [5])
         table.reads(1, at: Self.moment(3))
@@ -44,7 +103,7 @@ import Timeline
         table.began(1, isStream: false, at: Self.moment(9))
         #expect(table.overdue(at: Self.moment(28)) == [])
         #expect(table.overdue(at: Self.moment(29)) == [5])
-        table.completed(1, at: Self.moment(28))
+        #expect(table.completed(1, at: Self.moment(28)) == [])
         #expect(table.overdue(at: Self.moment(38)) == [5])
         table.began(1, isStream: true, at: Self.moment(30))
         #expect(table.overdue(at: Self.moment(1_000_000)) == [])

@@ -9,9 +9,22 @@ final class RawClient: Sendable {
 
     /// Connects to `127.0.0.1:PORT`.
     ///
-    /// - Parameter receiveBuffer: bytes that the kernel holds for it.
-    init(_ address: String, receiveBuffer: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - source: the address that it connects from, `127.0.0.2`.
+    ///   - receiveBuffer: bytes that the kernel holds for it.
+    init(_ address: String, from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if let source {
+            var here = sockaddr_in()
+            here.sin_family = sa_family_t(AF_INET)
+            inet_pton(AF_INET, source, &here.sin_addr)
+            let result = withUnsafePointer(to: &here) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard result == 0 else { throw TestSupportError("cannot connect from \(source)") }
+        }
         if var receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, 4)
         }

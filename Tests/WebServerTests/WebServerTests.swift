@@ -75,9 +75,13 @@ extension WebLimits {
     ) async throws {
         let address = try #require(ListenAddress("127.0.0.1:0"))
         let (ticker, page) = (ticker, page)
+        let failurePage: WebFailure.Page = { failure in
+            Array("<p>\(failure.status) \(failure.path) \(failure.languages)</p>".utf8)
+        }
         let server = try WebServer(
             at: address, limits: limits, names: ["a", "test"],
-            headers: [(name: "X-Every", value: "yes")], runtime: SystemRuntime()
+            headers: [(name: "X-Every", value: "yes")], failurePage: failurePage,
+            runtime: SystemRuntime()
         ) { request in
             switch (request.path, request.method) {
             case ("/echo", .post):
@@ -169,6 +173,38 @@ extension WebLimits {
             let next = try RawClient(address)
             next.get("/")
             #expect(await next.read(until: "</p>").contains(" 200 OK"))
+        }
+    }
+
+    @Test func showsFailuresAsPagesToBrowsersAlone() async throws {
+        try await serving { address in
+            let page = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
+            for (request, status, text) in [
+                ("GET /nothing HTTP/1.1\r\nHost: a", "404 ", "<p>404 /nothing de</p>"),
+                (
+                    "POST / HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nContent-Length: 0", "403 ",
+                    "<p>403 / de</p>"
+                ),
+                ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0", "405 ", "<p>405 / de</p>"),
+                ("GET /x HTTP/1.1\r\nHost: elsewhere", "421 ", "<p>421 /x de</p>"),
+                ("GET /x HTTP/1.1\r\nHost: a\r\nHost: b", "400 ", "<p>400 /x de</p>"),
+            ] {
+                let browser = try RawClient(address)
+                browser.send("\(request)\r\n\(page)\r\nAccept-Language: de\r\n\r\n")
+                let shown = await browser.read(until: "</p>")
+                #expect(shown.hasPrefix("HTTP/1.1 " + status), "\(shown)")
+                #expect(shown.contains(text), "\(shown)")
+                for line in [
+                    "Content-Type: text/html; charset=utf-8", "Vary: Accept, Accept-Language",
+                    "X-Every: yes",
+                ] { #expect(shown.contains(line + "\r\n"), "\(shown)") }
+                for accept in ["Accept: */*\r\n", "Accept: application/json\r\n", ""] {
+                    let program = try RawClient(address)
+                    program.send("\(request)\r\n\(accept)\r\n")
+                    let answer = await program.read(until: "\"}")
+                    #expect(answer.contains("Content-Type: application/problem+json\r\n"))
+                }
+            }
         }
     }
 

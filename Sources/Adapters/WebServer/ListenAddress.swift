@@ -41,11 +41,15 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         // [::] is every address of both kinds.
         if isVersion6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         guard bindTo(descriptor) == 0 else { throw failure("bind", closing: descriptor) }
-        guard Glibc.listen(descriptor, 128) == 0 else {
+        guard Glibc.listen(descriptor, Self.backlog) == 0 else {
             throw failure("listen", closing: descriptor)
         }
         return descriptor
     }
+
+    /// Connections that wait to be accepted. A client that finds this full tries again only after a
+    /// second.
+    private static let backlog: Int32 = 1024
 
     private func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value

@@ -18,6 +18,8 @@ struct RequestGate: Sendable {
         /// `Transfer-Encoding`
         var encoding: String?
         var hasCookies = false
+        /// What RFC 9112 forbids in the header section, as a sentence; nil for none.
+        var syntaxFault: String?
     }
 
     /// Under which a browser may ask, in lower case, besides addresses in figures and localhost.
@@ -31,6 +33,9 @@ struct RequestGate: Sendable {
 
     /// nil for what a handler may see.
     func refusal(of head: Head) -> WebAnswer? {
+        if let fault = head.syntaxFault {
+            return .failure(status: 400, code: "bad_request", message: fault)
+        }
         if let refusal = refusal(ofHost: head.host) { return refusal }
         guard head.method == WebMethod.post.rawValue else { return nil }
         if !isOwnPage(head) {
@@ -52,7 +57,7 @@ struct RequestGate: Sendable {
     private func refusal(ofHost host: String?) -> WebAnswer? {
         guard let host, let name = Self.name(of: host) else {
             return .failure(
-                status: 400, code: "no_host", message: "the request says no Host that is one")
+                status: 400, code: "no_host", message: "the request has no valid Host header")
         }
         if name == "localhost" || names.contains(name) || Self.isAddress(name) { return nil }
         return .failure(

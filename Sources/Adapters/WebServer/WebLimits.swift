@@ -1,9 +1,15 @@
 /// What clients may take of a server, all of them and each.
 package struct WebLimits: Sendable {
-    /// Connections at a time; who comes after them waits in the kernel's queue.
+    /// Connections at a time. A further one has an idle one closed; where none is idle, it is
+    /// refused.
     package var connections = 320
     /// Connections of one address, loopback excepted: behind a proxy everybody has that.
     package var connectionsPerAddress = 48
+    /// Those of one address without a complete request, loopback excepted; for one more the oldest
+    /// is closed. A browser keeps six open.
+    package var idleConnectionsPerAddress = 24
+    /// Connections that are being closed to make room, on top of `connections`.
+    package var closingConnections = 64
     /// Bytes of a request's line and headers, and of what is about to be written, together.
     package var connectionMemory = 16 * 1024
     /// Bytes of a body that a client sends.

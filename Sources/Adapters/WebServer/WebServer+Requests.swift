@@ -10,7 +10,25 @@ extension WebServer {
             contentType: header("Content-Type", of: connection),
             length: header("Content-Length", of: connection),
             encoding: header("Transfer-Encoding", of: connection),
-            hasCookies: header("Cookie", of: connection) != nil)
+            hasCookies: header("Cookie", of: connection) != nil,
+            syntaxFault: syntaxFault(of: connection))
+    }
+
+    private static func syntaxFault(of connection: OpaquePointer) -> String? {
+        var syntax = HeaderSyntax()
+        withUnsafeMutablePointer(to: &syntax) { syntax in
+            rg_http_fields(
+                connection,
+                { context, _, name, nameSize, value, valueSize in
+                    context!.assumingMemoryBound(to: HeaderSyntax.self).pointee.read(
+                        name: UnsafeRawBufferPointer(start: name, count: nameSize),
+                        value: UnsafeRawBufferPointer(
+                            start: value, count: value == nil ? 0 : valueSize),
+                        isFolded: rg_http_is_folded(name, nameSize, value) != 0)
+                    return rg_http_result(1)
+                }, syntax)
+        }
+        return syntax.fault
     }
 
     static func query(of connection: OpaquePointer) -> [WebParameter] {
@@ -35,7 +53,18 @@ extension WebServer {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The first field of that name, without the blanks around its value.
     static func header(_ name: String, of connection: OpaquePointer) -> String? {
-        rg_http_header(connection, name).map { String(cString: $0) }
+        guard let value = rg_http_header(connection, name).map({ String(cString: $0) }) else {
+            return nil
+        }
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        guard let last = value.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(value[...last].drop(while: isBlank))
+    }
+
+    /// Whether a person reads the answer: browsers name HTML first where they open a page.
+    static func readsHTML(_ connection: OpaquePointer) -> Bool {
+        header("Accept", of: connection)?.lowercased().contains("text/html") ?? false
     }
 }

@@ -3,8 +3,10 @@ import CMicroHTTPD
 /// Answers as libmicrohttpd takes them.
 extension WebServer {
     /// With its status; no response when memory is short.
+    ///
+    /// - Parameter path: of the request, its escapes undone.
     func response(
-        to connection: OpaquePointer, _ answer: WebAnswer, hasBody: Bool
+        to connection: OpaquePointer, at path: String, _ answer: WebAnswer, hasBody: Bool
     ) -> (status: UInt32, OpaquePointer?) {
         switch answer {
         case .file(let file):
@@ -19,6 +21,18 @@ extension WebServer {
         case .content(let type, let bytes, let headers):
             return (200, Self.response(bytes, type, headers))
         case .failure(let status, let code, let message, let headers):
+            if let failurePage, Self.readsHTML(connection) {
+                let failure = WebFailure(
+                    status: status, code: code, message: message, path: path,
+                    query: Self.query(of: connection),
+                    languages: Self.header("Accept-Language", of: connection) ?? "")
+                let vary = (name: "Vary", value: "Accept, Accept-Language")
+                return (
+                    status,
+                    Self.response(
+                        failurePage(failure), "text/html; charset=utf-8", headers + [vary])
+                )
+            }
             let title = String(cString: rg_http_title(status))
             let body = WebAnswer.problem(status, title, code: code, message)
             return (status, Self.response(body, "application/problem+json", headers))

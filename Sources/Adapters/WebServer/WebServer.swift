@@ -27,6 +27,8 @@ package final class WebServer: Sendable {
     private let gate: RequestGate
     private let limits: WebLimits
     private let headers: [WebHeader]
+    /// nil where each failure is answered as JSON.
+    let failurePage: WebFailure.Page?
     private let handler: Handler
     private let clock: any Clock
     let state: Mutex<State>
@@ -40,15 +42,19 @@ package final class WebServer: Sendable {
     /// - Parameters:
     ///   - names: by which browsers may ask for it, besides localhost and addresses in figures.
     ///   - headers: of every answer, beside its own.
+    ///   - failurePage: what browsers get that open an address and fail; JSON without one. Called on
+    ///     the server's thread.
     package init(
         at listen: ListenAddress, limits: WebLimits = WebLimits(), names: [String] = [],
-        headers: [WebHeader] = [], runtime: any Runtime, handler: @escaping Handler
+        headers: [WebHeader] = [], failurePage: WebFailure.Page? = nil, runtime: any Runtime,
+        handler: @escaping Handler
     ) throws(WebServerError) {
         let listener = try listen.listen(sendBuffer: limits.sendBuffer)
         address = listen.with(port: ListenAddress.port(of: listener))
         gate = RequestGate(names: names, bodyLimit: limits.body)
         self.limits = limits
         self.headers = headers
+        self.failurePage = failurePage
         self.handler = handler
         clock = runtime
         state = Mutex(State(table: ConnectionTable(limits: limits)))
@@ -99,7 +105,7 @@ package final class WebServer: Sendable {
             },
             context: Unmanaged.passUnretained(self).toOpaque())
         let bounds = rg_http_limits(
-            connections: UInt32(limits.connections),
+            connections: UInt32(limits.connections + limits.closingConnections),
             idle_seconds: UInt32(clamping: limits.stuckTime.components.seconds),
             connection_memory: limits.connectionMemory)
         // The thread takes over the mask: signals are for others.
@@ -117,16 +123,26 @@ package final class WebServer: Sendable {
     // MARK: Connections
 
     private func admits(_ address: ClientAddress?) -> Bool {
-        state.withLock { $0.table.admits(address) }
+        state.withLock { state in
+            guard let victims = state.table.makeRoom(for: address) else { return false }
+            Self.hangUp(victims)
+            return true
+        }
+    }
+
+    /// The sockets are open while the state's lock is held: each is closed only after `notice`.
+    private static func hangUp(_ descriptors: [Int32]) {
+        for descriptor in descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
     private func notice(_ connection: OpaquePointer, isStart: Bool) {
         let (id, now) = (UInt(bitPattern: connection), clock.now())
         state.withLock { state in
             guard isStart else { return state.table.closed(id) }
-            state.table.opened(
-                id, descriptor: rg_http_socket(connection),
-                address: ClientAddress(rg_http_client(connection)), at: now)
+            Self.hangUp(
+                state.table.opened(
+                    id, descriptor: rg_http_socket(connection),
+                    address: ClientAddress(rg_http_client(connection)), at: now))
         }
     }
 
@@ -141,19 +157,14 @@ package final class WebServer: Sendable {
         let now = clock.now()
         state.withLock { state in
             state.content -= content
-            state.table.completed(UInt(bitPattern: connection), at: now)
+            Self.hangUp(state.table.completed(UInt(bitPattern: connection), at: now))
         }
     }
 
-    /// Hangs up on those who took too long. Their sockets are open while the lock is held: each is
-    /// closed only after `notice`.
+    /// Closes the connections of clients that took too long.
     private func sweep() {
         let now = clock.now()
-        state.withLock { state in
-            for descriptor in state.table.overdue(at: now) {
-                shutdown(descriptor, Int32(SHUT_RDWR))
-            }
-        }
+        state.withLock { Self.hangUp($0.table.overdue(at: now)) }
     }
 
     // MARK: Answers
@@ -226,7 +237,9 @@ package final class WebServer: Sendable {
     ) -> MHD_Result {
         let head = Self.head(of: connection, method)
         // An answer to the first call closes the connection behind it, body unread.
-        if let refusal = gate.refusal(of: head) { return send(refusal, on: connection, method) }
+        if let refusal = gate.refusal(of: head) {
+            return send(refusal, at: path, on: connection, method)
+        }
         let request = WebRequest(
             WebMethod(rawValue: method) ?? .other, path: path, query: Self.query(of: connection),
             client: ClientAddress(rg_http_client(connection)), origin: head.origin,
@@ -235,7 +248,7 @@ package final class WebServer: Sendable {
         let surplus = RequestGate.refusal(ofSurplusBody: head)
         if request.method == .other || surplus != nil {
             let refusal = refusal(of: request, surplus ?? .wrongMethod)
-            return send(refusal, on: connection, method)
+            return send(refusal, at: path, on: connection, method)
         }
         mark.pointee = Unmanaged.passRetained(PendingRequest(request)).toOpaque()
         let (id, now) = (UInt(bitPattern: connection), clock.now())
@@ -256,8 +269,9 @@ package final class WebServer: Sendable {
     private func send(
         _ answer: WebAnswer, to held: PendingRequest, on connection: OpaquePointer, _ method: String
     ) -> MHD_Result {
+        let path = held.request.path
         guard case .content(_, let bytes, _) = answer else {
-            return send(answer, on: connection, method)
+            return send(answer, at: path, on: connection, method)
         }
         let hasRoom = state.withLock { state in
             guard state.content == 0 || state.content + bytes.count <= limits.content else {
@@ -267,17 +281,18 @@ package final class WebServer: Sendable {
             return true
         }
         held.content = hasRoom ? bytes.count : 0
-        return send(hasRoom ? answer : .tooMuchUnderWay, on: connection, method)
+        return send(hasRoom ? answer : .tooMuchUnderWay, at: path, on: connection, method)
     }
 
     private func send(
-        _ answer: WebAnswer, on connection: OpaquePointer, _ method: String
+        _ answer: WebAnswer, at path: String, on connection: OpaquePointer, _ method: String
     ) -> MHD_Result {
         let (id, now) = (UInt(bitPattern: connection), clock.now())
         var isStream = false
         if case .stream = answer { isStream = method == "GET" }
         state.withLock { $0.table.began(id, isStream: isStream, at: now) }
-        let (status, response) = response(to: connection, answer, hasBody: method != "HEAD")
+        let (status, response) = response(
+            to: connection, at: path, answer, hasBody: method != "HEAD")
         guard let response else { return rg_http_result(0) }
         defer { MHD_destroy_response(response) }
         for (name, value) in headers { MHD_add_response_header(response, name, value) }

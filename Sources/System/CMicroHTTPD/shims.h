@@ -87,6 +87,25 @@ static inline const char *rg_http_header(struct MHD_Connection *connection, cons
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
+/* Calls `take` with each field of the header section, in order. */
+static inline void rg_http_fields(
+    struct MHD_Connection *connection, MHD_KeyValueIteratorN take, void *context)
+{
+    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, take, context);
+}
+
+/* Whether a field was continued on a second line (obs-fold, RFC 9112, 5.2). Before version 1.0 the
+   library appends the second line to the name, which it then copies away from the value; later
+   versions refuse the request. The bytes between name and value belong to the connection's memory. */
+static inline int rg_http_is_folded(const char *name, size_t name_size, const char *value)
+{
+    if (MHD_get_version()[0] != '0' || !value) return 0;
+    if (value <= name + name_size) return 1;
+    for (const char *byte = name + name_size + 1; byte < value; byte++)
+        if (*byte != ' ' && *byte != '\t') return 1;
+    return 0;
+}
+
 /* Calls `take` with each parameter behind the question mark, in order; a name alone has no value. */
 static inline void rg_http_query(
     struct MHD_Connection *connection, MHD_KeyValueIteratorN take, void *context)

@@ -1,0 +1,58 @@
+/// Checks the fields of one request's header section, one after the other, as RFC 9112 asks.
+///
+/// A request that two programs could read differently is refused, since a proxy in front may have
+/// read it the other way.
+struct HeaderSyntax {
+    private var hosts = 0
+    private var lengths = 0
+    private var encodings = 0
+    private var fieldFault: String?
+
+    /// - Parameter isFolded: the field was continued on a second line.
+    mutating func read(
+        name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, isFolded: Bool
+    ) {
+        if isFolded {
+            fieldFault = "a header must not be continued on a second line"
+        } else if name.isEmpty || !name.allSatisfy(Self.isTokenByte) {
+            fieldFault = "the name of a header must be a token, with a colon right behind it"
+        } else if !value.allSatisfy(Self.isValueByte) {
+            fieldFault = "the value of a header must not have control characters"
+        }
+        hosts += Self.isEqual(name, "host") ? 1 : 0
+        lengths += Self.isEqual(name, "content-length") ? 1 : 0
+        encodings += Self.isEqual(name, "transfer-encoding") ? 1 : 0
+    }
+
+    /// What is wrong with the fields that were read, as a sentence; nil for nothing.
+    var fault: String? {
+        if let fieldFault { return fieldFault }
+        if hosts > 1 { return "the request has more than one Host header" }
+        if lengths > 1 { return "the request has more than one Content-Length header" }
+        if lengths > 0, encodings > 0 {
+            return "the request has both Content-Length and Transfer-Encoding"
+        }
+        return nil
+    }
+
+    /// tchar of RFC 9110, 5.6.2
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+
+    /// field-content of RFC 9110, 5.5
+    private static func isValueByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\t") || (byte >= UInt8(ascii: " ") && byte != 0x7F)
+    }
+
+    /// - Parameter lowercase: in lower case.
+    private static func isEqual(_ name: UnsafeRawBufferPointer, _ lowercase: String) -> Bool {
+        name.count == lowercase.utf8.count
+            && zip(name, lowercase.utf8).allSatisfy { $0 == $1 || ($0 | 0x20) == $1 }
+    }
+}
