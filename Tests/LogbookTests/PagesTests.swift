@@ -25,12 +25,12 @@ import Testing
     }
 
     private func answer(
-        _ path: String, _ method: WebMethod = .get, body: String = "", cookies: String? = nil,
-        isHere: Bool = true
+        _ path: String, _ method: WebMethod = .get, query: [WebParameter] = [], body: String = "",
+        cookies: String? = nil, isHere: Bool = true
     ) -> WebAnswer {
         site.answer(
             WebRequest(
-                method, path: path, body: Array(body.utf8),
+                method, path: path, query: query, body: Array(body.utf8),
                 client: ClientAddress(isHere ? [127, 0, 0, 1] : [192, 0, 2, 1]), cookies: cookies))
     }
 
@@ -110,6 +110,48 @@ import Testing
         else {
             Issue.record("the command is not looked at")
             return
+        }
+    }
+
+    @Test(arguments: [
+        ("/coach", ["gw": "boathouse"], "/sign-in?next=/coach%3Fgw%3Dboathouse"),
+        ("/coach", ["lang": "de"], "/sign-in?next=/coach&lang=de"),
+        (
+            "/wall", ["gw": "b&c", "theme": "light"],
+            "/sign-in?next=/wall%3Fgw%3Db%2526c&theme=light"
+        ),
+        ("/", ["gw": "boathouse"], "/sign-in?next=/wall%3Fgw%3Dboathouse"),
+        ("/wall", ["lang": "de"], "/sign-in?lang=de"), ("/race", [:], "/sign-in?next=/race"),
+    ])
+    func signInLeadsBackToTheRequestedPage(path: String, query: [String: String], place: String) {
+        let parameters = query.sorted { $0.key < $1.key }
+            .map { WebParameter(name: $0.key, value: $0.value) }
+        guard case .redirect(let found) = answer(path, query: parameters, isHere: false) else {
+            Issue.record("\(path) is open")
+            return
+        }
+        #expect(found == place)
+    }
+
+    @Test func redirectsNobodyWhoIsSignedIn() throws {
+        // The sign-in would lead back to the page, and the browser go round in circles.
+        let tokens = Role.allCases.map { ($0, Token(by: SystemRuntime())) }
+        try TokenFile(path: folder.path("tokens")).replace(
+            with: tokens.map { role, token in
+                TokenHolder(
+                    name: role.rawValue, role: role, athlete: role == .athlete ? "zoe" : nil,
+                    digest: token.digest, madeMilliseconds: 0)
+            })
+        for (role, token) in tokens {
+            for path in ["/", "/wall", "/race", "/coach"] {
+                let answer = answer(path, cookies: "rowgate=\(token.text)", isHere: false)
+                switch answer {
+                case .file: #expect(path != "/coach" || role == .coach)
+                case .failure(status: 403, "not_allowed", _, _):
+                    #expect(path == "/coach" && role != .coach)
+                default: Issue.record("\(role) at \(path): \(answer)")
+                }
+            }
         }
     }
 

@@ -120,7 +120,8 @@ package struct LogbookLaunch: Sendable {
             records: records)
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
-            headers: LogbookSite.headers, runtime: runtime, handler: site.answer)
+            headers: LogbookSite.headers, failurePage: FailurePage.html, runtime: runtime,
+            handler: site.answer)
         let erasures = ErasureClerk(
             configuration.errands, room: room, runtime: runtime, log: log.scoped(to: "erasures"))
         let listeners = BrokerListener.all(

@@ -65,8 +65,26 @@ struct LogbookSite: Sendable {
     private func page(_ name: String, _ request: WebRequest, needing role: Role) -> WebAnswer {
         switch access.verdict(on: request, needing: role) {
         case .welcome: file(name)
-        case .refused: .redirect(to: role == .coach ? "/sign-in?next=/coach" : "/sign-in")
+        // Another token helps nobody who is signed in: only who is not goes to the sign-in, which would
+        // otherwise lead back here.
+        case .refused(.failure(status: 401, _, _, _)): .redirect(to: Self.signIn(before: request))
+        case .refused(let answer): answer
         }
+    }
+
+    /// The sign-in that leads back to the page which is requested, in its language and theme.
+    static func signIn(before request: WebRequest) -> String {
+        signIn(before: request.path, request.query)
+    }
+
+    static func signIn(before path: String, _ query: [WebParameter]) -> String {
+        let look = query.filter { $0.name == "lang" || $0.name == "theme" }
+        let own = query.filter { $0.name != "lang" && $0.name != "theme" }
+        // Without a wish, everybody begins at the page of their role.
+        let isPlainWall = own.isEmpty && (path == "/" || path == "/wall")
+        let next = WebRequest.address(path == "/" ? "/wall" : path, own)
+        return WebRequest.address(
+            "/sign-in", (isPlainWall ? [] : [WebParameter(name: "next", value: next)]) + look)
     }
 
     private func interface(_ request: WebRequest) -> WebAnswer {

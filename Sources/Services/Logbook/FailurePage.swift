@@ -1,0 +1,150 @@
+import WebServer
+
+/// What a browser shows where an address cannot be: a page without a script, in English or German.
+enum FailurePage {
+    /// UTF-8.
+    static func html(of failure: WebFailure) -> [UInt8] {
+        let isGerman = isGerman(failure)
+        let strings = strings(of: failure, isGerman)
+        let look = failure.query.filter { $0.name == "lang" || $0.name == "theme" }
+        var links = [(WebRequest.address("/wall", look), isGerman ? "Wand" : "Wall")]
+        if failure.status == 401 || failure.status == 403 {
+            let place = LogbookSite.signIn(before: failure.path, failure.query)
+            links.append((place, isGerman ? "Anmelden" : "Sign in"))
+        }
+        let list = links.map { "<a href=\"\(escaped($0.0))\">\($0.1)</a>" }
+        let page = """
+            <!DOCTYPE html>
+            <html lang="\(isGerman ? "de" : "en")">
+            <head>
+            <meta charset="utf-8">
+            <title>\(escaped(strings.title)) \u{b7} rowgate</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="dark light">
+            <link rel="icon" href="/assets/icon.svg">
+            <link rel="stylesheet" href="/assets/base.css">
+            <link rel="stylesheet" href="/assets/coach.css">
+            <link rel="stylesheet" href="/assets/light.css"
+              media="(prefers-color-scheme: light), print">
+            </head>
+            <body class="signin">
+            <main>
+            <article>
+            <h1>\(escaped(strings.title))</h1>
+            <p>\(escaped(strings.text))</p>
+            <p>\(list.joined(separator: " \u{b7} "))</p>
+            <p class="hint">\(failure.status) \(escaped(failure.code))</p>
+            </article>
+            </main>
+            </body>
+            </html>
+
+            """
+        return Array(page.utf8)
+    }
+
+    /// The address wishes a language, or the browser prefers one; English is for all others.
+    private static func isGerman(_ failure: WebFailure) -> Bool {
+        let wished = failure.query.last { $0.name == "lang" }.map { [$0.value] } ?? []
+        let preferred = failure.languages.split(separator: ",").map { language in
+            String(language.drop { $0 == " " }.prefix { $0 != ";" })
+        }
+        let known = (wished + preferred).map { $0.lowercased().prefix { $0 != "-" } }
+        return known.first { $0 == "de" || $0 == "en" } == "de"
+    }
+
+    private static func strings(
+        of failure: WebFailure, _ isGerman: Bool
+    ) -> (title: String, text: String) {
+        let (english, german) =
+            byCode[failure.code] ?? byStatus[failure.status]
+            ?? (
+                (
+                    "Something went wrong",
+                    "Try again in a moment. If it stays, ask your club's administrator."
+                ),
+                (
+                    "Das hat nicht geklappt",
+                    "Bitte gleich noch einmal versuchen. Hilft das nicht, den Administrator fragen."
+                )
+            )
+        return isGerman ? german : english
+    }
+
+    private typealias Strings = (title: String, text: String)
+
+    private static let byCode: [String: (Strings, Strings)] = [
+        "wrong_host": (
+            (
+                "Unknown server name",
+                "This server does not know the name in the address bar. Use its IP address instead, "
+                    + "or add the name to \"names\" below [http] in the logbook's configuration."
+            ),
+            (
+                "Unbekannter Servername",
+                "Dieser Server kennt den Namen in der Adresszeile nicht. Stattdessen seine "
+                    + "IP-Adresse verwenden, oder den Namen in der Konfiguration des Logbuchs "
+                    + "unter [http] bei \u{201e}names\u{201c} eintragen."
+            )
+        ),
+        "too_many_attempts": (
+            (
+                "Too many wrong tokens",
+                "Wait a few minutes, then try again."
+            ),
+            (
+                "Zu viele falsche Tokens",
+                "Ein paar Minuten warten, dann noch einmal versuchen."
+            )
+        ),
+    ]
+
+    private static let byStatus: [UInt32: (Strings, Strings)] = [
+        400: (
+            ("Invalid request", "The logbook cannot read this request. Check the address."),
+            (
+                "Ung\u{fc}ltige Anfrage",
+                "Das Logbuch kann diese Anfrage nicht lesen. Bitte die Adresse pr\u{fc}fen."
+            )
+        ),
+        401: (
+            ("Not signed in", "Sign in to see this page."),
+            ("Nicht angemeldet", "Bitte anmelden, um diese Seite zu sehen.")
+        ),
+        403: (
+            ("Not allowed", "Your token does not open this page. Sign in with another one."),
+            (
+                "Kein Zugriff",
+                "Das Token dieses Browsers \u{f6}ffnet diese Seite nicht. Bitte mit einem anderen "
+                    + "anmelden."
+            )
+        ),
+        404: (
+            ("Page not found", "There is no page at this address."),
+            ("Seite nicht gefunden", "Unter dieser Adresse gibt es keine Seite.")
+        ),
+        405: methods, 411: methods, 413: methods, 415: methods,
+        503: (
+            ("Logbook busy", "The logbook is busy or restarting. Try again in a few seconds."),
+            (
+                "Logbuch besch\u{e4}ftigt",
+                "Das Logbuch ist ausgelastet oder startet neu. Bitte in einigen Sekunden noch einmal "
+                    + "versuchen."
+            )
+        ),
+    ]
+
+    private static let methods: (Strings, Strings) = (
+        ("Request not supported", "This address does not accept what the browser sent."),
+        (
+            "Anfrage nicht m\u{f6}glich",
+            "Diese Adresse nimmt nicht an, was der Browser gesendet hat."
+        )
+    )
+
+    /// As text of HTML, or within quotes there.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
+    }
+}

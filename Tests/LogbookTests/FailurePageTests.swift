@@ -1,0 +1,56 @@
+import Testing
+import WebServer
+
+@testable import Logbook
+
+/// The page that a browser shows in the place of one that cannot be.
+@Suite struct FailurePageTests {
+    private func html(
+        _ status: UInt32, _ code: String, path: String = "/nothing",
+        query: [WebParameter] = [], languages: String = ""
+    ) -> String {
+        String(
+            decoding: FailurePage.html(
+                of: WebFailure(
+                    status: status, code: code, message: "in English", path: path, query: query,
+                    languages: languages)), as: UTF8.self)
+    }
+
+    @Test(
+        arguments: [
+            ("", nil, false), ("de", nil, true), ("de-AT,de;q=0.9,en;q=0.8", nil, true),
+            ("en-GB,de;q=0.9", nil, false), ("fr, de;q=0.9", nil, true), ("fr", nil, false),
+            ("en", "de", true), ("de", "en", false), ("de", "fr", true),
+        ] as [(String, String?, Bool)])
+    func speaksTheLanguageOfTheBrowser(languages: String, wished: String?, isGerman: Bool) {
+        let query = wished.map { [WebParameter(name: "lang", value: $0)] } ?? []
+        let page = html(404, "not_found", query: query, languages: languages)
+        #expect(page.contains(isGerman ? "<html lang=\"de\">" : "<html lang=\"en\">"))
+        #expect(page.contains(isGerman ? "Seite nicht gefunden" : "Page not found"))
+        #expect(page.contains(isGerman ? ">Wand</a>" : ">Wall</a>"))
+    }
+
+    @Test func linksToTheWallAndWhereItHelpsToTheSignIn() {
+        let query = [
+            WebParameter(name: "gw", value: "a b"), WebParameter(name: "lang", value: "en"),
+        ]
+        for status in [401, 403] as [UInt32] {
+            let page = html(status, "not_allowed", path: "/coach", query: query)
+            #expect(page.contains("<a href=\"/wall?lang=en\">"))
+            #expect(
+                page.contains("<a href=\"/sign-in?next=/coach%3Fgw%3Da%2520b&amp;lang=en\">"))
+        }
+        for status in [400, 404, 405, 415, 421, 429, 500, 503] as [UInt32] {
+            let page = html(status, "some_code")
+            #expect(page.contains("<a href=\"/wall\">Wall</a>") && !page.contains("/sign-in"))
+            #expect(page.contains("\(status) some_code"))
+        }
+    }
+
+    @Test func showsNothingOfTheAddressAsMarkup() {
+        let text = "\"><script>alert(1)</script>"
+        let query = [WebParameter(name: "lang", value: text)]
+        let page = html(403, text, path: "/" + text, query: query)
+        #expect(!page.contains("<script") && !page.contains("\"><s"))
+    }
+}
