@@ -125,8 +125,8 @@ class AnswerTests(SuggestionsTest):
         self.suggest(over=suggested.past())
         self.js("document.querySelector('#suggestion summary').click()")
         text = self.read("suggestion")
-        for words in ("Nothing is suggested now", "rowed 4.6 % below what was asked for",
-                      "rowed as it was meant", "no: <b>ill</b> or hurt", "taken back"):
+        for words in ("Nothing is suggested now", "rowed 4.6 % below the target",
+                      "rowed on target", "no: <b>ill</b> or hurt", "taken back"):
             self.assertIn(words, text)
         self.assertEqual(self.js("return document.querySelectorAll('#suggestion b').length"), 0)
 
