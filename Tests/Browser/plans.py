@@ -88,8 +88,13 @@ class Shelf:
     def __init__(self, *plans):
         self.plans = {plan.id: plan for plan in plans}
         self.posted, self.refusal = [], None
+        # Status and code that each question gets; None for its answer.
+        self.closed = None
 
     def get(self, names):
+        if self.closed:
+            status, code = self.closed
+            return status, {"code": code, "detail": ""}
         if names == [""]:
             return 200, checked("Plans", {"plans": [
                 {**plan.head, "workouts": len(plan.workouts), "changed_ms": 1}

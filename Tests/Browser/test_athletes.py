@@ -7,6 +7,7 @@ and keys, and read as a person reads them.
 
 import athletes
 import book
+import scenes
 from page import PHONE, TABLET, TV, UPRIGHT
 from test_sessions import DESK, SIZES, WAITING, LookTests, SessionsTest, plain
 
@@ -360,8 +361,8 @@ class TellingTests(AthletesTest):
 
     def test_never_blank(self):
         for refusal, title in [
-                ((401, "not_signed_in", ""), "Sessions are for coaches"),
-                ((403, "not_allowed", ""), "Sessions are for coaches"),
+                ((401, "not_signed_in", ""), "Not signed in"),
+                ((403, "not_allowed", ""), "Your token does not open this page"),
                 ((503, "busy", ""), "The logbook does not answer"),
                 ((404, "no_store", ""), "This logbook keeps no records")]:
             self.scenes.book.refusal = refusal
@@ -377,6 +378,17 @@ class TellingTests(AthletesTest):
         for query in ("?id=nobody", "", "?id=%3Cscript%3E"):
             self.browser.get(self.scenes.address + "/athlete" + query)
             self.until(lambda: self.told() == "No such athlete", query)
+
+    def test_new_athlete_reads_when_sessions_appear(self):
+        self.scenes.book.refusal = None
+        self.scenes.book.athletes = []
+        self.scenes.guest = {"name": "zoe", "role": "athlete", "athlete_id": "zoe"}
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.browser.get(self.scenes.address + "/athlete?id=zoe")
+        self.until(lambda: self.told() == "No session yet", "their own page")
+        self.assertIn("assigned you to an erg", self.text("why"))
+        self.browser.get(self.scenes.address + "/athlete?id=anna")
+        self.until(lambda: self.told() == "No such athlete", "another one's page")
 
     def test_who_is_refused_signs_in_and_comes_back(self):
         self.scenes.book.refusal = (401, "not_signed_in", "")

@@ -10,6 +10,7 @@ import tempfile
 
 import athletes
 import plans
+import scenes
 from messages import Erg
 from page import PHONE, TABLET
 import test_sessions
@@ -103,6 +104,31 @@ class WeeksTests(PlansTest):
         self.assertEqual(self.js("return location.search"), "?id=spring")
         self.browser.refresh()
         self.until(lambda: self.text("about").startswith("Spring"), "the same after a reload")
+
+    def test_guest_sees_no_empty_choice(self):
+        self.expected_errors = ("401 (Unauthorized)",)
+        self.scenes.guest = {"role": "wall"}
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.scenes.shelf = plans.Shelf()
+        self.scenes.shelf.closed = (401, "not_signed_in")
+        self.addCleanup(setattr, self.scenes, "shelf", plans.Shelf())
+        self.browser.get(self.scenes.address + "/plans")
+        self.until(lambda: self.told() == "Not signed in", "why")
+        self.assertEqual(self.shown("select"), [])
+
+    def test_athlete_is_not_told_to_import(self):
+        self.scenes.guest = {"name": "anna", "role": "athlete", "athlete_id": "anna"}
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        for language, why in (("en", "The plans that your coach makes for you appear here."),
+                              ("de", "Hier erscheinen die Pläne, die ein Trainer erstellt.")):
+            self.open(more="?lang=" + language)
+            self.until(lambda: self.text("why") == why, why)
+            self.assertEqual(self.shown("main button"), [])
+
+    def shown(self, selector):
+        """The texts of the elements that are visible."""
+        return self.js("return Array.from(document.querySelectorAll(arguments[0])).filter((one) =>"
+                       "one.offsetParent !== null).map((one) => one.textContent)", selector)
 
     def test_nothing_to_see_says_why(self):
         self.open()

@@ -195,8 +195,8 @@ class TellingTests(SessionsTest):
 
     def test_never_blank(self):
         for refusal, title in [
-                ((401, "not_signed_in", ""), "Sessions are for coaches"),
-                ((403, "not_allowed", ""), "Sessions are for coaches"),
+                ((401, "not_signed_in", ""), "Not signed in"),
+                ((403, "not_allowed", ""), "Your token does not open this page"),
                 ((503, "busy", ""), "The logbook does not answer"),
                 ((404, "no_store", ""), "This logbook keeps no records"),
                 ((400, "bad_parameter", "the parameter gw is odd"),
@@ -216,12 +216,14 @@ class TellingTests(SessionsTest):
         self.scenes.book.refusal = (401, "not_signed_in", "")
         self.scenes.guest = {"role": "wall"}
         self.scenes.book.sessions = [session]
-        for path in ("/sessions", f"/session?gw=boathouse&id={session.id}"):
+        for path in ("/sessions", "/sessions?gw=boathouse&erg=erg-1&state=open",
+                     f"/session?gw=boathouse&id={session.id}"):
             self.signs_in_and_comes_back(path)
             self.scenes.guest = {"role": "wall"}
 
     def test_nobody_is_led_elsewhere(self):
-        for place in ("//evil.example", "https://evil.example", "/session?gw=a&id=b&x=1",
+        for place in ("//evil.example", "https://evil.example", "/%5Cevil.example",
+                      "/coach/..//evil.example", "/coach%3Fa%23b", "/coach%5C", "/assets/page.js",
                       "/sign-in", "javascript:alert(1)"):
             self.scenes.guest = {"role": "wall"}
             self.browser.get(self.scenes.address + "/sign-in?next=" + place)

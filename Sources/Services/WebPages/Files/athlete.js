@@ -25,7 +25,7 @@ let season = wish('season');
 let asked = 0;
 
 dress(words.athletes);
-makeTop('/athletes', (name, guest) => { find('back').hidden = guest.role === 'athlete'; });
+const me = makeTop('/athletes', (name, { role }) => { find('back').hidden = role === 'athlete'; });
 find('back').textContent = '\u2190\u00a0' + words.allAthletes;
 find('back').href = address('/athletes');
 const telling = new Telling(load);
@@ -37,7 +37,12 @@ async function load() {
   const answer = await get(root);
   if (answer.status !== 200) {
     const why = reason(answer);
-    if (!told) telling.show(why === 'unknown' ? 'unknownAthlete' : why);
+    const own = (await me).athlete_id;
+    if (told) return;
+    if (why !== 'unknown') telling.show(why);
+    // An athlete is known from their first session on.
+    else if (own === id) telling.show('none', words.noneOwn);
+    else telling.show('unknownAthlete');
     return;
   }
   told = answer.content;

@@ -80,8 +80,7 @@ const en = {
   needs: ['one needs attention', '{} need attention'], changed: '{}: {}',
   away: 'No connection to the logbook for {} \u00b7 showing last known values',
   told: { noGateways: ['No gateway yet', 'one appears here as soon as it reaches the broker'],
-    refused: ['Gateways are for coaches',
-      'sign in with a coach\u2019s token to see how they are'] },
+    refused: ['Gateways are for coaches', 'Sign in with a coach\u2019s token.'] },
 };
 
 const de = {
@@ -170,12 +169,12 @@ const de = {
   needs: ['eines braucht Aufmerksamkeit', '{} brauchen Aufmerksamkeit'], changed: '{}: {}',
   away: 'Seit {} keine Verbindung zum Logbuch \u00b7 letzte bekannte Werte',
   told: { noGateways: ['Noch kein Gateway', 'es erscheint hier, sobald es den Broker erreicht'],
-    refused: ['Gateways sind f\u00fcr Trainer',
-      'mit dem Token eines Trainers anmelden, um zu sehen, wie es ihnen geht'] },
+    refused: ['Gateways sind f\u00fcr Trainer', 'Bitte mit dem Token eines Trainers anmelden.'] },
 };
 
 /** All words of the page: its own, and those that all pages share. */
 export function gatewayWords(shared) {
   const own = shared.lang === 'de' ? de : en;
-  return Object.assign({}, shared, own, { told: Object.assign({}, shared.told, own.told) });
+  return Object.assign({}, shared, own, {
+    told: Object.assign({}, shared.told, own.told, { notAllowed: own.told.refused }) });
 }

@@ -28,10 +28,16 @@ export function isAthlete(id) {
   return /^[!#-+\-.0-:<-\[\]-~]{1,64}$/.test(id) && id !== '.' && id !== '..';
 }
 
-/** The pages that a sign-in leads back to, and nothing else. */
-const OURS = new RegExp('^/(coach|race|sessions|gateways|plans(\\?id=[a-z0-9-]{1,32})?'
-  + '|athletes|athlete\\?id=[\\w%.~!*()\\x27-]{1,192}'
-  + '|session\\?gw=[a-z0-9-]{1,32}&id=[0-9A-Z]{26}(&with=[a-z0-9-]{1,32}/[0-9A-Z]{26})?)$');
+/** The pages that a sign-in leads back to, with what may follow in their address; nothing else. */
+const OURS = new RegExp('^/(wall|coach|race|sessions|session|gateways|plans|athletes|athlete)'
+  + '(\\?[\\w.~%=&/!*()\x27-]*)?$');
+
+/** This page's address, without language and light. */
+export function here() {
+  const own = location.search.slice(1).split('&')
+    .filter((one) => one && !/^(theme|lang)(=|$)/.test(one));
+  return location.pathname + (own.length ? '?' + own.join('&') : '');
+}
 
 /** Where somebody wanted to go before they had to sign in; empty for nowhere. */
 export function wanted() {

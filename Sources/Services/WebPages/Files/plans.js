@@ -23,10 +23,12 @@ let plans = [];
 /** The plan that is shown, what became of it, and the Monday from which on. */
 let [plan, told, first] = [null, null, 0];
 let asked = 0;
+/** Only coaches import plans. */
+let isCoach = false;
 
 dress(words.plans);
 // An athlete changes no plan, and sets no monitor.
-makeTop('/plans', (name, guest) => {
+const user = makeTop('/plans', (name, guest) => {
   if (guest.role === 'athlete') find('page').classList.add('reading');
 });
 find('title').textContent = words.plans;
@@ -35,7 +37,7 @@ const sitting = new Sitting(words);
 
 async function load() {
   if (!plan) telling.show('loading');
-  const answer = await get('/api/v1/plans');
+  const [answer, { role }] = await Promise.all([get('/api/v1/plans'), user]);
   if (answer.status !== 200) {
     if (!plan) telling.show(reason(answer));
     return;
@@ -43,6 +45,7 @@ async function load() {
   plans = answer.content.plans;
   if (!id && plans.length) id = plans[0].id;
   drawChoice();
+  isCoach = role === 'coach';
   await show();
 }
 
@@ -50,11 +53,12 @@ async function load() {
 async function show() {
   asked += 1;
   const mine = asked;
-  find('first').hidden = plans.length > 0;
+  find('first').hidden = plans.length > 0 || !isCoach;
   if (!plans.length || !plans.some((one) => one.id === id)) {
     plan = null;
     find('plan').hidden = true;
-    telling.show(plans.length ? 'noPlan' : 'noPlans');
+    if (plans.length) telling.show('noPlan');
+    else telling.show('noPlans', isCoach ? '' : words.ownPlans);
     return;
   }
   const root = '/api/v1/plans/' + encodeURIComponent(id);
@@ -125,6 +129,7 @@ function set(shown) {
 // MARK: What can be done
 
 const field = make('label', 'field', find('choice'));
+field.hidden = true;
 make('span', '', field).textContent = words.plan;
 const select = make('select', '', field);
 select.addEventListener('change', () => choose(select.value));

@@ -29,10 +29,11 @@ const en = {
   members: 'Athletes', others: 'Others, with commas between', save: 'Save',
   removeTitle: 'Remove {}?', removeWhy: 'What was rowed stays. The plan can be imported again from '
     + 'a file that was downloaded.', removeIt: 'Remove the plan',
+  ownPlans: 'The plans that your coach makes for you appear here.',
   told: { noPlans: ['No plan yet',
     'import one as a table with the columns day and workout, or as a calendar'],
   noPlan: ['No such plan', 'it was removed, or the link is incomplete'],
-  refused: ['Plans are for coaches', 'sign in with a coach\u2019s token to see them'] },
+  refused: ['Not signed in', 'Coaches see all plans. Athletes see the plans of their groups.'] },
   planned: 'Planned', next: 'next: {}', noneAhead: 'nothing upcoming',
   recent: 'last four weeks: {}', nothingRecent: 'nothing yet',
 };
@@ -68,10 +69,12 @@ const de = {
   removeTitle: '{} entfernen?', removeWhy: 'Was gerudert wurde, bleibt. Aus einer '
     + 'heruntergeladenen Datei l\u00e4sst sich der Plan wieder einlesen.',
   removeIt: 'Den Plan entfernen',
+  ownPlans: 'Hier erscheinen die Pl\u00e4ne, die ein Trainer erstellt.',
   told: { noPlans: ['Noch kein Plan',
     'einen einlesen, als Tabelle mit den Spalten day und workout oder als Kalender'],
   noPlan: ['Kein solcher Plan', 'er wurde entfernt, oder der Link ist unvollst\u00e4ndig'],
-  refused: ['Pl\u00e4ne sind f\u00fcr Trainer', 'mit dem Token eines Trainers anmelden'] },
+  refused: ['Nicht angemeldet',
+    'Trainer sehen alle Pl\u00e4ne, Athleten die Pl\u00e4ne ihrer Gruppen.'] },
   planned: 'Geplant', next: 'als N\u00e4chstes: {}', noneAhead: 'nichts steht an',
   recent: 'letzte vier Wochen: {}', nothingRecent: 'noch nichts',
 };

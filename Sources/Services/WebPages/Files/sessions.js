@@ -9,7 +9,7 @@ import { make } from './view.js';
 import { counted, fill } from './words.js';
 
 dress(words.sessions);
-makeTop('/sessions');
+const user = makeTop('/sessions');
 find('title').textContent = words.sessions;
 
 /** What is chosen: the parameters of the list, which the page's own address has as well. */
@@ -38,7 +38,8 @@ async function load(isMore) {
   const parameters = isMore ? Object.assign({ cursor: next }, chosen) : chosen;
   if (!shown.length) telling.show('loading');
   find('more').disabled = true;
-  const answer = await get('/api/v1/sessions' + question(parameters));
+  const [answer, { role }] = await Promise.all([
+    get('/api/v1/sessions' + question(parameters)), user]);
   if (mine !== asked) return;
   find('more').disabled = false;
   if (answer.status !== 200) {
@@ -50,7 +51,8 @@ async function load(isMore) {
   next = answer.content.next || '';
   for (const one of found) ergs.set(one.gw + ' ' + one.erg, one);
   const isChosen = Object.keys(chosen).length > 0;
-  telling.show(shown.length ? '' : isChosen ? 'noneSuch' : 'none');
+  telling.show(shown.length ? '' : isChosen ? 'noneSuch' : 'none',
+    role === 'athlete' && !isChosen ? words.noneOwn : '');
   find('filter').hidden = !shown.length && !isChosen;
   draw(isMore ? found[0] : null);
 }

@@ -1,5 +1,5 @@
 // The sign-in: a token is typed, or stands behind the # of a link, which no server sees.
-import { post } from './asking.js';
+import { get, post } from './asking.js';
 import { address, dress, find, wanted, words } from './page.js';
 import { ownPage } from './top.js';
 
@@ -11,29 +11,58 @@ find('why').textContent = words.signInWhy;
 find('wall').textContent = words.wall;
 find('wall').href = address('/wall');
 
-/** Where somebody goes who is let in. */
-function begin({ role, athlete_id }) {
+/** Whether a page shows something to a role. */
+function mayOpen(role, place) {
+  if (role === 'coach') return true;
+  return role === 'athlete' ? !/^.(coach|gateways)/.test(place) : /^.(wall|race)/.test(place);
+}
+
+/** The page for somebody who is signed in: the one they wanted, if it takes their role. */
+function destination({ role, athlete_id }) {
   const wish = wanted();
-  if (role === 'coach') return wish || '/coach';
-  if (role !== 'athlete') return '/wall';
-  return wish === '/coach' || wish === '/gateways' ? ownPage(athlete_id) : wish || ownPage(athlete_id);
+  if (wish && mayOpen(role, wish)) return wish;
+  if (role === 'coach') return '/coach';
+  return role === 'athlete' ? ownPage(athlete_id) : '/wall';
 }
 
 const refusal = find('refusal');
 const token = find('token');
 
+/** The reason stands beside the field; empty takes it away. */
+function refuse(text) {
+  refusal.textContent = text;
+  token.setAttribute('aria-invalid', String(text !== ''));
+}
+
+const note = (text) => { find('note').textContent = text; };
+
 async function enter(text) {
   find('enter').disabled = true;
-  refusal.textContent = '';
+  refuse('');
   const answer = await post('/api/v1/sign-in', { token: text });
   find('enter').disabled = false;
   if (answer.status === 200) {
-    location.replace(address(begin(answer.content)));
+    location.replace(address(destination(answer.content)));
     return;
   }
-  refusal.textContent = answer.content.detail || words.unreachable;
+  const { code, detail } = answer.content;
+  refuse(code === 'wrong_token' ? words.wrongToken : detail || words.unreachable);
   token.focus();
   token.select();
+}
+
+/**
+ * Leads on who is signed in already: who comes by a link from elsewhere shows it only from here on
+ * (SameSite). Everybody else stays, and is told why.
+ */
+async function leadOn() {
+  const { status, content } = await get('/api/v1/session');
+  if (content.code === 'wrong_token') note(words.wrongToken);
+  // Without a name it is a guest, who came to sign in.
+  if (status !== 200 || !content.name) return;
+  const wish = wanted();
+  if (wish && !mayOpen(content.role, wish)) note(words.told.notAllowed[0]);
+  else location.replace(address(destination(content)));
 }
 
 find('form').addEventListener('submit', (event) => {
@@ -48,9 +77,5 @@ if (given) {
   enter(given);
 } else {
   token.focus();
-  // Who comes by a link from elsewhere is let in, but shows it only from here on (SameSite).
-  fetch('/api/v1/session', { credentials: 'same-origin' }).then((answer) => answer.json())
-    .then((guest) => {
-      if (guest.role !== 'wall') location.replace(address(begin(guest)));
-    }).catch(() => {});
+  leadOn();
 }

@@ -1,10 +1,11 @@
 // What stands where nothing can be shown: that it is being asked for, is not there, or may not be
 // seen. A page is never blank.
-import { address, find, words } from './page.js';
+import { address, find, here, words } from './page.js';
 
 /** Why an answer has nothing to show, as a name among `words.told`. */
 export function reason({ status, content }) {
-  if (status === 401 || status === 403) return 'refused';
+  if (status === 401) return 'refused';
+  if (status === 403) return 'notAllowed';
   if (status === 404) return content.code === 'no_store' ? 'noStore' : 'unknown';
   return status === 0 || status >= 500 ? 'away' : 'odd';
 }
@@ -32,7 +33,7 @@ export class Telling {
     find('told').hidden = !name;
     find('empty').textContent = title;
     find('why').textContent = detail || why;
-    find('in').hidden = name !== 'refused';
+    find('in').hidden = name !== 'refused' && name !== 'notAllowed';
     this.way.hidden = name !== 'away' && name !== 'odd' && name !== 'noneSuch';
     this.way.textContent = name === 'noneSuch' ? words.showAll : words.tryAgain;
     // Many pages that lost one server do not come back to it all at once.
@@ -44,12 +45,4 @@ export class Telling {
     this.timer = null;
     this.again();
   }
-}
-
-/** This page's address, without language and light. */
-function here() {
-  const wishes = new URLSearchParams(location.search);
-  const kept = ['gw', 'id', 'with'].filter((name) => wishes.get(name))
-    .map((name) => name + '=' + wishes.get(name));
-  return location.pathname + (wishes.get('id') ? '?' + kept.join('&') : '');
 }

@@ -12,7 +12,10 @@ const OF_ROOM = ['/wall', '/coach', '/race'];
 /** What an athlete may see of these; their own page stands in the place of the others'. */
 const OF_ATHLETES = ['/wall', '/plans', '/sessions', '/athletes'];
 
-/** Fills the header of the page at `path`; `met(name, guest)` hears whose token it is, or ''. */
+/**
+ * Fills the header of the page at `path`; `met(name, guest)` gets the name of the token, or ''. Returns
+ * a promise of the guest, `{ name, role, athlete_id }`; without a role where nobody is signed in.
+ */
 export function makeTop(path, met = () => {}) {
   const links = [];
   for (const [place, word] of PAGES) {
@@ -30,17 +33,19 @@ export function makeTop(path, met = () => {}) {
     await post('/api/v1/sign-out', {});
     location.replace(address('/sign-in'));
   });
-  get('/api/v1/session').then(({ content }) => {
-    const name = content.name || '';
-    me.textContent = name;
-    me.hidden = out.hidden = !name;
-    if (content.role === 'athlete') narrow(links, content.athlete_id);
-    met(name, content);
-  });
   // Whoever uses keys sees where they are; whoever points does not have to.
   const root = document.documentElement;
   addEventListener('keydown', () => root.setAttribute('data-keys', ''));
   addEventListener('pointerdown', () => root.removeAttribute('data-keys'));
+  return get('/api/v1/session').then(({ status, content }) => {
+    const guest = status === 200 && content ? content : {};
+    const name = guest.name || '';
+    me.textContent = name;
+    me.hidden = out.hidden = !name;
+    if (guest.role === 'athlete') narrow(links, guest.athlete_id);
+    met(name, guest);
+    return guest;
+  });
 }
 
 function narrow(links, id) {
