@@ -25,7 +25,8 @@ public func csafeTarget(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
     precondition(pieced.noiseBytes == whole.noiseBytes)
 
     for case .frame(let frame) in events { check(frame) }
-    _ = FrameReport.fields(of: Array(stream), isResponse: true)
+    _ = FrameReport.fields(of: Array(stream), from: .monitor)
+    _ = FrameReport.fields(of: Array(stream), from: .host)
     _ = whole.finish()
     return 0
 }

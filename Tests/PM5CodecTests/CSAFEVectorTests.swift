@@ -6,7 +6,8 @@ import Testing
         // Goal: frames and responses read as unrelated parsers do. Method: each named field.
         for vector in try Vector.all(in: "csafe.jsonl") {
             let isResponse = vector.expect["response"] != nil
-            let fields = FrameReport.fields(of: vector.bytes, isResponse: isResponse)
+            let fields = FrameReport.fields(
+                of: vector.bytes, from: isResponse ? .monitor : nil)
             #expect(disagreements(fields, vector.expect) == [], "\(vector.id)")
         }
     }

@@ -165,7 +165,7 @@ import Testing
                     ? UInt8.random(in: 0...8, using: &generator)
                     : ids.randomElement(using: &generator) ?? 0
             }
-            _ = FrameReport.fields(of: Frame(contents: contents).bytes, isResponse: true)
+            _ = FrameReport.fields(of: Frame(contents: contents).bytes, from: .monitor)
             guard let commands = try? Command.parse(contents) else { continue }
             #expect(Frame(commands: commands).contents == contents)
         }

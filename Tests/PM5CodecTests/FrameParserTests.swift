@@ -137,7 +137,7 @@ import Testing
                 : [0x00, 0x01, 0x1A, 0x6B, 0x76, 0x7E, 0x81].randomElement(using: &generator) ?? 0
             guard case .frame(let frame) = parser.consume(byte) else { continue }
             found += 1
-            _ = FrameReport.fields(of: frame.bytes, isResponse: true)
+            _ = FrameReport.fields(of: frame.bytes, from: .monitor)
             _ = try? Command.parse(frame.contents)
         }
         #expect(found > 300)

@@ -70,12 +70,10 @@ package struct DecodingFilter {
         of value: RecordedValue
     ) throws(RecordingProblem) -> ValueReading {
         switch value.source {
-        case .frame: ValueReading(ofFrame: value.bytes, isResponse: false)
-        case .answer: ValueReading(ofFrame: value.bytes, isResponse: true)
-        case .characteristic(.csafeIn, _):
-            requests.reading(of: value.bytes, isResponse: false)
-        case .characteristic(.csafeOut, _):
-            responses.reading(of: value.bytes, isResponse: true)
+        case .frame: ValueReading(ofFrame: value.bytes, from: nil)
+        case .answer: ValueReading(ofFrame: value.bytes, from: .monitor)
+        case .characteristic(.csafeIn, _): requests.reading(of: value.bytes, from: .host)
+        case .characteristic(.csafeOut, _): responses.reading(of: value.bytes, from: .monitor)
         case .characteristic(let id, let inside):
             try ValueReading(of: id, inside: inside, value.bytes)
         }
@@ -83,11 +81,13 @@ package struct DecodingFilter {
 }
 
 extension FrameAssembler {
-    fileprivate mutating func reading(of bytes: [UInt8], isResponse: Bool) -> ValueReading {
+    fileprivate mutating func reading(
+        of bytes: [UInt8], from sender: FrameReport.Sender
+    ) -> ValueReading {
         let noiseBefore = noiseBytes
         let completed = consume(bytes)
         return ValueReading(
-            of: completed, isResponse: isResponse, pending: pendingBytes,
+            of: completed, from: sender, pending: pendingBytes,
             noise: noiseBytes - noiseBefore)
     }
 }

@@ -37,8 +37,10 @@ struct ValueReading: Equatable {
     }
 
     /// A whole CSAFE frame.
-    init(ofFrame wire: [UInt8], isResponse: Bool) {
-        fields = FrameReport.fields(of: wire, isResponse: isResponse)
+    ///
+    /// - Parameter sender: nil where nobody knows whether it is a request.
+    init(ofFrame wire: [UInt8], from sender: FrameReport.Sender?) {
+        fields = FrameReport.fields(of: wire, from: sender)
         do throws(FrameFault) {
             _ = try Frame(decoding: wire)
         } catch {
@@ -49,8 +51,11 @@ struct ValueReading: Equatable {
     /// The frames that a value of a CSAFE characteristic completed, the first good one in front.
     ///
     /// One that completes none says how far the frame under way has come.
-    init(of completed: [FrameAssembler.Completed], isResponse: Bool, pending: Int, noise: Int) {
-        var readings = completed.map { ValueReading(ofFrame: $0.wire, isResponse: isResponse) }
+    init(
+        of completed: [FrameAssembler.Completed], from sender: FrameReport.Sender, pending: Int,
+        noise: Int
+    ) {
+        var readings = completed.map { ValueReading(ofFrame: $0.wire, from: sender) }
         guard !readings.isEmpty else {
             fields = [Field("frame_bytes_pending", pending)]
             if noise > 0 { fields?.append(Field("noise_bytes", noise)) }

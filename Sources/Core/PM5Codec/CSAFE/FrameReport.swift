@@ -2,16 +2,28 @@ import Bytes
 
 /// A CSAFE frame under published names, for printing and for tests.
 package enum FrameReport {
+    /// Which side a frame comes from, where that is known.
+    package enum Sender: Sendable {
+        /// The contents are commands.
+        case host
+        /// The contents are a status byte and replies; captured force samples are listed.
+        case monitor
+    }
+
     /// What there is to say about the first frame in `bytes`.
     ///
-    /// With `isResponse` the contents are read as a status byte and replies, and captured force
-    /// samples are listed.
-    package static func fields(of bytes: [UInt8], isResponse: Bool) -> [Field] {
+    /// - Parameter sender: nil leaves the contents as they are.
+    package static func fields(of bytes: [UInt8], from sender: Sender?) -> [Field] {
         let isExtended = bytes.first == ByteStuffing.extendedStart
         let kind = Field("frame_kind", .text(isExtended ? "extended" : "standard"))
         do throws(FrameFault) {
             let frame = try Frame(decoding: bytes)
-            return [kind] + fields(of: frame) + (isResponse ? responseFields(of: frame) : [])
+            let fields = [kind] + fields(of: frame)
+            return switch sender {
+            case .host: fields + requestFields(of: frame)
+            case .monitor: fields + responseFields(of: frame)
+            case nil: fields
+            }
         } catch {
             return [kind, Field("valid", .flag(false)), Field("error", .text(error.name))]
         }
@@ -26,6 +38,15 @@ package enum FrameReport {
             fields.append(Field("source", addresses.source))
         }
         return fields
+    }
+
+    private static func requestFields(of frame: Frame) -> [Field] {
+        do throws(DecodeError) {
+            let commands = try Command.parse(frame.contents)
+            return [Field("commands", .list(commands.map { .object($0.fields) }))]
+        } catch {
+            return [Field("request_error", .text(error.description))]
+        }
     }
 
     private static func responseFields(of frame: Frame) -> [Field] {
