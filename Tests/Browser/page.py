@@ -34,11 +34,16 @@ return Array.from(document.querySelectorAll('.tile')).map((tile) => ({
 @functools.lru_cache(maxsize=None)
 def browser():
     """One for all tests of a run."""
+    return start_browser()
+
+
+def start_browser(*more, logs=("browser",)):
+    """Starts chromium with `more` arguments; `logs` are the ones that chromedriver keeps."""
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
-                     "--hide-scrollbars", "--lang=en-GB", "--enable-precise-memory-info"):
+                     "--hide-scrollbars", "--lang=en-GB", "--enable-precise-memory-info", *more):
         options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.set_capability("goog:loggingPrefs", {log: "ALL" for log in logs})
     found = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     found.set_script_timeout(120)
     return found
