@@ -13,6 +13,8 @@ struct MadePiece {
     var id = "01JD8Z3V5Q0000000000000001"
     var startedAt = MadePiece.evening
     var type = "distance"
+    /// As the records name it; nil for those of an older gateway.
+    var machineType: String?
     var targetMetres: Double?
     var targetSeconds: Double?
     var isComplete = true
@@ -68,6 +70,7 @@ struct MadePiece {
         #""session_type":"\#(type)""#
             + (targetMetres.map { #","target_distance_m":\#($0)"# } ?? "")
             + (targetSeconds.map { #","target_time_s":\#($0)"# } ?? "")
+            + (machineType.map { #","machine_type":"\#($0)""# } ?? "")
     }
 
     private func moment(_ seconds: Double) -> Int64 {

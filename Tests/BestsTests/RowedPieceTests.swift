@@ -132,6 +132,31 @@ import Testing
         ] { #expect(MachineKind(machineType: word) == kind, "\(word)") }
     }
 
+    @Test func machineIsThatOfTheRecords() throws {
+        var piece = MadePiece.steady(metres: 2000, pace: 91)
+        var figures = piece.figures
+        figures.assume(.ski)
+        #expect(figures.machine == .ski && !figures.isMachineRecorded)
+        piece.machineType = "bike_without_arms"
+        figures = piece.figures
+        figures.assume(.ski)
+        #expect(figures.machine == .bike && figures.isMachineRecorded)
+        piece.result = nil
+        #expect(piece.figures.machine == .bike, "the session's beginning names it, too")
+    }
+
+    @Test func aBikesTimeIsNoRowersRecord() {
+        var bike = MadePiece.steady(metres: 2000, pace: 45.5).named(1, at: MadePiece.evening)
+        bike.machineType = "bike_without_arms"
+        var row = MadePiece.steady(metres: 2000, pace: 105).named(2, at: MadePiece.evening)
+        row.machineType = "model_d"
+        let bests = AthleteBests([bike, row].map(\.figures)).bests.filter {
+            $0.season == nil && $0.event == .metres(2000)
+        }
+        #expect(bests.map(\.machine) == [.rower, .bike])
+        #expect(bests.compactMap(\.ranked).map(\.centiseconds) == [42_000, 18_200])
+    }
+
     @Test func strokesTellHowLongTheyTook() throws {
         // Goal: the time of a stroke is known where the one before it is. Method: strokes of 2.5 s, of
         // which one is lost; figures that no rower has.

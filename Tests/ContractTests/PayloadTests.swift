@@ -57,7 +57,8 @@ import Testing
             Sample.stored(Sample.edge(Sample.workout)) == Self.head("session", seq: 7)
                 + #","event":"started","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
                 + #""athlete_id":"a-17","started_ms":1788627001000,"session_type":"distance","#
-                + #""workout":"fixed_distance_with_splits","target_distance_m":500.0}"#)
+                + #""workout":"fixed_distance_with_splits","target_distance_m":500.0,"#
+                + #""machine_type":"model_d"}"#)
     }
 
     @Test func split() {
@@ -77,7 +78,7 @@ import Testing
             Sample.stored(Sample.summary(Sample.workout)) == Self.head("summary", seq: 7)
                 + #","revision":2,"session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","#
                 + #""session_type":"distance","workout":"fixed_distance_with_splits","#
-                + #""target_distance_m":500.0,"started_ms":1788627001000,"#
+                + #""target_distance_m":500.0,"machine_type":"model_d","started_ms":1788627001000,"#
                 + #""ended_ms":1788627900120,"result_time_s":105.30,"distance_m":500.0,"#
                 + #""avg_pace_s_per_500m":105.30,"avg_power_w":300,"max_power_w":410,"#
                 + #""avg_stroke_rate_spm":30,"avg_heart_rate_bpm":165,"min_heart_rate_bpm":120,"#

@@ -74,9 +74,11 @@ enum Sample {
         session: session, at: now, stroke: 42, isComplete: true, poundsForce: [0, 50, 100, 70])
 
     static func edge(_ workout: Workout) -> SessionEdge {
-        SessionEdge(
+        var edge = SessionEdge(
             kind: .started, session: session, startedAt: BootInstant(nanoseconds: 1_000_000_000),
             workout: workout, at: now)
+        edge.machine = .modelD
+        return edge
     }
 
     static let split: Split = {
@@ -112,6 +114,7 @@ enum Sample {
         summary.recoveryHeartRate = 130
         summary.averageDragFactor = 127
         summary.calories = 34
+        summary.machine = .modelD
         summary.monitorLogDate = "2026-09-05T19:04"
         summary.isVerifiedAgainstMonitor = true
         return summary

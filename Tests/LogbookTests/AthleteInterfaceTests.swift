@@ -120,6 +120,29 @@ import Testing
         #expect(try await best("500m")["machine"] as? String == "ski")
     }
 
+    @Test mutating func recordedMachineStaysWhereverTheMonitorIsMoved() async throws {
+        try room.keep(
+            piece(1, 500).map {
+                $0.replacing(
+                    #""session_type":"distance""#,
+                    #""session_type":"distance","machine_type":"bike_without_arms""#)
+            })
+        try verify(1)
+        room.room.hear(
+            IncomingMessage(
+                topic: "rowgate/v1/boathouse/erg/erg-1/info",
+                payload: Array(#"{"v":1,"machine_type":"ski_erg"}"#.utf8), isRetained: true))
+        #expect(try await best("500m")["machine"] as? String == "bike")
+        let list = try await room.object("/sessions")["sessions"] as? [Object]
+        #expect(list?.map { $0["machine_type"] as? String } == ["bike_without_arms"])
+        let name = "/sessions/boathouse/\(Self.id(1))"
+        let training = try await room.object(name + "/training")
+        #expect(training["machine"] as? String == "bike" && training["machine_assumed"] == nil)
+        // The command line, which has no broker.
+        let records = try AthleteBook().records(in: room.store)
+        #expect(Set(records.records.map(\.machine)) == [.bike])
+    }
+
     @Test mutating func volumeByDayWeekAndSeason() async throws {
         // Goal: sums with their sessions. Method: three pieces of a day, each division, two seasons.
         try room.keep(piece(1, 500) + piece(2, 1000) + piece(3, 100))

@@ -19,10 +19,11 @@ struct ErgRun {
 
     init(
         _ workout: String, seed: UInt64 = 1, generation: MonitorGeneration = .new,
-        repeats: Bool = false, subscribe: [CharacteristicID]? = nil
+        machine: SimulatedMachine = .row, repeats: Bool = false,
+        subscribe: [CharacteristicID]? = nil
     ) throws {
         erg = SimulatedErg(
-            SimulatedIdentity(serial: "430000001", generation: generation),
+            SimulatedIdentity(serial: "430000001", generation: generation, machine: machine),
             script: try WorkoutScript(parsing: workout),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed, repeats: repeats)
         erg.setConnected(true)

@@ -26,6 +26,27 @@ import Testing
         #expect(run.states == expected)
     }
 
+    @Test(arguments: SimulatedMachine.allCases, MonitorGeneration.allCases)
+    func machineIsReportedByNewFirmware(
+        _ machine: SimulatedMachine, _ generation: MonitorGeneration
+    ) throws {
+        var run = try ErgRun("100m", generation: generation, machine: machine)
+        try run.run(forSeconds: 60)
+        let isNew = generation == .new
+        let types = run.sent.compactMap { sent -> ErgMachineType?? in
+            switch sent.value {
+            case .additionalStatus1(let packet): .some(packet.ergMachineType)
+            case .additionalSplitData(let packet): .some(packet.ergMachineType)
+            default: nil
+            }
+        }
+        #expect(Set(types) == [isNew ? machine.type : nil])
+        #expect(run.erg.read(.ergMachineType) == (isNew ? [machine.type.rawValue] : nil))
+        let hint = AdvertisedName(run.erg.identity.name)?.machineHint
+        #expect((hint == .bike) == (isNew && machine == .bike))
+        #expect((hint == .ski) == (isNew && machine == .ski))
+    }
+
     @Test func strokesAreToldTwiceAndCounted() throws {
         // Goal: two 0035 per stroke, the second with the stroke's own recovery; one 0036 each.
         var run = try ErgRun("500m")

@@ -396,6 +396,26 @@ import Testing
         #expect(pm5.fold.edges.last?.machine == machine)
     }
 
+    @Test(arguments: [ScriptedMonitor.Loss.link, .gateway])
+    func aMovedMonitorLeavesItsLastSessionAsItWas(_ loss: ScriptedMonitor.Loss) {
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
+        pm5.arm()
+        pm5.row(5)
+        pm5.end()
+        pm5.sendSummary()
+        pm5.pass(4000)
+        pm5.away(loss) { pm5 in
+            pm5.machine = .bikeWithoutArms
+            pm5.pass(30_000)
+        }
+        pm5.pass(2000)
+        pm5.sendSummary(recovery: 91)
+        pm5.pass(4000)
+        #expect(pm5.fold.summaries.map(\.revision) == [1, 2])
+        #expect(pm5.fold.summaries.map(\.machine) == [.modelD, .modelD])
+        #expect(pm5.fold.edges.allSatisfy { $0.machine == .modelD })
+    }
+
     @Test func theSummaryOfAnotherLogEntryRevisesNothing() {
         // Goal: only the session's own entry. Method: a summary of another minute after the end.
         var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)

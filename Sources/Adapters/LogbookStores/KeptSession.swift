@@ -18,10 +18,14 @@ package struct KeptSession: Equatable, Sendable {
     package var endedAt: Int64?
     /// The monitor's workout type, in the contract's word.
     package var workout: String?
+    /// What it was rowed on, in the contract's word; nil in records of older gateways.
+    package var machineType: String?
     /// Metres of work, by the summary.
     package var distance: Double?
     /// Seconds of work, by the summary.
     package var resultTime: Double?
+    /// Seconds for 500 m over the work, by the summary.
+    package var averagePace: Double?
     /// Strokes that are stored, without foreign ones.
     package var strokes: Int
     /// Stored strokes that name the session and that its manifest does not name.

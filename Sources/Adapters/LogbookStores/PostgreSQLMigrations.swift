@@ -24,6 +24,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.heart),
         translated(SQLiteMigrations.sessionRecords),
         translated(SQLiteMigrations.refused),
+        translated(SQLiteMigrations.machines),
     ]
 
     /// What a connection has to itself: records on their way in.

@@ -47,6 +47,8 @@ struct ReadingTable: Sendable {
         ReadingColumn("interval_count", .unkept), ReadingColumn("interval_rest_s", .unkept),
     ]
 
+    private static let machine = ReadingColumn("machine_type", .word)
+
     private static let bands = [
         ReadingColumn("target_pace_min_s_per_500m", .decimal),
         ReadingColumn("target_pace_max_s_per_500m", .decimal),
@@ -69,7 +71,7 @@ struct ReadingTable: Sendable {
         [
             sessionID, athlete, ReadingColumn("event", .word, isRequired: true),
             ReadingColumn("started_ms", .signed),
-        ] + workout)
+        ] + workout + [machine])
 
     private static let summary = ReadingTable(
         "session",
@@ -88,7 +90,7 @@ struct ReadingTable: Sendable {
             ReadingColumn("strokes", .whole), ReadingColumn("splits", .whole),
             ReadingColumn("complete", .flag), ReadingColumn("pm5_serial", .words),
             ReadingColumn("pm5_log_date", .words), ReadingColumn("verified_against_pm5", .flag),
-        ] + workout + inTarget)
+        ] + workout + [machine] + inTarget)
 
     private static let manifest = ReadingTable(
         "session",

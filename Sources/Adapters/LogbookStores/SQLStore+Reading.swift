@@ -55,7 +55,7 @@ extension SQLStore {
                         JOIN record r ON \(database.recordOfRow) JOIN stream s ON s.id = r.stream
                         WHERE t.session = session.id AND \(SessionMembership.condition))
                     END,
-                state, thinned, stored
+                state, thinned, stored, machine_type, avg_pace_s_per_500m
             FROM (SELECT found.*,
                     (SELECT count(*) FROM stroke WHERE stroke.session = found.id) AS stored
                 FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found) session
@@ -254,8 +254,9 @@ extension KeptSession {
         self.init(
             name: SessionName(gateway: gateway, session: session), station: station,
             athlete: row.text(3), firstAt: row.whole(4) ?? 0, startedAt: row.whole(5),
-            endedAt: row.whole(6), workout: row.text(7), distance: row.decimal(8),
-            resultTime: row.decimal(9), strokes: Int(row.whole(10) ?? 0),
+            endedAt: row.whole(6), workout: row.text(7), machineType: row.text(14),
+            distance: row.decimal(8), resultTime: row.decimal(9), averagePace: row.decimal(15),
+            strokes: Int(row.whole(10) ?? 0),
             foreignStrokes: Int((row.whole(13) ?? 0) - (row.whole(10) ?? 0)), state: state,
             isThinned: row.whole(12) == 1)
     }

@@ -12,7 +12,7 @@ enum SQLiteMigrations {
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
         notices, suggestions, removing, plans, places,
-        heart, sessionRecords, refused,
+        heart, sessionRecords, refused, machines,
     ]
 
     /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
@@ -219,6 +219,9 @@ enum SQLiteMigrations {
             gw TEXT NOT NULL, reason TEXT NOT NULL, times INTEGER NOT NULL,
             last_ms INTEGER NOT NULL, PRIMARY KEY (gw, reason)) WITHOUT ROWID;
         """
+
+    /// What sessions were rowed on. Records that are stored already do not have it.
+    static let machines = "ALTER TABLE session ADD COLUMN machine_type TEXT;"
 
     /// Which records a session's own row is made of, the edges, summaries and manifests, so that they are
     /// found without those of all other sessions at its erg. Of records that are there already, the name

@@ -2,6 +2,8 @@
 package struct PieceFigures: Equatable, Sendable {
     package let name: PieceName
     package var machine: MachineKind
+    /// Whether its records name the machine.
+    package let isMachineRecorded: Bool
     /// Unix milliseconds.
     package let startedAt: Int64
     /// Of all of it.
@@ -22,6 +24,7 @@ package struct PieceFigures: Equatable, Sendable {
     package init(_ piece: RowedPiece) {
         name = piece.name
         machine = piece.machine
+        isMachineRecorded = piece.isMachineRecorded
         startedAt = piece.startedAt
         total = piece.total
         strokes = piece.strokes
@@ -43,6 +46,11 @@ package struct PieceFigures: Equatable, Sendable {
             }
         }
         self.efforts = efforts
+    }
+
+    /// Sets the machine of a session whose records do not name it.
+    package mutating func assume(_ kind: MachineKind?) {
+        if let kind, !isMachineRecorded { machine = kind }
     }
 
     /// The event of which it is a ranked result.

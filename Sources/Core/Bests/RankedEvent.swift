@@ -64,6 +64,17 @@ package enum MachineKind: String, CaseIterable, Comparable, Sendable {
         }
     }
 
+    /// The machine that a session's records name in `machine_type`; nil where none does, as those of
+    /// older gateways, or where it is none of these.
+    ///
+    /// - Parameter records: the summary and the session's edges; the first that names a machine counts.
+    package init?(recordedIn records: [JSONObject]) {
+        guard let word = records.lazy.compactMap({ $0.text("machine_type") }).first else {
+            return nil
+        }
+        self.init(machineType: word)
+    }
+
     package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -1,7 +1,7 @@
 import Bytes
 import Contract
 
-/// Reads records. Sets `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes`, `runs`,
+/// Reads records. Sets `machine`, `isMachineRecorded`, `preset`, `isComplete`, `agreesWithMonitor`, `hasGap`, `total`, `strokes`, `runs`,
 /// `rowed`, `workout` and `madeOf`, which is all that they tell.
 extension RowedPiece {
     /// Kinds of records that it is read from.
@@ -23,8 +23,12 @@ extension RowedPiece {
         }
         // Of a summary that was told again the last one is right.
         let summary = fields(.summary).last
-        let told = summary ?? fields(.session).first ?? .empty
+        let sessions = fields(.session)
+        let told = summary ?? sessions.first ?? .empty
         self.init(name: name, startedAt: told.number("started_ms").map(Int64.init) ?? startedAt)
+        if let machine = MachineKind(recordedIn: [summary].compactMap(\.self) + sessions) {
+            (self.machine, isMachineRecorded) = (machine, true)
+        }
         // One after the other: parsed strokes of a session take a hundred times what is kept of them.
         let strokes = (records[.stroke] ?? []).compactMap { record in
             (try? JSONObject(parsing: record)).flatMap { $0 }.flatMap(StrokePoint.init)

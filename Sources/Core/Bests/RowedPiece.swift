@@ -20,6 +20,8 @@ package struct PieceName: Hashable, Comparable, Sendable {
 package struct RowedPiece: Equatable, Sendable {
     package var name: PieceName
     package var machine = MachineKind.rower
+    /// Whether its records name the machine; those of older gateways do not.
+    package var isMachineRecorded = false
     /// Unix milliseconds.
     package var startedAt: Int64
     /// What was set, where that is a single piece over an event.

@@ -5,7 +5,7 @@ struct MonitorReadings {
     private(set) var status: GeneralStatus?
     private(set) var status1: AdditionalStatus1?
     private(set) var status2: AdditionalStatus2?
-    /// What it is mounted on, as far as any link has told.
+    /// What it is mounted on, as far as this link has told: between links it may be moved.
     private(set) var machine: ErgMachineType?
     /// What the last status of any link meant for a session.
     private(set) var phase = PiecePhase.waiting
@@ -41,5 +41,5 @@ struct MonitorReadings {
         (self.machine, self.phase) = (machine, phase)
     }
 
-    mutating func closeLink() { (status, status1, status2) = (nil, nil, nil) }
+    mutating func closeLink() { (status, status1, status2, machine) = (nil, nil, nil, nil) }
 }

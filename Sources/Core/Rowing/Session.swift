@@ -59,6 +59,9 @@ struct Session {
     private(set) var noticedEnd = BootInstant(nanoseconds: 0)
     /// When the monitor accepted the command to end the piece.
     private(set) var terminated: BootInstant?
+    /// What it is rowed on; nil as long as the monitor has not told. Once the session is closed it stays,
+    /// wherever the monitor is moved to.
+    private(set) var machine: ErgMachineType?
 
     /// No session yet.
     init() {}
@@ -66,8 +69,9 @@ struct Session {
     /// A session that was begun before this process, as a checkpoint tells of it.
     init(
         head: SessionHead, ledger: IntervalHistory, totals: SessionTotals, splits: SplitAssembler,
-        summary: SummaryAssembler, gaps: GapWatch, pauses: PauseWatch
+        summary: SummaryAssembler, gaps: GapWatch, pauses: PauseWatch, machine: ErgMachineType?
     ) {
+        self.machine = machine
         (self.head, self.ledger, self.totals) = (head, ledger, totals)
         (self.splits, self.summary, self.gaps, self.pauses) = (splits, summary, gaps, pauses)
         noticedEnd = head.endedAt
@@ -106,6 +110,11 @@ struct Session {
     var isCurrent: Bool { head.stage == .open || head.stage == .ending }
     /// Its name; nil before the first session.
     var id: SessionID? { head.stage == .absent ? nil : head.id }
+
+    /// Takes in what the monitor is mounted on, while the session is current.
+    mutating func note(_ type: ErgMachineType?) {
+        if isCurrent { machine = type ?? machine }
+    }
 
     // MARK: - Work
 

@@ -16,7 +16,7 @@ extension SessionMachine {
                 leg: strokes.leg, base: strokes.base, released: strokes.released,
                 highest: strokes.highest, elapsedCentiseconds: strokes.lastElapsedCentiseconds),
             releasedSplit: session.splits.released, totals: session.totals,
-            machine: monitor.machine, main: summary.main, additional: summary.additional,
+            machine: session.machine ?? monitor.machine, main: summary.main, additional: summary.additional,
             second: summary.second, hasNews: summary.newsSince != nil,
             hasUncounted: session.gaps.hasUncounted,
             isOutageUncounted: session.gaps.outage?.isUncounted ?? false,
@@ -46,7 +46,7 @@ extension SessionMachine {
                 main: checkpoint.main, additional: checkpoint.additional,
                 second: checkpoint.second, newsSince: checkpoint.hasNews ? taken : nil),
             gaps: GapWatch(checkpoint.isOpen ? outage : nil),
-            pauses: PauseWatch(isPaused: checkpoint.isPaused))
+            pauses: PauseWatch(isPaused: checkpoint.isPaused), machine: checkpoint.machine)
         session.gaps.resume(
             hasUncounted: checkpoint.hasUncounted,
             isOutageUncounted: checkpoint.isOutageUncounted)

@@ -78,10 +78,11 @@ extension SessionMachine {
     mutating func publishEdge(
         _ kind: SessionEdge.Kind, at now: BootInstant, into events: inout [SessionEvent]
     ) {
+        session.note(monitor.machine)
         let head = session.head
         var edge = SessionEdge(
             kind: kind, session: head.id, startedAt: head.startedAt, workout: head.workout, at: now)
-        edge.machine = monitor.machine
+        edge.machine = session.machine
         if kind == .ended, strokes.highest > 0, !session.gaps.hasUncounted {
             edge.monitorStrokes = strokes.highest
         }

@@ -30,7 +30,7 @@ extension SessionMachine {
 
     mutating func publishSummary(at now: BootInstant, into events: inout [SessionEvent]) {
         let strokes = strokes.released
-        guard let summary = session.nextSummary(monitor.machine, strokes: strokes, at: now) else {
+        guard let summary = session.nextSummary(session.machine, strokes: strokes, at: now) else {
             return
         }
         events.append(.summary(summary))

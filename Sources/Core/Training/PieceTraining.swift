@@ -32,6 +32,7 @@ package struct PieceTraining: Equatable, Sendable {
     /// - Parameter zones: of who rowed it, on its machine.
     package func write(into json: inout JSONWriter, zones: Told<PowerZones>) {
         json.field("machine", figures.machine.rawValue)
+        if !figures.isMachineRecorded { json.field("machine_assumed", true) }
         json.told("consistency", consistency) { $0.write(into: &$1) }
         json.told("heart_drift", drift) { $0.write(into: &$1) }
         json.told("split_index", split) { $0.write(into: &$1) }

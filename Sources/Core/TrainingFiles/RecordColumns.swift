@@ -40,7 +40,8 @@ package enum RecordColumns {
                 "event", "version", "adapter", "reason", "stream", "from_seq", "to_seq",
                 "dropped_bytes", "first_seq", "step_ms",
             ]
-        case .session: ["event", "session_id", "athlete_id", "started_ms"] + workout
+        case .session: 
+            ["event", "session_id", "athlete_id", "started_ms"] + workout + ["machine_type"]
         case .stroke:
             [
                 "session_id", "athlete_id", "stroke", "elapsed_s", "distance_m",
@@ -63,7 +64,7 @@ package enum RecordColumns {
             ] + bands + inTarget
         case .summary:
             ["revision", "session_id", "athlete_id"] + workout + [
-                "started_ms", "ended_ms", "result_time_s", "distance_m",
+                "machine_type", "started_ms", "ended_ms", "result_time_s", "distance_m",
                 "avg_pace_s_per_500m", "avg_power_w", "max_power_w", "avg_stroke_rate_spm",
                 "avg_heart_rate_bpm", "min_heart_rate_bpm", "max_heart_rate_bpm",
                 "ending_heart_rate_bpm", "recovery_heart_rate_bpm", "drag_factor_avg",

@@ -50,6 +50,13 @@ struct Program: AsyncParsableCommand {
 
     @Option(
         help: """
+            What the monitors are mounted on: row, slides, dynamic, ski or bike; several, separated \
+            by spaces, are dealt out in turn. Old firmware does not report it.
+            """)
+    var machine = "row"
+
+    @Option(
+        help: """
             Seconds, whatever --speed, after which a monitor without a link that nobody uses switches \
             itself off; 0: never.
             """)
@@ -115,7 +122,7 @@ struct Program: AsyncParsableCommand {
         guard AdapterPlan.list(parsing: adapters) != nil else {
             throw ValidationError("--adapters takes a list like hci0:7,hci1:5.")
         }
-        _ = try scripts()
+        _ = try (scripts(), machines())
         if pipe, bus != nil || control != nil || truth != nil || replay != nil || exitWhenDone {
             throw ValidationError(
                 "--pipe does not go with --bus, --control, --truth, --replay and --exit-when-done.")
@@ -128,6 +135,17 @@ struct Program: AsyncParsableCommand {
         } catch let error as WorkoutSyntaxError {
             throw ValidationError(error.description)
         }
+    }
+
+    private func machines() throws -> [SimulatedMachine] {
+        let machines = machine.split(separator: " ").compactMap {
+            SimulatedMachine(rawValue: String($0))
+        }
+        guard !machines.isEmpty, machines.count == machine.split(separator: " ").count else {
+            let all = SimulatedMachine.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--machine takes some of \(all), separated by spaces.")
+        }
+        return machines
     }
 
     func run() async throws {
@@ -187,14 +205,14 @@ struct Program: AsyncParsableCommand {
         let recording = try Self.opened(replay) { ReplayedErg.lines(ofFile: $0) }
         return try (1...ergs).map { number in
             try ReplayedErg(
-                lines: recording, serial: Self.identity(number, firmware).serial,
+                lines: recording, serial: Self.identity(number, firmware, .row).serial,
                 startDelayMilliseconds: startDelayMilliseconds)
         }
     }
 
     /// Makes the rower of a number, who rows something else each time that the monitor starts.
     private func maker() throws -> PipedRoom.Maker {
-        let scripts = try scripts()
+        let (scripts, machines) = try (scripts(), machines())
         let calendar = Self.calendar()
         let (seed, firmware, repeats) = (seed, firmware, repeats)
         let delay = startDelayMilliseconds
@@ -203,7 +221,8 @@ struct Program: AsyncParsableCommand {
             needsConnectKey: connectKey, batteryPercent: battery)
         return { @Sendable number, start in
             SimulatedErg(
-                Self.identity(number, firmware), script: scripts[(number - 1) % scripts.count],
+                Self.identity(number, firmware, machines[(number - 1) % machines.count]),
+                script: scripts[(number - 1) % scripts.count],
                 calendar: calendar, seed: seed &* 1000 &+ UInt64(number + 100 * start),
                 startDelayMilliseconds: delay, repeats: repeats, power: power)
         }
@@ -222,10 +241,13 @@ struct Program: AsyncParsableCommand {
         return content
     }
 
-    private static func identity(_ number: Int, _ firmware: Firmware) -> SimulatedIdentity {
+    private static func identity(
+        _ number: Int, _ firmware: Firmware, _ machine: SimulatedMachine
+    ) -> SimulatedIdentity {
         let digits = String(number)
         let serial = "43" + String(repeating: "0", count: 7 - digits.count) + digits
-        return SimulatedIdentity(serial: serial, generation: firmware.generation(of: number))
+        return SimulatedIdentity(
+            serial: serial, generation: firmware.generation(of: number), machine: machine)
     }
 
     /// The monitors' clocks show local time.

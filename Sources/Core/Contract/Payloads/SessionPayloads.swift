@@ -10,6 +10,7 @@ extension SessionEdge: RecordBody {
         json.field("athlete_id", context.athlete)
         json.field("started_ms", context.clock.unixMilliseconds(at: startedAt))
         json.workout(workout)
+        json.field("machine_type", machine?.word)
     }
 }
 
@@ -45,6 +46,7 @@ extension Summary: RecordBody {
         json.field("session_id", session.text)
         json.field("athlete_id", context.athlete)
         json.workout(workout)
+        json.field("machine_type", machine?.word)
         json.field("started_ms", context.clock.unixMilliseconds(at: startedAt))
         json.field("ended_ms", context.clock.unixMilliseconds(at: endedAt))
         json.seconds("result_time_s", result)

@@ -41,6 +41,9 @@ extension RecordRules {
         RecordField("target_time_s", .decimal(0...999999999999)),
         RecordField("target_calories_kcal", .whole(0...9007199254740991)),
         RecordField("target_work_w_min", .whole(0...9007199254740991)),
+        RecordField("interval_count", .whole(1...50)),
+        RecordField("interval_rest_s", .whole(0...595)),
+        RecordField("machine_type", .word),
         RecordField("historical", .flag, isRequired: true),
     ])
 
@@ -167,6 +170,9 @@ extension RecordRules {
         RecordField("target_time_s", .decimal(0...999999999999)),
         RecordField("target_calories_kcal", .whole(0...9007199254740991)),
         RecordField("target_work_w_min", .whole(0...9007199254740991)),
+        RecordField("interval_count", .whole(1...50)),
+        RecordField("interval_rest_s", .whole(0...595)),
+        RecordField("machine_type", .word),
         RecordField("started_ms", .whole(0...9007199254740991), isRequired: true),
         RecordField("ended_ms", .whole(0...9007199254740991), isRequired: true),
         RecordField("result_time_s", .decimal(0...999999999999), isRequired: true),

@@ -33,7 +33,8 @@ package final class AthleteBook: Sendable {
 
     /// What an athlete's sessions come to, the newest first.
     ///
-    /// - Parameter machine: what stands at a place; nil where nobody knows, which counts as a rower.
+    /// - Parameter machine: what stands at a place now, for sessions whose records do not name their
+    ///   machine; nil where nobody knows, which counts as a RowErg.
     package func pieces(
         of athlete: String, in store: any LogbookStore,
         machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
@@ -42,7 +43,9 @@ package final class AthleteBook: Sendable {
         var pieces: [PieceTraining] = []
         for session in sessions {
             guard var piece = try figures(of: session, in: store) else { continue }
-            piece.figures.machine = machine(session.name.gateway, session.station) ?? .rower
+            if !piece.figures.isMachineRecorded {
+                piece.figures.assume(machine(session.name.gateway, session.station))
+            }
             if piece.figures.rankedEvent != nil,
                 try Self.beginsRolling(session, piece.figures, in: store)
             {
@@ -73,7 +76,7 @@ package final class AthleteBook: Sendable {
         var piece =
             try figures(of: session, in: store)
             ?? PieceTraining(RowedPiece(name: session.piece, startedAt: session.firstAt))
-        piece.figures.machine = machine ?? .rower
+        piece.figures.assume(machine)
         return piece
     }
 

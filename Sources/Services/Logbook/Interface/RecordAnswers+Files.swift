@@ -46,6 +46,7 @@ extension RecordAnswers {
         _ session: KeptSession, to file: inout SessionFile, _ sight: Sight,
         _ store: any LogbookStore, _ room: inout Int
     ) throws {
+        // For records that do not name it.
         let machine = self.room.machine(at: session.name.gateway, session.station) ?? .rower
         try file.add(on: machine) { kind in
             try Self.records(of: kind, in: session.name, store, &room).filter(sight.shows)

@@ -177,7 +177,7 @@ final class LiveRoom: Sendable {
     /// Now, and which time of day that is.
     var present: (now: BootInstant, clock: WallClock) { (runtime.now(), runtime.wall()) }
 
-    /// What a monitor says that it sits on; nil where none has said so.
+    /// What the monitor at a place is mounted on now; nil where none has reported it.
     func machine(at gateway: GatewayID, _ station: StationID) -> MachineKind? {
         let place = LiveBoard.Place(gateway: gateway, erg: station)
         guard let info = state.withLock({ $0.board.kept[place]?.messages[.info]?.payload }),

@@ -6,7 +6,7 @@ extension SimulatedErg {
     var elapsedCentiseconds: UInt32 { UInt32((piece?.elapsedMilliseconds(at: now) ?? 0) / 10) }
     var distanceDecimeters: UInt32 { UInt32((piece?.meters(at: now) ?? 0) * 10) }
     private var isOld: Bool { identity.generation == .old }
-    private var machine: ErgMachineType? { isOld ? nil : .modelD }
+    private var machine: ErgMachineType? { isOld ? nil : identity.machine.type }
 
     // MARK: - Timed
 
@@ -285,6 +285,7 @@ extension SimulatedErg {
                 $0.logged = ended.logged
                 $0.averagePaceDecisecondsPer500m = ended.total.paceDecisecondsPer500m
                 $0.gameAndVerification = 0x10
+                $0.ergMachineType = identity.machine.type
             })
     }
 

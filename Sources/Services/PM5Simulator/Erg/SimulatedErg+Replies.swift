@@ -98,7 +98,7 @@ extension SimulatedErg {
                     $0.type = status.durationType
                     $0.amount = status.workoutDuration
                 })
-        case 0xED: reply(.ergMachineType, .modelD)
+        case 0xED: reply(.ergMachineType, identity.machine.type)
         default: nil
         }
     }

@@ -22,16 +22,44 @@ package enum MonitorGeneration: String, Sendable, CaseIterable {
     }
 }
 
-/// What a monitor says about itself.
+/// What a simulated monitor is mounted on.
+package enum SimulatedMachine: String, Sendable, CaseIterable {
+    case row, slides, dynamic, ski, bike
+
+    package var type: ErgMachineType {
+        switch self {
+        case .row: .modelD
+        case .slides: .modelDOnSlides
+        case .dynamic: .dynamic
+        case .ski: .skiErg
+        case .bike: .bikeWithoutArms
+        }
+    }
+
+    fileprivate var hint: AdvertisedName.MachineHint {
+        switch self {
+        case .row, .slides, .dynamic: .row
+        case .ski: .ski
+        case .bike: .bike
+        }
+    }
+}
+
+/// What a monitor reports about itself.
 package struct SimulatedIdentity: Equatable, Sendable {
     /// Nine digits.
     package let serial: String
     package let generation: MonitorGeneration
+    /// What it is mounted on; old firmware does not report it.
+    package var machine: SimulatedMachine
     package var hardware: String
     package var firmware: String
 
-    package init(serial: String, generation: MonitorGeneration) {
+    package init(
+        serial: String, generation: MonitorGeneration, machine: SimulatedMachine = .row
+    ) {
         self.serial = serial
+        self.machine = machine
         self.generation = generation
         switch generation {
         case .old: (hardware, firmware) = ("340", "8200-000320-020.000")
@@ -41,7 +69,7 @@ package struct SimulatedIdentity: Equatable, Sendable {
 
     /// The advertised name; only newer firmware says which machine it is on.
     package var name: String {
-        AdvertisedName(serial: serial, machineHint: generation == .new ? .row : nil).text
+        AdvertisedName(serial: serial, machineHint: generation == .new ? machine.hint : nil).text
     }
 
     /// The value of a characteristic of the device information service; nil when it has none.
@@ -52,7 +80,7 @@ package struct SimulatedIdentity: Equatable, Sendable {
         case .firmwareRevision: Self.padded(firmware, to: 20)
         case .manufacturerName: Self.padded("Concept2", to: 16)
         case .modelNumber where generation == .new: Self.padded("PM5", to: 16)
-        case .ergMachineType where generation == .new: [ErgMachineType.modelD.rawValue]
+        case .ergMachineType where generation == .new: [machine.type.rawValue]
         case .attributeTransferUnit where generation == .new: [23, 0]
         case .linkLayerDataLength where generation == .new: [27, 0]
         default: nil
