@@ -103,7 +103,9 @@ let core =
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])
-    + library(.core, "TrainingFiles", ["Bests", "Contract", "Bytes", "Timeline"])
+    + library(
+        .core, "TrainingFiles", ["Bests", "Contract", "Bytes", "Timeline"],
+        testedWith: ["PM5Simulator", "Rowing", "PM5Codec"])
     + library(
         .core, "Plans",
         ["TrainingFiles", "Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
@@ -172,7 +174,7 @@ let services =
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =
-    library(.tools, "CommandLineText", ["DeliveryProof"])
+    library(.tools, "CommandLineText", ["DeliveryProof", "Contract"])
     + library(.tools, "RoomTables", ["CommandLineText", "ControlSocket", "Contract"])
     + library(
         .tools, "Diagnosis",

@@ -13,12 +13,16 @@ package enum PythonPackage {
     package static let hasJSONSchema = isThere("jsonschema")
     package static let hasSchemathesis = isThere("schemathesis")
     package static let hasCalendar = isThere("icalendar")
-    package static let hasTrainingFiles = isThere("fitdecode") && isThere("tcxreader")
+    package static let hasTrainingFiles =
+        isThere("fitdecode") && isThere("tcxreader") && isThere("garmin_fit_sdk")
+        && isThere("tcxparser", of: "python-tcxparser")
+    /// It needs half a gigabyte of packages, so nobody installs it but `packaging/test`.
+    package static let hasRowingData = runs(["-c", "import rowingdata"])
 
-    /// Looks for it and, where it is missing, asks PyPI once.
-    private static func isThere(_ name: String) -> Bool {
+    /// Looks for a module and, where it is missing, installs its package from PyPI once.
+    private static func isThere(_ name: String, of package: String? = nil) -> Bool {
         if runs(["-c", "import \(name)"]) { return true }
-        _ = runs(["-m", "pip", "install", "--quiet", "--target", folder, name])
+        _ = runs(["-m", "pip", "install", "--quiet", "--target", folder, package ?? name])
         return runs(["-c", "import \(name)"])
     }
 

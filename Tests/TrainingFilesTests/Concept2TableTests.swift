@@ -1,28 +1,52 @@
 import Bests
 import Bytes
+import Contract
+import PM5Codec
 import TestSupport
 import Testing
 
+@testable import Rowing
 @testable import TrainingFiles
 
-/// Results as a line of the table that Concept2's logbook gives of a season.
+/// Results as a line of the table that Concept2's logbook exports for a season. Their records are written
+/// by the contract's encoder.
 @Suite struct Concept2TableTests {
-    /// 2026-09-05T17:24:11Z, somewhere two hours east of it.
-    private static let ended = 1_788_629_051_000
+    /// Somewhere two hours east of Greenwich.
     private static let east: @Sendable (Int64) -> Int64 = { $0 + 7_200_000 }
 
-    private func summary(
-        _ workout: String, time: Double = 1271.34, distance: Double = 5000, more: String = ""
-    ) throws -> JSONObject {
-        let text =
-            #"{"session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","workout":{\#(workout)},"#
-            + #""ended_ms":\#(Self.ended),"result_time_s":\#(time),"distance_m":\#(distance),"#
-            + #""strokes":442\#(more)}"#
-        return try #require(try JSONObject(parsing: Array(text.utf8)))
+    private func fields(_ body: some RecordBody) throws -> JSONObject {
+        var records = SessionRecords()
+        records.add(body, at: SessionRecords.instant(0))
+        let record = try #require(records.records.values.first?.first)
+        return try #require(try JSONObject(parsing: record))
     }
 
-    private func split(_ fields: String) throws -> JSONObject {
-        try #require(try JSONObject(parsing: Array("{\(fields)}".utf8)))
+    private func summary(
+        _ type: WorkoutType, _ target: Rowing.Workout.Target,
+        time: Duration = .milliseconds(1_271_340), distance: Int64 = 5000, isComplete: Bool = true,
+        _ change: (inout Summary) -> Void = { _ in }
+    ) throws -> JSONObject {
+        // It ends at 17:24:11.
+        let end = SessionRecords.instant(1_211_000)
+        var summary = Summary(
+            revision: 1, session: SessionRecords.session,
+            workout: Rowing.Workout(type: type, target: target),
+            startedAt: SessionRecords.instant(0), endedAt: end, at: end, result: time,
+            distance: Meters(distance), strokes: 442, splits: 0, isComplete: isComplete)
+        change(&summary)
+        return try fields(summary)
+    }
+
+    private func split(
+        _ type: IntervalType, _ metres: Int64, seconds: Int = 60, rest: Duration? = nil,
+        restMetres: Int64? = nil, calories: Int? = nil, watts: Int? = nil
+    ) throws -> JSONObject {
+        var split = Split(
+            session: SessionRecords.session, at: SessionRecords.instant(0), number: 1, type: type,
+            distance: Meters(metres), duration: .seconds(seconds))
+        (split.rest, split.calories, split.averagePowerWatts) = (rest, calories, watts)
+        split.restDistance = restMetres.map { Meters($0) }
+        return try fields(split)
     }
 
     private func cells(
@@ -38,16 +62,18 @@ import Testing
             .filter { !$1.isEmpty }
     }
 
-    @Test func aPieceIsALine() throws {
-        // Goal: the cells of a season's export, in its form. Method: 5000 m with all that a summary may
-        // tell; what is Concept2's own stays empty.
-        let told =
-            #","avg_pace_s_per_500m":127.13,"avg_power_w":170,"avg_stroke_rate_spm":21,"#
-            + #""calories_kcal":311,"avg_heart_rate_bpm":151,"drag_factor_avg":126"#
-        let cells = try cells(
-            summary(#""session_type":"distance","target_distance_m":5000.0"#, more: told))
+    @Test func pieceIsALine() throws {
+        let summary = try summary(.fixedDistanceWithSplits, .distance(Meters(5000))) {
+            $0.averagePace = Pace(centisecondsPer500m: 12_713)
+            $0.averagePowerWatts = 170
+            $0.averageStrokeRate = 21
+            $0.calories = 311
+            $0.averageHeartRate = 151
+            $0.averageDragFactor = 126
+            $0.machine = .modelE
+        }
         #expect(
-            cells == [
+            try cells(summary) == [
                 "Date": "2026-09-05 19:24:11", "Description": "5000m row",
                 "Work Time (Formatted)": "21:11.3", "Work Time (Seconds)": "1271.3",
                 "Work Distance": "5000", "Stroke Rate/Cadence": "21", "Stroke Count": "442",
@@ -57,75 +83,103 @@ import Testing
             ])
     }
 
-    @Test func theWorkoutIsNamedAsConcept2NamesIt() throws {
-        // Goal: a diary shows what was rowed. Method: each kind of workout, and each machine.
-        let time = #""session_type":"time","target_time_s":1800.00"#
-        #expect(try cells(summary(time))["Description"] == "30:00 row")
-        #expect(try cells(summary(time), on: .ski)["Description"] == "30:00 ski")
-        let calories = #""session_type":"calories","target_calories_kcal":100"#
-        #expect(try cells(summary(calories))["Description"] == "100 cal row")
-        let just = #""session_type":"just_row""#
-        #expect(try cells(summary(just, time: 67.59))["Description"] == "1:07 row")
-        #expect(try cells(summary(just, time: 3723))["Work Time (Formatted)"] == "1:02:03.0")
+    @Test func workoutIsNamedAsConcept2NamesIt() throws {
+        let time = try summary(.fixedTimeWithSplits, .time(.seconds(1800)))
+        #expect(try cells(time)["Description"] == "30:00 row")
+        #expect(try cells(time, on: .ski)["Description"] == "30:00 ski")
+        let calories = try summary(.fixedCaloriesWithSplits, .calories(100))
+        #expect(try cells(calories)["Description"] == "100 cal row")
+        let just = try summary(
+            .justRowWithSplits, .none, time: .milliseconds(67_590), isComplete: false)
+        #expect(try cells(just)["Description"] == "1:07 row")
+        let long = try summary(.justRowWithSplits, .none, time: .seconds(3723))
+        #expect(try cells(long)["Work Time (Formatted)"] == "1:02:03.0")
     }
 
-    @Test func intervalsTellTheirRest() throws {
-        // Goal: work and rest apart. Method: equal intervals of a distance, of a time and of calories, and
-        // unequal ones.
-        let set = try summary(#""session_type":"intervals""#)
-        let rested = #""type":"distance","distance_m":500.0,"rest_s":60.00,"rest_distance_m":41.2"#
-        let last = #""type":"distance","distance_m":500.0,"rest_s":7.50"#
-        let cells = try cells(set, [split(rested), split(rested), split(last)])
+    @Test func pieceThatWasEndedEarlyIsAJustRow() throws {
+        for (type, target) in [
+            (WorkoutType.fixedDistanceWithSplits, Rowing.Workout.Target.distance(Meters(5000))),
+            (.fixedTimeWithSplits, .time(.seconds(1800))),
+            (.fixedCaloriesWithSplits, .calories(100)),
+            (.fixedWattMinutesWithSplits, .wattMinutes(300)),
+        ] {
+            let early = try summary(
+                type, target, time: .milliseconds(509_900), distance: 2011, isComplete: false)
+            #expect(try cells(early)["Description"] == "8:29 row")
+        }
+    }
+
+    @Test func restOfIntervalsIsApart() throws {
+        let set = try summary(
+            .fixedDistanceInterval, .distance(Meters(500)), isComplete: false)
+        let rested = try split(.distance, 500, rest: .seconds(60), restMetres: 41)
+        let last = try split(.distance, 500, rest: .milliseconds(7500))
+        let cells = try cells(set, [rested, rested, last])
         #expect(cells["Description"] == "3x500m/1:00r row")
         #expect(cells["Rest Time (Formatted)"] == "2:07.5")
         #expect(cells["Rest Time (Seconds)"] == "127.5" && cells["Rest Distance"] == "82")
-        let minutes = try split(#""type":"time","distance_m":271.3,"duration_s":60.00,"rest_s":0"#)
-        let more = try split(#""type":"time","distance_m":281.3,"duration_s":60.00"#)
-        #expect(try self.cells(set, [minutes, more])["Description"] == "2x1:00 row")
-        let burnt = try split(#""type":"calories","calories_kcal":20,"distance_m":281.3"#)
+        let minutes = try [split(.time, 271), split(.time, 281)]
+        #expect(try self.cells(set, minutes)["Description"] == "2x1:00 row")
+        let burnt = try split(.calories, 281, calories: 20)
         #expect(try self.cells(set, [burnt, burnt])["Description"] == "2x20 cal row")
-        let other = try split(#""type":"distance","distance_m":1000.0"#)
-        #expect(
-            try self.cells(set, [split(rested), other])["Description"] == "v500m/1:00r...2 row")
+        let unlike = try [rested, split(.distance, 1000), split(.time, 250)]
+        #expect(try self.cells(set, unlike)["Description"] == "v500m/1:00r...3 row")
+        let undefined = try split(.distanceUndefinedRest, 500, rest: .seconds(75))
+        #expect(try self.cells(set, [undefined, undefined])["Description"] == "2x500m/1:15r row")
+        let work = try summary(.variableInterval, .wattMinutes(300))
+        let effort = try split(.wattMinutes, 400, seconds: 90, watts: 199)
+        #expect(try self.cells(work, [effort])["Description"] == "1x300 watt-minutes row")
     }
 
-    @Test func paceOfABicycleIsOfAKilometre() throws {
-        let told = try summary(
-            #""session_type":"just_row""#, more: #","avg_pace_s_per_500m":60.10"#)
-        let cells = try cells(told, on: .bike)
-        #expect(cells["Pace"] == "2:00.2" && cells["Type"] == "BikeErg")
-    }
-
-    @Test func whatIsNoResultIsNoLine() throws {
-        // Goal: neither a made-up line, nor an end of the program. Method: summaries that lack a result,
-        // and figures beyond all rowing.
-        for (time, distance) in [(0.0, 0.0), (-1, 10)] {
-            let none = try summary(#""session_type":"just_row""#, time: time, distance: distance)
-            #expect(Concept2Table.line(none, [], on: .rower, local: { $0 }) == nil)
+    @Test func paceOfABikeErgIsForAKilometre() throws {
+        let summary = try summary(.justRowWithSplits, .none) {
+            $0.averagePace = Pace(centisecondsPer500m: 6019)
+            $0.machine = .bikeWithArms
         }
+        let cells = try cells(summary)
+        #expect(cells["Pace"] == "2:00.3" && cells["Type"] == "BikeErg")
+    }
+
+    @Test func figuresAreRoundedAsInConcept2sLogbook() throws {
+        // A line of a published export: 242 m in 67.5 s is 2:19.4.
+        let summary = try summary(.justRowWithSplits, .none, time: .milliseconds(67_460)) {
+            $0.distance = Meters(decimeters: 2429)
+            $0.averagePace = Pace(centisecondsPer500m: 13_946)
+        }
+        let cells = try cells(summary)
+        #expect(cells["Work Time (Seconds)"] == "67.5" && cells["Work Distance"] == "242")
+        #expect(cells["Pace"] == "2:19.4")
+    }
+
+    @Test func summaryWithoutAResultIsNoLine() throws {
+        let none = try summary(.justRowWithSplits, .none, time: .zero, distance: 0)
+        #expect(Concept2Table.line(none, [], on: .rower, local: { $0 }) == nil)
         #expect(Concept2Table.line(.empty, [], on: .rower, local: { $0 }) == nil)
-        let huge = try summary(
-            #""session_type":"distance","target_distance_m":1e300"#, time: 1e300, distance: 1e300,
-            more: #","calories_kcal":9007199254740993,"avg_pace_s_per_500m":1e308"#)
+        let text =
+            #"{"session_type":"distance","target_distance_m":1e300,"ended_ms":1,"#
+            + #""result_time_s":1e300,"distance_m":1e300,"calories_kcal":9007199254740993,"#
+            + #""avg_pace_s_per_500m":1e308,"complete":true}"#
+        let huge = try #require(try JSONObject(parsing: Array(text.utf8)))
         #expect(try cells(huge)["Work Distance"] == "1000000000000000")
     }
 
     @Test func otherFilesTakeAnyFigure() {
-        // Goal: a file of records that a stranger published, or none, and no end of the program. Method:
-        // figures beyond all rowing, at the beginning and in strokes, splits and summaries.
         let vast = "1e300"
         let stroke = #"{"ts_ms":9007199254740991,"distance_m":\#(vast),"pace_s_per_500m":1e-300}"#
+        let far = #"{"ts_ms":253402300799999,"elapsed_s":9e6,"distance_m":1e7,"stroke":7}"#
         let split = #"{"duration_s":\#(vast),"distance_m":\#(vast),"rest_s":\#(vast)}"#
-        for start in ["9223372036854775807", "-9223372036854775808", "9007199254740991", "0"] {
-            let summary =
-                #"{"started_ms":\#(start),"result_time_s":\#(vast),"distance_m":-\#(vast)}"#
-            let found = [stroke, split, summary].map { [Array($0.utf8)] }
-            let session = RowedSession([.stroke: found[0], .split: found[1], .summary: found[2]])
-            guard let session else {
-                #expect(start == "0")
-                continue
+        let long = #"{"split":9007199254740991,"duration_s":1e7,"distance_m":1e7,"rest_s":1e7}"#
+        for start in ["9223372036854775807", "-9223372036854775808", "9007199254740991", "0", "1"] {
+            for time in [vast, "1e7", "60"] {
+                let summary =
+                    #"{"started_ms":\#(start),"result_time_s":\#(time),"distance_m":-\#(vast)}"#
+                let session = RowedSession([
+                    .stroke: [stroke, far].map { Array($0.utf8) },
+                    .split: [split, long].map { Array($0.utf8) }, .summary: [Array(summary.utf8)],
+                ])
+                guard let session else { continue }
+                #expect(!TCXDocument(session).bytes.isEmpty && !FITActivity(session).bytes.isEmpty)
             }
-            #expect(!TCXDocument(session).bytes.isEmpty && !FITActivity(session).bytes.isEmpty)
         }
     }
 }

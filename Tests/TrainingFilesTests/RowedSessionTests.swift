@@ -3,23 +3,28 @@ import Testing
 
 @testable import TrainingFiles
 
-/// What records tell of a session.
+/// What is read of a session's records, and where its laps lie.
 struct RowedSessionTests {
-    /// Goal: a session of intervals is told with its rests. Method: known records.
-    @Test func intervals() throws {
+    private static func seconds(_ session: RowedSession) -> [[Double]] {
+        session.laps.map { lap in
+            lap.stretches.flatMap { [$0.start, $0.end] }
+                .map { ($0 - Double(RowedPiece.begin)) / 1000 }
+        }
+    }
+
+    @Test func intervalsLieBetweenTheirRests() throws {
         let session = try #require(RowedSession(RowedPiece.intervals))
         #expect(session.startedAt == RowedPiece.begin)
         #expect(session.duration == 60 && session.distance == 250)
         #expect(session.calories == 14 && session.strokeCount == 4)
-        #expect(session.laps.map(\.startedAt) == [0, 50_000].map { RowedPiece.begin + $0 })
-        #expect(session.laps.map(\.endedAt) == [30_000, 80_000].map { RowedPiece.begin + $0 })
-        #expect(session.laps.map(\.heartRate) == [150, 150])
+        #expect(Self.seconds(session) == [[0, 30], [50, 80]])
+        #expect(session.laps.map(\.averageHeartRate) == [145, 145])
+        #expect(session.laps.map(\.greatestHeartRate) == [150, 160])
         #expect(session.endedAt == RowedPiece.begin + 80_000)
         #expect(session.strokes.map(\.heartRate) == [140, nil, nil, 160])
     }
 
-    /// Goal: what goes on, or lost its end, is as far as its strokes tell. Method: strokes alone.
-    @Test func withoutAnEnd() throws {
+    @Test func sessionWithoutAnEndIsAsLongAsItsStrokes() throws {
         let strokes = [RowedPiece.stroke(at: 3, 10), RowedPiece.stroke(at: 5.5, 22.4, watts: 260)]
         let session = try #require(RowedSession([.stroke: strokes]))
         #expect(session.duration == 5.5 && session.distance == 22.4)
@@ -28,8 +33,7 @@ struct RowedSessionTests {
         #expect(session.laps.map(\.distance) == [22.4])
     }
 
-    /// Goal: of a summary that was told twice the later one counts. Method: an earlier revision first.
-    @Test func revisions() throws {
+    @Test func lastRevisionOfASummaryCounts() throws {
         let earlier = Array(
             #"{"revision":1,"started_ms":1,"result_time_s":1.0,"distance_m":2.0}"#.utf8)
         var records = RowedPiece.intervals
@@ -37,10 +41,105 @@ struct RowedSessionTests {
         #expect(RowedSession(records) == RowedSession(RowedPiece.intervals))
     }
 
-    /// Goal: nothing is made of nothing. Method: no record, one that is not JSON, and an edge alone.
-    @Test func nothing() {
+    @Test func recordsWithoutRowingAreNoSession() {
         #expect(RowedSession([:]) == nil)
         #expect(RowedSession([.stroke: [Array("{".utf8)]]) == nil)
         #expect(RowedSession([.session: [Array(#"{"started_ms":1}"#.utf8)]]) == nil)
     }
+
+    /// A just row with splits of 100 m in 25 s, a stroke each 2.5 s.
+    private static func justRow(
+        strokes: Int, stopBehind: Int? = nil, lost: Set<Int> = [], late: [Int: Double] = [:],
+        missing: Set<Int> = []
+    ) -> [StreamKind: [[UInt8]]] {
+        func stop(_ number: Int) -> Double { stopBehind.map { number > $0 ? 300 : 0 } ?? 0 }
+        let all = (1...strokes).filter { !lost.contains($0) }.map { number in
+            let elapsed = Double(number) * 2.5
+            let text = RowedPiece.stroke(
+                at: elapsed + stop(number) + (late[number] ?? 0), elapsed: elapsed,
+                elapsed * 4, interval: (number + 9) / 10)
+            return Array(#"{"stroke":\#(number),"#.utf8) + text.dropFirst()
+        }
+        let (time, metres) = (Double(strokes) * 2.5, Double(strokes) * 10)
+        let splits = (1...max(1, strokes / 10)).filter { !missing.contains($0) }.map { number in
+            let at = RowedPiece.begin + Int64((Double(number) * 25 + stop(number * 10)) * 1000)
+            return Array(#"{"ts_ms":\#(at),"#.utf8)
+                + RowedPiece.split(number, 100, 25).dropFirst()
+        }
+        let summary =
+            #"{"session_type":"just_row","started_ms":\#(RowedPiece.begin),"#
+            + #""result_time_s":\#(time),"distance_m":\#(metres)}"#
+        return [.stroke: all, .split: splits, .summary: [Array(summary.utf8)]]
+    }
+
+    @Test func stopLiesInItsOwnLap() throws {
+        let session = try #require(RowedSession(Self.justRow(strokes: 50, stopBehind: 23)))
+        #expect(
+            Self.seconds(session) == [
+                [0, 25], [25, 50], [50, 57.5, 357.5, 375], [375, 400], [400, 425],
+            ])
+    }
+
+    @Test func splitBeforeAStopEndsBeforeIt() throws {
+        var records = Self.justRow(strokes: 30, stopBehind: 19)
+        // Its metres were full while the flywheel ran down.
+        let at = RowedPiece.begin + 50_000
+        records[.split]?[1] =
+            Array(#"{"ts_ms":\#(at),"#.utf8) + RowedPiece.split(2, 100, 25).dropFirst()
+        let session = try #require(RowedSession(records))
+        #expect(session.laps.map { $0.endedAt - RowedPiece.begin } == [25_000, 50_000, 375_000])
+    }
+
+    @Test func lateStrokesMoveNoLap() throws {
+        let late = try #require(
+            RowedSession(Self.justRow(strokes: 40, late: [1: 1.4, 7: 5, 20: 3, 40: 5.5])))
+        #expect(Self.seconds(late) == [[0, 25], [25, 50], [50, 75], [75, 100]])
+    }
+
+    @Test func workWithoutItsSplitIsALap() throws {
+        let amid = try #require(RowedSession(Self.justRow(strokes: 40, missing: [2])))
+        #expect(amid.laps.map(\.distance) == [100, 100, 100, 100])
+        #expect(Self.seconds(amid) == [[0, 25], [25, 50], [50, 75], [75, 100]])
+        #expect(amid.laps.map(\.watts) == [205, nil, 205, 205])
+        let last = try #require(RowedSession(Self.justRow(strokes: 45)))
+        #expect(last.laps.map(\.distance) == [100, 100, 100, 100, 50])
+        #expect(last.laps.map(\.watts) == [205, 205, 205, 205, nil])
+        #expect(Self.seconds(last).last == [100, 112.5])
+    }
+
+    @Test func noPointLiesInAGap() throws {
+        let records = Self.justRow(strokes: 20, lost: [5, 6, 7])
+        let session = try #require(RowedSession(records))
+        let points = session.laps.flatMap { $0.stretches.flatMap { $0.points(25) } }
+        let times = points.map { ($0.at - Double(RowedPiece.begin)) / 1000 }
+        #expect(times.first == 0 && times.last == 50)
+        #expect(times.filter { 10.1..<20 ~= $0 } == [])
+        #expect(times.count == 51 - 9)
+        #expect(points.allSatisfy { abs($0.distance - $0.at.relative * 4) < 0.01 })
+    }
+
+    @Test(arguments: [0, 1])
+    func sessionsOfFewStrokesHaveAStartAndAnEnd(_ strokes: Int) throws {
+        let summary = Array(
+            (#"{"session_type":"distance","started_ms":\#(RowedPiece.begin),"#
+                + #""result_time_s":30.0,"distance_m":100.0}"#).utf8)
+        let stroke = RowedPiece.stroke(at: 3, 10)
+        let session = try #require(
+            RowedSession([.summary: [summary], .stroke: Array(repeating: stroke, count: strokes)]))
+        let points = session.laps.flatMap { $0.stretches.flatMap { $0.points(30) } }
+        #expect(points.first?.distance == 0 && points.last?.distance == 100)
+        #expect(points.last?.at.relative == 30)
+    }
+
+    @Test func intervalWithoutStrokesLiesWhereItsSplitSays() throws {
+        var records = RowedPiece.intervals
+        records[.stroke] = Array(records[.stroke]!.prefix(2))
+        let session = try #require(RowedSession(records))
+        #expect(Self.seconds(session) == [[0, 30], [50, 80]])
+    }
+}
+
+extension Double {
+    /// Seconds since `RowedPiece.begin`.
+    fileprivate var relative: Double { (self - Double(RowedPiece.begin)) / 1000 }
 }

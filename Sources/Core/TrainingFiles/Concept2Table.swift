@@ -1,11 +1,12 @@
 import Bests
 import Bytes
+import Contract
 import Timeline
 
-/// Sessions as the table that Concept2's logbook gives out for a season: a line for each result, which
-/// programs that keep training diaries read.
+/// Sessions as the table that Concept2's logbook exports for a season: a line for each result, which
+/// training diaries read.
 ///
-/// Concept2 documents no form in which its logbook takes a table; these columns and the form of their cells
+/// Concept2 documents no form in which its logbook imports a table; these columns and the form of their cells
 /// are those of exports that people published from 2016 to 2026. `Log ID`, `Age`, `Weight` and `Date Entered`
 /// are Concept2's own, and empty; `Comments` has the session's id.
 package struct Concept2Table: Sendable {
@@ -24,36 +25,38 @@ package struct Concept2Table: Sendable {
         return line
     }
 
-    /// A result as a line; nil of a summary that tells none.
+    /// Returns a result as a line; nil for a summary without a result.
     ///
     /// - Parameters:
     ///   - summary: the session's newest.
     ///   - splits: its splits or intervals, in order.
-    ///   - local: what the clock on the wall showed at Unix milliseconds, as if it were UTC.
+    ///   - machine: counts where the summary does not name the machine.
+    ///   - local: the local time at Unix milliseconds, as if it were UTC.
     static func line(
         _ summary: JSONObject, _ splits: [JSONObject], on machine: MachineKind,
         local: (Int64) -> Int64
     ) -> [UInt8]? {
-        guard let result = Result(summary, splits, on: machine),
+        let machine = ConnectedMachine(summary, fallback: machine)
+        guard let result = Result(summary, splits, verb: machine.kind.verb),
             let ended = summary.number("ended_ms")
         else { return nil }
         var cells = [String: String]()
         let date = CivilTime(unixMilliseconds: local(Int64(ended)))
         cells["Date"] = "\(date.date) \(date.timeOfDay)"
         cells["Description"] = result.description
-        cells["Work Time (Formatted)"] = Tenths(result.time).clock
-        cells["Work Time (Seconds)"] = Tenths(result.time).seconds
+        cells["Work Time (Formatted)"] = Tenths(time: result.time).clock
+        cells["Work Time (Seconds)"] = Tenths(time: result.time).seconds
         if result.rest > 0 {
-            cells["Rest Time (Formatted)"] = Tenths(result.rest).clock
-            cells["Rest Time (Seconds)"] = Tenths(result.rest).seconds
+            cells["Rest Time (Formatted)"] = Tenths(time: result.rest).clock
+            cells["Rest Time (Seconds)"] = Tenths(time: result.rest).seconds
         }
-        cells["Work Distance"] = "\(result.distance.whole)"
+        cells["Work Distance"] = "\(DisplayRounding.metres(result.distance))"
         if result.restDistance > 0 {
-            cells["Rest Distance"] = "\(result.restDistance.whole)"
+            cells["Rest Distance"] = "\(DisplayRounding.metres(result.restDistance))"
         }
-        // A bicycle's pace is over a kilometre.
+        // A BikeErg's pace is for 1000 m.
         cells["Pace"] = summary.decimal("avg_pace_s_per_500m").map {
-            Tenths(machine == .bike ? $0 * 2 : $0).clock
+            Tenths(pace: machine.kind == .bike ? $0 * 2 : $0).clock
         }
         if let calories = summary.decimal("calories_kcal"), result.time > 0 {
             cells["Cal/Hour"] = "\((calories * 3600 / result.time).whole)"
@@ -66,7 +69,7 @@ package struct Concept2Table: Sendable {
         return line
     }
 
-    /// What stands in a column as it does in the summary.
+    /// Columns that have a member of the summary unchanged.
     private static let members = [
         ("Stroke Rate/Cadence", "avg_stroke_rate_spm"), ("Stroke Count", "strokes"),
         ("Avg Watts", "avg_power_w"), ("Total Cal", "calories_kcal"),
@@ -75,60 +78,84 @@ package struct Concept2Table: Sendable {
     ]
 }
 
-/// What was rowed, as Concept2 calls it.
+/// What was rowed, in Concept2's words.
 private struct Result {
     /// Seconds and metres of work, and of rest.
     let time, distance: Double
     let rest, restDistance: Double
     let description: String
 
-    init?(_ summary: JSONObject, _ splits: [JSONObject], on machine: MachineKind) {
+    init?(_ summary: JSONObject, _ splits: [JSONObject], verb: String) {
         guard let time = summary.decimal("result_time_s"),
             let distance = summary.decimal("distance_m"), time > 0
         else { return nil }
         (self.time, self.distance) = (time, distance)
         rest = splits.reduce(0) { $0 + ($1.decimal("rest_s") ?? 0) }
         restDistance = splits.reduce(0) { $0 + ($1.decimal("rest_distance_m") ?? 0) }
-        let workout = Self.workout(summary, splits, time: time)
-        description = "\(workout) \(machine.verb)"
+        description = "\(Self.workout(summary, splits, time: time)) \(verb)"
     }
 
-    /// `2000m`, `30:00`, `4x500m/1:00r`, `v500m/1:00r...3`: what was set, or how long somebody rowed.
+    /// `2000m`, `30:00`, `4x500m/1:00r`, `v500m/1:00r...3`: the workout that was set, or the time rowed.
+    ///
+    /// Intervals are those that were rowed: a monitor repeats fixed intervals until somebody ends them.
+    /// A single piece that was ended early is a just row to Concept2.
     private static func workout(
         _ summary: JSONObject, _ splits: [JSONObject], time: Double
     ) -> String {
-        let set = Self.object(summary["workout"])
-        if set.text("session_type") == "intervals", let first = splits.first {
-            let areEqual = Set(splits.map(work)).count == 1
-            let rest = first.decimal("rest_s").map { $0 > 0 ? "/\(Tenths($0).wholeClock)r" : "" }
-            let interval = work(first) + (rest ?? "")
-            return areEqual ? "\(splits.count)x\(interval)" : "v\(interval)...\(splits.count)"
+        if summary.text("session_type") == "intervals", let first = splits.first {
+            let lengths = splits.map { work($0, of: summary) }
+            let rest = first.decimal("rest_s") ?? 0
+            let interval = lengths[0] + (rest > 0 ? "/\(Tenths(time: rest).wholeClock)r" : "")
+            return Set(lengths).count == 1
+                ? "\(splits.count)x\(interval)" : "v\(interval)...\(splits.count)"
         }
-        if let metres = set.decimal("target_distance_m") { return "\(metres.whole)m" }
-        if let calories = set.decimal("target_calories_kcal") { return "\(calories.whole) cal" }
-        return Tenths(set.decimal("target_time_s") ?? time.rounded(.down)).wholeClock
+        let isOver = summary["complete"] != .flag(false)
+        return (isOver ? target(summary) : nil)
+            ?? Tenths(time: time.rounded(.down)).wholeClock
     }
 
-    private static func object(_ value: JSONValue?) -> JSONObject {
-        if case .object(let object)? = value { object } else { .empty }
+    /// The length that was set; nil for a just row.
+    private static func target(_ summary: JSONObject) -> String? {
+        if let metres = summary.decimal("target_distance_m") {
+            return "\(DisplayRounding.metres(metres))m"
+        }
+        if let seconds = summary.decimal("target_time_s") {
+            return Tenths(time: seconds).wholeClock
+        }
+        if let calories = summary.decimal("target_calories_kcal") {
+            return "\(calories.whole) cal"
+        }
+        return summary.decimal("target_work_w_min").map { "\($0.whole) watt-minutes" }
     }
 
-    /// Of one interval, by what ended it.
-    private static func work(_ split: JSONObject) -> String {
+    /// The length of one interval, in the unit that ends it.
+    private static func work(_ split: JSONObject, of summary: JSONObject) -> String {
         let type = split.text("type") ?? ""
-        if type.hasPrefix("time") { return Tenths(split.decimal("duration_s") ?? 0).wholeClock }
+        let seconds = split.decimal("duration_s") ?? 0
+        if type.hasPrefix("time") { return Tenths(time: seconds).wholeClock }
         if type.hasPrefix("calories") {
             return "\((split.decimal("calories_kcal") ?? 0).whole) cal"
         }
-        return "\((split.decimal("distance_m") ?? 0).whole)m"
+        if type.hasPrefix("watt_minutes") {
+            // No record has them; power and time are truncated.
+            var work = (split.decimal("avg_power_w") ?? 0) * seconds / 60
+            if let target = summary.decimal("target_work_w_min"),
+                abs(work - target) <= max(2, target / 50)
+            {
+                work = target
+            }
+            return "\(work.whole) watt-minutes"
+        }
+        return "\(DisplayRounding.metres(split.decimal("distance_m") ?? 0))m"
     }
 }
 
-/// A time to a tenth of a second, as results are told.
+/// A time or a pace in tenths of a second.
 private struct Tenths {
     let count: Int64
 
-    init(_ seconds: Double) { count = (seconds * 10).whole }
+    init(time seconds: Double) { count = DisplayRounding.tenths(ofTime: seconds) }
+    init(pace seconds: Double) { count = DisplayRounding.tenths(ofPace: seconds) }
 
     var seconds: String { "\(count / 10).\(count % 10)" }
 
@@ -139,14 +166,32 @@ private struct Tenths {
     var wholeClock: String { RowedWorkout.Extent.clock(Int(count / 10)) }
 }
 
-extension MachineKind {
-    fileprivate var nameAtConcept2: String {
-        switch self {
-        case .rower: "RowErg"
-        case .ski: "SkiErg"
-        case .bike: "BikeErg"
+/// What a session was rowed on.
+private struct ConnectedMachine {
+    let kind: MachineKind
+    /// As Concept2's logbook names it, which ranks slides and the Dynamic apart.
+    let nameAtConcept2: String
+
+    init(_ summary: JSONObject, fallback: MachineKind) {
+        kind = MachineKind(recordedIn: [summary]) ?? fallback
+        let word = summary.text("machine_type") ?? ""
+        if word.hasPrefix("multi_erg") {
+            nameAtConcept2 = "MultiErg"
+        } else if word.hasSuffix("_on_slides") {
+            nameAtConcept2 = "Slides"
+        } else if word == "dynamic" {
+            nameAtConcept2 = "Dynamic"
+        } else {
+            nameAtConcept2 =
+                switch kind {
+                case .rower: "RowErg"
+                case .ski: "SkiErg"
+                case .bike: "BikeErg"
+                }
         }
     }
+}
 
+extension MachineKind {
     fileprivate var verb: String { self == .rower ? "row" : rawValue }
 }

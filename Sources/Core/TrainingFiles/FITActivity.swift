@@ -1,7 +1,10 @@
-/// A session as a FIT activity: what Garmin Connect and most others take.
+import Bests
+
+/// A session as a FIT activity: what Garmin Connect and most others read.
 ///
 /// Numbers of messages and fields, and their scales, are those of the FIT profile (21.32): an activity
-/// file begins with `file_id` and ends with `activity`; records and laps stand in the order of time.
+/// file begins with `file_id` and ends with `activity`; records and laps stand in the order of time. The
+/// timer is stopped in rests and pauses, which have no records.
 package struct FITActivity: Sendable {
     /// The file.
     package let bytes: [UInt8]
@@ -28,8 +31,6 @@ package struct FITActivity: Sendable {
         static let start: Int64 = 0
         static let stop: Int64 = 1
         static let stopAll: Int64 = 4
-        static let rowing: Int64 = 15
-        static let indoorRowing: Int64 = 14
         static let manual: Int64 = 0
         static let active: Int64 = 0
     }
@@ -38,7 +39,10 @@ package struct FITActivity: Sendable {
 
     package init(_ session: RowedSession) {
         var file = FITWriter()
-        let (start, end) = (Self.seconds(session.startedAt), Self.seconds(session.endedAt))
+        let sport = session.machine.sport
+        let laps = Self.inWholeSeconds(session.laps)
+        let start = laps.first?.start ?? Self.seconds(session.startedAt)
+        let end = laps.last?.end ?? start
         file.add(
             Message.fileID,
             [
@@ -46,17 +50,22 @@ package struct FITActivity: Sendable {
                 .init(2, .uint16, 0), .init(4, .uint32, start),
             ])
         Self.add(Word.timer, Word.start, at: start, to: &file)
-        var strokes = session.strokes[...]
-        for (index, lap) in session.laps.enumerated() {
-            let next = index + 1 < session.laps.count ? session.laps[index + 1].startedAt : .max
-            while let stroke = strokes.first, stroke.at <= next {
-                Self.add(stroke, to: &file)
-                strokes.removeFirst()
+        var last = start
+        for (index, lap) in laps.enumerated() {
+            for part in lap.parts {
+                if part.start > last {
+                    Self.add(Word.timer, Word.stopAll, at: last, to: &file)
+                    Self.add(Word.timer, Word.start, at: part.start, to: &file)
+                }
+                for point in part.points {
+                    Self.add(point, at: part.start + Int64(point.step), to: &file)
+                }
+                last = part.end
             }
-            Self.add(lap, index, to: &file)
+            Self.add(session.laps[index], index, sport, from: lap.start, to: lap.end, to: &file)
         }
         Self.add(Word.timer, Word.stopAll, at: end, to: &file)
-        Self.add(session, from: start, to: end, to: &file)
+        Self.add(session, sport, from: start, to: end, to: &file)
         file.add(
             Message.activity,
             [
@@ -67,6 +76,50 @@ package struct FITActivity: Sendable {
             ])
         bytes = file.finish()
     }
+
+    // MARK: - Whole seconds
+
+    /// A lap in FIT's seconds.
+    private struct WholeLap {
+        var start: Int64
+        var end: Int64
+        var parts: [Part] = []
+
+        struct Part {
+            var start: Int64
+            var end: Int64
+            var points: [Stretch.Point]
+        }
+    }
+
+    /// A time in FIT has whole seconds, and services compute the pace from times. So each stretch is
+    /// from a whole second to another, which makes it half a second longer or shorter at either end,
+    /// and has a point each second between them: what is rounded off is spread over all of it. The
+    /// exact time is in the lap's message.
+    private static func inWholeSeconds(_ laps: [RowedSession.Lap]) -> [WholeLap] {
+        var last: Int64?
+        return laps.map { lap in
+            var whole = WholeLap(start: seconds(lap.startedAt), end: seconds(lap.startedAt))
+            for (index, stretch) in lap.stretches.enumerated() {
+                var start = rounded(stretch.start)
+                if let last { start = stretch.continues ? last : max(start, last + 1) }
+                let length = stretch.end - stretch.start
+                let end = length > 0 ? max(rounded(stretch.end), start + 1) : start
+                whole.parts.append(
+                    WholeLap.Part(
+                        start: start, end: end, points: stretch.points(Int(end - start))))
+                if index == 0 { whole.start = start }
+                (last, whole.end) = (end, end)
+            }
+            return whole
+        }
+    }
+
+    private static func rounded(_ unixMilliseconds: Double) -> Int64 {
+        (unixMilliseconds / 1000).whole - epoch
+    }
+
+    // MARK: - Messages
 
     private static func add(
         _ event: Int64, _ type: Int64, at seconds: Int64, to file: inout FITWriter
@@ -79,49 +132,58 @@ package struct FITActivity: Sendable {
             ])
     }
 
-    private static func add(_ stroke: RowedSession.Stroke, to file: inout FITWriter) {
+    private static func add(_ point: Stretch.Point, at seconds: Int64, to file: inout FITWriter) {
+        let stroke = point.stroke
         file.add(
             Message.record,
             [
-                .init(timestamp, .uint32, seconds(stroke.at)),
-                .init(5, .uint32, hundredths(stroke.distance)),
-                .init(3, .uint8, whole(stroke.heartRate)),
-                .init(4, .uint8, whole(stroke.strokesPerMinute)),
-                .init(6, .uint16, stroke.pace.flatMap { speed(500, $0) }),
-                .init(7, .uint16, whole(stroke.watts)),
-            ])
-    }
-
-    private static func add(_ lap: RowedSession.Lap, _ index: Int, to file: inout FITWriter) {
-        file.add(
-            Message.lap,
-            [
-                .init(254, .uint16, Int64(index)),
-                .init(timestamp, .uint32, seconds(lap.endedAt)),
-                .init(0, .enumeration, Word.lap), .init(1, .enumeration, Word.stop),
-                .init(2, .uint32, seconds(lap.startedAt)),
-                .init(7, .uint32, thousandths(lap.duration + lap.rest)),
-                .init(8, .uint32, thousandths(lap.duration)),
-                .init(9, .uint32, hundredths(lap.distance)),
-                .init(11, .uint16, whole(lap.calories)),
-                .init(13, .uint16, speed(lap.distance, lap.duration)),
-                .init(15, .uint8, whole(lap.heartRate)),
-                .init(17, .uint8, whole(lap.strokesPerMinute)),
-                .init(19, .uint16, whole(lap.watts)),
-                .init(23, .enumeration, Word.active), .init(25, .enumeration, Word.rowing),
+                .init(timestamp, .uint32, seconds),
+                .init(5, .uint32, hundredths(point.distance)),
+                .init(3, .uint8, whole(stroke?.heartRate)),
+                .init(4, .uint8, whole(stroke?.strokesPerMinute)),
+                .init(6, .uint16, stroke?.pace.flatMap { speed(500, $0) }),
+                .init(7, .uint16, whole(stroke?.watts)),
             ])
     }
 
     private static func add(
-        _ session: RowedSession, from start: Int64, to end: Int64, to file: inout FITWriter
+        _ lap: RowedSession.Lap, _ index: Int, _ sport: Sport, from start: Int64, to end: Int64,
+        to file: inout FITWriter
     ) {
+        file.add(
+            Message.lap,
+            [
+                .init(254, .uint16, Int64(index)),
+                .init(timestamp, .uint32, end),
+                .init(0, .enumeration, Word.lap), .init(1, .enumeration, Word.stop),
+                .init(2, .uint32, start),
+                .init(7, .uint32, max(lap.endedAt - lap.startedAt, thousandths(lap.duration))),
+                .init(8, .uint32, thousandths(lap.duration)),
+                .init(9, .uint32, hundredths(lap.distance)),
+                .init(11, .uint16, whole(lap.calories)),
+                .init(13, .uint16, speed(lap.distance, lap.duration)),
+                .init(15, .uint8, whole(lap.averageHeartRate)),
+                .init(16, .uint8, whole(lap.greatestHeartRate)),
+                .init(17, .uint8, whole(lap.strokesPerMinute)),
+                .init(19, .uint16, whole(lap.watts)),
+                .init(20, .uint16, whole(lap.greatestWatts)),
+                .init(23, .enumeration, Word.active), .init(25, .enumeration, sport.number),
+                .init(39, .enumeration, sport.subSport),
+            ])
+    }
+
+    private static func add(
+        _ session: RowedSession, _ sport: Sport, from start: Int64, to end: Int64,
+        to file: inout FITWriter
+    ) {
+        let passed = session.endedAt - (session.laps.first?.startedAt ?? session.startedAt)
         file.add(
             Message.session,
             [
                 .init(timestamp, .uint32, end), .init(0, .enumeration, Word.session),
                 .init(1, .enumeration, Word.stop), .init(2, .uint32, start),
-                .init(5, .enumeration, Word.rowing), .init(6, .enumeration, Word.indoorRowing),
-                .init(7, .uint32, session.endedAt - session.startedAt),
+                .init(5, .enumeration, sport.number), .init(6, .enumeration, sport.subSport),
+                .init(7, .uint32, max(passed, thousandths(session.duration))),
                 .init(8, .uint32, thousandths(session.duration)),
                 .init(9, .uint32, hundredths(session.distance)),
                 .init(10, .uint32, Int64(session.strokeCount)),
@@ -138,9 +200,11 @@ package struct FITActivity: Sendable {
 
     // MARK: - The profile's units
 
-    /// Seconds since 1989-12-31T00:00:00Z, where FIT's time begins.
+    /// 1989-12-31T00:00:00Z in Unix seconds, where FIT's time begins.
+    private static let epoch: Int64 = 631_065_600
+
     private static func seconds(_ unixMilliseconds: Int64) -> Int64 {
-        unixMilliseconds / 1000 - 631_065_600
+        unixMilliseconds / 1000 - epoch
     }
 
     private static func whole(_ value: Int?) -> Int64? { value.map { Int64($0) } }
@@ -152,5 +216,21 @@ package struct FITActivity: Sendable {
     /// Thousandths of metres per second; nil of no time.
     private static func speed(_ metres: Double, _ seconds: Double) -> Int64? {
         seconds > 0 ? thousandths(metres / seconds) : nil
+    }
+}
+
+/// A sport and its sub-sport in the FIT profile.
+private struct Sport {
+    var number: Int64
+    var subSport: Int64
+}
+
+extension MachineKind {
+    fileprivate var sport: Sport {
+        switch self {
+        case .rower: Sport(number: 15, subSport: 14)  // rowing, indoor_rowing
+        case .ski: Sport(number: 12, subSport: 25)  // cross_country_skiing, indoor_skiing
+        case .bike: Sport(number: 2, subSport: 6)  // cycling, indoor_cycling
+        }
     }
 }

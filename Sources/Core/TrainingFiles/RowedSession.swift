@@ -1,15 +1,22 @@
+import Bests
 import Bytes
 import Contract
 
-/// A session as files for training programs tell it: strokes and laps out of its records, in the units
-/// of the contract. What no record told is nil, and nothing is made up in its place.
+/// A session as training programs need it: laps on the clock and totals, read from its records, in the
+/// units of the contract. A value that no record has is nil.
 package struct RowedSession: Equatable, Sendable {
-    /// Where somebody was at the end of a stroke.
+    /// The end of a stroke.
     package struct Stroke: Equatable, Sendable {
-        /// Unix milliseconds.
+        /// 1, 2, 3, ... over the session; nil where the record has none.
+        package var number: Int?
+        /// Unix milliseconds, up to 6 s late: a stroke is published once it is complete.
         package var at: Int64
+        /// Seconds of work since the session began, by the monitor's clock.
+        package var elapsed: Double
         /// Metres of work since the session began.
         package var distance: Double
+        /// 1-based split or interval.
+        package var interval: Int?
         package var strokesPerMinute: Int?
         package var watts: Int?
         package var heartRate: Int?
@@ -20,25 +27,32 @@ package struct RowedSession: Equatable, Sendable {
     /// A split, or an interval's work; the whole of a session that has none.
     package struct Lap: Equatable, Sendable {
         /// Unix milliseconds.
-        package var startedAt: Int64
+        package internal(set) var startedAt: Int64 = 0
+        /// Unix milliseconds: the end of its work.
+        package internal(set) var endedAt: Int64 = 0
         /// Seconds of work.
         package var duration: Double
         /// Metres of work.
         package var distance: Double
         package var calories: Int?
         package var watts: Int?
+        package var greatestWatts: Int?
         package var strokesPerMinute: Int?
-        package var heartRate: Int?
+        package var averageHeartRate: Int?
+        package var greatestHeartRate: Int?
         /// Seconds of rest behind it.
         package var rest = 0.0
+        /// Where it was rowed; more than one where the clock stopped within it.
+        package internal(set) var stretches: [Stretch] = []
 
-        /// Unix milliseconds: where its work ends.
-        package var endedAt: Int64 { startedAt + (duration * 1000).whole }
+        package init(duration: Double, distance: Double) {
+            (self.duration, self.distance) = (duration, distance)
+        }
     }
 
     /// Unix milliseconds, by the gateway's clock.
     package private(set) var startedAt: Int64 = 0
-    /// In the order in which they were rowed.
+    /// In the order in which they were rowed; neither their clock nor their distance goes back.
     package private(set) var strokes: [Stroke] = []
     /// In order; at least one.
     package private(set) var laps: [Lap] = []
@@ -54,82 +68,110 @@ package struct RowedSession: Equatable, Sendable {
     package private(set) var greatestHeartRate: Int?
     /// How many strokes the summary counts, or how many there are.
     package private(set) var strokeCount = 0
+    /// What it was rowed on.
+    package private(set) var machine: MachineKind
 
-    /// nil of records that tell of no rowing.
+    /// Returns nil for records without any rowing.
     ///
-    /// - Parameter records: of one session, in their stored form, by kind and in order of their numbers.
-    package init?(_ records: [StreamKind: [[UInt8]]]) {
+    /// - Parameters:
+    ///   - records: of one session, in their stored form, by kind and in order of their numbers.
+    ///   - machine: counts where the records do not name the machine.
+    package init?(_ records: [StreamKind: [[UInt8]]], on machine: MachineKind = .rower) {
         func fields(_ kind: StreamKind) -> [JSONObject] {
             (records[kind] ?? []).compactMap { try? JSONObject(parsing: $0) }
         }
-        strokes = fields(.stroke).compactMap(Stroke.init)
-        // Of a summary that was told again the last one is right.
+        let edges = fields(.session)
+        // The last revision of a summary is the right one.
         let summary = fields(.summary).last
-        take(summary, begun: fields(.session).first, elapsed: fields(.stroke).last)
+        self.machine = MachineKind(recordedIn: [summary].compactMap(\.self) + edges) ?? machine
+        let start = summary?.moment("started_ms") ?? edges.first?.moment("started_ms")
+        setStrokes(fields(.stroke), startedAt: start)
+        startedAt = start ?? strokes.first?.at ?? 0
+        setTotals(summary ?? .empty)
         guard startedAt > 0, duration > 0 || !strokes.isEmpty else { return nil }
-        takeLaps(fields(.split))
+        let type = (summary ?? edges.first ?? .empty).text("session_type")
+        var layout = LapLayout(
+            fields(.split), isIntervals: type == "intervals", isTruncated: type.isTruncated,
+            duration: duration, distance: distance, isOver: summary != nil)
+        layout.place(strokes, startedAt: startedAt)
+        laps = layout.laps
+        if laps.count == 1, layout.isWhole { takeTotals() }
     }
 
-    private mutating func take(_ summary: JSONObject?, begun: JSONObject?, elapsed: JSONObject?) {
-        let told = summary ?? .empty
-        let start = told.moment("started_ms") ?? begun?.moment("started_ms") ?? strokes.first?.at
-        startedAt = start ?? 0
-        duration = told.decimal("result_time_s") ?? elapsed?.decimal("elapsed_s") ?? 0
-        distance = told.decimal("distance_m") ?? strokes.last?.distance ?? 0
-        calories = told.whole("calories_kcal")
-        averageWatts = told.whole("avg_power_w")
-        greatestWatts = told.whole("max_power_w") ?? strokes.compactMap(\.watts).max()
-        strokesPerMinute = told.whole("avg_stroke_rate_spm")
-        averageHeartRate = told.whole("avg_heart_rate_bpm")
-        greatestHeartRate =
-            told.whole("max_heart_rate_bpm") ?? strokes.compactMap(\.heartRate).max()
-        strokeCount = told.whole("strokes") ?? strokes.count
-    }
-
-    private mutating func takeLaps(_ splits: [JSONObject]) {
-        var start = startedAt
-        for split in splits {
-            var lap = Lap(
-                startedAt: start, duration: split.decimal("duration_s") ?? 0,
-                distance: split.decimal("distance_m") ?? 0)
-            lap.calories = split.whole("calories_kcal")
-            lap.watts = split.whole("avg_power_w")
-            lap.strokesPerMinute = split.whole("avg_stroke_rate_spm")
-            lap.heartRate =
-                split.whole("work_heart_rate_bpm") ?? split.whole("avg_heart_rate_bpm")
-            lap.rest = split.decimal("rest_s") ?? 0
-            laps.append(lap)
-            start = lap.endedAt + (lap.rest * 1000).whole
+    private mutating func setStrokes(_ records: [JSONObject], startedAt: Int64?) {
+        for record in records {
+            guard let stroke = Stroke(record, startedAt: startedAt) else { continue }
+            if let last = strokes.last {
+                guard stroke.elapsed >= last.elapsed, stroke.distance >= last.distance else {
+                    continue
+                }
+            }
+            strokes.append(stroke)
         }
-        guard laps.isEmpty else { return }
-        laps = [
-            Lap(
-                startedAt: startedAt, duration: duration, distance: distance, calories: calories,
-                watts: averageWatts, strokesPerMinute: strokesPerMinute, heartRate: averageHeartRate
-            )
-        ]
     }
 
-    /// Unix milliseconds: the end of the last stroke, or of the last lap's work if that is later.
-    package var endedAt: Int64 {
-        max(strokes.last?.at ?? startedAt, laps.last?.endedAt ?? startedAt)
+    private mutating func setTotals(_ summary: JSONObject) {
+        duration = summary.length("result_time_s") ?? strokes.last?.elapsed ?? 0
+        distance = summary.length("distance_m") ?? strokes.last?.distance ?? 0
+        calories = summary.whole("calories_kcal")
+        averageWatts = summary.whole("avg_power_w")
+        greatestWatts = summary.whole("max_power_w") ?? strokes.compactMap(\.watts).max()
+        strokesPerMinute = summary.whole("avg_stroke_rate_spm")
+        averageHeartRate = summary.whole("avg_heart_rate_bpm")
+        greatestHeartRate =
+            summary.whole("max_heart_rate_bpm") ?? strokes.compactMap(\.heartRate).max()
+        strokeCount = summary.whole("strokes") ?? strokes.count
     }
+
+    /// A session without splits is one lap.
+    private mutating func takeTotals() {
+        laps[0].calories = calories
+        laps[0].watts = averageWatts
+        laps[0].greatestWatts = greatestWatts
+        laps[0].strokesPerMinute = strokesPerMinute
+        laps[0].averageHeartRate = averageHeartRate ?? laps[0].averageHeartRate
+        laps[0].greatestHeartRate = greatestHeartRate
+    }
+
+    /// Unix milliseconds: the end of the last lap's work.
+    package var endedAt: Int64 { laps.last?.endedAt ?? startedAt }
 }
 
 extension RowedSession.Stroke {
-    fileprivate init?(_ fields: JSONObject) {
-        guard let at = fields.moment("ts_ms"), let distance = fields.decimal("distance_m") else {
+    fileprivate init?(_ fields: JSONObject, startedAt: Int64?) {
+        guard let at = fields.moment("ts_ms"), let distance = fields.length("distance_m") else {
+            return nil
+        }
+        let passed = startedAt.map { Double(at - $0) / 1000 } ?? 0
+        guard let elapsed = fields.length("elapsed_s") ?? (passed >= 0 ? passed : nil) else {
             return nil
         }
         self.init(
-            at: at, distance: distance, strokesPerMinute: fields.whole("stroke_rate_spm"),
+            number: fields.whole("stroke"), at: at, elapsed: elapsed, distance: distance,
+            interval: fields.whole("interval"), strokesPerMinute: fields.whole("stroke_rate_spm"),
             watts: fields.whole("power_w"), heartRate: fields.whole("heart_rate_bpm"),
             pace: fields.decimal("pace_s_per_500m"))
     }
 }
 
-extension JSONObject {
-    fileprivate func whole(_ name: String) -> Int? { number(name).map { Int($0) } }
+extension String? {
+    /// Whether splits of this `session_type` end at a time or an amount of work: their distance is then
+    /// truncated to a metre. Others end at a whole metre, and their time is truncated to a tenth.
+    fileprivate var isTruncated: Bool {
+        ["time", "calories", "watt_minutes"].contains(self)
+    }
+}
 
-    fileprivate func moment(_ name: String) -> Int64? { number(name).map { Int64($0) } }
+extension JSONObject {
+    func whole(_ name: String) -> Int? { number(name).map { Int($0) } }
+
+    /// Unix milliseconds; nil beyond the calendar's years 1970 to 9999.
+    func moment(_ name: String) -> Int64? {
+        number(name).flatMap { $0 < 253_402_300_800_000 ? Int64($0) : nil }
+    }
+
+    /// Seconds or metres; nil for what nobody rows.
+    func length(_ name: String) -> Double? {
+        decimal(name).flatMap { (0...1e7).contains($0) ? $0 : nil }
+    }
 }

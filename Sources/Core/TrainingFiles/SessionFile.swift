@@ -37,8 +37,7 @@ package struct SessionFile: Sendable {
 
     /// - Parameters:
     ///   - kind: of which records a table is.
-    ///   - local: what the clock on the wall showed at Unix milliseconds, as if it were UTC; for tables
-    ///     that tell it.
+    ///   - local: the local time at Unix milliseconds, as if it were UTC; for tables with local times.
     package init(
         as format: SessionFileFormat, table kind: StreamKind,
         local: @escaping @Sendable (Int64) -> Int64
@@ -53,11 +52,10 @@ package struct SessionFile: Sendable {
         }
     }
 
-    /// Adds a session; one that tells of no rowing is passed over where a training program could make
-    /// nothing of it.
+    /// Adds a session; one without any rowing is skipped in formats for training programs.
     ///
     /// - Parameters:
-    ///   - machine: what it was rowed on.
+    ///   - machine: what it was rowed on, where its records do not say so.
     ///   - records: the session's records of a kind, in their stored form and the order of their times.
     package mutating func add<Failure: Error>(
         on machine: MachineKind = .rower, _ records: (StreamKind) throws(Failure) -> [[UInt8]]
@@ -74,7 +72,7 @@ package struct SessionFile: Sendable {
             for kind in [StreamKind.session, .stroke, .split, .summary] {
                 found[kind] = try records(kind)
             }
-            guard let session = RowedSession(found) else { return }
+            guard let session = RowedSession(found, on: machine) else { return }
             bytes += format == .tcx ? TCXDocument(session).bytes : FITActivity(session).bytes
         case .concept2:
             let summaries = try records(.summary).compactMap { try? JSONObject(parsing: $0) }

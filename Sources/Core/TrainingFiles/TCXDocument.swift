@@ -1,17 +1,19 @@
+import Bests
 import Timeline
 
 /// A session in Garmin's Training Center XML, version 2, with its extension for power (ActivityExtension
-/// v2): what Strava, TrainingPeaks and most others take.
+/// v2): what Strava, TrainingPeaks and most others read.
 ///
-/// A file is `head`, activities and `end`. The schema knows runs, rides and `Other`; elements stand in the
-/// order that it prescribes.
+/// A file is `head`, activities and `end`. The schema has runs, rides and `Other`; elements stand in the
+/// order that it prescribes. A track has a point at the start, one at each lap's end, and points between
+/// them a second or a little more apart, so that their times differ for a reader of whole seconds, too.
+/// Rests and pauses have no points.
 struct TCXDocument: Sendable {
     private static let schemas = "http://www.garmin.com/xmlschemas"
     static let head = Array(
         """
         <?xml version="1.0" encoding="UTF-8"?>
-        <TrainingCenterDatabase xmlns="\(schemas)/TrainingCenterDatabase/v2" \
-        xmlns:x="\(schemas)/ActivityExtension/v2">
+        <TrainingCenterDatabase xmlns="\(schemas)/TrainingCenterDatabase/v2">
          <Activities>
 
         """.utf8)
@@ -24,55 +26,60 @@ struct TCXDocument: Sendable {
 
     init(_ session: RowedSession) {
         text = """
-              <Activity Sport="Other">
+              <Activity Sport="\(session.machine == .bike ? "Biking" : "Other")">
                <Id>\(Self.time(session.startedAt))</Id>
 
             """
-        for index in session.laps.indices { add(session.laps[index], index, of: session) }
+        for lap in session.laps { add(lap) }
         text += """
-               <Notes>Indoor rowing</Notes>
+               <Notes>\(session.machine.notes)</Notes>
               </Activity>
 
             """
     }
 
-    private mutating func add(_ lap: RowedSession.Lap, _ index: Int, of session: RowedSession) {
-        let end = index + 1 < session.laps.count ? session.laps[index + 1].startedAt : .max
-        // Strokes of a rest belong to the interval before it; the first lap has whatever was told early.
-        let begin = index == 0 ? .min : lap.startedAt
+    private mutating func add(_ lap: RowedSession.Lap) {
         text += "   <Lap StartTime=\"\(Self.time(lap.startedAt))\">\n"
         add("TotalTimeSeconds", Self.decimal(lap.duration, places: 2))
         add("DistanceMeters", Self.decimal(lap.distance, places: 1))
         add("Calories", "\(min(lap.calories ?? 0, Int(UInt16.max)))")
-        addHeartRate("AverageHeartRateBpm", lap.heartRate)
+        addHeartRate("AverageHeartRateBpm", lap.averageHeartRate)
+        addHeartRate("MaximumHeartRateBpm", lap.greatestHeartRate)
         add("Intensity", "Active")
         if let rate = lap.strokesPerMinute { add("Cadence", "\(min(rate, 254))") }
         add("TriggerMethod", "Manual")
-        let strokes = session.strokes.filter { begin < $0.at && $0.at <= end }
-        if !strokes.isEmpty {
+        let points = lap.stretches.flatMap { $0.points(max(1, Int(($0.end - $0.start) / 1000))) }
+        if !points.isEmpty {
             text += "    <Track>\n"
-            for stroke in strokes { add(stroke) }
+            for point in points { add(point) }
             text += "    </Track>\n"
         }
         if let watts = lap.watts {
-            text += "    <Extensions><x:LX><x:AvgWatts>\(watts)</x:AvgWatts></x:LX></Extensions>\n"
+            add("Extensions", Self.extended("LX", "<AvgWatts>\(watts)</AvgWatts>"))
         }
         text += "   </Lap>\n"
     }
 
-    private mutating func add(_ stroke: RowedSession.Stroke) {
+    private mutating func add(_ point: Stretch.Point) {
         text += "     <Trackpoint>\n"
-        add("Time", Self.time(stroke.at))
-        add("DistanceMeters", Self.decimal(stroke.distance, places: 1))
-        addHeartRate("HeartRateBpm", stroke.heartRate)
-        if let rate = stroke.strokesPerMinute { add("Cadence", "\(min(rate, 254))") }
-        var extensions = ""
-        if let pace = stroke.pace, pace > 0 {
-            extensions += "<x:Speed>\(Self.decimal(500 / pace, places: 3))</x:Speed>"
+        add("Time", Self.time(point.at.whole))
+        add("DistanceMeters", Self.decimal(point.distance, places: 2))
+        if let stroke = point.stroke {
+            addHeartRate("HeartRateBpm", stroke.heartRate)
+            if let rate = stroke.strokesPerMinute { add("Cadence", "\(min(rate, 254))") }
+            var extensions = ""
+            if let pace = stroke.pace, pace > 0 {
+                extensions += "<Speed>\(Self.decimal(500 / pace, places: 3))</Speed>"
+            }
+            if let watts = stroke.watts { extensions += "<Watts>\(watts)</Watts>" }
+            if !extensions.isEmpty { add("Extensions", Self.extended("TPX", extensions)) }
         }
-        if let watts = stroke.watts { extensions += "<x:Watts>\(watts)</x:Watts>" }
-        if !extensions.isEmpty { add("Extensions", "<x:TPX>\(extensions)</x:TPX>") }
         text += "     </Trackpoint>\n"
+    }
+
+    /// In the namespace of the extension, without a prefix: many readers know the names alone.
+    private static func extended(_ name: String, _ content: String) -> String {
+        "<\(name) xmlns=\"\(schemas)/ActivityExtension/v2\">\(content)</\(name)>"
     }
 
     private mutating func add(_ name: String, _ content: String) {
@@ -94,5 +101,15 @@ struct TCXDocument: Sendable {
         let scaled = (value * Double(scale)).whole
         let fraction = String(scaled % scale + scale).dropFirst()
         return "\(scaled / scale).\(fraction)"
+    }
+}
+
+extension MachineKind {
+    fileprivate var notes: String {
+        switch self {
+        case .rower: "Indoor rowing"
+        case .ski: "SkiErg"
+        case .bike: "BikeErg"
+        }
     }
 }

@@ -15,12 +15,13 @@ struct ExportCommand: ParsableCommand {
         discussion: """
             One session by its id; or all of an athlete, an erg, a gateway or of some days in one file, \
             the newest first. tcx and fit are what Garmin Connect, Strava, TrainingPeaks and others \
-            take: strokes with distance, pace, rate, power and heart rate, a lap for each split; a fit \
-            file holds one session. concept2 is the table that Concept2's logbook gives out for a \
-            season, a line for each session that has a result, in local time, all as RowErg: what \
-            stands at an erg the broker alone tells. csv writes the records of one kind in fixed \
-            columns, named in its first line; jsonl every record as it was published. Nothing is made \
-            up for strokes that are missing. The logbook may run meanwhile.
+            read: a point about each second with distance, pace, rate, power and heart rate, a lap for \
+            each split, and the sport of the machine; a fit file holds one session. concept2 is the \
+            table that Concept2's logbook exports for a season, a line for each session that has a \
+            result, in local time. A session of an older gateway, whose records do not name the \
+            machine, counts as a RowErg. csv writes the records of one kind in fixed columns, named in \
+            its first line; jsonl every record as it was published. No points are made up for strokes \
+            that are missing. The logbook may run meanwhile.
 
             Exit status: 0, or 2 when nothing could be read or written.
             """)
