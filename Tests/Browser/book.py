@@ -119,7 +119,9 @@ class Session:
                  "state": self.state}
         if self.summary:
             found.update(ended_ms=self.summary["ended_ms"], distance_m=self.metres,
-                         result_time_s=self.seconds)
+                         result_time_s=self.seconds,
+                         avg_pace_s_per_500m=self.summary["avg_pace_s_per_500m"],
+                         machine_type=self.summary.get("machine_type"))
         return {name: value for name, value in {**found, **(self.told or {})}.items()
                 if value is not None}
 

@@ -28,8 +28,27 @@ class ModuleTests(PageTest):
 class FigureTests(ModuleTests):
     def test_pace(self):
         self.ask("figures.js", "m.pace(given[0], '.')", [
-            (112.4, "1:52.4"), (59.96, "1:00.0"), (119.97, "2:00.0"), (605.04, "10:05.0"),
+            (112.4, "1:52.4"), (59.96, "0:59.9"), (119.97, "1:59.9"), (605.04, "10:05.0"),
+            (130.19, "2:10.1"), (127.1, "2:07.1"), (139.46, "2:19.4"),
             (0, "–"), (None, "–"), (-3, "–"), (4000, "–"), ("112", "–")])
+
+    def test_pace_of_a_bike_erg_is_for_1000_m(self):
+        self.ask("figures.js", "m.pace(given[0], '.', given[1])", [
+            ((60.19, "bike"), "2:00.3"), ((60.19, "rower"), "1:00.1"), ((60.19, "ski"), "1:00.1")])
+        self.ask("figures.js", "m.machineOf(given[0])", [
+            ("bike_with_arms", "bike"), ("multi_erg_ski", "ski"), ("model_d", "rower"),
+            (None, "rower")])
+        units = {"pace": "/500", "bikePace": "/1000"}
+        self.ask("figures.js", "m.paceUnit(given[0], given[1])", [
+            (("bike", units), "/1000"), (("rower", units), "/500")])
+
+    def test_list_and_session_page_show_the_same_pace(self):
+        words = {"decimal": "."}
+        session = {"avg_pace_s_per_500m": 130.19, "distance_m": 2477.9, "result_time_s": 645.2}
+        self.ask("standing.js", "m.paceOf(given[0], given[1])", [
+            ((session, words), "2:10.1"),
+            ((dict(session, machine_type="bike_without_arms"), words), "4:20.3"),
+            (({}, words), "")])
 
     def test_efforts(self):
         self.ask("figures.js", "m.effort(given[0])", [
@@ -37,7 +56,7 @@ class FigureTests(ModuleTests):
 
     def test_times(self):
         self.ask("figures.js", "m.tenths(given[0], ',')", [
-            (441.3, "7:21,3"), (0, "0:00,0"), (3772.4, "1:02:52,4"), (None, "–")])
+            (441.3, "7:21,3"), (130.19, "2:10,2"), (0, "0:00,0"), (3772.4, "1:02:52,4"), (None, "–")])
         self.ask("figures.js", "m.remaining(given[0])", [
             (37.6, "0:38"), (0, "0:00"), (0.2, "0:01"), (60, "1:00"), (1418.0, "23:38")])
         self.ask("figures.js", "m.elapsed(given[0])", [(37.9, "0:37"), (3725, "1:02:05")])
@@ -53,7 +72,7 @@ class FigureTests(ModuleTests):
 
     def test_metres(self):
         self.ask("figures.js", "m.metres(given[0])", [
-            (0, "0"), (2000, "2000"), (21097, f"21{NARROW}097"), (None, "–"), ("x", "–")])
+            (0, "0"), (2000, "2000"), (2477.9, "2477"), (2478, "2478"), (21097, f"21{NARROW}097"), (None, "–"), ("x", "–")])
 
     def test_names(self):
         self.ask("figures.js", "m.shortName(given[0])", [

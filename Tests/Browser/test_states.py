@@ -49,6 +49,12 @@ class StateTests(PageTest):
         self.assertRegex(tile["go"], r"^2\d\d m to go$")
         self.assertGreater(tile["curve"], 100)
 
+    def test_bike_erg_has_its_pace_for_1000_m(self):
+        erg = Erg("erg-1", name="Amara Okafor").rows().info("bike_without_arms")
+        tile = self.one(erg)
+        self.check(tile, state="rowing", big="3:44.8")
+        self.assertEqual(tile["unit"].replace("\u202f", " "), "/1000 m")
+
     def test_rowing_without_belt_curve_or_end(self):
         erg = Erg("erg-1", piece="just_row").rows(heart=None)
         del erg.messages["force"]

@@ -13,6 +13,21 @@ import Testing
     }
 
     @Test(arguments: [
+        (67.5, "1:07.5", "1:07.5"), (130.19, "2:10.2", "2:10.1"), (127.13, "2:07.1", "2:07.1"),
+        (139.46, "2:19.5", "2:19.4"), (59.96, "1:00.0", "0:59.9"), (127.1, "2:07.1", "2:07.1"),
+        (.nan, "0:00.0", "0:00.0"),
+    ])
+    func resultsAreRoundedAndPacesTruncated(seconds: Double, time: String, pace: String) {
+        #expect(ReadableFigures.time(seconds) == time)
+        #expect(ReadableFigures.pace(seconds) == pace)
+    }
+
+    @Test(arguments: [(2477.9, "2477 m"), (2478, "2478 m"), (0.3 * 10, "3 m"), (-1, "0 m")])
+    func metresAreTruncated(value: Double, text: String) {
+        #expect(ReadableFigures.units(value, "m") == text)
+    }
+
+    @Test(arguments: [
         (0.4, "0 s"), (59.9, "59 s"), (60, "1 min"), (3599, "59 min"), (3600, "1 h 0 min"),
         (86_399, "23 h 59 min"), (86_400, "1 d 0 h"), (259_300, "3 d 0 h"), (.nan, "0 s"),
     ])

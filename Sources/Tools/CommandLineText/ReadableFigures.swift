@@ -1,8 +1,23 @@
+import Contract
+
 /// Figures as rowers and administrators read them, whatever the locale.
 package enum ReadableFigures {
-    /// `2:03.4`, `1:02:03.4`: a time or a pace, cut to tenths as a monitor shows it.
+    /// `2:03.4`, `1:02:03.4`: a running clock, cut to tenths as a monitor shows it.
     package static func clock(_ seconds: Double) -> String {
-        let tenths = whole(seconds * 10, rounding: .down)
+        clock(tenths: whole(seconds * 10, rounding: .down))
+    }
+
+    /// `2:03.5`: the time of a result or a split, rounded to tenths.
+    package static func time(_ seconds: Double) -> String {
+        clock(tenths: Int(DisplayRounding.tenths(ofTime: seconds)))
+    }
+
+    /// `2:03.4`: a pace, truncated to tenths.
+    package static func pace(_ seconds: Double) -> String {
+        clock(tenths: Int(DisplayRounding.tenths(ofPace: seconds)))
+    }
+
+    private static func clock(tenths: Int) -> String {
         let (minutes, rest) = (tenths / 600, tenths % 600)
         let tail = "\(twoDigits(rest / 10)).\(rest % 10)"
         if minutes < 60 { return "\(minutes):\(tail)" }
@@ -42,9 +57,9 @@ package enum ReadableFigures {
         return "\(sign)\(tenths / 10).\(tenths % 10)"
     }
 
-    /// Whole units, rounded down, since nobody has rowed the metre that is not full.
+    /// Whole units, rounded down as metres are.
     package static func units(_ value: Double, _ unit: String) -> String {
-        "\(whole(value, rounding: .down)) \(unit)"
+        "\(DisplayRounding.metres(value)) \(unit)"
     }
 
     /// A number of any size and kind as an integer: negative ones and NaN are 0, huge ones clamp.

@@ -45,7 +45,7 @@ extension RowedFigure {
     /// A time over a distance, metres in a time.
     func text(over event: RankedEvent) -> String {
         switch event {
-        case .metres: ReadableFigures.clock(Double(centiseconds) / 100)
+        case .metres: ReadableFigures.time(Double(centiseconds) / 100)
         case .seconds: ReadableFigures.units(Double(decimetres) / 10, "m")
         }
     }

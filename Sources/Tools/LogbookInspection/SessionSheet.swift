@@ -1,3 +1,4 @@
+import Bests
 import Bytes
 import CommandLineText
 import Contract
@@ -50,7 +51,7 @@ package struct SessionSheet: Sendable {
     private var result: [StyledLine] {
         guard let summary = summaries.last.flatMap(Self.fields) else { return [] }
         let figures = [
-            summary.decimal("avg_pace_s_per_500m").map { "\(ReadableFigures.clock($0))/500 m" },
+            summary.decimal("avg_pace_s_per_500m").map { "\(pace($0))/\(paceMetres) m" },
             summary.decimal("avg_power_w").map { ReadableFigures.units($0, "W") },
             summary.decimal("avg_stroke_rate_spm").map { ReadableFigures.units($0, "/min") },
             summary.decimal("avg_heart_rate_bpm").map { ReadableFigures.units($0, "bpm") },
@@ -59,19 +60,28 @@ package struct SessionSheet: Sendable {
         return figures.isEmpty ? [] : [StyledLine("on average " + figures.joined(separator: ", "))]
     }
 
+    /// A BikeErg's pace is for 1000 m, as its monitor shows it.
+    private var paceMetres: Int {
+        session.machineType.flatMap(MachineKind.init(machineType:)) == .bike ? 1000 : 500
+    }
+
+    private func pace(_ secondsPer500m: Double) -> String {
+        ReadableFigures.pace(secondsPer500m * Double(paceMetres) / 500)
+    }
+
     private var table: [StyledLine] {
         if splits.isEmpty { return [] }
         var table = TextTable([
             ("SPLIT", .trailing), ("DISTANCE", .trailing), ("TIME", .trailing),
-            ("PACE", .trailing), ("POWER", .trailing), ("RATE", .trailing), ("HEART", .trailing),
+            (paceMetres == 500 ? "PACE" : "PACE/\(paceMetres) m", .trailing), ("POWER", .trailing), ("RATE", .trailing), ("HEART", .trailing),
             ("REST", .trailing),
         ])
         for fields in splits.compactMap(Self.fields) {
             table.add([
                 fields.number("split").map { StyledLine("\($0)") },
                 fields.decimal("distance_m").map { StyledLine(ReadableFigures.units($0, "m")) },
-                fields.decimal("duration_s").map { StyledLine(ReadableFigures.clock($0)) },
-                fields.decimal("avg_pace_s_per_500m").map { StyledLine(ReadableFigures.clock($0)) },
+                fields.decimal("duration_s").map { StyledLine(ReadableFigures.time($0)) },
+                fields.decimal("avg_pace_s_per_500m").map { StyledLine(pace($0)) },
                 fields.decimal("avg_power_w").map { StyledLine(ReadableFigures.units($0, "W")) },
                 fields.decimal("avg_stroke_rate_spm").map { StyledLine("\(Int($0))") },
                 fields.decimal("avg_heart_rate_bpm").map { StyledLine("\(Int($0))") },

@@ -12,23 +12,31 @@ package struct SessionTable: Sendable {
     /// For people; times are UTC.
     package var lines: [StyledLine] {
         if sessions.isEmpty { return [StyledLine("no such session", .faint)] }
-        var table = TextTable([
+        // Records of older gateways do not name the machine.
+        let hasMachines = sessions.contains { $0.machineType != nil }
+        var columns: [(title: String, alignment: TextTable.Alignment)] = [
             ("STARTED (UTC)", .leading), ("GATEWAY", .leading), ("ERG", .leading),
             ("ATHLETE", .leading), ("WORKOUT", .leading), ("DISTANCE", .trailing),
             ("TIME", .trailing), ("STROKES", .trailing), ("RECORDS", .leading),
             ("SESSION", .leading),
-        ])
+        ]
+        if hasMachines { columns.insert(("MACHINE", .leading), at: 4) }
+        var table = TextTable(columns)
         for session in sessions {
-            table.add([
+            var cells: [StyledLine?] = [
                 StyledLine(Self.minute(session.startedAt ?? session.firstAt)),
                 StyledLine(session.name.gateway.slug), StyledLine(session.station.slug),
                 session.athlete.map { StyledLine($0) }, session.workout.map { StyledLine($0) },
                 session.distance.map { StyledLine(ReadableFigures.units($0, "m")) },
-                session.resultTime.map { StyledLine(ReadableFigures.clock($0)) },
+                session.resultTime.map { StyledLine(ReadableFigures.time($0)) },
                 session.strokesCell,
                 StyledLine(session.state.rawValue, session.state.tint),
                 StyledLine(session.name.session, .faint),
-            ])
+            ]
+            if hasMachines {
+                cells.insert(session.machineType.map { StyledLine($0) }, at: 4)
+            }
+            table.add(cells)
         }
         return table.lines
     }

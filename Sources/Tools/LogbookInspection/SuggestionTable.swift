@@ -107,8 +107,8 @@ package struct SuggestionTable: Sendable {
         var days: String { whole("days") }
         var power: String { ReadableFigures.units(decimal("power_w"), "W") }
         var percent: String { ReadableFigures.tenths(decimal("percent")) + " %" }
-        var time: String { ReadableFigures.clock(decimal("time_s")) }
-        var pace: String { ReadableFigures.clock(decimal("pace_s_per_500m")) + " /500 m" }
+        var time: String { ReadableFigures.time(decimal("time_s")) }
+        var pace: String { ReadableFigures.pace(decimal("pace_s_per_500m")) + " /500 m" }
 
         private func whole(_ name: String) -> String { "\(reason.number(name) ?? 0)" }
         private func decimal(_ name: String) -> Double { reason.decimal(name) ?? 0 }

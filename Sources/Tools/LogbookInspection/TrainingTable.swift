@@ -107,17 +107,18 @@ package struct TrainingTable: Sendable {
         var lines = [StyledLine(), StyledLine(k)]
         if let lack = law.lack { lines.append(lack.line("own k")) }
         guard !machine.predictions.isEmpty else { return lines }
+        let perMetres = machine.machine == .bike ? 1000.0 : 500
         var table = TextTable([
-            ("EVENT", .leading), ("EXPECTED", .trailing), ("PACE", .trailing),
+            ("EVENT", .leading), ("EXPECTED", .trailing), (perMetres == 500 ? "PACE" : "PACE/1000 m", .trailing),
         ])
         for one in machine.predictions {
             let seconds = Double(one.figure.centiseconds) / 100
             let metres = Double(one.figure.decimetres) / 10
-            var result = ReadableFigures.clock(seconds)
+            var result = ReadableFigures.time(seconds)
             if case .seconds = one.event { result = ReadableFigures.units(metres, "m") }
             table.add([
                 StyledLine(one.event.word), StyledLine(result),
-                StyledLine(ReadableFigures.clock(seconds / metres * 500)),
+                StyledLine(ReadableFigures.pace(seconds / metres * perMetres)),
             ])
         }
         return lines + table.lines

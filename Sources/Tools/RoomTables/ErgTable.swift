@@ -55,7 +55,7 @@ package struct ErgTable: Sendable {
             ("distance", erg.distanceMeters.map { StyledLine(ReadableFigures.tenths($0) + " m") }),
             (
                 "pace",
-                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.clock($0) + " /500 m") }
+                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.pace($0) + " /500 m") }
             ),
             ("rate", erg.strokeRate.map { StyledLine("\($0) spm") }),
             ("power", erg.powerWatts.map { StyledLine("\($0) W") }),

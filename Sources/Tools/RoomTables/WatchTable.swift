@@ -51,7 +51,7 @@ package struct WatchTable: Sendable {
                 StyledLine(erg.slug), erg.link.phase == .streaming ? erg.stateText : erg.link.text,
                 erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) },
                 erg.distanceMeters.map { StyledLine(ReadableFigures.units($0, "m")) },
-                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.clock($0)) },
+                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.pace($0)) },
                 erg.strokeRate.map { StyledLine("\($0)") },
                 erg.powerWatts.map { StyledLine("\($0)") },
                 erg.heartRate.map { StyledLine("\($0)") },

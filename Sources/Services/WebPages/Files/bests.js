@@ -75,10 +75,10 @@ function explain(row, best, figure, isEver, words) {
   const cell = make('td', '', row);
   cell.colSpan = 3;
   make('b', '', cell).textContent = words.kindsOfFigure[figure.kind] || figure.kind;
-  const pace = figures.pace(figure.pace_s_per_500m, words.decimal);
+  const pace = figures.pace(figure.pace_s_per_500m, words.decimal, best.machine);
   const is = figure.kind === 'measured';
   const how = fill(is ? words.howRanked : words.howEffort, eventName(best.event));
-  const said = [how, figures.withUnit(pace, words.units.pace),
+  const said = [how, figures.withUnit(pace, figures.paceUnit(best.machine, words.units)),
     is ? words.isVerified : fill(words.fromOn, figures.elapsed(figure.from_s)),
     isEver ? words.bestEver : ''];
   make('span', '', cell).textContent = said.filter(Boolean).map((text) => ' \u00b7 ' + text).join('');

@@ -125,9 +125,16 @@ export function whole(one, other) {
     heart: by('avg_heart_rate_bpm'), lead: null };
 }
 
-/** This one less the other, of what is shown with so many places; null where one is not known. */
-export function difference([mine, theirs], places) {
-  return mine > 0 && theirs > 0 ? figures.shownDifference(mine, theirs, places) : null;
+/**
+ * This one less the other, of what is shown with so many places, truncated where `isCut`; null where
+ * one is not known.
+ */
+export function difference([mine, theirs], places, isCut) {
+  if (!(mine > 0 && theirs > 0)) return null;
+  if (!isCut) return figures.shownDifference(mine, theirs, places);
+  const scale = Math.pow(10, places);
+  const cut = (value) => Math.floor(value * scale + 1e-6) / scale;
+  return cut(mine) - cut(theirs);
 }
 
 /** `+1.3`, with a real minus. */
@@ -145,9 +152,9 @@ export function verdict(one, other, rows, words) {
     : kind ? standing.distance(summary.distance_m, words)
       : figures.withUnit(figures.pace(summary.avg_pace_s_per_500m, words.decimal),
         words.units.pace)));
-  const less = (name, places) => difference([mine[name], theirs[name]], places);
+  const less = (name, places, isCut) => difference([mine[name], theirs[name]], places, isCut);
   const by = kind === 'distance' ? less('result_time_s', 1)
-    : kind ? less('distance_m', 0) : less('avg_pace_s_per_500m', 1);
+    : kind ? less('distance_m', 0, true) : less('avg_pace_s_per_500m', 1, true);
   if (by === null) return [words.noVerdict];
   // Metres are what to have more of; of time and pace less is better.
   const gain = kind === 'time' ? by : -by;

@@ -13,6 +13,6 @@ export function eventName(event) {
 
 /** What somebody came to: a time over a distance, metres in a time. */
 export function resultOf(best, figure, words) {
-  return best.event_time_s ? figures.withUnit(figures.metres(Math.floor(figure.distance_m)), 'm')
+  return best.event_time_s ? figures.withUnit(figures.metres(figure.distance_m), 'm')
     : figures.tenths(figure.time_s, words.decimal);
 }

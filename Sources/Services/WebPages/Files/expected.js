@@ -26,7 +26,9 @@ export function drawExpected(place, machine, words) {
     fact(list, words.reserve, reserve, 'kJ', '', critical, words.howCritical, words);
   }
   if (!list.children.length) list.remove();
-  if (machine.predictions.length) drawPredictions(place, machine.predictions, words);
+  if (machine.predictions.length) {
+    drawPredictions(place, machine.predictions, machine.machine, words);
+  }
   if (!curve.missing) drawCurve(place, curve, words);
   for (const [name, lack] of [['k', law.own_missing || law.missing],
     ['critical', critical.missing], ['curve', curve.missing]]) {
@@ -34,11 +36,12 @@ export function drawExpected(place, machine, words) {
   }
 }
 
-function drawPredictions(place, predictions, words) {
+function drawPredictions(place, predictions, machine, words) {
+  const paceName = machine === 'bike' ? words.pace + ' ' + words.units.bikePace : words.pace;
   const table = make('table', 'bests', place);
   make('caption', 'spoken', table).textContent = words.expected;
   const head = make('tr', '', make('thead', '', table));
-  for (const text of [words.event, words.expectedResult, words.pace]) {
+  for (const text of [words.event, words.expectedResult, paceName]) {
     const cell = make('th', '', head);
     cell.scope = 'col';
     cell.textContent = text;
@@ -56,7 +59,7 @@ function drawPredictions(place, predictions, words) {
     button.textContent = '\u2248\u00a0' + text;
     button.setAttribute('aria-label',
       [eventName(event), text, words.kindsOfFigure[figure.kind]].join(', '));
-    make('td', '', row).textContent = figures.pace(figure.pace_s_per_500m, words.decimal);
+    make('td', '', row).textContent = figures.pace(figure.pace_s_per_500m, words.decimal, machine);
     why(button, () => {
       const cell = make('tr', 'why', body);
       const inner = make('td', '', cell);

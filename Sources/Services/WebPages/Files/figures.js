@@ -10,16 +10,40 @@ const isKnown = (value) => typeof value === 'number' && isFinite(value) && value
 
 const two = (number) => (number < 10 ? '0' : '') + number;
 
-/** `1:52.4`: minutes, seconds and tenths behind the decimal `mark`; from an hour on `1:02:52.4`. */
+/** What a decimal fraction may lack as a binary one. */
+const MARGIN = 1e-6;
+
+/**
+ * `1:52.4`: the time of a result or a split, with tenths behind the decimal `mark`; from an hour on
+ * `1:02:52.4`. Rounded as in the monitor's log: times to the nearest tenth, paces down to a tenth,
+ * metres down to a metre. `DisplayRounding.swift` has the same rules.
+ */
 export function tenths(seconds, mark) {
-  if (!isKnown(seconds)) return DASH;
-  const all = Math.round(seconds * 10);
-  return clockText(Math.floor(all / 10)) + mark + (all % 10);
+  return isKnown(seconds) ? tenthsText(Math.round(seconds * 10 + MARGIN), mark) : DASH;
 }
 
-/** A pace; an hour for 500 m is nobody's, so it counts as not known. */
-export function pace(seconds, mark) {
-  return isKnown(seconds) && seconds > 0 && seconds < 3600 ? tenths(seconds, mark) : DASH;
+/**
+ * A pace, given for 500 m; of a BikeErg it is shown for 1000 m, as on its monitor. An hour for 500 m
+ * is nobody's, so it counts as not known.
+ */
+export function pace(seconds, mark, machine) {
+  return isKnown(seconds) && seconds > 0 && seconds < 3600
+    ? tenthsText(floorTenths(seconds * paceFactor(machine)), mark) : DASH;
+}
+
+const floorTenths = (seconds) => Math.floor(seconds * 10 + MARGIN);
+
+/** How many times 500 m a pace is shown for. */
+export const paceFactor = (machine) => (machine === 'bike' ? 2 : 1);
+
+/** The unit of a pace, with those of `words.units`. */
+export const paceUnit = (machine, units) => (machine === 'bike' ? units.bikePace : units.pace);
+
+/** `rower`, `ski` or `bike`, of a `machine_type`; a rower where it is not known. */
+export const machineOf = (type) => (/ski|bike/.exec(type || '') || ['rower'])[0];
+
+function tenthsText(all, mark) {
+  return clockText(Math.floor(all / 10)) + mark + (all % 10);
 }
 
 /** `0:38` or `1:02:38` of whole seconds. */
@@ -65,9 +89,9 @@ export function shownDifference(value, other, places) {
   return (shown(value) - shown(other)) / unit || 0;
 }
 
-/** Whole metres, from 10 000 on in groups of three. */
+/** Whole metres, rounded down; from 10 000 on in groups of three. */
 export function metres(value) {
-  const text = whole(value);
+  const text = isKnown(value) ? String(Math.floor(value + MARGIN)) : DASH;
   return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, NARROW);
 }
 

@@ -79,12 +79,13 @@ function drawRecord(row, record) {
   day.textContent = shortDayOf(ranked.at_ms, true);
 }
 
-function explain(row, { event, ranked }) {
+function explain(row, { event, machine, ranked }) {
   const cell = make('td', '', row);
   cell.colSpan = 4;
   make('b', '', cell).textContent = words.kindsOfFigure[ranked.kind] || ranked.kind;
   const said = [fill(words.howRanked, eventName(event)),
-    figures.withUnit(figures.pace(ranked.pace_s_per_500m, words.decimal), words.units.pace),
+    figures.withUnit(figures.pace(ranked.pace_s_per_500m, words.decimal, machine),
+      figures.paceUnit(machine, words.units)),
     words.isVerified];
   make('span', '', cell).textContent = said.map((one) => ' \u00b7 ' + one).join('');
   return row;

@@ -3,11 +3,13 @@ import * as figures from './figures.js';
 import { heart, quantity } from './quantity.js';
 
 /** What a piece is judged by: time of a distance, distance of a time, pace of intervals. */
-export function resultShown(result, words) {
+export function resultShown(result, words, machine) {
   const distance = figures.withUnit(figures.metres(result.distance_m), words.units.metres);
   const time = figures.tenths(result.result_time_s, words.decimal);
-  const pace = figures.pace(result.avg_pace_s_per_500m, words.decimal);
-  const paceText = figures.withUnit(pace, words.units.pace);
+  // The machine that the result names; without one, that which stands there.
+  const on = result.machine_type ? figures.machineOf(result.machine_type) : machine;
+  const pace = figures.pace(result.avg_pace_s_per_500m, words.decimal, on);
+  const paceText = figures.withUnit(pace, figures.paceUnit(on, words.units));
   const kind = result.session_type;
   const row = [
     quantity('rate', figures.effort(result.avg_stroke_rate_spm), words),
@@ -19,7 +21,7 @@ export function resultShown(result, words) {
   };
   if (kind === 'intervals') {
     return Object.assign(shown, {
-      label: words.names.average, big: pace, unit: words.average,
+      label: words.names.average, big: pace, unit: averageUnit(on, words),
       lines: [distance + ' \u00b7 ' + time] });
   }
   if (kind === 'time' || kind === 'just_row') {
@@ -30,6 +32,11 @@ export function resultShown(result, words) {
   }
   return Object.assign(shown, {
     label: words.names.time, big: time, lines: [distance + ' \u00b7 ' + paceText] });
+}
+
+/** `average`, with the unit where that is not the usual one. */
+export function averageUnit(machine, words) {
+  return machine === 'bike' ? words.average + ' ' + words.units.bikePace : words.average;
 }
 
 export function resultLine(result, words) {

@@ -103,10 +103,12 @@ function drawWho(session) {
   if (hasAthlete) of.href = address('/athlete?id=' + encodeURIComponent(session.athlete_id));
   const name = make('bdi', '', of);
   name.textContent = figures.line(session.athlete_id, 64) || words.nobodyThere;
+  const machine = standing.machineName(session, words);
   const when = session.started_ms
     ? dayOf(session.started_ms) + ', ' + figures.timeOfDay(session.started_ms) : words.undated;
-  make('span', '', place).textContent = ['', when, standing.ergName(session.erg, words),
-    standing.kindOf(session.workout, words)].join(' \u00b7 ');
+  make('span', '', place).textContent = [when, standing.ergName(session.erg, words), machine,
+    standing.kindOf(session.workout, words)].filter(Boolean).map((text) => ' \u00b7 ' + text)
+    .join('');
 }
 
 /** A name, a figure and its unit, in a list; nothing where there is no figure. */
@@ -127,7 +129,9 @@ function drawFigures(summary) {
     figure(list, words.distance, figures.metres(summary.distance_m), units.metres);
     figure(list, words.time, standing.time(summary.result_time_s, words));
   }
-  figure(list, words.pace, figures.pace(summary.avg_pace_s_per_500m, decimal), units.pace);
+  const machine = figures.machineOf(summary.machine_type);
+  figure(list, words.pace, figures.pace(summary.avg_pace_s_per_500m, decimal, machine),
+    figures.paceUnit(machine, units));
   figure(list, words.names.power, figures.effort(summary.avg_power_w), units.power);
   figure(list, words.names.rate, figures.effort(summary.avg_stroke_rate_spm), units.rate);
   const most = figures.effort(summary.max_heart_rate_bpm);
@@ -162,9 +166,13 @@ const PACES = [1, 2, 5, 10, 15, 30, 60, 120, 300];
 const paceText = (value, isExact) =>
   (isExact ? figures.pace(value, decimal) : figures.elapsed(value));
 const positive = (name) => (stroke) => (stroke[name] > 0 ? stroke[name] : undefined);
+const machine = () => figures.machineOf(detail && detail.session.machine_type);
+const paceBand = { name: 'pace', label: words.pace, unit: units.pace, height: 170, steps: PACES,
+  write: paceText, isFasterUp: true,
+  value: ({ pace_s_per_500m: pace }) =>
+    (pace > 0 ? pace * figures.paceFactor(machine()) : undefined) };
 const chart = new Chart(find('chart'), [
-  { name: 'pace', label: words.pace, unit: units.pace, height: 170, steps: PACES, write: paceText,
-    isFasterUp: true, value: positive('pace_s_per_500m') },
+  paceBand,
   { name: 'rate', label: words.names.rate, unit: units.rate, height: 90,
     steps: [1, 2, 5, 10, 20], write: figures.whole, value: positive('stroke_rate_spm') },
   { name: 'heart', label: words.heart, unit: units.heart, height: 90,
@@ -214,6 +222,7 @@ function drawStrokes() {
   if (has && !summary.result_time_s) drawSoFar(shown.strokes[shown.strokes.length - 1]);
   const hasDrive = shown.strokes.some((stroke) => stroke.drive_time_s > 0);
   find('drive').hidden = !hasDrive;
+  paceBand.unit = figures.paceUnit(machine(), units);
   if (has) chart.show(both);
   if (hasDrive) driveChart.show(shown);
   if (hasDrive) drawDrive(shown.strokes);

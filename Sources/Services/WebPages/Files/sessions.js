@@ -1,8 +1,8 @@
 // The list of sessions: the newest first, by day, of one athlete, one erg, one state or of all.
 import { get } from './asking.js';
-import { DASH, line, timeOfDay } from './figures.js';
+import { DASH, line, machineOf, paceUnit, timeOfDay } from './figures.js';
 import { address, dayOf, dress, find, wish, words } from './page.js';
-import { distance, ergName, kindOf, known, paceOf, time } from './standing.js';
+import { distance, ergName, kindOf, known, machineName, paceOf, time } from './standing.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
 import { make } from './view.js';
@@ -178,10 +178,11 @@ function makeRow(list, session) {
   const texts = {
     at: session.started_ms ? timeOfDay(session.started_ms) : DASH,
     athlete: line(session.athlete_id, 64) || words.nobodyThere, on: ergName(session.erg, words),
-    kind: kindOf(session.workout, words),
+    kind: [machineName(session, words), kindOf(session.workout, words)].filter(Boolean)
+      .join(' \u00b7 '),
     far: distance(session.distance_m, words) || counted(words.strokesSoFar, session.strokes),
     long: time(session.result_time_s, words),
-    speed: paceOf(session.distance_m, session.result_time_s, words), state: words.states[state],
+    speed: paceOf(session, words), state: words.states[state],
   };
   for (const name of Object.keys(texts)) {
     const cell = make('span', name, link);
@@ -190,7 +191,9 @@ function makeRow(list, session) {
     if (name === 'athlete' && !session.athlete_id) cell.className += ' nobody';
     if (name === 'state') cell.className += ' ' + state;
     if (name === 'far' && !session.distance_m) cell.className = 'far so-far';
-    if (name === 'speed' && texts.speed) make('small', '', cell).textContent = words.units.pace;
+    if (name === 'speed' && texts.speed) {
+      make('small', '', cell).textContent = paceUnit(machineOf(session.machine_type), words.units);
+    }
   }
   link.setAttribute('aria-label', Object.keys(texts).map((name) => texts[name]).filter(Boolean)
     .join(', '));

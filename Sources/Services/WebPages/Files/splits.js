@@ -15,6 +15,8 @@ export function commonTarget(splits, words) {
 /** Writes the table into `place`, which is hidden where there is no split. */
 export function drawSplits(place, { splits, summary }, words) {
   const { decimal } = words;
+  const machine = figures.machineOf(summary.machine_type);
+  const paceName = machine === 'bike' ? words.pace + ' ' + words.units.bikePace : words.pace;
   place.textContent = '';
   place.hidden = !splits.length;
   make('h2', '', place).textContent = words.splits;
@@ -23,7 +25,7 @@ export function drawSplits(place, { splits, summary }, words) {
     [words.number, (split) => figures.whole(split.split), 'number'],
     [words.distance, (split) => figures.metres(split.distance_m)],
     [words.time, (split) => standing.time(split.duration_s, words)],
-    [words.pace, (split) => figures.pace(split.avg_pace_s_per_500m, decimal), 'strong'],
+    [paceName, (split) => figures.pace(split.avg_pace_s_per_500m, decimal, machine), 'strong'],
     [words.watts, (split) => figures.effort(split.avg_power_w), 'wide'],
     [words.rate, (split) => figures.effort(split.avg_stroke_rate_spm)],
     [words.heart, (split) => figures.effort(split.avg_heart_rate_bpm)],

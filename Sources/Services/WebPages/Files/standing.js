@@ -26,10 +26,16 @@ export function time(value, words) {
   return isNumber(value) ? figures.tenths(value, words.decimal) : '';
 }
 
-/** The pace of so many metres in so many seconds. */
-export function paceOf(metres, seconds, words) {
-  return isNumber(seconds) && metres > 0
-    ? figures.pace(seconds / metres * 500, words.decimal) : '';
+/** The pace of a session of a list, the same figure as on its own page. */
+export function paceOf(session, words) {
+  const { avg_pace_s_per_500m: pace, machine_type: type } = session;
+  return isNumber(pace) ? figures.pace(pace, words.decimal, figures.machineOf(type)) : '';
+}
+
+/** `SkiErg`, where a session was rowed on anything but a RowErg. */
+export function machineName(session, words) {
+  const machine = figures.machineOf(session.machine_type);
+  return machine === 'rower' ? '' : words.machines[machine];
 }
 
 /** `Erg 3`, or a name that speaks for itself. */

@@ -43,9 +43,9 @@ export function bands(live) {
 }
 
 /** How `1:50.0` to `1:55.0` is written; one end may be open, and both may be the same. */
-function ends({ figure, min, max }, words, join) {
+function ends({ figure, min, max }, words, join, machine = 'rower') {
   const write = figure.name === 'pace'
-    ? (value) => figures.pace(value, words.decimal).replace(/[.,]0$/, '') : figures.whole;
+    ? (value) => figures.pace(value, words.decimal, machine).replace(/[.,]0$/, '') : figures.whole;
   const unit = figure.name === 'pace' ? '' : figure.name === 'share' ? '%' : words.units[figure.name];
   const both = isNumber(min) && isNumber(max);
   const text = both && min === max ? write(min) : both ? fill(join, write(min), write(max))
@@ -55,9 +55,9 @@ function ends({ figure, min, max }, words, join) {
 }
 
 /** `1:50 to 1:55`, or `1:45`: the weightiest band; empty without a target. */
-export function asked(live, words, join = words.fromTo) {
+export function asked(live, words, join = words.fromTo, machine = 'rower') {
   const [first] = bands(live);
-  return first ? ends(first, words, join) : '';
+  return first ? ends(first, words, join, machine) : '';
 }
 
 /** Every target of a command, the weightiest first: `1:45`, `22 to 24 spm`, `75 to 80 % of 2k`. */

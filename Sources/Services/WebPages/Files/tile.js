@@ -3,7 +3,7 @@ import * as figures from './figures.js';
 import { isGold } from './newbest.js';
 import { countdown, isEqual, pieceName, progress, target } from './piece.js';
 import { distance, heart, quantity } from './quantity.js';
-import { resultLine, resultShown } from './result.js';
+import { averageUnit, resultLine, resultShown } from './result.js';
 import { rank } from './places.js';
 import { asked, light } from './target.js';
 import { travel, workTime } from './travel.js';
@@ -143,8 +143,7 @@ function ofSession(messages, kind, session) {
 
 /** What stands there: `rower`, `ski` or `bike`; a rower where nobody says. */
 export function machineOf(erg) {
-  const type = (payloadOf(erg.messages, 'info') || {}).machine_type || '';
-  return (/ski|bike/.exec(type) || ['rower'])[0];
+  return figures.machineOf((payloadOf(erg.messages, 'info') || {}).machine_type);
 }
 
 function read(erg, room, view) {
@@ -155,7 +154,7 @@ function read(erg, room, view) {
   const loss = lossOf(messages);
   const facts = {
     erg, state, gatewayLoss, loss, name: figures.line(state.athlete_name, 80),
-    isMachineRowed: machineOf(erg) === 'rower',
+    machine: machineOf(erg), isMachineRowed: machineOf(erg) === 'rower',
     moment: momentOf(erg, gatewayLoss || loss),
     stroke: ofSession(messages, 'stroke', state.session_id),
     split: ofSession(messages, 'split', state.session_id), result: resultOf(messages),
@@ -230,7 +229,8 @@ const looks = {
     const live = facts.moment ? facts.moment.payload : {};
     const piece = pieceName(facts.state, words);
     const shown = Object.assign(way(facts, view), {
-      big: figures.pace(live.pace_s_per_500m, words.decimal), unit: words.units.pace,
+      big: figures.pace(live.pace_s_per_500m, words.decimal, facts.machine),
+      unit: figures.paceUnit(facts.machine, words.units),
       label: words.names.pace,
       row: [
         quantity('rate', figures.effort(live.stroke_rate_spm), words),
@@ -238,7 +238,7 @@ const looks = {
       curve: curveOf(facts), piece, word: intervalOf(facts, words),
     });
     shown.light = light(live, words);
-    shown.asked = asked(live, words);
+    shown.asked = asked(live, words, words.fromTo, facts.machine);
     shown.moment = live;
     // What counts for the room's mean: only what is of now.
     shown.pace = live.pace_s_per_500m || null;
@@ -250,8 +250,9 @@ const looks = {
     const { words } = view;
     const live = facts.moment ? facts.moment.payload : {};
     return Object.assign(way(facts, view), {
-      word: words.paused, big: figures.pace(live.avg_pace_s_per_500m, words.decimal),
-      label: words.names.pace, unit: words.average,
+      word: words.paused,
+      big: figures.pace(live.avg_pace_s_per_500m, words.decimal, facts.machine),
+      label: words.names.pace, unit: averageUnit(facts.machine, words),
       row: [
         { label: words.names.time, value: figures.elapsed(live.elapsed_s), unit: '' },
         heart(live.heart_rate_bpm, words)],
@@ -279,7 +280,7 @@ const looks = {
   finished(facts, view) {
     const { words } = view;
     const result = freshResult(facts, view);
-    if (result) return resultShown(result, words);
+    if (result) return resultShown(result, words, facts.machine);
     const stroke = facts.stroke || {};
     return {
       word: words.finished, label: words.names.time,
@@ -390,7 +391,7 @@ function lastInterval(facts, words) {
   const split = facts.split || {};
   const pace = ofNow(facts).interval_avg_pace_s_per_500m
     || (split.split === intervalNumber(facts) ? split.avg_pace_s_per_500m : undefined);
-  const text = figures.pace(pace, words.decimal);
+  const text = figures.pace(pace, words.decimal, facts.machine);
   const average = text === figures.DASH ? null
     : { label: words.names.average, value: text, unit: words.last };
   return [average, heart(live.heart_rate_bpm, words)].filter(Boolean);

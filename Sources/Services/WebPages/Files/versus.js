@@ -202,7 +202,7 @@ export class Versus {
 function cells(line, row, [name, , write, places]) {
   make('td', name === 'pace' ? 'strong' : 'wide', line).textContent = write(row[name][0]);
   make('td', 'wide', line).textContent = write(row[name][1]);
-  const by = difference(row[name], places);
+  const by = difference(row[name], places, name === 'pace');
   const cell = make('td', '', line);
   cell.textContent = by === null ? figures.DASH : signed(by, places, words);
   if (name === 'pace' && by !== null) cell.className = gain(-by, 0.05);
