@@ -47,6 +47,12 @@ import WebServer
         }
     }
 
+    @Test func blamesNoTokenForARequestOfAnotherPage() {
+        #expect(html(403, "not_allowed").contains("Your token"))
+        let page = html(403, "cross_origin")
+        #expect(page.contains("another address") && !page.contains("Your token"))
+    }
+
     @Test func showsNothingOfTheAddressAsMarkup() {
         let text = "\"><script>alert(1)</script>"
         let query = [WebParameter(name: "lang", value: text)]

@@ -87,6 +87,17 @@ enum FailurePage {
                     + "unter [http] bei \u{201e}names\u{201c} eintragen."
             )
         ),
+        "cross_origin": (
+            (
+                "Request from another page",
+                "A page of another address sent this request. Open the page of this server again."
+            ),
+            (
+                "Anfrage einer fremden Seite",
+                "Eine Seite mit anderer Adresse hat dies gesendet. Bitte die Seite dieses Servers neu "
+                    + "\u{f6}ffnen."
+            )
+        ),
         "too_many_attempts": (
             (
                 "Too many wrong tokens",
