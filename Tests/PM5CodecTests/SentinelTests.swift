@@ -104,4 +104,23 @@ import Testing
         #expect(LogDate(rawValue: 0).isValid == false)
         #expect(LogDate(rawValue: 0x200F).isValid == false)
     }
+
+    /// c2forum t=156585: a monitor whose calendar shows 30 February 2000.
+    @Test(
+        arguments: [
+            (2000, 2, 30, false), (2000, 2, 29, true), (2001, 2, 29, false), (2024, 2, 29, true),
+            (2100, 2, 29, false), (2100, 2, 28, true), (2026, 4, 31, false), (2026, 4, 30, true),
+            (2026, 12, 31, true), (2026, 11, 31, false), (2026, 1, 0, false),
+        ])
+    func daysThatNoCalendarHas(year: Int, month: Int, day: Int, exists: Bool) {
+        let date = LogDate(
+            rawValue: UInt16(year - 2000) << 9 | UInt16(day) << 4 | UInt16(month))
+        #expect(date.isValid == exists)
+        let noon = LogTime(hour: 12, minute: 0)
+        #expect((LogTimestamp(date: date, time: noon).text != nil) == exists)
+        #expect(LogTimestamp(date: date, time: LogTime(rawValue: 0x1800)).text == nil)
+        let clock = MonitorClock(
+            year: UInt16(year), month: UInt8(month), day: UInt8(day), hour: 12, minute: 0)
+        #expect(clock.isValid == exists)
+    }
 }

@@ -20,6 +20,12 @@ package struct MonitorClock: ReplyValue {
 
     /// 0 to 23 for hours the document allows.
     package var hour: UInt8 { hour12 % 12 + (isAfternoon ? 12 : 0) }
+
+    /// False for a day that the calendar does not have, and for hours and minutes that no clock shows.
+    package var isValid: Bool {
+        hour12 <= 12 && minute < 60
+            && CalendarDay.exists(year: Int(year), month: Int(month), day: Int(day))
+    }
 }
 
 extension MonitorClock {

@@ -66,6 +66,10 @@ package struct AdditionalSplitData: FieldwisePayload {
 }
 
 extension AdditionalSplitData {
+    /// 0 where nobody rowed; nil for a rate that nobody rows.
+    package var knownAverageStrokeRatePerMinute: UInt8? {
+        Sentinel.strokeRate(averageStrokeRatePerMinute, on: ergMachineType)
+    }
     /// Nil without a belt.
     package var knownWorkHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(workHeartRateBeatsPerMinute)

@@ -64,6 +64,10 @@ extension AdditionalStatus1 {
     package var knownHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(heartRateBeatsPerMinute)
     }
+    /// 0 before the first stroke; nil for a rate that nobody rows.
+    package var knownStrokeRatePerMinute: UInt8? {
+        Sentinel.strokeRate(strokeRatePerMinute, on: ergMachineType)
+    }
     /// Nil before the first stroke.
     package var knownCurrentPaceCentisecondsPer500m: UInt16? {
         Sentinel.pace(currentPaceCentisecondsPer500m)

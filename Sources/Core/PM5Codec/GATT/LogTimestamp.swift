@@ -23,11 +23,11 @@ package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     package var year: Int { 2000 + Int(rawValue >> 9) }
     /// 1 to 12 in a valid date; 0 to 15 can be read.
     package var month: Int { Int(rawValue & 0xF) }
-    /// 1 to 31 in a valid date; 0 can be read. Not held against the length of the month.
+    /// 1 to 31 in a valid date; 0 can be read.
     package var day: Int { Int(rawValue >> 4 & 0x1F) }
 
-    /// False for the all-zero date and for months past 12.
-    package var isValid: Bool { (1...12).contains(month) && day > 0 }
+    /// False for a day that the calendar does not have: 30 February, as a monitor has shown it.
+    package var isValid: Bool { CalendarDay.exists(year: year, month: month, day: day) }
 
     /// `2016-03-06`.
     package var text: String { "\(year)-\(twoDigits(month))-\(twoDigits(day))" }
@@ -60,6 +60,16 @@ package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     package var text: String { "\(twoDigits(hour)):\(twoDigits(minute))" }
 }
 
+/// The Gregorian calendar, for every date that a monitor sends.
+enum CalendarDay {
+    static func exists(year: Int, month: Int, day: Int) -> Bool {
+        guard (1...12).contains(month) else { return false }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return (1...lengths[month - 1]).contains(day)
+    }
+}
+
 /// When a workout was logged: the join key of 0x0039, 0x003A and 0x003C.
 package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
     /// By the calendar of the monitor.
@@ -71,6 +81,11 @@ package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
     package init(date: LogDate = LogDate(rawValue: 0), time: LogTime = LogTime(rawValue: 0)) {
         self.date = date
         self.time = time
+    }
+
+    /// `2016-03-06T11:36`; nil for a moment that no calendar or no clock shows.
+    package var text: String? {
+        date.isValid && time.isValid ? date.text + "T" + time.text : nil
     }
 
     @inline(__always)

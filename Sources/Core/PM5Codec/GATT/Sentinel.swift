@@ -13,6 +13,16 @@ enum Sentinel {
         wire == 0 || wire == .max ? nil : wire
     }
 
+    /// More strokes a minute than anybody makes mean that the monitor miscounted: 200 was seen in four
+    /// strokes of a piece at 24. On a bike the same field has its revolutions.
+    ///
+    /// - Parameter machine: nil on old firmware, which is on no bike.
+    static func strokeRate(_ wire: UInt8, on machine: ErgMachineType?) -> UInt8? {
+        wire <= mostStrokesPerMinute || machine?.family == .bike ? wire : nil
+    }
+
+    private static let mostStrokesPerMinute: UInt8 = 100
+
     /// 0 means not measured yet.
     static func dragFactor(_ wire: UInt8) -> UInt8? { zero(wire) }
 

@@ -67,6 +67,10 @@ package struct WorkoutSummary: FieldwisePayload {
 }
 
 extension WorkoutSummary {
+    /// 0 where nobody rowed; nil for a rate that nobody rows. The packet does not tell the machine.
+    package func knownAverageStrokeRatePerMinute(on machine: ErgMachineType?) -> UInt8? {
+        Sentinel.strokeRate(averageStrokeRatePerMinute, on: machine)
+    }
     /// Nil without a belt.
     package var knownEndingHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(endingHeartRateBeatsPerMinute)
