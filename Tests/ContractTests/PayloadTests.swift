@@ -139,7 +139,8 @@ import Testing
         let stored = Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock)
         #expect(
             stored.contains(
-                #""clock":"unsynced","boot_id":"5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f","boot_ms":900120,"session_id""#))
+                #""clock":"unsynced","boot_id":"5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f","boot_ms":900120,"session_id""#
+            ))
     }
 
     @Test func historicalIsAddedLast() throws {

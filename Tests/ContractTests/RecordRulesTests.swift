@@ -105,7 +105,8 @@ import Testing
     @Test func listsAndObjectsAreCheckedToTheirElements() throws {
         let force = Sample.stored(Sample.force)
         for element in [#""x""#, "-1", "null", "[1]"] {
-            let other = force.replacingOccurrences(of: #""force_n":["#, with: #""force_n":[\#(element),"#)
+            let other = force.replacingOccurrences(
+                of: #""force_n":["#, with: #""force_n":[\#(element),"#)
             #expect(try fault(other, .force)?.hasPrefix("its force_n is not") == true, "\(element)")
         }
         let crew = try #require(Sample.storedMinutes(.crewRollup).first)

@@ -158,10 +158,12 @@ import Testing
             Sample.retained(ClockReport(), of: nil) == head("clock", erg: false) + Self.boot + "}")
         #expect(
             Sample.retained(
-                StreamPositions(epoch: "01J0EP0CH000000000000000AA", last: [.stroke: 62, .session: 4]),
+                StreamPositions(
+                    epoch: "01J0EP0CH000000000000000AA", last: [.stroke: 62, .session: 4]),
                 of: Sample.seat)
                 == head("marks", erg: true)
-                + #","epoch":"01J0EP0CH000000000000000AA","session_last_seq":4,"stroke_last_seq":62}"#)
+                + #","epoch":"01J0EP0CH000000000000000AA","session_last_seq":4,"stroke_last_seq":62}"#
+        )
         #expect(Availability.online.payload == Array("online".utf8))
     }
 }

@@ -11,9 +11,11 @@ enum Sample {
     static let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
     static let epoch = "01J0EP0CH000000000000000AA"
     static let clock = WallClock(
-        bootID: "5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
+        bootID: "5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f", unixMillisecondsAtBoot: 1_788_627_000_000,
+        isSynchronized: true)
     static let unsynchronizedClock = WallClock(
-        bootID: "5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: false)
+        bootID: "5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f", unixMillisecondsAtBoot: 1_788_627_000_000,
+        isSynchronized: false)
     static let now = BootInstant(nanoseconds: 900_120_999_999)
     static let context = RecordContext(
         athlete: "a-17", monitorSerial: "430012345", clock: clock)

@@ -55,7 +55,8 @@ final class SampleRing {
             bootID: "5b1f", unixMillisecondsAtBoot: Self.unixAtBoot, isSynchronized: true)
         let unix = Self.unixAtBoot + Int64(milliseconds)
         let head = RecordHead(
-            gateway: GatewayID("boathouse")!, stream: stream, epoch: "01J0EP0CH000000000000000AA", sequence: number,
+            gateway: GatewayID("boathouse")!, stream: stream, epoch: "01J0EP0CH000000000000000AA",
+            sequence: number,
             time: TimeStamp(unixMilliseconds: unix, unsynchronized: nil))
         let payload = encoder.encode(
             body, head: head, context: RecordContext(athlete: athlete, clock: clock))

@@ -52,7 +52,8 @@ import Testing
             do throws(RecordDefect) {
                 _ = try KeptRecord(message.payload, of: stream, from: gateway)
             } catch {
-                Issue.record("\(file): \(error.words): \(String(decoding: message.payload, as: UTF8.self))")
+                let text = String(decoding: message.payload, as: UTF8.self)
+                Issue.record("\(file): \(error.words): \(text)")
             }
             kinds.insert(stream.kind)
             files.insert(file)

@@ -224,6 +224,7 @@ final class StubbornStore: LogbookStore {
         try store.conflicts(limit: limit)
     }
     func words() throws(StoreFailure) -> [GatewayWord] { try store.words() }
+    func refusals() throws(StoreFailure) -> [RefusalCount] { try store.refusals() }
     func suggestions(of athlete: String?) throws(StoreFailure) -> [KeptSuggestion] {
         try store.suggestions(of: athlete)
     }

@@ -1,6 +1,6 @@
 /// An athlete's resting and maximal heart rate, as somebody gave them: no record tells them.
 package struct KeptHeart: Equatable, Sendable {
-    /// Whose: a slug.
+    /// Whose: an athlete id.
     package var athlete: String
     /// Beats a minute.
     package var resting: Int

@@ -3,7 +3,7 @@ import Contract
 /// What somebody has said of something that was suggested, with the suggestion as it was then. What
 /// nobody has said anything of is kept nowhere: it follows from the sessions.
 package struct KeptSuggestion: Equatable, Sendable {
-    /// Whose: a slug.
+    /// Whose: an athlete id.
     package var athlete: String
     /// Of the suggestion; of one athlete each is kept once, with the last that was said.
     package var id: String

@@ -157,7 +157,8 @@ enum RecordTextForm: Sendable {
         case .minute: Self.matches(text, "dddd-dd-ddTdd:dd")
         case .sha256: Self.isHexadecimal(text, count: 64)
         case .adapter:
-            text.hasPrefix("hci") && text.utf8.count > 3 && text.utf8.dropFirst(3).allSatisfy(isDigit)
+            text.hasPrefix("hci") && text.utf8.count > 3
+                && text.utf8.dropFirst(3).allSatisfy(isDigit)
         case .stream: Self.isStream(text)
         case .text: !text.isEmpty
         }
