@@ -25,6 +25,8 @@ class Fleet:
         self.gateways, self.streams, self.refusal = [], {}, None
         # The logbooks that share the store.
         self.sharers = None
+        # The condition of the logbook's own store, and what it refused.
+        self.store, self.refusals = {"state": "ok", "waiting": 0}, []
         # How long the logbook has not heard its broker.
         self.broker_away_ms = None
         # How often the list was asked for.
@@ -40,6 +42,7 @@ class Fleet:
             shared = {"sharers": self.sharers} if self.sharers else {}
             return 200, {**shared, "sent_ms": NOW_MS, "broker_connected": self.broker_away_ms is None,
                          "broker_ms": NOW_MS - (self.broker_away_ms or 0), "refused": 0,
+                         "refusals": self.refusals, "store": self.store,
                          "gateways": self.gateways}
         streams = self.streams.get(names[0])
         if streams is None:

@@ -422,6 +422,34 @@ class SharedTests(GatewaysTest):
         self.whole("gateways-shared")
 
 
+class StorageTests(GatewaysTest):
+    def tearDown(self):
+        self.scenes.fleet.store, self.scenes.fleet.refusals = {"state": "ok", "waiting": 0}, []
+        super().tearDown()
+
+    def lines(self):
+        return self.js("return Array.from(document.querySelectorAll('#storage li'))"
+                       ".map((one) => one.textContent)")
+
+    def test_trouble_with_the_store_is_shown_in_both_languages(self):
+        self.open([fleet.well()], "?lang=en")
+        self.assertEqual(self.lines(), [], "all is well")
+        self.scenes.fleet.store = {
+            "state": "failing", "reason": "disk_full", "since_ms": messages.NOW_MS, "waiting": 41,
+            "replaced": "new", "replaced_ms": messages.NOW_MS}
+        self.scenes.fleet.refusals = [{"reason": "disk_full", "count": 13928}]
+        self.open([fleet.well()], "?lang=en")
+        self.until(self.lines, "it is shown")
+        found = self.lines()
+        self.assertEqual(found[0], "No records are stored: the disk is full")
+        self.assertTrue(found[1].startswith("The store’s file was removed or moved ("), found)
+        self.assertEqual(plain(found[2]),
+                         "Messages refused since the start: 13 928 (the disk is full)")
+        self.whole("gateways-storage")
+        self.open([fleet.well()], "?lang=de")
+        self.until(lambda: any("Datenträger ist voll" in line for line in self.lines()), "German")
+
+
 class RoomTests(GatewaysTest):
     """A wall for each room of a centre."""
 

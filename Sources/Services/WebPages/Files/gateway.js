@@ -191,6 +191,19 @@ export function sharers(told, words) {
   });
 }
 
+/** What is wrong with the logbook's own store, and what it refused: a line each. */
+export function storageLines(told, words) {
+  const store = isObject(told.store) ? told.store : {};
+  const reason = (one) => words.storeReasons[one.reason] || words.storeReasons.other;
+  const lines = list(told.refusals).filter(isObject)
+    .map((one) => fill(words.storeRefused, figures.metres(one.count), reason(one)));
+  if (store.replaced_ms) {
+    lines.unshift(fill(words.storeReplaced, figures.timeOfDay(store.replaced_ms)));
+  }
+  if (store.state === 'failing') lines.unshift(fill(words.storeFailing, reason(store)));
+  return lines;
+}
+
 /** The worst first, of the same by name. */
 export function worstFirst(one, other) {
   return STATES.indexOf(one.state) - STATES.indexOf(other.state)

@@ -2,7 +2,7 @@
 // when the logbook does not answer.
 import { get } from './asking.js';
 import * as figures from './figures.js';
-import { gateway, missingLines, sharers, sumOf, worstFirst } from './gateway.js';
+import { gateway, missingLines, sharers, storageLines, sumOf, worstFirst } from './gateway.js';
 import { ask as askGateway } from './gatewayasking.js';
 import { openAsking } from './gatewaydialogs.js';
 import { GatewayView } from './gatewayview.js';
@@ -31,7 +31,8 @@ const kind = new Attribute(document.documentElement, 'data-notice');
 /** The last answer, when it came, and the states that were read aloud. */
 let told = null;
 let heard = 0;
-let shares = '';
+/** The lists that are shown, as text. */
+const drawn = {};
 let spoken = new Map();
 let isAsking = false;
 
@@ -72,7 +73,9 @@ function draw() {
   sum.put(shown.length ? all : '');
   notice.put(trouble.text);
   kind.put(trouble.kind);
-  drawSharers();
+  // The logbooks that share the store; as a rule it is one logbook's alone.
+  drawList('sharers', told ? sharers(told.sharers, words) : []);
+  drawList('storage', told ? storageLines(told, words) : []);
   speak(shown, trouble);
 }
 
@@ -93,14 +96,14 @@ function ask(gw, verb, steps) {
   });
 }
 
-/** The logbooks that share the store; as a rule it is one logbook's alone. */
-function drawSharers() {
-  const lines = told ? sharers(told.sharers, words) : [];
-  if (shares === lines.join('\n')) return;
-  shares = lines.join('\n');
-  find('sharers').hidden = lines.length === 0;
-  find('sharers').textContent = '';
-  for (const line of lines) make('li', '', find('sharers')).textContent = line;
+/** A list of lines, drawn when it changes. */
+function drawList(name, lines) {
+  const text = lines.join('\n');
+  if (drawn[name] === text) return;
+  drawn[name] = text;
+  find(name).hidden = lines.length === 0;
+  find(name).textContent = '';
+  for (const line of lines) make('li', '', find(name)).textContent = line;
 }
 
 /** What keeps all of it from being known, the worst first. */
