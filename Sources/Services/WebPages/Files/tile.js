@@ -240,6 +240,7 @@ const looks = {
     shown.light = light(live, words);
     shown.asked = asked(live, words, words.fromTo, facts.machine);
     shown.moment = live;
+    shown.machine = facts.machine;
     // What counts for the room's mean: only what is of now.
     shown.pace = live.pace_s_per_500m || null;
     shown.rate = live.stroke_rate_spm || null;

@@ -134,7 +134,7 @@ export class TileView {
     this.figures = [new Figure(row), new Figure(row), new Figure(row)];
     this.makeFoot(make('div', 'foot', this.element));
     this.looks = [
-      'state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide', 'best', 'light']
+      'state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide', 'best', 'light', 'machine']
       .map((name) => new Attribute(this.element, 'data-' + name));
     this.track = null;
     this.fitted = '';
@@ -162,7 +162,8 @@ export class TileView {
     const looks = [
       tile.state, tile.isStale ? 'yes' : '', tile.isText ? 'yes' : '', lengthOf(tile.big), mark,
       tile.hasAthlete ? '' : 'yes', tile.go.length > 12 ? 'yes' : '',
-      tile.isBest ? 'yes' : '', tile.light && !tile.isStale ? tile.light.look : ''];
+      tile.isBest ? 'yes' : '', tile.light && !tile.isStale ? tile.light.look : '',
+      tile.machine === 'bike' ? 'bike' : ''];
     looks.forEach((value, index) => this.looks[index].put(value));
     this.place.put(tile.place);
     this.name = tile.name;
