@@ -37,12 +37,14 @@ enum RowedPiece {
         return Array(
             (#"{"v":1,"kind":"split","split":\#(number),"distance_m":\#(distance),"#
                 + #""duration_s":\#(duration),"avg_power_w":205,"avg_stroke_rate_spm":25,"#
-                + #""calories_kcal":7,"avg_heart_rate_bpm":145,"work_heart_rate_bpm":150\#(ending)}"#).utf8)
+                + #""calories_kcal":7,"avg_heart_rate_bpm":145,"#
+                + #""work_heart_rate_bpm":150\#(ending)}"#).utf8)
     }
 
     static let summary = Array(
         (#"{"v":1,"kind":"summary","revision":2,"started_ms":\#(begin),"result_time_s":60.0,"#
-            + #""session_type":"intervals","distance_m":250.0,"calories_kcal":14,"avg_power_w":204,"max_power_w":230,"#
+            + #""session_type":"intervals","distance_m":250.0,"calories_kcal":14,"avg_power_w":204,"#
+            + #""max_power_w":230,"#
             + #""avg_stroke_rate_spm":25,"avg_heart_rate_bpm":151,"max_heart_rate_bpm":160,"#
             + #""strokes":4}"#).utf8)
 

@@ -75,7 +75,8 @@ struct RowedRoom {
     ///   - away: milliseconds without a link.
     ///   - pause: at which millisecond the rower stops, and for how many.
     init(
-        _ workout: String, on machine: SimulatedMachine = .row, seed: UInt64 = 7, belt: Bool = true, away: Range<Int> = 0..<0,
+        _ workout: String, on machine: SimulatedMachine = .row, seed: UInt64 = 7,
+        belt: Bool = true, away: Range<Int> = 0..<0,
         pause: (at: Int, for: Int)? = nil, stopAt: Int? = nil
     ) throws {
         var erg = SimulatedErg(

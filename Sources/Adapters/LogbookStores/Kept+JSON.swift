@@ -14,7 +14,8 @@ extension KeptSession {
         json.field("machine_type", machineType)
         json.field("distance_m", distance.map { Int64(($0 * 10).rounded()) }, places: 1)
         json.field("result_time_s", resultTime.map { Int64(($0 * 100).rounded()) }, places: 2)
-        json.field("avg_pace_s_per_500m", averagePace.map { Int64(($0 * 100).rounded()) }, places: 2)
+        json.field(
+            "avg_pace_s_per_500m", averagePace.map { Int64(($0 * 100).rounded()) }, places: 2)
         json.field("strokes", strokes)
         json.field("foreign_strokes", foreignStrokes == 0 ? nil : foreignStrokes)
         json.field("state", state.rawValue)

@@ -73,7 +73,8 @@ package struct SessionSheet: Sendable {
         if splits.isEmpty { return [] }
         var table = TextTable([
             ("SPLIT", .trailing), ("DISTANCE", .trailing), ("TIME", .trailing),
-            (paceMetres == 500 ? "PACE" : "PACE/\(paceMetres) m", .trailing), ("POWER", .trailing), ("RATE", .trailing), ("HEART", .trailing),
+            (paceMetres == 500 ? "PACE" : "PACE/\(paceMetres) m", .trailing),
+            ("POWER", .trailing), ("RATE", .trailing), ("HEART", .trailing),
             ("REST", .trailing),
         ])
         for fields in splits.compactMap(Self.fields) {

@@ -109,7 +109,8 @@ package struct TrainingTable: Sendable {
         guard !machine.predictions.isEmpty else { return lines }
         let perMetres = machine.machine == .bike ? 1000.0 : 500
         var table = TextTable([
-            ("EVENT", .leading), ("EXPECTED", .trailing), (perMetres == 500 ? "PACE" : "PACE/1000 m", .trailing),
+            ("EVENT", .leading), ("EXPECTED", .trailing),
+            (perMetres == 500 ? "PACE" : "PACE/1000 m", .trailing),
         ])
         for one in machine.predictions {
             let seconds = Double(one.figure.centiseconds) / 100
