@@ -88,6 +88,12 @@ import Testing
                 + #""pm5_log_date":"2026-09-05T19:04","verified_against_pm5":true}"#)
     }
 
+    @Test func partialSummary() {
+        #expect(
+            Sample.stored(Sample.partialSummary).contains(
+                #""splits":5,"strokes_received_ratio":0.873,"partial_result":true,"complete":true,"#))
+    }
+
     @Test func gap() {
         // Goal: a gap of strokes, of time alone, of splits. Method: text written by hand.
         let open =

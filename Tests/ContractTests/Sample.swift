@@ -122,6 +122,13 @@ enum Sample {
         return summary
     }
 
+    static let partialSummary: Summary = {
+        var summary = Self.summary(workout)
+        (summary.receivedThousandths, summary.isPartial) = (873, true)
+        summary.isVerifiedAgainstMonitor = nil
+        return summary
+    }()
+
     static let alerts: [Alert] = {
         var alert = Alert(
             id: "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", rule: .offPace,

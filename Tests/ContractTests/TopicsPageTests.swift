@@ -36,9 +36,10 @@ import Testing
             "stroke": [Sample.stroke, Sample.targetStroke].map { Sample.stored($0) },
             "force": [Sample.stored(Sample.force)],
             "split": [Sample.split, Sample.targetSplit].map { Sample.stored($0) },
-            "summary": (Sample.workouts.map(Sample.summary) + [Sample.targetSummary]).map {
-                Sample.stored($0)
-            },
+            "summary":
+                (Sample.workouts.map(Sample.summary) + [
+                    Sample.targetSummary, Sample.partialSummary,
+                ]).map { Sample.stored($0) },
             "gap": [
                 Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock),
                 Sample.stored(Sample.uncountedGap),

@@ -293,7 +293,8 @@ import Testing
         pm5.arm()
         pm5.pass(6000)
         let summary = try #require(pm5.fold.summaries.first)
-        #expect(summary.calories == 6)
-        #expect(summary.averagePowerWatts == 179)
+        // The monitor did not show how this piece ended: what it came to is not known.
+        #expect(summary.isPartial)
+        #expect(summary.calories == nil && summary.averagePowerWatts == nil)
     }
 }

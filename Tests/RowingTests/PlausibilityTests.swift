@@ -32,4 +32,77 @@ struct PlausibilityTests {
         #expect(noisy.fold.gaps.isEmpty)
         #expect(noisy.fold.machine.counters.implausible == 12)
     }
+
+    /// c2forum p=367234: four strokes at 200 a minute in a piece at 24.
+    @Test func aRateThatNobodyRowsIsNotKnown() throws {
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
+        pm5.arm()
+        pm5.row(4)
+        pm5.filter = { notification in
+            guard case .additionalStatus1(var packet) = notification else { return notification }
+            packet.strokeRatePerMinute = 200
+            return .additionalStatus1(packet)
+        }
+        pm5.row(4)
+        #expect(pm5.fold.live?.strokeRate == nil)
+        #expect(pm5.fold.live?.pace != nil)
+        pm5.filter = { $0 }
+        pm5.row(4)
+        pm5.end()
+        let rates = pm5.fold.strokes.map(\.strokeRate)
+        #expect(rates.compactMap { $0 }.allSatisfy { $0 == 24 })
+        #expect(rates.filter { $0 == nil }.count == 4)
+    }
+
+    /// TrackMyIndoorWorkout#579: 227 in every other status.
+    @Test(arguments: [0, 1])
+    func aDragFactorThatJumpsToAndFroIsNotKnown(_ first: Int) throws {
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
+        var count = first
+        pm5.filter = { notification in
+            guard case .generalStatus(var packet) = notification, packet.dragFactor > 0 else {
+                return notification
+            }
+            count += 1
+            if count % 2 == 0 { packet.dragFactor = 227 }
+            return .generalStatus(packet)
+        }
+        pm5.arm()
+        var shown: [Int] = []
+        for _ in 0..<12 {
+            pm5.drive()
+            if let drag = pm5.fold.live?.dragFactor { shown.append(drag) }
+            pm5.pass(500)
+            if let drag = pm5.fold.live?.dragFactor { shown.append(drag) }
+            pm5.pass(1300)
+            pm5.sendStroke(recoveryMilliseconds: 1800)
+        }
+        pm5.filter = { notification in
+            guard case .workoutSummary(var packet) = notification else { return notification }
+            packet.averageDragFactor = 0
+            return .workoutSummary(packet)
+        }
+        pm5.end()
+        #expect(shown.count > 6 && shown.allSatisfy { $0 == 120 }, "\(shown)")
+        #expect(pm5.fold.summaries.last?.averageDragFactor == 120)
+    }
+
+    @Test(arguments: [(120, 180), (200, 227), (227, 227)] as [(UInt8, UInt8)])
+    func aDamperThatWasMovedIsKnownWithTheNextStatus(_ before: UInt8, _ after: UInt8) {
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 120)
+        var drag = before
+        pm5.filter = { notification in
+            guard case .generalStatus(var packet) = notification, packet.dragFactor > 0 else {
+                return notification
+            }
+            packet.dragFactor = drag
+            return .generalStatus(packet)
+        }
+        pm5.arm()
+        pm5.row(3)
+        #expect(pm5.fold.live?.dragFactor == Int(before))
+        drag = after
+        pm5.pass(1000)
+        #expect(pm5.fold.live?.dragFactor == Int(after))
+    }
 }

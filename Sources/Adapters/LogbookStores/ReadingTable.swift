@@ -88,6 +88,8 @@ struct ReadingTable: Sendable {
             ReadingColumn("recovery_heart_rate_bpm", .whole),
             ReadingColumn("drag_factor_avg", .whole), ReadingColumn("calories_kcal", .whole),
             ReadingColumn("strokes", .whole), ReadingColumn("splits", .whole),
+            ReadingColumn("strokes_received_ratio", .unkept),
+            ReadingColumn("partial_result", .unkept),
             ReadingColumn("complete", .flag), ReadingColumn("pm5_serial", .words),
             ReadingColumn("pm5_log_date", .words), ReadingColumn("verified_against_pm5", .flag),
         ] + workout + [machine] + inTarget)

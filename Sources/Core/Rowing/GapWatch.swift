@@ -33,6 +33,13 @@ struct GapWatch {
     private(set) var splitReason: Gap.Reason?
     /// Whether strokes may be missing that no gap could number, since the session began.
     private(set) var hasUncounted = false
+    /// Whether anything at all was not received for a while, since the session began.
+    private(set) var wasAway = false
+    /// Whether the link stood in silence for so long that strokes may be missing of which no number
+    /// tells: a whole end may lie in it.
+    private(set) var wasSilent = false
+    /// Whether every stroke that is missing has a number.
+    var isCounted: Bool { !hasUncounted && !wasSilent }
     /// When the last stroke that was told was first seen.
     private(set) var lastStroke: BootInstant
 
@@ -43,6 +50,7 @@ struct GapWatch {
 
     init(_ outage: Outage?, lastStroke: BootInstant = BootInstant(nanoseconds: 0)) {
         self.outage = outage
+        wasAway = outage != nil
         splitReason = outage?.reason
         self.lastStroke = lastStroke
     }
@@ -53,9 +61,16 @@ struct GapWatch {
         outage?.isUncounted = isOutageUncounted
     }
 
+    /// Nobody knows what was not received before.
+    mutating func loseExactness(isCounted: Bool) {
+        wasAway = true
+        if !isCounted { wasSilent = true }
+    }
+
     /// An end was not heard, and the strokes before it cannot be numbered.
     mutating func missStrokes() {
         hasUncounted = true
+        wasAway = true
         outage?.isUncounted = true
     }
 
@@ -63,6 +78,7 @@ struct GapWatch {
     mutating func lose(since heard: BootInstant, at now: BootInstant) {
         if outage == nil { outage = Outage(reason: .linkLost, since: heard, waiting: now) }
         outage?.returned = nil
+        wasAway = true
         splitReason = outage?.reason
     }
 
@@ -70,6 +86,8 @@ struct GapWatch {
     /// link; a longer silence is a busy monitor's, in a rest.
     mutating func noteSilence(since heard: BootInstant, until now: BootInstant) {
         let silence = heard.duration(to: now)
+        if silence >= LinkSilence.holeLimit { wasAway = true }
+        if silence >= LinkSilence.limit { wasSilent = true }
         guard silence >= LinkSilence.holeLimit, silence < LinkSilence.limit else { return }
         if hole == nil { hole = Hole(since: heard, until: now) }
         hole?.until = now

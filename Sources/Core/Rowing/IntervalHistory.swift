@@ -59,6 +59,9 @@ struct IntervalHistory: Equatable {
     /// Cleared when legs passed unseen whose time nobody told us.
     private(set) var isTimeCertain = true
     private(set) var isIndexCertain = true
+    /// Of the legs before `previous`.
+    private var areTimesExact = true
+    private var areDistancesExact = true
     private var isOfEqualTime = false
     /// How long the monitor had not been heard when it came back in this leg, 0.01 s; 0 for a leg whose
     /// beginning was heard.
@@ -77,6 +80,16 @@ struct IntervalHistory: Equatable {
     var elapsed: Int64 { leg.endElapsed }
     /// Work since the start of the session, 0.1 m.
     var distance: Int64 { leg.endDistance }
+    /// Whether `elapsed` is all of the work to 0.1 s, provided that its end was seen.
+    var isElapsedExact: Bool {
+        isTimeCertain && (isIndexCertain || !isInterval) && areTimesExact
+            && (previous?.isTimeExact ?? true) && leg.isTimeExact
+    }
+    /// Whether `distance` is all of the work to 0.1 m, provided that its end was seen.
+    var isDistanceExact: Bool {
+        isTimeCertain && (isIndexCertain || !isInterval) && areDistancesExact
+            && (previous?.isDistanceExact ?? true) && leg.isDistanceExact
+    }
 
     /// 1-based number of the interval that a leg is, or of the split that such a time falls into.
     ///
@@ -102,8 +115,7 @@ struct IntervalHistory: Equatable {
         if isInterval, status.totalWorkDistanceMeters > 0 {
             leg.startDistance = Int64(status.totalWorkDistanceMeters) * 10
             reportedMeters = status.totalWorkDistanceMeters
-            isIndexCertain = false
-            isTimeCertain = false
+            loseCount()
         }
         advance(status)
     }
@@ -151,13 +163,18 @@ struct IntervalHistory: Equatable {
         if case .time(let length) = target {
             return length.wholeMilliseconds / 10 - last <= Self.jitterCentiseconds
         }
-        return (0...Self.jitterCentiseconds).contains(Int64(status.elapsedCentiseconds) - last)
+        // The time that stands in a rest is cut to 0.1 s.
+        return (-9...Self.jitterCentiseconds).contains(Int64(status.elapsedCentiseconds) - last)
     }
 
     /// Takes in the frozen figures of the end; after a terminate they may be zero already.
     mutating func finish(_ status: GeneralStatus) {
         guard !leg.isClosed else { return }
+        let time = Int64(status.elapsedCentiseconds)
+        // The time that stands at the end is cut to 0.1 s.
+        leg.isFinal = time + 10 > leg.elapsed
         advance(status)
+        if leg.isFinal { leg.elapsed = time }
         leg.isClosed = true
     }
 
@@ -211,11 +228,19 @@ struct IntervalHistory: Equatable {
 
     private mutating func open() {
         if !leg.isClosed { close() }
+        foldPrevious()
         previous = leg
         leg = Leg(
             serial: leg.serial + 1, index: max(leg.index, intervalCount) + 1,
             startElapsed: leg.endElapsed,
             startDistance: leg.endDistance)
+    }
+
+    /// What the leg before leaves behind when no packet can change it any more.
+    private mutating func foldPrevious() {
+        guard let previous else { return }
+        areTimesExact = areTimesExact && previous.isTimeExact
+        areDistancesExact = areDistancesExact && previous.isDistanceExact
     }
 
     /// Takes in the finished splits or intervals that 0x0033 counts.
@@ -328,6 +353,7 @@ struct IntervalHistory: Equatable {
     mutating func loseCount() {
         isIndexCertain = false
         isTimeCertain = false
+        areDistancesExact = false
     }
 
     /// Whether there was time in `away`, 0.01 s, for another piece of this workout to come so far: to
@@ -381,7 +407,8 @@ struct IntervalHistory: Equatable {
         let sum = Int64(status.totalWorkDistanceMeters) * 10 - leg.startDistance
         let isOfWork = abs(sum - Int64(status.distanceDecimeters)) <= 10 * Int64(leg.index)
         if time >= heard { leg.elapsed = time }
-        if time >= heard, isOfWork {
+        leg.isFinal = time >= heard && isOfWork
+        if leg.isFinal {
             leg.distance = max(leg.distance, Int64(status.distanceDecimeters))
         } else {
             leg.distance = max(leg.distance, sum)
@@ -431,6 +458,12 @@ struct IntervalHistory: Equatable {
     /// The last status of a leg is up to a second old when the leg ends; its goal is exact.
     private mutating func close() {
         leg.isClosed = true
+        leg.goal =
+            switch target {
+            case .time: .time
+            case .distance: .distance
+            default: .other
+            }
         guard !leg.isSettled else { return }
         takeHeard()
         switch target {
@@ -449,6 +482,8 @@ extension IntervalHistory {
     var kept: IntervalHistory {
         var kept = self
         kept.previous = nil
+        (kept.areTimesExact, kept.areDistancesExact) = (true, true)
+        (kept.leg.goal, kept.leg.isFinal) = (.other, false)
         kept.isAhead = false
         (kept.reported, kept.reportedBefore, kept.leg.restBegan) = (0, 0, nil)
         (kept.leg.isEndHeard, kept.leg.metersBefore, kept.leg.finishedMeters) = (false, nil, nil)
@@ -480,5 +515,11 @@ extension IntervalHistory {
         coder.count(&lastSplit.elapsed)
         coder.count(&splitBeforeLast.number)
         coder.count(&splitBeforeLast.elapsed)
+    }
+
+    /// Of what came before this process nobody knows whether it is exact.
+    mutating func loseExactness() {
+        guard isInterval else { return }
+        (areTimesExact, areDistancesExact) = (false, false)
     }
 }

@@ -3,6 +3,9 @@ import PM5Codec
 extension IntervalHistory {
     /// An interval, or the whole of a single piece.
     struct Leg: Equatable {
+        /// What its work is set as, where that is exact as soon as the work is done.
+        enum Goal: Int, Equatable { case other, time, distance }
+
         /// 1, 2, 3, ... as they were seen here; names the frame that packets are counted in.
         var serial = 1
         /// The monitor's number of it, from 1; ahead of `serial` when legs passed unseen.
@@ -24,12 +27,20 @@ extension IntervalHistory {
         var heardDistance: Int64 = 0
         /// The time in the first status of its rest, until the next has shown whether it stands still.
         var restBegan: Int64?
+        /// Known when it is closed.
+        var goal = Goal.other
+        /// The monitor's frozen figures of a piece that ended in it.
+        var isFinal = false
         /// The first status of its rest came right behind its last status or stroke.
         var isEndHeard = false
         /// 0x0031 offset 11 in it and in its rest: finished intervals in metres.
         var metersBefore: UInt32?
         var finishedMeters: UInt32?
 
+        /// To 0.1 s, as the monitor's log has it.
+        var isTimeExact: Bool { isClosed && (isSettled || isFinal || goal == .time) }
+        /// To 0.1 m; its own figures, 0x0037, are cut to 1 m.
+        var isDistanceExact: Bool { isClosed && (isFinal || goal == .distance) }
         var endElapsed: Int64 { startElapsed + elapsed }
         var endDistance: Int64 { startDistance + distance }
     }

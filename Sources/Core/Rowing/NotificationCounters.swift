@@ -8,6 +8,9 @@ package struct NotificationCounters: Equatable, Sendable {
     package var unknown = 0
     /// Of the right length, and nothing that a monitor in working order can have said.
     package var implausible = 0
+    /// Single figures that count as not known, in packets that are taken for the rest: a rate of 200
+    /// strokes a minute, a drag factor that jumps to and fro.
+    package internal(set) var implausibleValues = 0
     /// Longer than the longest documented layout; read as far as it is known.
     package var extended = 0
     /// Stroke and split packets that said nothing new.
@@ -24,7 +27,7 @@ package struct NotificationCounters: Equatable, Sendable {
     package var words: String {
         "\(received) values so far: \(unusable) unusable, \(extended) longer than known, "
             + "\(duplicates) repeated, \(junkSummaries) empty summaries, "
-            + "\(strayPackets) of no session"
+            + "\(strayPackets) of no session, \(implausibleValues) figures that no machine has"
     }
 }
 

@@ -1,6 +1,6 @@
 import Timeline
 
-/// The gaps of a session. Touches `gaps`; reads `head` and `ledger`.
+/// The gaps of a session. Changes `gaps` and `totals`; reads `head` and `ledger`.
 extension Session {
     /// Declares the strokes that are missing, or a time without any: up to `end`, unless the
     /// monitor was back before.
@@ -8,6 +8,7 @@ extension Session {
         ofStrokes missing: Range<Int>, until end: BootInstant, at now: BootInstant,
         into events: inout [SessionEvent]
     ) {
+        totals.add(missingStrokes: missing.count)
         let outage = gaps.takeOutage()
         let since = outage?.since ?? gaps.lastStroke
         events.append(

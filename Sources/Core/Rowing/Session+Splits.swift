@@ -60,7 +60,7 @@ extension Session {
         split.averagePace = packet.knownAveragePaceDecisecondsPer500m.map {
             Pace(decisecondsPer500m: Int64($0))
         }
-        split.averageStrokeRate = Int(packet.averageStrokeRatePerMinute)
+        split.averageStrokeRate = packet.knownAverageStrokeRatePerMinute.map(Int.init)
         split.workHeartRate = packet.knownWorkHeartRateBeatsPerMinute.map(Int.init)
         split.restHeartRate = packet.knownRestHeartRateBeatsPerMinute.map(Int.init)
         split.averageDragFactor = packet.knownAverageDragFactor.map(Int.init)

@@ -62,6 +62,10 @@ struct Session {
     /// What it is rowed on; nil as long as the monitor has not told. Once the session is closed it stays,
     /// wherever the monitor is moved to.
     private(set) var machine: ErgMachineType?
+    /// Whether the monitor showed that the piece was over, and with which figures.
+    private(set) var isEndSeen = false
+    /// The last heart rate of the piece, in work and in rest, and when it came.
+    private(set) var lastHeartRate: (rate: UInt8, at: BootInstant)?
 
     /// No session yet.
     init() {}
@@ -75,6 +79,15 @@ struct Session {
         (self.head, self.ledger, self.totals) = (head, ledger, totals)
         (self.splits, self.summary, self.gaps, self.pauses) = (splits, summary, gaps, pauses)
         noticedEnd = head.endedAt
+    }
+
+    /// Of what came before this process a checkpoint does not tell whether it was all there was.
+    ///
+    /// - Parameter strokes: how many were published or declared missing; 0 once it is closed.
+    mutating func loseExactness(strokes: Int) {
+        ledger.loseExactness()
+        totals.add(missingStrokes: max(0, strokes - totals.strokes))
+        gaps.loseExactness(isCounted: isCurrent)
     }
 
     /// A session that is this old when it is first seen was joined in the middle.
@@ -164,6 +177,17 @@ struct Session {
 
     mutating func note(_ packet: AdditionalStrokeData) { power = packet }
 
+    mutating func note(heartRate rate: UInt8, at now: BootInstant) { lastHeartRate = (rate, now) }
+
+    /// The monitor's sums stand still at the end of a single piece, and are those of all of it.
+    mutating func noteFinal(_ packet: AdditionalStatus2) {
+        guard isEndSeen, !ledger.isInterval, ledger.leg.isFinal,
+            abs(Int64(packet.elapsedCentiseconds) - ledger.leg.elapsed) <= 10,
+            Int(packet.totalCalories) == totals.calories.sum
+        else { return }
+        totals.finish()
+    }
+
     /// Its workout was put on the monitor when the rower had begun already.
     mutating func note(_ repetition: Workout.Repetition?) { head.setRepetition(repetition) }
 
@@ -205,6 +229,7 @@ struct Session {
         if head.workout.admits(packet) {
             if !ledger.leg.isClosed { gaps.missEnd() }
             ledger.finish(packet)
+            isEndSeen = true
         }
         let reachedEnd = packet.workoutState != .terminate
         self.end(at: end, noticed: now, isComplete: reachedEnd && head.workout.type.hasEnd)

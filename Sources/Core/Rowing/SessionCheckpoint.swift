@@ -9,13 +9,14 @@ import Timeline
 /// came. A version that this code does not know does not decode: the session is then lost, not
 /// misread.
 package struct SessionCheckpoint: Equatable, Sendable {
-    /// A layout that changes takes the next number. What older gateways stored is read too, so that
-    /// a session goes on over an upgrade: each version adds its fields behind those of the one before.
-    private static let version: UInt8 = 4
-    /// The oldest that is read; it has no target.
-    private static let oldestVersion: UInt8 = 2
-    /// Since which there are targets.
-    private static let versionWithTargets: UInt8 = 3
+    /// A layout that changes takes the next three numbers. Each version has its fields behind those of
+    /// the one before; the lowest that has all that is to be stored is written, so that an older gateway
+    /// can go on with a session, too.
+    private static let version: UInt8 = 2
+    /// Has a target.
+    private static let versionWithTarget: UInt8 = 3
+    /// Has equal intervals that were put on the monitor.
+    private static let versionWithProgram: UInt8 = 4
 
     /// When it was taken, on the clock of that boot.
     package var at = BootInstant(nanoseconds: 0)
@@ -76,9 +77,15 @@ extension SessionCheckpoint: ByteCodable {
     package static var blank: SessionCheckpoint { SessionCheckpoint() }
 
     package mutating func code(with coder: inout ByteCoder) {
-        var version = Self.version
+        let hasTarget = !targets.isEmpty || aim != nil
+        let hasProgram = program != nil || head.workout.repetition != nil
+        var version =
+            hasProgram
+            ? Self.versionWithProgram : hasTarget ? Self.versionWithTarget : Self.version
         version.code(with: &coder)
-        guard (Self.oldestVersion...Self.version).contains(version) else { return coder.refuse() }
+        guard (Self.version...Self.versionWithProgram).contains(version) else {
+            return coder.refuse()
+        }
         var flags = [
             head.isComplete, isPaused, outageSince != nil, machine != nil, hasNews, hasUncounted,
             isOutageUncounted, !totals.areCaloriesCertain,
@@ -123,11 +130,11 @@ extension SessionCheckpoint: ByteCodable {
         coder.packet(&main, hasPace ? .dedicated : .multiplexed)
         coder.packet(&additional, additional?.splitType != nil ? .dedicated : .multiplexed)
         coder.packet(&second, .multiplexed)
-        guard version >= Self.versionWithTargets else { return }
+        guard version >= Self.versionWithTarget else { return }
         targets.code(with: &coder)
         targetTotals.code(with: &coder)
         aim.code(with: &coder)
-        guard version >= Self.version else { return }
+        guard version >= Self.versionWithProgram else { return }
         program.code(with: &coder)
         var repetition = head.workout.repetition
         repetition.code(with: &coder)

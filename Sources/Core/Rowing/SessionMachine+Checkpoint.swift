@@ -15,7 +15,7 @@ extension SessionMachine {
             strokes: .init(
                 leg: strokes.leg, base: strokes.base, released: strokes.released,
                 highest: strokes.highest, elapsedCentiseconds: strokes.lastElapsedCentiseconds),
-            releasedSplit: session.splits.released, totals: session.totals,
+            releasedSplit: session.splits.released, totals: session.totals.kept,
             machine: session.machine ?? monitor.machine, main: summary.main,
             additional: summary.additional,
             second: summary.second, hasNews: summary.newsSince != nil,
@@ -51,6 +51,7 @@ extension SessionMachine {
         session.gaps.resume(
             hasUncounted: checkpoint.hasUncounted,
             isOutageUncounted: checkpoint.isOutageUncounted)
+        session.loseExactness(strokes: checkpoint.strokes.released)
         (session.targets, session.targetTotals) = (checkpoint.targets, checkpoint.targetTotals)
         (aim, program) = (checkpoint.aim, checkpoint.program)
         let position = checkpoint.strokes

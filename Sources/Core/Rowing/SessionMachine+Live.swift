@@ -18,7 +18,7 @@ extension SessionMachine {
             at: link.lastHeard, state: state, elapsed: .centiseconds(elapsed),
             distance: Meters(decimeters: distance))
         sample.machine = monitor.machine
-        sample.dragFactor = status.knownDragFactor.map(Int.init)
+        sample.dragFactor = monitor.dragFactor.map(Int.init)
         if state != .ready && state != .idle {
             sample.averagePace = monitor.status1?.knownAveragePaceCentisecondsPer500m.map {
                 Pace(centisecondsPer500m: Int64($0))
@@ -70,7 +70,7 @@ extension SessionMachine {
         guard let status1 = monitor.status1,
             status1.strokeRatePerMinute > 0 || status1.speedMillimetersPerSecond > 0
         else { return }
-        sample.strokeRate = Int(status1.strokeRatePerMinute)
+        sample.strokeRate = status1.knownStrokeRatePerMinute.map(Int.init)
         sample.speedMillimetersPerSecond = Int(status1.speedMillimetersPerSecond)
         sample.pace = status1.knownCurrentPaceCentisecondsPer500m.map {
             Pace(centisecondsPer500m: Int64($0))

@@ -6,9 +6,12 @@ import Timeline
 extension SessionMachine {
     // MARK: - Present figures
 
-    mutating func receive(_ packet: AdditionalStatus1) {
+    mutating func receive(_ packet: AdditionalStatus1, at now: BootInstant) {
         monitor.take(packet)
         note(watts: packet.averagePowerWatts)
+        if isOpen, monitor.phase != .waiting, let rate = packet.knownHeartRateBeatsPerMinute {
+            session.note(heartRate: rate, at: now)
+        }
         guard isOpen, monitor.phase == .working, !session.pauses.isPaused else { return }
         if let rate = packet.knownHeartRateBeatsPerMinute { session.totals.add(heartRate: rate) }
     }
@@ -19,6 +22,7 @@ extension SessionMachine {
         note(watts: packet.averagePowerWatts)
         if isOpen || monitor.phase == .over { session.count(packet, in: monitor.phase) }
         session.totals.note(calories: Int(packet.totalCalories))
+        if monitor.phase == .over { session.noteFinal(packet) }
     }
 
     /// The average of the piece: in 0x0033, or in 0x0032 when multiplexed.

@@ -29,7 +29,7 @@ extension Session {
                 into: &events)
         }
         gaps.noteStroke(seen: stroke.firstSeen)
-        totals.add(stroke, dragFactor: monitor.status?.knownDragFactor)
+        totals.add(stroke, dragFactor: monitor.dragFactor)
         let result = published(stroke, monitor, at: now)
         targetTotals.add(result.target, interval: result.interval)
         events.append(.stroke(result))
@@ -47,8 +47,8 @@ extension Session {
         result.interval = ledger.interval(
             ofLeg: stroke.leg, elapsedCentiseconds: stroke.elapsedCentiseconds)
         if let status1 = monitor.status1 {
-            if status1.strokeRatePerMinute > 0 {
-                result.strokeRate = Int(status1.strokeRatePerMinute)
+            if let rate = status1.knownStrokeRatePerMinute, rate > 0 {
+                result.strokeRate = Int(rate)
             }
             result.heartRate = status1.knownHeartRateBeatsPerMinute.map(Int.init)
             result.pace = status1.knownCurrentPaceCentisecondsPer500m.map {

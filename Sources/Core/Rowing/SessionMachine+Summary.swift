@@ -29,10 +29,7 @@ extension SessionMachine {
     }
 
     mutating func publishSummary(at now: BootInstant, into events: inout [SessionEvent]) {
-        let strokes = strokes.released
-        guard let summary = session.nextSummary(session.machine, strokes: strokes, at: now) else {
-            return
-        }
+        guard let summary = session.nextSummary(session.machine, at: now) else { return }
         events.append(.summary(summary))
     }
 }
@@ -92,15 +89,16 @@ extension Session {
     }
 
     /// The summary as it now is; nil where it says what the last one said.
-    fileprivate mutating func nextSummary(
-        _ machine: ErgMachineType?, strokes: Int, at now: BootInstant
-    ) -> Summary? {
-        var result = ownSummary(machine, strokes: strokes, at: now)
+    fileprivate mutating func nextSummary(_ machine: ErgMachineType?, at now: BootInstant) -> Summary?
+    {
+        var result = ownSummary(machine, at: now)
         if let main = summary.main {
             let agrees = agrees(main)
             result.isVerifiedAgainstMonitor = agrees
-            // Our own figures are of another result then.
-            if !agrees { (result.calories, result.averagePowerWatts) = (nil, nil) }
+            result.isPartial = false
+            // Our own figures are of another result, or of a part of this one.
+            if !agrees { dropOwn(from: &result) }
+            if !isEndSeen, head.workout.isReached(by: main) { result.isComplete = true }
             summary.apply(to: &result)
         }
         guard summary.isNews(result) else { return nil }
@@ -115,9 +113,19 @@ extension Session {
             && abs(Int64(main.distanceDecimeters) - ledger.distance) <= 10 * legs
     }
 
-    private func ownSummary(
-        _ machine: ErgMachineType?, strokes: Int, at now: BootInstant
-    ) -> Summary {
+    private func dropOwn(from result: inout Summary) {
+        let covered = summary.main.map { totals.splitsCover(Int64($0.elapsedCentiseconds)) } ?? false
+        if !covered { (result.calories, result.averagePowerWatts) = (nil, nil) }
+        // A monitor may count otherwise than we do; what is not known to be a part is kept.
+        guard gaps.wasAway else { return }
+        (result.averageHeartRate, result.minimumHeartRate, result.maximumHeartRate) = (nil, nil, nil)
+        (result.maximumPowerWatts, result.averageDragFactor) = (nil, nil)
+        result.receivedThousandths = nil
+    }
+
+    /// What can be computed of what was received. A figure of which a part is missing is nil, but for
+    /// averages over the strokes where it is known how many of them are missing.
+    private func ownSummary(_ machine: ErgMachineType?, at now: BootInstant) -> Summary {
         let time = Duration.centiseconds(ledger.elapsed)
         let distance = Meters(decimeters: ledger.distance)
         var result = Summary(
@@ -125,18 +133,18 @@ extension Session {
             startedAt: head.startedAt, endedAt: head.endedAt, at: now, result: time,
             distance: distance,
             strokes: totals.strokes, splits: totals.splits, isComplete: head.isComplete)
-        if ledger.isTimeCertain { result.averagePace = Pace(rowing: distance, in: time) }
-        result.averagePowerWatts = averageWatts
-        if totals.maximumWatts > 0 { result.maximumPowerWatts = totals.maximumWatts }
-        if ledger.isTimeCertain, ledger.elapsed > 0, strokes > 0, !gaps.hasUncounted {
+        let isTimeExact = isEndSeen && ledger.isElapsedExact
+        result.isPartial = !isTimeExact || !ledger.isDistanceExact
+        if !result.isPartial { result.averagePace = Pace(rowing: distance, in: time) }
+        let isCounted = gaps.isCounted
+        let strokes = totals.strokes + totals.missingStrokes
+        if isTimeExact, ledger.elapsed > 0, strokes > 0, isCounted {
             result.averageStrokeRate = Int(Int64(strokes) * 6000 / ledger.elapsed)
         }
-        result.averageHeartRate = totals.heartRate.average
-        result.minimumHeartRate = totals.heartRate.lowest
-        result.maximumHeartRate = totals.heartRate.highest
-        result.endingHeartRate = totals.heartRate.ending
-        result.averageDragFactor = totals.dragFactor.value
-        if totals.areCaloriesCertain { result.calories = totals.calories.sum }
+        let whole = summary.main.map { Int64($0.elapsedCentiseconds) }
+        addSums(to: &result, over: whole ?? (isTimeExact ? ledger.elapsed : nil))
+        if isCounted { addAverages(to: &result) }
+        result.endingHeartRate = endingHeartRate
         if totals.restSeconds > 0 {
             result.rest = .seconds(totals.restSeconds)
             result.restDistance = Meters(Int64(totals.restMeters))
@@ -146,10 +154,55 @@ extension Session {
         return result
     }
 
-    /// Of intervals that nobody here was told of, the power is not known.
-    private var averageWatts: Int? {
-        let isWhole = totals.splits > 0 ? totals.splits >= reportedSplits : !gaps.hasUncounted
-        guard isWhole || !ledger.isInterval else { return nil }
-        return totals.averageWatts(isInterval: ledger.isInterval)
+    /// The monitor's sums: those of the end of a single piece, or of all splits.
+    ///
+    /// - Parameter time: of the whole work, 0.01 s; nil where it is not known.
+    private func addSums(to result: inout Summary, over time: Int64?) {
+        if let time, totals.splitsCover(time) {
+            result.calories = totals.splitCalories
+            if ledger.isInterval { result.averagePowerWatts = totals.intervalPower.value }
+        }
+        guard totals.areFinal else { return }
+        result.calories = totals.calories.sum
+        if totals.reportedWatts > 0 { result.averagePowerWatts = totals.reportedWatts }
+    }
+
+    /// Averages over the strokes, where each of them has a number; extremes where none is missing.
+    private func addAverages(to result: inout Summary) {
+        result.receivedThousandths = totals.receivedThousandths
+        result.averageHeartRate = totals.heartRate.average
+        result.averageDragFactor = totals.dragFactor.value
+        if totals.receivedThousandths != nil, result.averagePowerWatts == nil {
+            result.averagePowerWatts = totals.strokePower.value
+        }
+        if totals.hasEveryPower, totals.maximumWatts > 0 {
+            result.maximumPowerWatts = totals.maximumWatts
+        }
+        guard !gaps.wasAway else { return }
+        result.minimumHeartRate = totals.heartRate.lowest
+        result.maximumHeartRate = totals.heartRate.highest
+    }
+
+    /// How long before an end the last heart rate of it may be.
+    private static let heartLimit = Duration.seconds(2)
+
+    /// nil where the last one came too long before the end, or the end was not seen.
+    private var endingHeartRate: Int? {
+        guard isEndSeen, let last = lastHeartRate,
+            last.at.duration(to: noticedEnd) <= Self.heartLimit
+        else { return nil }
+        return Int(last.rate)
+    }
+}
+
+extension Workout {
+    /// Whether the monitor's result is that of a single piece which came to the end that was set.
+    fileprivate func isReached(by main: WorkoutSummary) -> Bool {
+        guard type.hasEnd, !type.isInterval else { return false }
+        return switch target {
+        case .distance(let length): Int64(main.distanceDecimeters) >= length.millimeters / 100
+        case .time(let length): Int64(main.elapsedCentiseconds) >= length.wholeMilliseconds / 10
+        case .none, .calories, .wattMinutes: false
+        }
     }
 }

@@ -100,7 +100,7 @@ package struct SessionMachine: Sendable {
                 if !isOpen { takeSummaries() }
                 for _ in 0..<link.expireEarly(at: now) { count(.stray) }
             }
-        case .additionalStatus1(let packet): receive(packet)
+        case .additionalStatus1(let packet): receive(packet, at: now)
         case .additionalStatus2(let packet): receive(packet)
         case .strokeData(let packet): receive(packet, at: now)
         case .additionalStrokeData(let packet): receive(packet, at: now)
@@ -115,6 +115,7 @@ package struct SessionMachine: Sendable {
         case .additionalStatus3, .sampleRate, .heartRateBelt, .loggedWorkout, .heartRateInput:
             break
         }
+        counters.implausibleValues = monitor.implausibleValues
     }
 
     /// Whether a packet has to wait for the next status, because only that tells which piece it is of.

@@ -6,12 +6,12 @@ struct HeartRateTally: Equatable {
     private(set) var count = 0
     private(set) var minimum: UInt8 = .max
     private(set) var maximum: UInt8 = 0
+    // Of a checkpoint, where it stands since older versions.
     private(set) var last: UInt8 = 0
 
     var average: Int? { count > 0 ? (sum + count / 2) / count : nil }
     var lowest: Int? { count > 0 ? Int(minimum) : nil }
     var highest: Int? { count > 0 ? Int(maximum) : nil }
-    var ending: Int? { count > 0 ? Int(last) : nil }
 
     mutating func add(_ rate: UInt8) {
         sum += Int(rate)
@@ -53,6 +53,14 @@ struct WeightedMean: Equatable {
 
 /// Our own sums over a session: what a summary says where the monitor says nothing.
 struct SessionTotals: Equatable {
+    /// Strokes that were declared missing.
+    private(set) var missingStrokes = 0
+    /// Splits of which both packets came: how many, and what they add up to.
+    private(set) var wholeSplits = 0
+    private(set) var splitDeciseconds = 0
+    private(set) var splitCalories = 0
+    /// The monitor's sums of a single piece are those of its end.
+    private(set) var areFinal = false
     /// Strokes and splits published.
     private(set) var strokes = 0
     private(set) var splits = 0
@@ -77,6 +85,11 @@ struct SessionTotals: Equatable {
     mutating func add(_ split: AssembledSplit, isInterval: Bool) {
         splits += 1
         splitHeartRate = HeartRateTally()
+        if let additional = split.additional {
+            wholeSplits += 1
+            splitDeciseconds += Int(split.data.splitDeciseconds)
+            splitCalories += Int(additional.totalCalories)
+        }
         guard isInterval else { return }
         restSeconds += Int(split.data.restSeconds)
         restMeters += Int(split.data.restDistanceMeters)
@@ -90,6 +103,25 @@ struct SessionTotals: Equatable {
         strokes += 1
         if let drag { dragFactor.add(Int(drag)) }
         if let power = stroke.power { add(strokeWatts: Int(power.strokePowerWatts)) }
+    }
+
+    mutating func add(missingStrokes count: Int) { missingStrokes += count }
+
+    /// The monitor's sums will not change any more.
+    mutating func finish() { areFinal = true }
+
+    /// The share of the strokes that came, in thousandths, where every missing one has a number.
+    var receivedThousandths: Int? {
+        missingStrokes > 0 ? strokes * 1000 / (strokes + missingStrokes) : nil
+    }
+
+    /// Whether every stroke came with its power, provided that each has a number.
+    var hasEveryPower: Bool { missingStrokes == 0 && strokePower.weight == strokes }
+
+    /// Whether the splits that came are all there were in so many hundredths of a second.
+    func splitsCover(_ centiseconds: Int64) -> Bool {
+        wholeSplits > 0 && wholeSplits == splits
+            && abs(Int64(splitDeciseconds) * 10 - centiseconds) <= 50
     }
 
     mutating func add(strokeWatts watts: Int) {
@@ -115,17 +147,19 @@ struct SessionTotals: Equatable {
         heartRate.add(rate)
         splitHeartRate.add(rate)
     }
-
-    /// Of the whole piece: the monitor's own where there is one, otherwise the strokes' mean.
-    func averageWatts(isInterval: Bool) -> Int? {
-        if isInterval { return intervalPower.value ?? strokePower.value }
-        return reportedWatts > 0 ? reportedWatts : strokePower.value
-    }
 }
 
 // MARK: - Bytes of a checkpoint
 
 extension SessionTotals {
+    /// What a checkpoint has: not whether that is all there was.
+    var kept: SessionTotals {
+        var kept = self
+        (kept.missingStrokes, kept.wholeSplits) = (0, 0)
+        (kept.splitDeciseconds, kept.splitCalories, kept.areFinal) = (0, 0, false)
+        return kept
+    }
+
     mutating func code(with coder: inout ByteCoder) {
         coder.count(&strokes)
         coder.count(&splits)

@@ -98,7 +98,8 @@ struct SummaryAssembler {
         summary.result = .centiseconds(main.elapsedCentiseconds)
         summary.distance = Meters(decimeters: Int64(main.distanceDecimeters))
         summary.averagePace = averagePace(main)
-        summary.averageStrokeRate = Int(main.averageStrokeRatePerMinute)
+        summary.averageStrokeRate = known(
+            main.knownAverageStrokeRatePerMinute(on: summary.machine))
         summary.averageHeartRate =
             known(main.knownAverageHeartRateBeatsPerMinute) ?? summary.averageHeartRate
         summary.minimumHeartRate =
@@ -110,9 +111,7 @@ struct SummaryAssembler {
         summary.recoveryHeartRate = known(main.knownRecoveryHeartRateBeatsPerMinute)
         summary.averageDragFactor =
             known(main.knownAverageDragFactor) ?? summary.averageDragFactor
-        if main.logged.date.isValid, main.logged.time.isValid {
-            summary.monitorLogDate = main.logged.date.text + "T" + main.logged.time.text
-        }
+        summary.monitorLogDate = main.logged.text
         applyCompanions(to: &summary)
     }
 

@@ -64,6 +64,8 @@ extension Summary: RecordBody {
         json.field("calories_kcal", calories)
         json.field("strokes", strokes)
         json.field("splits", splits)
+        json.field("strokes_received_ratio", receivedThousandths.map(Int64.init), places: 3)
+        json.field("partial_result", isPartial ? true : nil)
         json.field("complete", isComplete)
         json.field("pm5_serial", context.monitorSerial)
         json.field("pm5_log_date", monitorLogDate)

@@ -196,6 +196,8 @@ extension RecordRules {
             RecordField("calories_kcal", .whole(0...9_007_199_254_740_991)),
             RecordField("strokes", .whole(0...9_007_199_254_740_991), isRequired: true),
             RecordField("splits", .whole(0...9_007_199_254_740_991), isRequired: true),
+            RecordField("strokes_received_ratio", .decimal(0...1)),
+            RecordField("partial_result", .flag),
             RecordField("complete", .flag, isRequired: true),
             RecordField("pm5_serial", .text(.serial)),
             RecordField("pm5_log_date", .text(.minute)),
