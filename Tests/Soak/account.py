@@ -17,8 +17,26 @@ SPLIT_FIELDS = {
     "duration_s": 0.05, "distance_m": 0.5, "avg_stroke_rate_spm": 0.5, "avg_pace_s_per_500m": 0.05,
     "avg_power_w": 0.5, "calories_kcal": 0.5, "avg_drag_factor": 0.5, "work_heart_rate_bpm": 0.5,
 }
+# Of a summary: the monitor's result is published as it is; what the gateway computed of complete data
+# may differ by a count.
+RESULT_FIELDS = {
+    "result_time_s": 0.005, "distance_m": 0.05, "avg_pace_s_per_500m": 0.1, "avg_power_w": 1,
+    "avg_stroke_rate_spm": 0, "ending_heart_rate_bpm": 2, "recovery_heart_rate_bpm": 0,
+    "drag_factor_avg": 1, "calories_kcal": 0,
+}
+# Heart rates: the simulator's are over work and rest, the gateway's own over the work alone, of which
+# the strokes tell. Between two strokes it may have been lower.
+HEART_FIELDS = {
+    "avg_heart_rate_bpm": (lambda rates: sum(rates) / len(rates), 3),
+    "min_heart_rate_bpm": (min, 12), "max_heart_rate_bpm": (max, 3),
+}
+# Of a part of the strokes: averages are near, and not equal.
+AVERAGES_OF_A_PART = ("avg_power_w", "avg_heart_rate_bpm", "drag_factor_avg")
 # What rounding may add to the sums with each interval.
 ROUNDING = {"elapsed_s": 0.1, "distance_m": 1.0}
+# The monitor's workout types that have no end of their own: just rows, and its equal intervals of
+# time, distance and calories.
+ENDLESS = (0, 1, 6, 7, 12)
 # A recovery so long, in seconds, is a pause: the stroke is published when it begins, with what was
 # known at the end of its drive. So is one during which the link is lost.
 PAUSE = 6
@@ -69,6 +87,8 @@ class Piece:
 
     def __init__(self):
         self.strokes, self.splits, self.is_whole = [], {}, False
+        # As the monitor's log has it, by revision: the second has the recovery heart rate.
+        self.results = {}
         # By the simulator's clock, in seconds.
         self.started = self.ended = self.type = None
 
@@ -78,6 +98,11 @@ class Piece:
         else:
             self.ended = edge.get("at_s")
             self.is_whole = edge.get("reason") == "finished"
+
+    @property
+    def has_end(self):
+        """Whether the monitor ends it by itself: equal intervals go on until the rower stops."""
+        return self.type not in ENDLESS
 
     def sums(self, stroke):
         """The simulator's sums of a stroke, with those of the intervals before; None if unknown."""
@@ -100,7 +125,7 @@ class Session:
     def __init__(self):
         # Of each stroke, the gaps that were told since the one before; last those behind all.
         self.strokes, self.gaps, self.splits, self.split_gaps = [], [[]], {}, []
-        self.started = None
+        self.started, self.summaries = None, []
 
     def add_gap(self, gap):
         if "from_split" in gap:
@@ -134,6 +159,8 @@ class Account:
     def __init__(self, truth, messages):
         self.rowed = self.published = self.in_gaps = 0
         self.lost, self.twice, self.strange, self.wrong, self.torn = [], [], [], [], []
+        # Summaries that were held against what was rowed, and what of them is wrong.
+        self.summaries, self.wrong_summaries = 0, []
         # Each session told: its name, itself, its piece, and the places of its strokes in that.
         self.matches = []
         pieces = self.read_truth(truth)
@@ -143,7 +170,8 @@ class Account:
 
     @property
     def complaints(self):
-        return self.lost + self.twice + self.strange + self.wrong + self.torn
+        return (self.lost + self.twice + self.strange + self.wrong + self.torn
+                + self.wrong_summaries)
 
     @staticmethod
     def read_truth(path):
@@ -157,6 +185,8 @@ class Account:
                     piece.strokes.append(record)
                 elif record["kind"] == "split":
                     piece.splits[record["split"]] = record
+                elif record["kind"] == "result":
+                    piece.results[record["revision"]] = record
                 elif record["kind"] == "session":
                     piece.note(record)
         return {erg: {number: piece for number, piece in all.items() if piece.strokes}
@@ -169,7 +199,7 @@ class Account:
             for line in file:
                 topic, _, text = line.partition(" ")
                 kind = topic.rsplit("/", 1)[-1]
-                if kind not in ("session", "stroke", "split", "gap"):
+                if kind not in ("session", "stroke", "split", "gap", "summary"):
                     continue
                 record = json.loads(text)
                 identity = (record["epoch"], record["erg"], kind, record["seq"])
@@ -180,6 +210,8 @@ class Account:
                 session = sessions.setdefault(record["erg"], {}).setdefault(name, Session())
                 if kind == "session":
                     session.started = record["started_ms"]
+                elif kind == "summary":
+                    session.summaries.append(record)
                 elif kind == "gap":
                     session.add_gap(record)
                 elif any(stroke["stroke"] == record.get("stroke") for stroke in session.strokes) \
@@ -234,6 +266,8 @@ class Account:
         self.expect_declared(
             name, rest, range(next_number, max(numbered, default=0) + 1), session.gaps[-1])
         self.compare_splits(name, session, piece)
+        for summary in session.summaries:
+            self.compare_summary(name, session, piece, summary)
 
     def expect_declared(self, name, missing, numbers, gaps):
         """Each of the numbers is in a gap; other strokes are missing only where a gap says so."""
@@ -283,6 +317,55 @@ class Account:
                 is_due = number < max(session.splits, default=0)
             if number not in session.splits and not is_declared and is_due:
                 self.lost.append("%s: split %d of %d" % (name, number, len(piece.splits)))
+
+    def compare_summary(self, name, session, piece, told):
+        """Every field is what was rowed, or is not there."""
+        rowed = piece.results.get(2) or piece.results.get(1)
+        if rowed is None:
+            return
+        self.summaries += 1
+        name = "%s summary %d" % (name, told["revision"])
+
+        def fail(field, value):
+            self.wrong_summaries.append(
+                "%s: %s is %s, rowed %s" % (name, field, told.get(field), value))
+
+        is_partial = told.get("partial_result", False)
+        share = told.get("strokes_received_ratio")
+        for field, tolerance in RESULT_FIELDS.items():
+            if field not in told or (share is not None and field in AVERAGES_OF_A_PART):
+                continue
+            if field == "avg_pace_s_per_500m" and "verified_against_pm5" not in told:
+                # The monitor's is of whole metres, and this one is not the monitor's.
+                tolerance += told[field] / max(1, told["distance_m"])
+            if is_partial and field in ("result_time_s", "distance_m"):
+                if told[field] > rowed[field] + tolerance:
+                    fail(field, rowed[field])
+            elif field not in rowed or not is_equal(told, rowed, field, tolerance):
+                fail(field, rowed.get(field))
+        rates = [stroke["heart_rate_bpm"] for stroke in piece.strokes if "heart_rate_bpm" in stroke]
+        for field, (of_work, tolerance) in HEART_FIELDS.items():
+            if field not in told or told[field] == rowed.get(field):
+                continue
+            if share is not None and field in AVERAGES_OF_A_PART:
+                continue
+            if not rates or abs(told[field] - of_work(rates)) > tolerance:
+                fail(field, rowed.get(field))
+        strongest = max(stroke["power_w"] for stroke in piece.strokes)
+        if "max_power_w" in told and told["max_power_w"] != strongest:
+            fail("max_power_w", strongest)
+        if share is not None:
+            whole = len(session.strokes) / len(piece.strokes)
+            if share >= 1 or abs(share - whole) > 0.002:
+                fail("strokes_received_ratio", whole)
+        for field, count in (("strokes", len(session.strokes)), ("splits", len(session.splits))):
+            if told[field] != count:
+                fail(field, "%d published" % count)
+        if not is_partial and told["complete"] != (piece.is_whole and piece.has_end):
+            fail("complete", piece.is_whole)
+        if "pm5_log_date" in told and told["pm5_log_date"] != rowed["pm5_log_date"].replace(
+                " ", "T"):
+            fail("pm5_log_date", rowed["pm5_log_date"])
 
     def expect(self, name, told, rowed, field, tolerance):
         if field not in told or not is_equal(told, rowed, field, tolerance):

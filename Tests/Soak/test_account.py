@@ -21,6 +21,16 @@ def rowed_split(number, **changed):
             "duration_s": 7.5, "distance_m": 30, **changed}
 
 
+def rowed_result(revision=1, **changed):
+    """Of the interval piece below."""
+    return {"erg": "430000001", "kind": "result", "session": 1, "revision": revision,
+            "result_time_s": 15.0, "distance_m": 60.9, "avg_pace_s_per_500m": 123.1,
+            "avg_power_w": 183, "avg_stroke_rate_spm": 24, "ending_heart_rate_bpm": 131,
+            "avg_heart_rate_bpm": 140, "min_heart_rate_bpm": 120, "max_heart_rate_bpm": 158,
+            "drag_factor_avg": 120, "calories_kcal": 51, "strokes": 6, "splits": 2,
+            "pm5_log_date": "2026-11-27 10:15", **changed}
+
+
 def interval_piece():
     """Twice three strokes, and an end that the rower did not choose."""
     strokes = [rowed(number) for number in (1, 2, 3)] + [
@@ -37,6 +47,10 @@ def told(number, kind="stroke", seq=None, session="S", **changed):
         record.update(rowed(number), erg="erg-1")
     if kind == "split":
         record.update(rowed_split(number), erg="erg-1")
+    if kind == "summary":
+        record.update(
+            rowed_result(), erg="erg-1", revision=seq or number, strokes=6, splits=2, complete=True,
+            max_power_w=186, pm5_log_date="2026-11-27T10:15")
     if kind == "gap":
         record.update(recovered=True, reason="notifications_lost")
     known = {name: value for name, value in {**record, **changed}.items() if value is not None}
@@ -109,6 +123,47 @@ class AccountTests(unittest.TestCase):
         silent = told(0, "gap", 9)
         account = self.account(truth, [told(1), told(2), silent] + behind + splits)
         self.assertEqual(len(account.lost), 1)
+
+    def test_summaries(self):
+        heart = [dict(record, heart_rate_bpm=140) if record["kind"] == "stroke" else record
+                 for record in interval_piece()]
+        truth = heart + [rowed_result()]
+        whole = [told(number) for number in range(1, 7)] + [
+            told(number, "split") for number in (1, 2)]
+        account = self.account(truth, whole + [told(1, "summary")])
+        self.assertEqual((account.complaints, account.summaries), ([], 1))
+        # A summary of which packets were lost, as it was published once: 702.0 m instead of 702.9,
+        # a heart rate of before the rest, calories of before the outage and confirmed by the monitor.
+        lost = told(1, "summary", distance_m=60.0, ending_heart_rate_bpm=158,
+                    verified_against_pm5=None)
+        self.assertEqual(len(self.account(truth, whole + [lost]).wrong_summaries), 2)
+        stale = told(2, "summary", calories_kcal=48, verified_against_pm5=True)
+        self.assertEqual(len(self.account(truth, whole + [stale]).wrong_summaries), 1)
+        changes = {
+            "result_time_s": 15.1, "avg_pace_s_per_500m": 130.0, "avg_power_w": 186,
+            "avg_stroke_rate_spm": 23, "recovery_heart_rate_bpm": 99, "drag_factor_avg": 125,
+            "avg_heart_rate_bpm": 150, "min_heart_rate_bpm": 100, "max_heart_rate_bpm": 170,
+            "max_power_w": 180, "strokes": 5, "splits": 1, "complete": False,
+            "pm5_log_date": "2026-02-30T10:15", "strokes_received_ratio": 0.9}
+        for field, value in changes.items():
+            wrong = self.account(truth, whole + [told(1, "summary", **{field: value})])
+            self.assertEqual(len(wrong.wrong_summaries), 1, field)
+        absent = dict.fromkeys([name for name in changes if name not in (
+            "strokes", "splits", "complete", "result_time_s")])
+        self.assertEqual(
+            self.account(truth, whole + [told(1, "summary", **absent)]).complaints, [])
+
+    def test_a_partial_summary_says_so(self):
+        truth = interval_piece() + [rowed_result()]
+        gap = told(0, "gap", 9, from_stroke=2, to_stroke=2)
+        messages = [told(1), gap] + [told(number) for number in range(3, 7)] + [
+            told(number, "split") for number in (1, 2)]
+        part = {"distance_m": 50.0, "partial_result": True, "strokes": 5, "avg_power_w": 170,
+                "strokes_received_ratio": 0.833, "max_power_w": 186}
+        summary = told(1, "summary", **part)
+        self.assertEqual(self.account(truth, messages + [summary]).complaints, [])
+        more = told(1, "summary", **{**part, "distance_m": 70.0})
+        self.assertEqual(len(self.account(truth, messages + [more]).wrong_summaries), 1)
 
 
 if __name__ == "__main__":
