@@ -112,7 +112,11 @@ struct MadePiece {
         return piece
     }
 
-    var figures: PieceFigures { PieceFigures(piece!) }
+    var figures: PieceFigures { figures(in: .utc) }
+
+    func figures(in calendar: ClubCalendar) -> PieceFigures {
+        PieceFigures(piece!, in: calendar)
+    }
 
     /// What an athlete's bests are as programs read them.
     static func told(_ pieces: [PieceFigures]) -> String {

@@ -48,6 +48,8 @@ SPACES = {".js": rb"(?<![\w$\\\x80-\xff+-]) | (?![\w$\\\x80-\xff+-])|(?<=[+-]) (
 
 # What pages are made of, and is served of itself to nobody.
 PARTS = {"shell.html", "top.html", "told.html"}
+# The club's time zone, which pages show times in. The browser's own is that of this machine.
+ZONE = "UTC"
 
 
 def page(name):
@@ -58,7 +60,7 @@ def page(name):
         body = body.replace(f"{{{part}}}\n", (PAGES / f"{part}.html").read_text())
     links = "".join(f'<link rel="stylesheet" href="/assets/{style}.css">\n' for style in styles)
     return (PAGES / "shell.html").read_text().replace("{styles}\n", links).replace(
-        "{page}", name.partition(".")[0]).replace("{body}\n", body).encode()
+        "{page}", name.partition(".")[0]).replace("{zone}", ZONE).replace("{body}\n", body).encode()
 
 
 def whole(name):

@@ -88,6 +88,29 @@ class FigureTests(ModuleTests):
             ("ski-2", "ski 2")])
 
 
+class ClubTimeTests(ModuleTests):
+    def test_times_and_days_are_those_of_the_club(self):
+        for zone, moment, time, day in [
+                ("America/New_York", 1795397400000, "20:30", "2026-11-22"),
+                ("America/New_York", 1793505600000 - 1, "23:59", "2026-10-31"),
+                ("America/New_York", 1793505600000, "00:00", "2026-11-01"),
+                ("Asia/Kolkata", 1767205800000, "00:00", "2026-01-01"),
+                ("Australia/Lord_Howe", 1791034200000, "00:00", "2026-10-04"),
+                ("Pacific/Kiritimati", 1795372920000, "08:42", "2026-11-23"),
+                ("UTC", 1795397400000, "01:30", "2026-11-23")]:
+            with self.subTest(f"{moment} in {zone}"):
+                self.js("document.documentElement.dataset.zone = arguments[0]", zone)
+                # A module reads the zone once, so that each zone has one of its own.
+                self.assertEqual(self.module(
+                    f"clubtime.js?{zone}", "[m.timeOfDay(given[0]), m.dayText(given[0])]", moment),
+                    [time, day])
+
+    def test_a_browser_that_does_not_know_the_zone_has_its_own_time(self):
+        self.js("document.documentElement.dataset.zone = 'Nowhere/Town'")
+        self.assertRegex(self.module("clubtime.js?nowhere", "m.timeOfDay(1795397400000)"),
+                         r"^\d\d:30$|^\d\d:00$")
+
+
 class WordTests(ModuleTests):
     def test_both_languages_have_every_word(self):
         keys = "(function keys(o) { return Object.keys(o).sort().map((k) => typeof o[k] === " \

@@ -8,6 +8,7 @@ and keys, and read as a person reads them.
 import json
 
 import book
+import scenes
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
 from test_files import contrast
 
@@ -121,6 +122,22 @@ class SessionsTest(PageTest):
         self.resize((size[0], max(size[1], height)))
         self.shot(name)
         self.resize(size)
+
+
+class ClubTimeTests(SessionsTest):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(setattr, scenes, "ZONE", scenes.ZONE)
+        scenes.ZONE = "Pacific/Kiritimati"
+
+    def test_days_and_times_are_those_of_the_club(self):
+        # Fourteen hours ahead of UTC, whatever the browser's own time zone is.
+        days = dict(self.list(book.evening()))
+        rows = [plain(row) for row in days["Monday, 23 November 2026"]]
+        self.assertIn("08:22, a-17, Erg 1, Distance, 2000 m, 7:21.3, 1:50.3, verified", rows)
+        for language, day in (("en", "23 November 2026, 07:22"), ("de", "23. November 2026, 07:22")):
+            self.open(book.evening()[1], f"&lang={language}")
+            self.assertIn(day, plain(self.js("return document.body.innerText")))
 
 
 class ListTests(SessionsTest):

@@ -33,7 +33,7 @@ import Testing
 
     @Test func pythonSeesTheSameOffsets() async throws {
         // Python's zoneinfo reads the same files with another parser. Each zone is compared beside each of
-        // its changes, beside those of its rule until 2100, and every 61 days in between.
+        // its changes, beside those of its rule until 2100, and every 211 days in between.
         let names = TimeZoneDatabase.system.names()
         #expect(names.count > 300)
         var questions = ""
@@ -46,7 +46,7 @@ import Testing
             let edges = (rules.changes + later).map(\.at).filter { $0 > -3_000_000_000 }
             let instants =
                 edges.flatMap { [$0 - 1, $0] }
-                + stride(from: -3_000_000_000, to: 5_000_000_000, by: 61 * 86_400 + 12_345)
+                + stride(from: -3_000_000_000, to: 5_000_000_000, by: 211 * 86_400 + 12_345)
             questions += "\(name) " + instants.map(String.init).joined(separator: " ") + "\n"
             answers.append(instants.map { rules.offset(at: $0).seconds })
         }
@@ -71,7 +71,7 @@ import Testing
             #expect(found == answers[index], "\(name)")
             compared += found.count
         }
-        #expect(compared > 600_000)
+        #expect(compared > 300_000)
     }
 
     @Test func aNameIsAZone() throws {

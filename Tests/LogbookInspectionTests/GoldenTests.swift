@@ -4,6 +4,7 @@ import HostRuntime
 import MQTTClient
 import TestSupport
 import Testing
+import Timeline
 
 @testable import CommandLineText
 @testable import LogbookInspection
@@ -44,6 +45,28 @@ import Testing
             }
         }
         try expect("complete")
+    }
+
+    @Test mutating func timesAreThoseOfTheClub() throws {
+        // 2026-09-05T16:50:00Z is the 6th in Kiritimati; programs get the instant.
+        let kiritimati = try ClubCalendar.of("Pacific/Kiritimati")
+        try commit(traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 2)) { _ in }
+        let sessions = try store.sessions(SessionFilter(limit: 9))
+        let (here, utc) = (
+            SessionTable(sessions, calendar: kiritimati), SessionTable(sessions, calendar: .utc)
+        )
+        func rows(_ lines: [StyledLine]) -> [Substring] {
+            lines.rendered(inColour: false).split(separator: "\n")
+        }
+        let lines = rows(here.lines)
+        #expect(lines[0].hasPrefix("STARTED (Pacific/Kiritimati)  GATEWAY"), "\(lines)")
+        #expect(lines[1].hasPrefix("2026-09-06 06:5"), "\(lines)")
+        #expect(rows(utc.lines)[1].hasPrefix("2026-09-05 16:5"))
+        #expect(here.json == utc.json)
+        let athletes = AthleteTable(
+            [KeptAthlete(slug: "anna", sessions: 1, firstAt: 0, lastAt: 1_788_627_000_000)],
+            calendar: kiritimati)
+        #expect(rows(athletes.lines)[1].hasSuffix("1970-01-01  2026-09-06"))
     }
 
     @Test mutating func incomplete() throws {
@@ -139,7 +162,7 @@ import Testing
             (filter.gateway, filter.session) = (gateway, session)
             let kept = try #require(try store.sessions(filter).first)
             let sheet = try SessionSheet(
-                kept, in: store, digest: SHA256Digest.hexadecimal(of:))
+                kept, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: .utc)
             for (name, text) in [
                 ("\(file).txt", sheet.lines.rendered(inColour: false)),
                 ("\(file).json", sheet.json + "\n"),
@@ -292,11 +315,11 @@ import Testing
         errands[0].settle(.erased(records: 1, unreadable: 0), at: 1_788_627_001_000)
         errands[1].settle(.erased(records: 1204, unreadable: 2), at: 1_788_627_002_000)
         errands[3].settle(.waiting(words: "[commands] forget = false"), at: 1_788_627_003_000)
-        let table = ErrandTable(errands)
-        #expect(!table.isDone && ErrandTable(Array(errands.prefix(2))).isDone)
+        let table = ErrandTable(errands, calendar: .utc)
+        #expect(!table.isDone && ErrandTable(Array(errands.prefix(2)), calendar: .utc).isDone)
         for (file, text) in [
             ("errands.txt", table.lines.rendered(inColour: false)),
-            ("errands-none.txt", ErrandTable([]).lines.rendered(inColour: false)),
+            ("errands-none.txt", ErrandTable([], calendar: .utc).lines.rendered(inColour: false)),
             ("errands.json", table.json + "\n"),
         ] {
             let golden = try goldenText(file, for: text)
@@ -314,26 +337,26 @@ import Testing
         // Method: two seasons on two machines, efforts and pieces with faults; one season; nobody.
         let pieces = try Self.pieces()
         let (all, season) = (
-            BestsTable(AthleteBests(pieces), of: "anna"),
-            BestsTable(AthleteBests(pieces), of: "anna", in: Season(year: 2026))
+            BestsTable(AthleteBests(pieces), of: "anna", calendar: .utc),
+            BestsTable(AthleteBests(pieces), of: "anna", in: Season(year: 2026), calendar: .utc)
         )
-        let none = BestsTable(AthleteBests([]), of: "ben")
+        let none = BestsTable(AthleteBests([]), of: "ben", calendar: .utc)
         let records = ClubRecords(["anna": AthleteBests(pieces), "ben": AthleteBests([])])
         let athletes = AthleteTable([
             KeptAthlete(
                 slug: "anna", sessions: 94, firstAt: 1_764_000_000_000, lastAt: 1_788_627_000_000),
             KeptAthlete(slug: "ben-the-younger", sessions: 1, firstAt: 0, lastAt: 0),
-        ])
+        ], calendar: .utc)
         for (file, text) in [
             ("bests.txt", BestsTable.lines([all, season, none]).rendered(inColour: false)),
             ("bests.json", BestsTable.json([all], isOne: true) + "\n"),
             ("bests-all.json", BestsTable.json([none, none], isOne: false) + "\n"),
-            ("records.txt", RecordsTable(records).lines.rendered(inColour: false)),
-            ("records-none.txt", RecordsTable(ClubRecords([:])).lines.rendered(inColour: false)),
-            ("records.json", RecordsTable(records).json + "\n"),
+            ("records.txt", RecordsTable(records, calendar: .utc).lines.rendered(inColour: false)),
+            ("records-none.txt", RecordsTable(ClubRecords([:]), calendar: .utc).lines.rendered(inColour: false)),
+            ("records.json", RecordsTable(records, calendar: .utc).json + "\n"),
             ("athletes.txt", athletes.lines.rendered(inColour: false)),
             ("athletes.json", athletes.json + "\n"),
-            ("athletes-none.txt", AthleteTable([]).lines.rendered(inColour: false)),
+            ("athletes-none.txt", AthleteTable([], calendar: .utc).lines.rendered(inColour: false)),
             ("bests-none.txt", BestsTable.lines([]).rendered(inColour: false)),
         ] {
             let golden = try goldenText(file, for: text)
@@ -388,7 +411,7 @@ import Testing
     }
 
     private func expectGateways(_ name: String, _ sharers: [StoreSharer] = []) throws {
-        let table = GatewayTable(try GatewayAccount.all(in: store), sharers: sharers)
+        let table = GatewayTable(try GatewayAccount.all(in: store), sharers: sharers, calendar: .utc)
         for (file, text) in [
             ("\(name).txt", table.lines.rendered(inColour: false)),
             ("\(name).json", table.json + "\n"),
@@ -416,7 +439,7 @@ import Testing
                 (piece.agreesWithMonitor, piece.hasGap) = (true, index == 1)
                 piece.preset = RankedEvent(metres: Double(metres), seconds: nil)
                 piece.machine = index == 3 ? .ski : .rower
-                return PieceFigures(piece)
+                return PieceFigures(piece, in: .utc)
             }
     }
 
@@ -424,7 +447,8 @@ import Testing
         var check = try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
         check.place = "/var/lib/rowgate-logbook/logbook.db"
         check.size.bytes = 128 << 10
-        let sessions = SessionTable(try store.sessions(SessionFilter(limit: 9)))
+        let sessions = SessionTable(
+            try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
         for (file, text) in [
             ("\(name).txt", check.lines.rendered(inColour: false)),
             ("\(name).json", check.json + "\n"),

@@ -3,6 +3,7 @@ import Contract
 import Plans
 import TestSupport
 import Testing
+import Timeline
 
 @testable import CommandLineText
 @testable import LogbookInspection
@@ -35,7 +36,7 @@ import Testing
             shape, metres.map { PieceParts.Part(centiseconds: $0 * 22, decimetres: $0 * 10) })
         piece.total = RowedPoint(
             centiseconds: metres.reduce(0, +) * 22, decimetres: metres.reduce(0, +) * 10)
-        return PieceFigures(piece)
+        return PieceFigures(piece, in: .utc)
     }
 
     @Test func plans() throws {
@@ -50,8 +51,8 @@ import Testing
         let table = AdherenceTable(
             plan,
             [
-                ("anna", anna.adherence(to: plan, todayAt: 1_796_400_000_000)),
-                ("ben", [].adherence(to: plan, todayAt: 1_796_400_000_000)),
+                ("anna", anna.adherence(to: plan)),
+                ("ben", [].adherence(to: plan)),
             ])
         let none = AdherenceTable(empty, [])
         let listing = PlanListing([empty, plan])
@@ -73,7 +74,9 @@ import Testing
 }
 
 extension [PieceFigures] {
-    fileprivate func adherence(to plan: TrainingPlan, todayAt now: Int64) -> Adherence {
-        Adherence(to: plan, of: self, today: TrainingSpan(.day, at: now))
+    /// On 4 December 2026.
+    fileprivate func adherence(to plan: TrainingPlan) -> Adherence {
+        let today = CalendarDay(year: 2026, month: 12, day: 4)
+        return Adherence(to: plan, of: self, today: TrainingSpan(.day, of: today))
     }
 }

@@ -23,12 +23,12 @@ import Training
             rowed: RowedPoint(centiseconds: pace * 100, decimetres: 5000))
         piece.workout = RowedWorkout([part, part, part, part], isIntervals: true)
         piece.total = RowedPoint(centiseconds: pace * 400, decimetres: 20_000)
-        return PieceTraining(piece)
+        return PieceTraining(piece, in: .utc)
     }
 
     private static func text(_ pieces: [PieceTraining], _ words: [SuggestionWord]) -> String {
-        let suggestions = AthleteSuggestions(pieces, words, now: now)
-        return SuggestionTable(suggestions, to: "anna").lines.rendered(inColour: false)
+        let suggestions = AthleteSuggestions(pieces, words, now: now, in: .utc)
+        return SuggestionTable(suggestions, to: "anna", calendar: .utc).lines.rendered(inColour: false)
     }
 
     @Test func suggestions() throws {
@@ -38,7 +38,7 @@ import Training
             let day = 1 + 6 * Int64(4 - number)
             return Self.intervals(number, daysAgo: day, pace: number % 2 == 0 ? 120 : 121)
         }
-        let offer = try #require(AthleteSuggestions(pieces, [], now: Self.now).open.first)
+        let offer = try #require(AthleteSuggestions(pieces, [], now: Self.now, in: .utc).open.first)
         let day: Int64 = 86_400_000
         let accepted = try #require(
             SuggestionWord(
@@ -61,7 +61,8 @@ import Training
             (
                 "suggestions.json",
                 SuggestionTable(
-                    AthleteSuggestions(pieces, [accepted], now: Self.now), to: "anna"
+                    AthleteSuggestions(pieces, [accepted], now: Self.now, in: .utc), to: "anna",
+                    calendar: .utc
                 ).json + "\n"
             ),
         ] {

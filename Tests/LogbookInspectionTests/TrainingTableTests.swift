@@ -34,7 +34,7 @@ import Training
             return try #require(
                 try JSONObject(parsing: Array(record.utf8)).flatMap { ForceShape($0) })
         }
-        return PieceTraining(piece, shapes)
+        return PieceTraining(piece, shapes, in: .utc)
     }
 
     private static func lines(
@@ -42,7 +42,7 @@ import Training
     ) -> String {
         TrainingTable(
             AthleteTraining(pieces, by: .week, in: season, heart: heart), of: "anna", by: .week,
-            in: season
+            in: season, calendar: .utc
         ).lines.rendered(inColour: false)
     }
 
@@ -58,7 +58,8 @@ import Training
         var ski = all[0]
         ski.figures.machine = .ski
         few.append(ski)
-        let table = TrainingTable(AthleteTraining(all, by: .season), of: "anna", by: .season)
+        let table = TrainingTable(
+            AthleteTraining(all, by: .season), of: "anna", by: .season, calendar: .utc)
         for (file, text) in [
             ("training.txt", Self.lines(all, Season(year: 2027))),
             ("training-few.txt", Self.lines(few)),

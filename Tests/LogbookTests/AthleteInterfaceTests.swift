@@ -197,7 +197,7 @@ import Testing
         // session at most. Method: twelve sessions, each a step; then the same with nothing read ahead.
         for number in 0...9 { try room.keep(piece(number, 100)) }
         try room.keep(piece(10, 200, by: "ben") + piece(11, 100))
-        let (book, fresh) = (AthleteBook(), AthleteBook())
+        let (book, fresh) = (AthleteBook(in: .utc), AthleteBook(in: .utc))
         var (mark, steps): (SessionMark?, Int) = (nil, 0)
         repeat {
             mark = try book.readAhead(behind: mark, in: room.store)

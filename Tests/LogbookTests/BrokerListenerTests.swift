@@ -141,7 +141,7 @@ import Testing
             try SQLiteStore(path, for: .changing)
         }
         return SuggestionCommands(
-            Self.topics, room: room, writer: writer, desk: SuggestionDesk(book: AthleteBook()),
+            Self.topics, room: room, writer: writer, desk: SuggestionDesk(book: AthleteBook(in: .utc)),
             log: log)
     }
 

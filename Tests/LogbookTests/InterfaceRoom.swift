@@ -3,6 +3,7 @@ import Foundation
 import HostRuntime
 import LogbookStores
 import TestSupport
+import Timeline
 
 @testable import Contract
 @testable import Logbook
@@ -23,8 +24,10 @@ final class InterfaceRoom {
     /// Whose the token with the role `athlete` is.
     static let athlete = "zoe"
 
-    /// - Parameter server: a database that is empty; nil for a store in a file.
-    init(server: String? = nil) throws {
+    /// - Parameters:
+    ///   - server: a database that is empty; nil for a store in a file.
+    ///   - calendar: of the club.
+    init(server: String? = nil, calendar: ClubCalendar = .utc) throws {
         folder = try TemporaryFolder()
         let address: StoreAddress =
             if let server { .postgres(try PostgreSQLAddress(server)) } else {
@@ -40,14 +43,14 @@ final class InterfaceRoom {
             try address.open(for: .changing)
         }
         commands = CommandRoom(room: room, runtime: runtime, log: log)
-        let book = AthleteBook()
+        let book = AthleteBook(in: calendar)
         seats = SuggestionSeats(
             room: room, commands: commands, reader: reader, writer: writer,
             desk: SuggestionDesk(book: book))
         commands.report(seats.settled)
         let file = TokenFile(path: folder.path("tokens"))
         site = LogbookSite(
-            pages: Pages(), room: room,
+            pages: Pages(timeZone: calendar.name), room: room,
             commands: commands,
             races: RaceDesk(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),

@@ -217,7 +217,7 @@ import TrainingFiles
             ("/sessions?erg='%20OR%201=1--", "400 bad_parameter", "erg"),
             ("/sessions?athlete_id=A'; DROP TABLE session;--", "400 bad_parameter", "athlete_id"),
             ("/sessions?state=lost", "400 bad_parameter", "one of open, verified, missing, gone"),
-            ("/sessions?from=2026-02-30", "400 bad_parameter", "a day in UTC, as 2026-09-05"),
+            ("/sessions?from=2026-02-30", "400 bad_parameter", "a day, as 2026-09-05"),
             ("/sessions?to=today", "400 bad_parameter", "to is \"today\""),
             ("/sessions?cursor=zz", "400 bad_parameter", "what \"next\" of the page before says"),
             ("/sessions?cursor=\(cursor)", "400 bad_parameter", "of the same list"),

@@ -1,9 +1,11 @@
 import Contract
 import Foundation
+import HostRuntime
 import LogbookStores
 import Settings
 import TestSupport
 import Testing
+import Timeline
 
 @testable import Logbook
 
@@ -50,6 +52,71 @@ import Testing
         #expect(try read("[publish]\nid = \"a club\"").problems.contains { $0.contains("slug") })
         let uncommented = text.replacing(/(?m)^#(\w+ = )/) { "\($0.1)" }
         #expect(try read(uncommented).problems.filter { $0.contains("unknown") } == [])
+    }
+
+    private func read(
+        _ text: String, zones: TimeZoneDatabase
+    ) throws -> (configuration: LogbookConfiguration, problems: [String]) {
+        let folder = try TemporaryFolder()
+        let path = folder.path("logbook.toml")
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let (configuration, problems) = try LogbookConfiguration.read(from: path, zones: zones)
+        return (
+            configuration,
+            problems.map { $0.description.replacingOccurrences(of: path, with: "logbook.toml") }
+        )
+    }
+
+    @Test func daysAreThoseOfTheClub() throws {
+        // The zone that is set, the machine's without one, and UTC with a warning where that is unknown.
+        func machine(_ zone: String, root: String = "/usr/share/zoneinfo") -> TimeZoneDatabase {
+            TimeZoneDatabase(root: root, localTime: "", timeZone: "", environment: zone)
+        }
+        let text = "[club]\ntime_zone = \"America/New_York\"\n"
+        let set = try read(text, zones: machine("Asia/Tokyo"))
+        #expect(set.problems == [] && set.configuration.calendarWarning == nil)
+        let (newYork, tokyo) = (
+            try ClubCalendar.of("America/New_York"), try ClubCalendar.of("Asia/Tokyo")
+        )
+        #expect(set.configuration.calendar == newYork)
+        let setting = set.configuration.settings.first { $0.key == "time_zone" }
+        #expect(setting?.section == "club" && setting?.value == "\"America/New_York\"")
+        let unset = try read("", zones: machine("Asia/Tokyo"))
+        #expect(unset.problems == [] && unset.configuration.calendarWarning == nil)
+        #expect(unset.configuration.calendar == tokyo)
+        let origin = unset.configuration.settings.first { $0.key == "time_zone" }?.origin
+        #expect(origin == .derived(from: "the machine"))
+        let unknown = try read("", zones: machine("Nowhere/Town"))
+        #expect(unknown.problems == [] && unknown.configuration.calendar == .utc)
+        #expect(
+            unknown.configuration.calendarWarning?.hasPrefix(
+                "the machine's time zone is not known, so days are UTC: \"Nowhere/Town\" is not")
+                == true)
+    }
+
+    @Test(arguments: [
+        (
+            "\"America/NewYork\"",
+            "\"America/NewYork\" is not a time zone; did you mean America/New_York?"
+        ),
+        ("\"Berlin\"", "\"Berlin\" is not a time zone; did you mean Europe/Berlin?"),
+        ("\"\"", "\"\" is not a time zone; write a name of the time zone database"),
+        ("1", "is a number; write a text in quotes"),
+    ])
+    func aWrongTimeZoneIsNamedWithItsPlace(value: String, words: String) throws {
+        let found = try read("[store]\n[club]\ntime_zone = \(value)\n", zones: .system)
+        #expect(found.problems.count == 1)
+        #expect(
+            found.problems.first?.hasPrefix("logbook.toml:3:1: club.time_zone: \(words)") == true,
+            "\(found.problems)")
+        let bare = TimeZoneDatabase(
+            root: "/nowhere", localTime: "", timeZone: "", environment: nil)
+        let none = try read("[club]\ntime_zone = \"Europe/Berlin\"\n", zones: bare)
+        #expect(
+            none.problems == [
+                "logbook.toml:2:1: club.time_zone: there are no time zones in /nowhere; "
+                    + "install the package tzdata"
+            ])
     }
 
     @Test func commandsAreTakenWhereSomebodySaysSo() throws {

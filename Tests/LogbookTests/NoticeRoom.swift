@@ -28,6 +28,8 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
     var isSuggesting = false
     /// Whether what training comes to is said too.
     var isTraining = false
+    /// Of the club; as of the next start.
+    var calendar = ClubCalendar.utc
     private(set) var lines: [String] = []
 
     init(on machine: SteppedRuntime, folder: String) {
@@ -49,14 +51,21 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
             try SQLiteStore(path, for: .looking)
         }
         let watch = BestWatch(
-            reader: reader, book: AthleteBook(), room: room, runtime: machine,
+            reader: reader, book: AthleteBook(in: calendar), room: room, runtime: machine,
             further: {
-                [isSuggesting, isTraining] athlete, pieces, store, now throws(StoreFailure) in
+                [isSuggesting, isTraining, calendar] athlete, pieces, store, now
+                throws(StoreFailure) in
                 var changes = NoticeChanges()
-                for (isWanted, find) in [
-                    (isSuggesting, SuggestionNotices.changes),
-                    (isTraining, TrainingNotices.changes),
-                ] where isWanted { changes.merge(try find(athlete, pieces, store, now)) }
+                if isSuggesting {
+                    changes.merge(
+                        try SuggestionNotices.changes(
+                            of: athlete, pieces, in: store, at: now, calendar: calendar))
+                }
+                if isTraining {
+                    changes.merge(
+                        try TrainingNotices.changes(
+                            of: athlete, pieces, in: store, at: now, calendar: calendar))
+                }
                 return changes
             },
             take: { [weak keeper] in keeper?.take($0) })
@@ -122,7 +131,7 @@ final class NoticeRoom: @unchecked Sendable {  // of the loop's thread alone
     /// Somebody says something of what is suggested to them, as over HTTP.
     func answer(_ answer: SuggestionAnswer, as athlete: String) async throws {
         let store = try SQLiteStore(path, for: .changing)
-        let (desk, now) = (SuggestionDesk(book: AthleteBook()), machine.unixMilliseconds())
+        let (desk, now) = (SuggestionDesk(book: AthleteBook(in: calendar)), machine.unixMilliseconds())
         let first = try desk.suggestions(to: athlete, in: store, at: now).open.first
         _ = try desk.take(
             answer, of: first?.id ?? "", to: athlete, by: "coach", in: store, at: now)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Timeline
 
 @testable import Contract
 @testable import Logbook
@@ -169,6 +170,30 @@ import Testing
         #expect(texts[4].contains(#""sessions":2"#) && texts[4].contains(NoticeRoom.id(2)))
         #expect(!texts[10].contains(NoticeRoom.id(2)) && texts[10].contains(NoticeRoom.id(1)))
         #expect(!texts.contains { $0.contains("heart") })
+    }
+
+    @Test(.timeLimit(.minutes(30)))
+    func inAnotherTimeZoneAWeekIsTakenBackAndPublishedAnew() async throws {
+        // A piece on Sunday evening in UTC, then a restart in a zone in which that is Monday.
+        let kiritimati = try ClubCalendar.of("Pacific/Kiritimati")
+        let outcome = try await outcome(training: true) { room, machine, _ in
+            // 2026-09-06T20:00:00Z.
+            machine.mapping = WallClock(
+                bootID: "5b1f", unixMillisecondsAtBoot: 1_788_724_800_000, isSynchronized: true)
+            try await room.row(1, in: 95)
+            await room.stop()
+            room.calendar = kiritimati
+            try room.start()
+            room.connect()
+            await machine.sleep(for: .seconds(90))
+        }
+        #expect(
+            outcome.told == [
+                "1 week of 1", "2 season of 1", "3 takes back 1", "4 week of 1",
+            ])
+        let texts = outcome.payloads.map { String(decoding: $0, as: UTF8.self) }
+        #expect(texts.first?.contains(#""from":"2026-08-31""#) == true)
+        #expect(texts.last?.contains(#""from":"2026-09-07""#) == true)
     }
 
     @Test(.timeLimit(.minutes(30)))

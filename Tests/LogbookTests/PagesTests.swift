@@ -15,7 +15,7 @@ import Testing
         let room = LiveRoom(runtime: runtime, log: log)
         let commands = CommandRoom(room: room, runtime: runtime, log: log)
         site = LogbookSite(
-            pages: Pages(), room: room,
+            pages: Pages(timeZone: "Europe/Berlin"), room: room,
             commands: commands,
             races: RaceDesk(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),

@@ -40,7 +40,7 @@ import Testing
         isOurs: @escaping @Sendable () -> Bool = { true }
     ) -> SuggestionCommands {
         let commands = SuggestionCommands(
-            topics, room: room.room, writer: writer, desk: SuggestionDesk(book: AthleteBook()),
+            topics, room: room.room, writer: writer, desk: SuggestionDesk(book: AthleteBook(in: .utc)),
             log: SystemLog(subsystem: "test", threshold: .critical), isOurs: isOurs,
             accepted: { [replies] athlete in replies.accepted.withLock { $0.append(athlete) } },
             answered: { [replies] athlete in replies.answered.withLock { $0.append(athlete) } })

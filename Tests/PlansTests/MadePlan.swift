@@ -1,5 +1,6 @@
 import Bests
 import Contract
+import Timeline
 
 @testable import Plans
 
@@ -37,7 +38,8 @@ enum MadePlan {
     ///   - hour: from 2026-12-01T00:00:00Z on.
     static func piece(
         _ number: Int, _ shape: PieceParts.Shape, _ parts: [(metres: Int64, seconds: Int64)],
-        hour: Int64 = 12, kilocalories: Int64? = nil, on machine: MachineKind = .rower
+        hour: Int64 = 12, kilocalories: Int64? = nil, on machine: MachineKind = .rower,
+        in calendar: ClubCalendar = .utc
     ) -> PieceFigures {
         var piece = RowedPiece(
             name: name(number), startedAt: 1_796_083_200_000 + hour * 3_600_000)
@@ -52,6 +54,6 @@ enum MadePlan {
             centiseconds: piece.madeOf.parts.reduce(0) { $0 + $1.centiseconds },
             decimetres: piece.madeOf.parts.reduce(0) { $0 + $1.decimetres })
         piece.machine = machine
-        return PieceFigures(piece)
+        return PieceFigures(piece, in: calendar)
     }
 }

@@ -16,7 +16,8 @@ import Testing
     }
 
     private func plan(_ text: String) throws -> TrainingPlan {
-        let content = try PlanCalendar.content(of: Array(text.utf8), plan: "winter")
+        let content = try PlanCalendar.content(
+            of: Array(text.utf8), plan: "winter", in: .utc, zone: { _ in nil })
         return try TrainingPlan(
             id: "winter", title: content.title ?? "",
             group: TrainingPlan.Group(name: "Squad A", athletes: ["anna", "ben"]), content.workouts)

@@ -103,9 +103,8 @@ import Testing
         let day = try PlannedWorkout(day: "2026-12-01", workout: "2000m").day.firstDay
         func workouts(_ count: Int) throws -> [PlannedWorkout] {
             try (0..<count).map { number in
-                let days = day + Int64(number)
-                return try PlannedWorkout(
-                    day: TrainingDay.text(days), workout: "2000m")
+                try PlannedWorkout(
+                    day: day.advanced(by: Int64(number)).text, workout: "2000m")
             }
         }
         let most = try MadePlan.plan(workouts(TrainingPlan.mostWorkouts))
@@ -145,7 +144,9 @@ import Testing
                 _ =
                     try round % 2 == 0
                     ? PlanTable.workouts(in: bytes)
-                    : PlanCalendar.content(of: bytes, plan: "winter").workouts
+                    : PlanCalendar.content(
+                        of: bytes, plan: "winter", in: .utc, zone: { _ in nil }
+                    ).workouts
                 read += 1
             } catch {
                 refused += 1

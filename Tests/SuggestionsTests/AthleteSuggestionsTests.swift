@@ -221,6 +221,6 @@ import Training
             #expect(other != text)
             #expect(SuggestionWord(Array(other.utf8), .accepted, at: 0) == nil, "\(new)")
         }
-        #expect(AthleteSuggestions([], [], now: 0).open.isEmpty)
+        #expect(AthleteSuggestions([], [], now: 0, in: .utc).open.isEmpty)
     }
 }

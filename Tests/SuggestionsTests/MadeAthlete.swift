@@ -1,6 +1,7 @@
 import Bests
 import Bytes
 import Contract
+import Timeline
 import Training
 
 @testable import Suggestions
@@ -17,6 +18,7 @@ struct MadeAthlete {
     var strength = 1.0
     /// Days that all of it is later.
     var later: Int64 = 0
+    var calendar = ClubCalendar.utc
 
     var now: Int64 { Self.evening + later * Self.day }
 
@@ -58,7 +60,7 @@ struct MadeAthlete {
                 watts: watts, rate: 20)
         }
         change(&piece)
-        pieces.append(PieceTraining(piece))
+        pieces.append(PieceTraining(piece, in: calendar))
     }
 
     /// Intervals of 500 m at so many watts; the last one at a share of its pace.
@@ -148,7 +150,7 @@ struct MadeAthlete {
     }
 
     func suggestions(inDays days: Double = 0) -> AthleteSuggestions {
-        AthleteSuggestions(pieces, words, now: now + Int64(days * Double(Self.day)))
+        AthleteSuggestions(pieces, words, now: now + Int64(days * Double(Self.day)), in: calendar)
     }
 
     /// Rules of what is open, in its order.

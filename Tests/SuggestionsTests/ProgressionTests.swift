@@ -91,7 +91,7 @@ import Training
         // Goal: 5 to 10 % of a week more, at utilisation 2. Method: four level weeks of 140 minutes.
         let athlete = MadeAthlete.weeks([Self.level, Self.level, Self.level, Self.level])
         #expect(athlete.rules().filter(\.isProgression) == [.moreVolume])
-        let past = AthletePast(athlete.pieces, on: .rower, words: [], now: athlete.now)
+        let past = AthletePast(athlete.pieces, on: .rower, words: [], now: athlete.now, in: .utc)
         let found = try #require(MoreVolume.suggestions(past).first)
         #expect(found.workout.row == "51:00@220-259w")
         let added = (51.0 - 40) / 140 * 100
@@ -132,7 +132,7 @@ import Training
             athlete = .weeks([hard, hard, hard, hard])
         default: athlete.pieces.removeAll { (6...13).contains(number($0)) }
         }
-        let past = AthletePast(athlete.pieces, on: .rower, words: [], now: athlete.now)
+        let past = AthletePast(athlete.pieces, on: .rower, words: [], now: athlete.now, in: .utc)
         #expect(MoreVolume.suggestions(past).isEmpty, "\(why)")
     }
 }

@@ -116,10 +116,10 @@ import Testing
     @Test func workIsPowerByTime() {
         // Goal: known kilojoules. Method: 200 W for 500 s, a stroke of which is not known.
         var piece = MadeRower.piece(1, metres: 2000, seconds: 500)
-        let whole = PieceFigures(piece)
+        let whole = PieceFigures(piece, in: .utc)
         #expect(whole.work == 200 * 50_000 && whole.powered == 50_000)
         piece.rowed[3].watts = nil
-        let volume = TrainingVolume.all(of: [PieceFigures(piece)], by: .day)
+        let volume = TrainingVolume.all(of: [PieceFigures(piece, in: .utc)], by: .day)
         #expect(volume.map(\.work) == [200 * 49_750] && volume.map(\.unknown) == [250])
     }
 }

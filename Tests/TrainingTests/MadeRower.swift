@@ -1,6 +1,7 @@
 import Bests
 import Bytes
 import Contract
+import Timeline
 
 @testable import Training
 
@@ -82,5 +83,12 @@ extension Result {
     var fault: Failure? {
         if case .failure(let fault) = self { return fault }
         return nil
+    }
+}
+
+extension PieceTraining {
+    /// With days in UTC.
+    init(_ piece: RowedPiece, _ shapes: [ForceShape] = []) {
+        self.init(piece, shapes, in: .utc)
     }
 }

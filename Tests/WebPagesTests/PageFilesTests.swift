@@ -64,7 +64,7 @@ import Testing
     @Test func everyPageIsWhole() throws {
         // Goal: a browser without JavaScript reads a page as one with. Method: each page as it is served,
         // its order, its stylesheets and its script; the parts alone are at no address.
-        let served = PageFiles.served()
+        let served = PageFiles.served(timeZone: "America/New_York")
         for (name, _) in PageFiles.contents where name.hasSuffix(".html") {
             guard let file = served.first(where: { $0.name == name }) else {
                 #expect(PageShell.parts.contains(name), "\(name)")
@@ -72,7 +72,8 @@ import Testing
             }
             let page = String(decoding: file.bytes, as: UTF8.self)
             #expect(!page.contains(/[{}]/), "\(name): \(page)")
-            #expect(page.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"))
+            #expect(page.hasPrefix(
+                    "<!DOCTYPE html>\n<html lang=\"en\" data-zone=\"America/New_York\">\n<head>\n"))
             #expect(page.hasSuffix("</body>\n</html>\n"))
             for tag in ["<head>", "</head>", "<body", "<main>", "<noscript>", "<h1 id=\"title\""] {
                 #expect(page.ranges(of: tag).count == 1, "\(name) \(tag)")

@@ -70,13 +70,6 @@ package struct SessionFilter: Equatable, Sendable {
     package var limit: Int
 
     package init(limit: Int) { self.limit = limit }
-
-    /// Those from one day to another, both with them: their beginnings in Unix milliseconds.
-    package mutating func setDays(from: Int64?, to: Int64?) {
-        guard from != nil || to != nil else { return }
-        let first = from ?? .min
-        times = first..<max(first, to.map { $0 + 86_400_000 } ?? .max)
-    }
 }
 
 /// Where a list of sessions goes on.

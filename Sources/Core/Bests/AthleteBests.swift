@@ -40,7 +40,7 @@ package struct AthleteBests: Equatable, Sendable {
         let ordered = pieces.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }
         var found: [Key: Best] = [:]
         for piece in ordered {
-            let season = Season(unixMilliseconds: piece.startedAt)
+            let season = piece.season
             for event in RankedEvent.all {
                 let (ranked, effort) = (piece.ranked(over: event), piece.effort(over: event))
                 guard ranked != nil || effort != nil else { continue }
@@ -58,7 +58,7 @@ package struct AthleteBests: Equatable, Sendable {
         bests = found.sorted { $0.key.order < $1.key.order }.map(\.value)
         unranked = ordered.reversed().lazy.compactMap(Unranked.init)
             .prefix(Self.mostUnranked).map { $0 }
-        seasons = Set(pieces.map { Season(unixMilliseconds: $0.startedAt) }).sorted(by: >)
+        seasons = Set(pieces.map(\.season)).sorted(by: >)
     }
 
     /// The faster one; of two that are alike the earlier, which comes first.

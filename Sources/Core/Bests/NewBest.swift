@@ -1,4 +1,5 @@
 import Bytes
+import Timeline
 
 /// A result that was better than all of its kind before it: what is told the day that it is rowed.
 ///
@@ -21,6 +22,8 @@ package struct NewBest: Equatable, Sendable {
     package let event: RankedEvent
     package let result: Result
     package let scope: Scope
+    /// The season in which it was rowed.
+    package let season: Season
     package let figure: RowedFigure
     /// What it beats: the best of all time, or of the season; nil for the first of its kind.
     package let before: RowedFigure?
@@ -60,7 +63,7 @@ package struct NewBest: Equatable, Sendable {
         _ best: inout [Key: RowedFigure], _ since: inout [Key: Int64]
     ) -> [NewBest] {
         var season = all
-        season.season = Season(unixMilliseconds: piece.startedAt)
+        season.season = piece.season
         var found: [NewBest] = []
         for (scope, key) in [(Scope.allTime, all), (.season, season)] {
             let before = best[key]
@@ -71,8 +74,8 @@ package struct NewBest: Equatable, Sendable {
             found.append(
                 NewBest(
                     piece: piece.name, machine: all.machine, event: all.event,
-                    result: all.result, scope: scope, figure: figure, before: before,
-                    since: first))
+                    result: all.result, scope: scope, season: piece.season, figure: figure,
+                    before: before, since: first))
         }
         // The best of all time is that of its season too, and told once.
         return Array(found.prefix(1))
@@ -85,10 +88,15 @@ package struct NewBest: Equatable, Sendable {
         var season: Season?
     }
 
-    /// What tells it from any other one: the same result is told once.
+    /// Identifies it among all notices: the same result is published once.
+    ///
+    /// The season is a part of it where it differs from the season in UTC, which subjects of earlier
+    /// versions imply: in another time zone of the club, such a best is published again.
     package var subject: String {
-        "\(piece.gateway)/\(piece.session)/\(event.word)/\(result.rawValue)/\(scope.rawValue)/"
-            + "\(figure.centiseconds)/\(figure.decimetres)"
+        let name = "\(piece.gateway)/\(piece.session)/\(event.word)/\(result.rawValue)"
+        let implied = Season(of: ClubCalendar.utc.day(of: figure.date))
+        return "\(name)/\(scope.rawValue)/\(figure.centiseconds)/\(figure.decimetres)"
+            + (season == implied ? "" : "/\(season.year)")
     }
 
     /// Its members, in an object that is open.
@@ -99,7 +107,7 @@ package struct NewBest: Equatable, Sendable {
         event.write(into: &json)
         json.field("result", result.rawValue)
         json.field("scope", scope.rawValue)
-        json.field("season", Season(unixMilliseconds: figure.date).year)
+        json.field("season", season.year)
         json.field("figure_kind", figure.kind.rawValue)
         json.field("formula", figure.formula)
         json.field("time_s", figure.centiseconds, places: 2)

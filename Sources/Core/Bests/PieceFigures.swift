@@ -1,3 +1,5 @@
+import Timeline
+
 /// What a session comes to, whatever became of others: small, where its strokes are many.
 package struct PieceFigures: Equatable, Sendable {
     package let name: PieceName
@@ -6,6 +8,8 @@ package struct PieceFigures: Equatable, Sendable {
     package let isMachineRecorded: Bool
     /// Unix milliseconds.
     package let startedAt: Int64
+    /// The day of the club on which it began, which is the day that it counts for.
+    package let startedOn: CalendarDay
     /// Of all of it.
     package let total: RowedPoint
     package let strokes: Int
@@ -21,11 +25,13 @@ package struct PieceFigures: Equatable, Sendable {
     /// What it was made of.
     package let madeOf: PieceParts
 
-    package init(_ piece: RowedPiece) {
+    /// - Parameter calendar: of the club.
+    package init(_ piece: RowedPiece, in calendar: ClubCalendar) {
         name = piece.name
         machine = piece.machine
         isMachineRecorded = piece.isMachineRecorded
         startedAt = piece.startedAt
+        startedOn = calendar.day(of: piece.startedAt)
         total = piece.total
         strokes = piece.strokes
         madeOf = piece.madeOf
@@ -52,6 +58,9 @@ package struct PieceFigures: Equatable, Sendable {
     package mutating func assume(_ kind: MachineKind?) {
         if let kind, !isMachineRecorded { machine = kind }
     }
+
+    /// The season that it counts for.
+    package var season: Season { Season(of: startedOn) }
 
     /// The event of which it is a ranked result.
     package var rankedEvent: RankedEvent? { faults.isEmpty ? preset : nil }

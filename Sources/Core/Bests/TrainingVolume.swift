@@ -27,8 +27,8 @@ package struct TrainingVolume: Equatable, Sendable {
     ) -> [TrainingVolume] {
         var found: [TrainingSpan: TrainingVolume] = [:]
         for piece in pieces.sorted(by: { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) })
-        where season.map({ $0 == Season(unixMilliseconds: piece.startedAt) }) ?? true {
-            let span = TrainingSpan(length, at: piece.startedAt)
+        where season.map({ $0 == piece.season }) ?? true {
+            let span = TrainingSpan(length, of: piece.startedOn)
             found[span, default: TrainingVolume(span: span, length: length)].add(piece)
         }
         return found.values.sorted { $0.span < $1.span }

@@ -3,11 +3,12 @@ import Bytes
 import Contract
 import PM5Codec
 import Rowing
+import Timeline
 
 /// What became of a plan: each workout held against what one athlete rowed on its day.
 ///
 /// It follows from the plan and the sessions alone, in whatever order they come: a session that is
-/// corrected or erased changes it. Days are UTC; a session counts for the day on which it began, and for
+/// corrected or erased changes it. A session counts for the day of the club on which it began, and for
 /// one workout.
 package struct Adherence: Equatable, Sendable {
     /// How a workout stands.
@@ -81,7 +82,7 @@ package struct Adherence: Equatable, Sendable {
         to plan: TrainingPlan, of pieces: [PieceFigures], today: TrainingSpan
     ) {
         let pieces = pieces.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }
-        let rowed = Dictionary(grouping: pieces) { TrainingSpan(.day, at: $0.startedAt) }
+        let rowed = Dictionary(grouping: pieces) { TrainingSpan(.day, of: $0.startedOn) }
             .filter { plan.days?.contains($0.key) ?? false }
         let planned = Dictionary(grouping: plan.workouts, by: \.day)
         days = Set(rowed.keys).union(planned.keys).sorted().compactMap { day in

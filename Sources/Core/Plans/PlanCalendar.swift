@@ -25,17 +25,18 @@ package enum PlanCalendar {
     ) -> [String] {
         let moment = CivilTime(unixMilliseconds: stamp).rfc3339.prefix(19)
             .filter { $0 != "-" && $0 != ":" }
-        let dayAfter = TrainingSpan(.day, at: (workout.day.firstDay + 1) * 86_400_000)
+        let day = workout.day.firstDay
         let machine = workout.machine.map { ["CATEGORIES:\($0.rawValue)"] } ?? []
         let note = workout.note.isEmpty ? [] : ["DESCRIPTION:" + escaped(workout.note)]
         return [
             "BEGIN:VEVENT", "UID:\(workout.id)@\(plan.id).rowgate", "DTSTAMP:\(moment)Z",
-            "DTSTART;VALUE=DATE:\(digits(workout.day))", "DTEND;VALUE=DATE:\(digits(dayAfter))",
+            "DTSTART;VALUE=DATE:\(digits(day))",
+            "DTEND;VALUE=DATE:\(digits(day.advanced(by: 1)))",
             "SUMMARY:" + escaped(workout.title),
         ] + machine + note + ["TRANSP:TRANSPARENT", "END:VEVENT"]
     }
 
-    private static func digits(_ day: TrainingSpan) -> String {
+    private static func digits(_ day: CalendarDay) -> String {
         day.text.split(separator: "-").joined()
     }
 
@@ -80,11 +81,20 @@ extension PlanCalendar {
         package var workouts: [PlannedWorkout] = []
     }
 
-    /// The events of a calendar. Alarms, time zones, tasks and properties that tell nothing of a plan
-    /// are passed over; an event that was cancelled is none.
+    /// The events of a calendar. Alarms, definitions of time zones, tasks and properties that say nothing
+    /// of a plan are ignored, and so are cancelled events.
     ///
-    /// - Parameter plan: whose events are told by their UIDs; others get new ids.
-    package static func content(of bytes: [UInt8], plan: String) throws(PlanFault) -> Content {
+    /// An event that begins at a time counts for the day of the club at that instant: in UTC, or in a time
+    /// zone that `zone` finds. A time without a zone, or with an unknown one, counts for its own date.
+    ///
+    /// - Parameters:
+    ///   - plan: whose events are recognised by their UIDs; others get new ids.
+    ///   - calendar: of the club.
+    ///   - zone: finds the time zone of an IANA name; nil for an unknown name.
+    package static func content(
+        of bytes: [UInt8], plan: String, in calendar: ClubCalendar,
+        zone: (String) -> ClubCalendar?
+    ) throws(PlanFault) -> Content {
         var content = Content()
         var open: [String] = []
         var event = CalendarEvent()
@@ -102,7 +112,8 @@ extension PlanCalendar {
                         "export the calendar again", at: PlanFault.Place(line: line.number))
                 }
                 guard open == ["VCALENDAR"], line.value.uppercased() == "VEVENT" else { continue }
-                if let workout = try event.workout(of: plan) { content.workouts.append(workout) }
+                let workout = try event.workout(of: plan) { $0.day(in: calendar, zone: zone) }
+                if let workout { content.workouts.append(workout) }
             case "X-WR-CALNAME" where open == ["VCALENDAR"], "NAME" where open == ["VCALENDAR"]:
                 content.title = line.text
             default:
@@ -135,7 +146,11 @@ private struct CalendarEvent {
     }
 
     /// Nil for one that was cancelled.
-    func workout(of plan: String) throws(PlanFault) -> PlannedWorkout? {
+    ///
+    /// - Parameter day: the day on which a line says that the event begins.
+    func workout(
+        of plan: String, day: (CalendarLine) -> String
+    ) throws(PlanFault) -> PlannedWorkout? {
         if properties["STATUS"]?.value.uppercased() == "CANCELLED" { return nil }
         if let rule = properties["RRULE"] ?? properties["RDATE"] {
             throw PlanFault(
@@ -155,7 +170,7 @@ private struct CalendarEvent {
         let (name, workout) = Self.parts(of: PlanText.trimmed(summary.text))
         do throws(PlanFault) {
             return try PlannedWorkout(
-                id: id(in: plan), day: Self.day(start.value), workout: workout,
+                id: id(in: plan), day: day(start), workout: workout,
                 machine: machine, name: name,
                 note: PlanText.trimmed(properties["DESCRIPTION"]?.text ?? ""),
                 at: PlanFault.Place(line: summary.number))
@@ -182,15 +197,6 @@ private struct CalendarEvent {
         return parts.count == 2 && parts[1] == plan + ".rowgate" ? String(parts[0]) : ""
     }
 
-    /// `2026-12-01` of `20261201`, and of a moment, whose time says nothing of a plan.
-    private static func day(_ value: String) -> String {
-        let digits = value.prefix { $0 != "T" }
-        guard digits.count == 8, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
-            return value
-        }
-        return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"
-    }
-
     /// What stands before the last colon with a space behind it, and what behind it.
     private static func parts(of title: String) -> (name: String, workout: String) {
         let bytes = Array(title.utf8)
@@ -211,6 +217,8 @@ private struct CalendarLine {
     let number: Int
     /// In capitals.
     let name: String
+    /// By their names in capitals, without quotes.
+    let parameters: [String: String]
     /// As written.
     let value: String
 
@@ -255,9 +263,67 @@ private struct CalendarLine {
             return byte == UInt8(ascii: ":") && !isQuoted
         }
         guard let colon else { return nil }
-        let name = bytes[..<colon].prefix { $0 != UInt8(ascii: ";") }
+        let parts = Self.parts(bytes[..<colon])
         self.number = number
-        self.name = String(decoding: name, as: UTF8.self).uppercased()
+        name = parts[0].uppercased()
+        var parameters: [String: String] = [:]
+        for part in parts.dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { continue }
+            parameters[pair[0].uppercased()] = pair[1].filter { $0 != "\"" }
+        }
+        self.parameters = parameters
         value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
     }
+
+    /// The name, and each parameter. A semicolon in quotes separates nothing.
+    private static func parts(_ bytes: ArraySlice<UInt8>) -> [String] {
+        var parts: [[UInt8]] = [[]]
+        var isQuoted = false
+        for byte in bytes {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: ";"), !isQuoted {
+                parts.append([])
+            } else {
+                parts[parts.count - 1].append(byte)
+            }
+        }
+        return parts.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The day of the club of a date, `20261201`, or of a time, `20261201T183000Z`, as `2026-12-01`; the
+    /// value as written if it is neither.
+    func day(in calendar: ClubCalendar, zone: (String) -> ClubCalendar?) -> String {
+        let digits = value.prefix { $0 != "T" }
+        guard digits.count == 8, digits.allSatisfy(\.isDigit) else { return value }
+        let date = "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"
+        guard let day = CalendarDay(date), let time = milliseconds(of: value.dropFirst(9)) else {
+            return date
+        }
+        let local = day.number * CivilTime.dayMilliseconds + time
+        if value.last == "Z" { return calendar.day(of: local).text }
+        guard let name = parameters["TZID"] else { return date }
+        // Some programs put a name of their own in front of the zone's.
+        let parts = name.split(separator: "/")
+        for index in parts.indices {
+            guard let found = zone(parts[index...].joined(separator: "/")) else { continue }
+            return calendar.day(of: found.instant(ofLocal: local)).text
+        }
+        return date
+    }
+
+    /// Of `183000` or `183000Z`, after midnight.
+    private func milliseconds(of time: Substring) -> Int64? {
+        let digits = time.last == "Z" ? time.dropLast() : time
+        guard digits.count == 6, digits.allSatisfy(\.isDigit), let number = Int64(digits) else {
+            return nil
+        }
+        let (hour, minute, second) = (number / 10_000, number / 100 % 100, number % 100)
+        guard hour < 24, minute < 60, second <= 60 else { return nil }
+        return (hour * 3600 + minute * 60 + second) * 1000
+    }
+}
+
+extension Character {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -1,3 +1,5 @@
+import Timeline
+
 /// A kind of file that a plan is written as and read from.
 package enum PlanFormat: String, CaseIterable, Sendable {
     case csv, ics
@@ -18,13 +20,17 @@ package enum PlanFormat: String, CaseIterable, Sendable {
 
     /// What a file says; a table has no title.
     ///
-    /// - Parameter plan: whose workouts a calendar's events may be.
+    /// - Parameters:
+    ///   - plan: whose workouts a calendar's events may be.
+    ///   - calendar: of the club, whose days a calendar's times are read as.
+    ///   - zone: finds the time zone of a name that a calendar has; nil for an unknown name.
     package func content(
-        of bytes: [UInt8], plan: String
+        of bytes: [UInt8], plan: String, in calendar: ClubCalendar,
+        zone: (String) -> ClubCalendar?
     ) throws(PlanFault) -> PlanCalendar.Content {
         switch self {
         case .csv: PlanCalendar.Content(title: nil, workouts: try PlanTable.workouts(in: bytes))
-        case .ics: try PlanCalendar.content(of: bytes, plan: plan)
+        case .ics: try PlanCalendar.content(of: bytes, plan: plan, in: calendar, zone: zone)
         }
     }
 }

@@ -131,7 +131,7 @@ package struct PlannedWorkout: Equatable, Sendable {
 
     /// A slug that stays the same when the day or the workout changes; empty for one to be given.
     package internal(set) var id: String
-    /// A day in UTC.
+    /// A day of the club, whatever its time zone.
     package let day: TrainingSpan
     /// As a whiteboard has it, `4x500m/1:00r`: `WorkoutNotation.syntax`.
     package let workout: String
@@ -150,11 +150,11 @@ package struct PlannedWorkout: Equatable, Sendable {
         id: String = "", day: String, workout: String, machine: String = "", name: String = "",
         note: String = "", at place: PlanFault.Place? = nil
     ) throws(PlanFault) {
-        guard let midnight = CivilTime.midnight(day) else {
+        guard let date = CalendarDay(day) else {
             throw PlanFault(
                 "\"\(day.prefix(40))\" is no day", "write it as 2026-12-01", of: .day, at: place)
         }
-        self.day = TrainingSpan(.day, at: midnight)
+        self.day = TrainingSpan(.day, of: date)
         do throws(WorkoutNotationError) { order = try WorkoutOrder(parsing: workout) } catch {
             throw PlanFault(
                 error.reason ?? "\"\(workout.prefix(40))\" is no workout",

@@ -14,6 +14,7 @@ package struct AthletePast {
     let machine: MachineKind
     /// Unix milliseconds.
     let now: Int64
+    let calendar: ClubCalendar
     /// On the machine, the oldest first.
     let pieces: [PieceTraining]
     /// When sessions began, on whatever machine, in order.
@@ -24,13 +25,17 @@ package struct AthletePast {
     let words: [SuggestionWord]
 
     /// Sessions later than the moment are not looked at.
-    init(_ all: [PieceTraining], on machine: MachineKind, words: [SuggestionWord], now: Int64) {
+    init(
+        _ all: [PieceTraining], on machine: MachineKind, words: [SuggestionWord], now: Int64,
+        in calendar: ClubCalendar
+    ) {
         let known = all.filter { $0.figures.startedAt <= now }
             .sorted {
                 ($0.figures.startedAt, $0.figures.name)
                     < ($1.figures.startedAt, $1.figures.name)
             }
         (self.machine, self.now, self.words) = (machine, now, words)
+        self.calendar = calendar
         pieces = known.filter { $0.figures.machine == machine }
         starts = known.map(\.figures.startedAt)
         let bests = AthleteBests(known.map(\.figures)).bests
@@ -76,9 +81,8 @@ package struct AthletePast {
 
     // MARK: Weeks
 
-    /// A week, in UTC.
+    /// A week of the club.
     struct Week {
-        let from: Int64
         let pieces: [PieceTraining]
 
         var seconds: Double {
@@ -86,17 +90,20 @@ package struct AthletePast {
         }
     }
 
-    /// When this week began.
-    var weekStart: Int64 { TrainingSpan(.week, at: now).firstDay * Self.day }
+    /// The Monday of this week.
+    var monday: CalendarDay { calendar.day(of: now).monday }
+
+    /// The instant at which a day begins that is so many days after the Monday of this week.
+    func weekStart(plusDays days: Int64 = 0) -> Int64 {
+        calendar.start(of: monday.advanced(by: days))
+    }
 
     /// So many whole weeks before this one, the oldest first.
     func weeks(_ count: Int64) -> [Week] {
         (1...count).reversed().map { back in
-            let from = weekStart - back * 7 * Self.day
-            let end = from + 7 * Self.day
-            return Week(
-                from: from,
-                pieces: pieces.filter { (from..<end).contains($0.figures.startedAt) })
+            let first = monday.advanced(by: -7 * back)
+            let days = first..<first.advanced(by: 7)
+            return Week(pieces: pieces.filter { days.contains($0.figures.startedOn) })
         }
     }
 

@@ -1,5 +1,6 @@
 import Bests
 import Bytes
+import Timeline
 import Training
 
 /// What is suggested to somebody, and what became of what was.
@@ -45,13 +46,16 @@ package struct AthleteSuggestions: Equatable, Sendable {
     ///   - pieces: all of somebody's, on all machines.
     ///   - words: what was said of their suggestions, of each the last.
     ///   - now: Unix milliseconds.
-    package init(_ pieces: [PieceTraining], _ words: [SuggestionWord], now: Int64) {
+    ///   - calendar: of the club, by which weeks are counted.
+    package init(
+        _ pieces: [PieceTraining], _ words: [SuggestionWord], now: Int64, in calendar: ClubCalendar
+    ) {
         let known = words.filter { $0.at <= now }.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
         let said = known.map { word in Standing(word, pieces, now: now) }
         let machines = Set(pieces.map(\.figures.machine)).sorted()
         var offers: [Suggestion] = []
         for machine in machines {
-            let past = AthletePast(pieces, on: machine, words: known, now: now)
+            let past = AthletePast(pieces, on: machine, words: known, now: now, in: calendar)
             offers += Self.allowed(Self.rules(past), besides: offers, said, past)
         }
         let fresh = offers.map(Standing.init)

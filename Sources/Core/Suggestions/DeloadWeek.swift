@@ -22,7 +22,7 @@ enum DeloadWeek {
             zip(times, times.dropFirst()).allSatisfy({ $1 >= $0 * (1 + leastGrowth / 100) }),
             end >= first * (1 + leastTogether / 100), let last = weeks.last?.pieces.last
         else { return [] }
-        let now = past.pieces.filter { $0.figures.startedAt >= past.weekStart }
+        let now = past.pieces.filter { $0.figures.startedOn >= past.monday }
         let rowed = now.reduce(0) { $0 + $1.seconds }
         guard rowed < end * tooMuchPercent / 100 else { return [] }
         let pieces = weeks.flatMap(\.pieces)
@@ -43,7 +43,7 @@ enum DeloadWeek {
                 Confidence(
                     count: pieces.count, ageDays: past.age(of: last.endedAt),
                     spreadPercent: 0),
-                madeAt: past.weekStart, expiresAt: past.weekStart + 7 * AthletePast.day)
+                madeAt: past.weekStart(), expiresAt: past.weekStart(plusDays: 7))
         ]
     }
 }

@@ -52,7 +52,7 @@ enum MoreVolume {
                 Confidence(
                     count: pieces.count, ageDays: past.age(of: last.endedAt),
                     spreadPercent: times.spreadPercent),
-                madeAt: past.weekStart, expiresAt: past.weekStart + expiryDays * AthletePast.day)
+                madeAt: past.weekStart(), expiresAt: past.weekStart(plusDays: expiryDays))
         ]
     }
 

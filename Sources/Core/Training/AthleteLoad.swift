@@ -1,5 +1,6 @@
 import Bests
 import Bytes
+import Timeline
 
 /// Somebody's load in a day, a week or a season, and what they are used to then.
 package struct AthleteLoad: Equatable, Sendable {
@@ -38,26 +39,28 @@ package struct AthleteLoad: Equatable, Sendable {
             .mapValues { $0.reduce(0) { $0 + ($1.load?.tenths ?? 0) } }
         guard let first = days.keys.min() else { return [] }
         let wanted = loads.filter { loaded in
-            season.map { $0 == Season(unixMilliseconds: loaded.startedAt) } ?? true
+            season.map { $0 == Season(of: loaded.day) } ?? true
         }
-        return Dictionary(grouping: wanted) { TrainingSpan(length, at: $0.startedAt) }
+        return Dictionary(grouping: wanted) { TrainingSpan(length, of: $0.day) }
             .sorted { $0.key < $1.key }
             .map { AthleteLoad($0.key, $0.value, days, since: first) }
     }
 
     private init(
-        _ span: TrainingSpan, _ loads: [Loaded], _ days: [Int64: Int64], since first: Int64
+        _ span: TrainingSpan, _ loads: [Loaded], _ days: [CalendarDay: Int64],
+        since first: CalendarDay
     ) {
         let last = loads.map(\.day).max() ?? span.firstDay
         func average(_ count: Int64) -> Int64 {
-            let sum = (last - count + 1...last).reduce(Int64(0)) { $0 + (days[$1] ?? 0) }
+            let days = (last.advanced(by: 1 - count)...last).map { days[$0] ?? 0 }
+            let sum = days.reduce(0, +)
             return (sum * 10 + count / 2) / count
         }
         let known = loads.compactMap(\.load)
         self.span = span
         tenths = known.map(\.tenths).reduce(0, +)
         (longAverage, shortAverage) = (average(Self.longDays), average(Self.shortDays))
-        isLow = last - first < Self.longDays - 1
+        isLow = first.distance(to: last) < Self.longDays - 1
         unknown = loads.count - known.count
         let kinds = Set(known.map(\.basis.kind))
         let weakest: FigureKind =
@@ -84,12 +87,12 @@ package struct AthleteLoad: Equatable, Sendable {
 private struct Loaded {
     let name: PieceName
     let startedAt: Int64
-    let day: Int64
+    let day: CalendarDay
     let load: SessionLoad?
 
     init(_ piece: PieceTraining, _ load: SessionLoad?) {
         (name, startedAt) = (piece.figures.name, piece.figures.startedAt)
-        day = TrainingSpan(.day, at: startedAt).firstDay
+        day = piece.figures.startedOn
         self.load = load
     }
 }

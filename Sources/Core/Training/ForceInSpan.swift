@@ -13,10 +13,10 @@ package struct ForceInSpan: Equatable, Sendable {
         let known = pieces.compactMap {
             piece -> (figures: PieceFigures, features: ForceFeatures)? in
             guard case .success(let features) = piece.force else { return nil }
-            let began = Season(unixMilliseconds: piece.figures.startedAt)
-            return season.map { $0 == began } ?? true ? (piece.figures, features) : nil
+            let isWanted = season.map { $0 == piece.figures.season } ?? true
+            return isWanted ? (piece.figures, features) : nil
         }
-        return Dictionary(grouping: known) { TrainingSpan(length, at: $0.figures.startedAt) }
+        return Dictionary(grouping: known) { TrainingSpan(length, of: $0.figures.startedOn) }
             .sorted { $0.key < $1.key }
             .map { span, found in
                 ForceInSpan(

@@ -1,5 +1,6 @@
 import Bests
 import Bytes
+import Timeline
 
 /// What a session's strokes come to for training, whatever became of other sessions.
 package struct PieceTraining: Equatable, Sendable {
@@ -14,9 +15,13 @@ package struct PieceTraining: Equatable, Sendable {
     package let normalized: NormalizedPower?
     package let force: Told<ForceFeatures>
 
-    /// - Parameter shapes: of its force curves, or of some of them from all of it.
-    package init(_ piece: RowedPiece, _ shapes: [ForceShape] = []) {
-        figures = PieceFigures(piece)
+    /// - Parameters:
+    ///   - shapes: of its force curves, or of some of them from all of it.
+    ///   - calendar: of the club.
+    package init(
+        _ piece: RowedPiece, _ shapes: [ForceShape] = [], in calendar: ClubCalendar
+    ) {
+        figures = PieceFigures(piece, in: calendar)
         power = StrokeTime(piece.rowed, at: \.watts)
         heart = StrokeTime(piece.rowed, at: \.heartRate)
         drift = HeartDrift.of(piece)

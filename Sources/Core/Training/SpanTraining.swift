@@ -41,7 +41,8 @@ package struct SpanTraining: Equatable, Sendable {
         }
         let days = length == .week ? TrainingVolume.all(of: figures, by: .day) : []
         return zip(TrainingVolume.all(of: figures, by: length), loads).map { volume, load in
-            let own = volume.span.firstDay..<volume.span.firstDay + 7
+            let first = volume.span.firstDay
+            let own = first..<first.advanced(by: 7)
             return SpanTraining(
                 length: length, volume: volume,
                 days: days.filter { own.contains($0.span.firstDay) }, load: load,

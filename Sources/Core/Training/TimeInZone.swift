@@ -34,9 +34,9 @@ package struct TimeInZone: Equatable, Sendable {
         in season: Season? = nil
     ) -> [(span: TrainingSpan, time: TimeInZone)] {
         let rowed = pieces.filter { piece in
-            season.map { $0 == Season(unixMilliseconds: piece.figures.startedAt) } ?? true
+            season.map { $0 == piece.figures.season } ?? true
         }
-        return Dictionary(grouping: rowed) { TrainingSpan(length, at: $0.figures.startedAt) }
+        return Dictionary(grouping: rowed) { TrainingSpan(length, of: $0.figures.startedOn) }
             .sorted { $0.key < $1.key }
             .map { ($0.key, TimeInZone($0.value, in: zones)) }
     }

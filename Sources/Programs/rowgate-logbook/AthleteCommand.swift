@@ -117,7 +117,8 @@ struct AthleteCommand: ParsableCommand {
         @Flag(help: "Print JSON, for programs.") var json = false
 
         func run() throws {
-            let table = ErrandTable(try place.errands().orComplain { try $0.read() })
+            let table = try ErrandTable(
+                place.errands().orComplain { try $0.read() }, calendar: place.calendar())
             if json {
                 _ = writeAll((table.json + "\n").utf8, to: STDOUT_FILENO)
             } else {

@@ -15,8 +15,13 @@ struct AthletesCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() throws {
+        let calendar = try place.calendar(options.choice)
         _ = try options.show(
-            place, { AthleteTable(try $0.athletes(after: nil, limit: Int(Int32.max))) },
+            place,
+            {
+                AthleteTable(
+                    try $0.athletes(after: nil, limit: Int(Int32.max)), calendar: calendar)
+            },
             lines: \.lines, json: \.json)
     }
 }
@@ -51,7 +56,7 @@ struct BestsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let book = AthleteBook()
+        let book = AthleteBook(in: try place.calendar(options.choice))
         _ = try options.show(
             place,
             { store in
@@ -63,7 +68,7 @@ struct BestsCommand: ParsableCommand {
                     if sessions.isEmpty { throw UnknownAthlete(slug: slug) }
                     return BestsTable(
                         AthleteBests(pieces.map(\.figures)), of: slug,
-                        in: season.map { Season(year: $0) })
+                        in: season.map { Season(year: $0) }, calendar: book.calendar)
                 }
             },
             lines: BestsTable.lines, json: { BestsTable.json($0, isOne: athlete != nil) })
@@ -93,10 +98,14 @@ struct RecordsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let book = AthleteBook()
+        let book = AthleteBook(in: try place.calendar(options.choice))
         _ = try options.show(
             place,
-            { RecordsTable(try book.records(in: $0), in: season.map { Season(year: $0) }) },
+            {
+                RecordsTable(
+                    try book.records(in: $0), in: season.map { Season(year: $0) },
+                    calendar: book.calendar)
+            },
             lines: \.lines, json: \.json)
     }
 }
@@ -135,7 +144,7 @@ struct TrainingCommand: ParsableCommand {
     }
 
     func run() throws {
-        let book = AthleteBook()
+        let book = AthleteBook(in: try place.calendar(options.choice))
         _ = try options.show(
             place,
             { store in
@@ -145,7 +154,7 @@ struct TrainingCommand: ParsableCommand {
                 let heart = try HeartShelf.limits(of: athlete, in: store)
                 return TrainingTable(
                     AthleteTraining(pieces, by: by, in: season, heart: heart), of: athlete, by: by,
-                    in: season)
+                    in: season, calendar: book.calendar)
             },
             lines: \.lines, json: \.json)
     }

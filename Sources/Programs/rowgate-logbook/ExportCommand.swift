@@ -3,6 +3,7 @@ import Contract
 import Glibc
 import HostRuntime
 import LogbookStores
+import Timeline
 import TrainingFiles
 
 extension SessionFileFormat: ExpressibleByArgument {}
@@ -18,7 +19,7 @@ struct ExportCommand: ParsableCommand {
             read: a point about each second with distance, pace, rate, power and heart rate, a lap for \
             each split, and the sport of the machine; a fit file holds one session. concept2 is the \
             table that Concept2's logbook exports for a season, a line for each session that has a \
-            result, in local time. A session of an older gateway, whose records do not name the \
+            result, in the club's time. A session of an older gateway, whose records do not name the \
             machine, counts as a RowErg. csv writes the records of one kind in fixed columns, named in \
             its first line; jsonl every record as it was published. No points are made up for strokes \
             that are missing. The logbook may run meanwhile.
@@ -57,10 +58,11 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
+        let calendar = try place.calendar(choice)
         var file = SessionFile(
-            as: format, table: StreamKind(topicName: kind) ?? .stroke, local: SystemClock.local)
+            as: format, table: StreamKind(topicName: kind) ?? .stroke, local: calendar.local)
         try choice.look(place) { store in
-            for name in try names(in: store) {
+            for name in try names(in: store, calendar) {
                 try file.add { kind throws(StoreFailure) in try store.records(of: kind, in: name) }
             }
             if let session, file.count == 0 {
@@ -76,11 +78,11 @@ struct ExportCommand: ParsableCommand {
         try StoreChoice.write(file.bytes, to: output)
     }
 
-    private func names(in store: SQLStore) throws -> [SessionName] {
+    private func names(in store: SQLStore, _ calendar: ClubCalendar) throws -> [SessionName] {
         if let session {
             return [try NamedSession.name(session, of: chosen.gateway, in: store)]
         }
-        return try store.sessions(chosen.filter(limit: Int(Int32.max))).map(\.name)
+        return try store.sessions(chosen.filter(limit: Int(Int32.max), in: calendar)).map(\.name)
     }
 }
 

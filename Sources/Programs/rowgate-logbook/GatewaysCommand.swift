@@ -19,9 +19,13 @@ struct GatewaysCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() throws {
+        let calendar = try place.calendar(options.choice)
         _ = try options.show(
             place,
-            { GatewayTable(try GatewayAccount.all(in: $0), sharers: try $0.sharers()) },
+            {
+                GatewayTable(
+                    try GatewayAccount.all(in: $0), sharers: try $0.sharers(), calendar: calendar)
+            },
             lines: \.lines, json: \.json)
     }
 }

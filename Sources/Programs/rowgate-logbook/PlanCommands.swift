@@ -1,6 +1,7 @@
 import ArgumentParser
 import Contract
 import Glibc
+import HostRuntime
 import Logbook
 import LogbookInspection
 import LogbookStores
@@ -80,8 +81,11 @@ struct PlanCommand: ParsableCommand {
 
         func run() throws {
             let format = format ?? PlanFormat(fileName: file) ?? .csv
+            let calendar = try place.calendar(choice)
             let imported = try choice.look(place, for: .changing) { store in
-                let content = try format.content(of: PlanFile.bytes(of: file), plan: plan)
+                let content = try format.content(
+                    of: PlanFile.bytes(of: file), plan: plan, in: calendar
+                ) { try? TimeZoneDatabase.system.calendar(named: $0) }
                 let known = try PlanShelf.plan(plan, in: store)?.plan
                 let imported = try TrainingPlan(
                     id: plan, title: title ?? content.title ?? known?.title ?? "",
@@ -143,7 +147,7 @@ struct PlanCommand: ParsableCommand {
             discussion: """
                 done is the same form and number of intervals, each within 5 percent of its length; \
                 partly 25 to 200 percent of it on its day; missed nothing of it, and the day is over. \
-                Days are UTC.
+                Days are those of the club's time zone.
                 """)
         @OptionGroup var place: ConfigurationOption
         @OptionGroup var options: StoreOptions
@@ -151,7 +155,8 @@ struct PlanCommand: ParsableCommand {
         @Argument(help: "Whose: an id; everybody's in the group if absent.") var athlete: String?
 
         func run() throws {
-            let book = AthleteBook()
+            let book = AthleteBook(in: try place.calendar(options.choice))
+            let today = book.calendar.day(of: now())
             _ = try options.show(
                 place,
                 { store in
@@ -164,7 +169,7 @@ struct PlanCommand: ParsableCommand {
                         plan,
                         try athletes.map { slug in
                             let pieces = try book.pieces(of: slug, in: store).pieces
-                            return (slug, pieces.map(\.figures).adherence(to: plan, todayAt: now()))
+                            return (slug, pieces.map(\.figures).adherence(to: plan, today: today))
                         })
                 }, lines: \.lines, json: \.json)
         }

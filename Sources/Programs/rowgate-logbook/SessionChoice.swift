@@ -8,9 +8,9 @@ struct SessionChoice: ParsableArguments {
     @Option(help: ArgumentHelp("Of this gateway only.", valueName: "id")) var gateway: String?
     @Option(help: ArgumentHelp("Of this erg only.", valueName: "slug")) var erg: String?
     @Option(help: ArgumentHelp("Of this athlete only.", valueName: "id")) var athlete: String?
-    @Option(help: ArgumentHelp("From this day on, in UTC.", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("From this day on.", valueName: "yyyy-mm-dd"))
     var from: String?
-    @Option(help: ArgumentHelp("Until the end of this day, in UTC.", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("Until the end of this day.", valueName: "yyyy-mm-dd"))
     var to: String?
 
     func validate() throws {
@@ -23,7 +23,7 @@ struct SessionChoice: ParsableArguments {
             throw ValidationError("--athlete takes \(AthleteID.rule), not '\(athlete)'")
         }
         for (option, day) in [("from", from), ("to", to)] {
-            if let day, CivilTime.midnight(day) == nil {
+            if let day, CalendarDay(day) == nil {
                 throw ValidationError("--\(option) takes a day, as 2026-09-05, not '\(day)'")
             }
         }
@@ -32,13 +32,16 @@ struct SessionChoice: ParsableArguments {
     /// Whether more than a gateway is chosen by.
     var isRange: Bool { erg != nil || athlete != nil || from != nil || to != nil }
 
-    func filter(limit: Int) -> SessionFilter {
+    /// - Parameter calendar: of the club, whose days are chosen by.
+    func filter(limit: Int, in calendar: ClubCalendar) -> SessionFilter {
         var filter = SessionFilter(limit: limit)
         filter.gateway = gateway.flatMap { GatewayID($0) }
         filter.station = erg.flatMap { StationID($0) }
         filter.athlete = athlete
-        filter.setDays(
-            from: from.flatMap(CivilTime.midnight), to: to.flatMap(CivilTime.midnight))
+        if from != nil || to != nil {
+            filter.times = calendar.instants(
+                from: from.flatMap(CalendarDay.init), to: to.flatMap(CalendarDay.init))
+        }
         return filter
     }
 }

@@ -60,6 +60,7 @@ struct SessionCommand: ParsableCommand {
     @Argument(help: "The session's id, as rowgate-logbook sessions shows it.") var session: String
 
     func run() throws {
+        let calendar = try place.calendar(options.choice)
         _ = try options.show(
             place,
             { store in
@@ -70,7 +71,7 @@ struct SessionCommand: ParsableCommand {
                     preconditionFailure("a session that is named is there")
                 }
                 return try SessionSheet(
-                    kept, in: store, digest: SHA256Digest.hexadecimal(of:))
+                    kept, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: calendar)
             },
             lines: \.lines, json: \.json)
     }

@@ -149,7 +149,8 @@ struct SessionsCommand: ParsableCommand {
             RECORDS says whether all of a session is here: open, its end has not come; verified, \
             everything is what its gateway recorded; missing, some is being fetched; gone, some is \
             nowhere any more; differs, it is all here and not what the manifest says. STROKES counts \
-            those that the manifest names; foreign ones name the session too, and are left out of it.
+            those that the manifest names; foreign ones name the session too, and are left out of it. \
+            Times and days are those of the club's time zone; with --json they are UTC.
 
             Exit status: 0, or 2 when nothing could be read.
             """)
@@ -169,8 +170,13 @@ struct SessionsCommand: ParsableCommand {
     }
 
     func run() throws {
+        let calendar = try place.calendar(options.choice)
         _ = try options.show(
-            place, { SessionTable(try $0.sessions(chosen.filter(limit: limit))) }, lines: \.lines,
-            json: \.json)
+            place,
+            {
+                SessionTable(
+                    try $0.sessions(chosen.filter(limit: limit, in: calendar)), calendar: calendar)
+            },
+            lines: \.lines, json: \.json)
     }
 }

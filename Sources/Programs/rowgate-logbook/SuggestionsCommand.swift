@@ -32,13 +32,14 @@ struct SuggestionsCommand: ParsableCommand {
         @OptionGroup var whose: WhoseOption
 
         func run() throws {
+            let book = AthleteBook(in: try place.calendar(options.choice))
             _ = try options.show(
                 place,
                 { store in
                     SuggestionTable(
-                        try SuggestionDesk(book: AthleteBook()).suggestions(
+                        try SuggestionDesk(book: book).suggestions(
                             to: whose.athlete, in: store, at: SystemClock.unixMilliseconds()),
-                        to: whose.athlete)
+                        to: whose.athlete, calendar: book.calendar)
                 },
                 lines: \.lines, json: \.json)
         }
@@ -85,24 +86,29 @@ struct SuggestionsCommand: ParsableCommand {
         @OptionGroup var options: StoreOptions
         @OptionGroup var whose: WhoseOption
         @OptionGroup var which: WhichOption
-        @Option(help: ArgumentHelp("Not before this day, as 2026-12-01, in UTC.", valueName: "day"))
+        @Option(help: ArgumentHelp("Not before this day, as 2026-12-01.", valueName: "day"))
         var until: String
 
-        private var moment: Int64? {
-            CivilTime.midnight(until).flatMap { day in
-                try? SuggestionAnswer.until(day, at: SystemClock.unixMilliseconds())
+        /// When the day begins; nil for a day that is over or too far away.
+        private func moment(in calendar: ClubCalendar) -> Int64? {
+            CalendarDay(until).flatMap { day in
+                try? SuggestionAnswer.until(
+                    calendar.start(of: day), at: SystemClock.unixMilliseconds())
             }
         }
 
         func validate() throws {
-            guard moment == nil else { return }
+            // What is wrong with the configuration is reported once the command runs.
+            let isNeeded = options.choice.store == nil
+            let calendar = (try? place.club(isNeeded: isNeeded).calendar) ?? .utc
+            guard moment(in: calendar) == nil else { return }
             throw ValidationError(
                 "--until takes a day within the next \(SuggestionAnswer.longestSnoozeDays) days, as "
                     + "2026-12-01, not '\(until)'")
         }
 
         func run() throws {
-            guard let moment else { return }
+            guard let moment = moment(in: try place.calendar(options.choice)) else { return }
             try options.say(.snooze(until: moment), which.id, to: whose.athlete, place)
         }
     }
@@ -129,14 +135,15 @@ extension StoreOptions {
     fileprivate func say(
         _ answer: SuggestionAnswer, _ id: String, to athlete: String, _ place: ConfigurationOption
     ) throws {
+        let book = AthleteBook(in: try place.calendar(choice))
         _ = try show(
             place, for: .changing,
             { store in
                 SuggestionTable(
-                    try SuggestionDesk(book: AthleteBook()).take(
+                    try SuggestionDesk(book: book).take(
                         answer, of: id, to: athlete, by: "rowgate-logbook", in: store,
                         at: SystemClock.unixMilliseconds()),
-                    to: athlete)
+                    to: athlete, calendar: book.calendar)
             },
             lines: \.lines, json: \.json)
     }

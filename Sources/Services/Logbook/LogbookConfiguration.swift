@@ -1,6 +1,8 @@
 import Contract
+import HostRuntime
 import LogbookStores
 import Settings
+import Timeline
 import WebServer
 
 /// What the administrator decided: `/etc/rowgate/logbook.toml`, checked.
@@ -9,6 +11,10 @@ package struct LogbookConfiguration: Equatable, Sendable {
     private static let defaultListen = "127.0.0.1:8080"
     private static let defaultTokensFile = "/var/lib/rowgate-logbook/tokens"
 
+    /// Section `[club]`: by which time zone days, weeks and seasons are counted.
+    package var calendar: ClubCalendar
+    /// Why days are UTC, if no zone is set and the machine's cannot be used.
+    package var calendarWarning: String?
     /// Section `[broker]`: where the messages come from.
     var broker: BrokerSettings
     /// Section `[http]`: where pages are served, under which names, and to whom.
@@ -27,13 +33,18 @@ package struct LogbookConfiguration: Equatable, Sendable {
 
     /// Reads the file at `path`, past what is wrong, so that all of it can be said at once. Throws
     /// when it cannot be read at all.
+    ///
+    /// - Parameter zones: among which the club's time zone is.
     package static func read(
-        from path: String
+        from path: String, zones: TimeZoneDatabase = .system
     ) throws(InvalidConfiguration) -> (Self, problems: [ConfigurationProblem]) {
-        ConfigurationSource.merge(try ConfigurationSource.read([path])) { Self(reading: &$0) }
+        ConfigurationSource.merge(try ConfigurationSource.read([path])) {
+            Self(reading: &$0, zones)
+        }
     }
 
-    private init(reading reader: inout ConfigurationReader) {
+    private init(reading reader: inout ConfigurationReader, _ zones: TimeZoneDatabase) {
+        (calendar, calendarWarning) = reader.section("club") { Self.calendar(&$0, zones) }
         broker = reader.section("broker") { section in
             BrokerSettings(reading: &section, clientID: "rowgate-logbook")
         }
@@ -60,6 +71,23 @@ package struct LogbookConfiguration: Equatable, Sendable {
             return (id, commands)
         }
         settings = reader.settings
+    }
+
+    private static func calendar(
+        _ section: inout ConfigurationSection, _ zones: TimeZoneDatabase
+    ) -> (calendar: ClubCalendar, warning: String?) {
+        let isSet = section.isSet("time_zone")
+        let machine: (calendar: ClubCalendar, warning: String?) =
+            isSet ? (.utc, nil) : zones.machine()
+        let name = section.text(
+            "time_zone", default: machine.calendar.name, origin: .derived(from: "the machine"))
+        guard isSet else { return machine }
+        do throws(TimeZoneDatabase.Fault) {
+            return (try zones.calendar(named: name), nil)
+        } catch {
+            section.report("time_zone", error.reason, suggestion: error.remedy)
+            return machine
+        }
     }
 
     private static func address(_ section: inout ConfigurationSection) -> ListenAddress {

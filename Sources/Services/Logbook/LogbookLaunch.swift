@@ -35,6 +35,7 @@ package struct LogbookLaunch: Sendable {
             }
             let problems = mistakes + faults + (store?.problems ?? [])
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
+            if let warning = configuration.calendarWarning { Self.say("warning: \(warning)") }
         } catch {
             Self.say("\(error)")
             return InvalidConfiguration.exitStatus
@@ -95,7 +96,7 @@ package struct LogbookLaunch: Sendable {
         let writer = store.map {
             Self.queue("logbook.saying", $0, for: .changing, keeper, runtime, log)
         }
-        let book = AthleteBook()
+        let book = AthleteBook(in: configuration.calendar)
         let desk = SuggestionDesk(book: book)
         let seats: SuggestionSeats? =
             if let reader, let writer {
@@ -116,7 +117,7 @@ package struct LogbookLaunch: Sendable {
                 answered: { watch?.changed($0) })
         }
         let site = LogbookSite(
-            pages: Pages(), room: room, commands: commands, races: races, access: access,
+            pages: Pages(timeZone: book.calendar.name), room: room, commands: commands, races: races, access: access,
             records: records)
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
@@ -142,6 +143,8 @@ package struct LogbookLaunch: Sendable {
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
+        if let warning = configuration.calendarWarning { log.warning(warning) }
+        log.notice("days are counted in the time zone \(book.calendar.name)")
         if let keeper { log.notice("records are kept in \(keeper.place)") }
         if let words = retention.words { log.notice("of these \(words), and no longer") }
         let signal = await request.signal()
@@ -188,9 +191,11 @@ package struct LogbookLaunch: Sendable {
         return BestWatch(
             reader: reader, book: book, room: room, runtime: runtime,
             further: { athlete, pieces, store, now throws(StoreFailure) in
-                var changes = try SuggestionNotices.changes(of: athlete, pieces, in: store, at: now)
+                var changes = try SuggestionNotices.changes(
+                    of: athlete, pieces, in: store, at: now, calendar: book.calendar)
                 changes.merge(
-                    try TrainingNotices.changes(of: athlete, pieces, in: store, at: now))
+                    try TrainingNotices.changes(
+                        of: athlete, pieces, in: store, at: now, calendar: book.calendar))
                 return changes
             },
             take: { [weak keeper] in keeper?.take($0) })

@@ -107,7 +107,8 @@ struct LogbookSite: Sendable {
     private func answer(
         _ endpoint: Endpoint, _ names: [String], _ request: WebRequest, to guest: Access.Guest
     ) throws(InterfaceFault) -> WebAnswer {
-        let asked = try AskedParameters(request.query, of: endpoint)
+        let asked = try AskedParameters(
+            request.query, of: endpoint, in: records.book.calendar)
         switch endpoint {
         case .document: return .file(Self.document)
         case .health: return records.health.answer

@@ -6,9 +6,10 @@ import WebServer
 struct Pages: Sendable {
     private let files: [String: WebFile]
 
-    init() {
+    /// - Parameter timeZone: the club's, an IANA name, in which pages show times.
+    init(timeZone: String) {
         files = Dictionary(
-            uniqueKeysWithValues: PageFiles.served().map {
+            uniqueKeysWithValues: PageFiles.served(timeZone: timeZone).map {
                 ($0.name, WebFile($0.contentType, $0.bytes))
             })
     }

@@ -58,11 +58,11 @@ package struct TokenDesk {
 
     /// A line for each: name, role, day.
     package func list() -> Int32 {
-        run { file, _ throws(TokenFile.Fault) in
+        run { file, configuration throws(TokenFile.Fault) in
             for holder in try file.read() {
-                let time = CivilTime(unixMilliseconds: holder.madeMilliseconds).rfc3339
+                let day = configuration.calendar.day(of: holder.madeMilliseconds).text
                 LogbookLaunch.say(
-                    "\(holder.name)  \(Self.words(holder.role, holder.athlete))  since \(time.prefix(10))",
+                    "\(holder.name)  \(Self.words(holder.role, holder.athlete))  since \(day)",
                     to: STDOUT_FILENO)
             }
         }

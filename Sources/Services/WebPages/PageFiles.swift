@@ -13,10 +13,16 @@ public enum PageFiles {
 
     /// What is served, of all pages: none of the parts of which pages are made, no comments of scripts
     /// and stylesheets, and each page with all that pages have alike.
-    public static func served() -> [Served] { served(of: contents) }
+    ///
+    /// - Parameter timeZone: the club's, an IANA name: pages show times and days in it.
+    public static func served(timeZone: String) -> [Served] {
+        served(of: contents, timeZone: timeZone)
+    }
 
-    static func served(of contents: [(name: String, bytes: [UInt8])]) -> [Served] {
-        let shell = PageShell(contents)
+    static func served(
+        of contents: [(name: String, bytes: [UInt8])], timeZone: String
+    ) -> [Served] {
+        let shell = PageShell(contents, timeZone: timeZone)
         return contents.filter { !PageShell.parts.contains($0.name) }.map { name, bytes in
             let whole =
                 name.hasSuffix(".html") ? shell.page(name, bytes) : PageText.served(name, bytes)

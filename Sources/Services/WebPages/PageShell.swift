@@ -3,7 +3,8 @@ import Bytes
 /// A page as browsers get it, made of its own part and of what all pages have alike.
 ///
 /// The first line of a page's file names its stylesheets, `{styles coach sessions}`, which stand between
-/// those of all pages; its script has its name. `{top}` and `{told}` stand for the files of that name.
+/// those of all pages; its script has its name. `{top}` and `{told}` stand for the files of that name,
+/// and `{zone}` for the club's time zone.
 struct PageShell: Sendable {
     /// Files that are parts of pages, and none themselves.
     static let parts: Set<String> = ["shell.html", "top.html", "told.html"]
@@ -11,12 +12,13 @@ struct PageShell: Sendable {
     private let shell: String
     private let pieces: [(mark: String, text: String)]
 
-    init(_ files: [(name: String, bytes: [UInt8])]) {
+    /// - Parameter timeZone: the club's, an IANA name, which needs no escapes in an attribute.
+    init(_ files: [(name: String, bytes: [UInt8])], timeZone: String) {
         func text(_ name: String) -> String {
             let bytes = files.first { $0.name == name }?.bytes ?? []
             return String(decoding: bytes, as: UTF8.self)
         }
-        shell = text("shell.html")
+        shell = text("shell.html").replacing("{zone}", with: timeZone)
         pieces = ["top", "told"].map { (mark: "{\($0)}\n", text: text($0 + ".html")) }
     }
 

@@ -59,6 +59,9 @@
 #if !__has_include("choosing.js")
 #error "choosing.js is missing"
 #endif
+#if !__has_include("clubtime.js")
+#error "clubtime.js is missing"
+#endif
 #if !__has_include("coach.css")
 #error "coach.css is missing"
 #endif
@@ -352,6 +355,7 @@ EMBED(bests_js, "bests.js")
 EMBED(calendar_js, "calendar.js")
 EMBED(chart_js, "chart.js")
 EMBED(choosing_js, "choosing.js")
+EMBED(clubtime_js, "clubtime.js")
 EMBED(coach_css, "coach.css")
 EMBED(coach_html, "coach.html")
 EMBED(coach_js, "coach.js")
@@ -462,6 +466,7 @@ static const struct page_file files[] = {
     ENTRY(calendar_js, "calendar.js"),
     ENTRY(chart_js, "chart.js"),
     ENTRY(choosing_js, "choosing.js"),
+    ENTRY(clubtime_js, "clubtime.js"),
     ENTRY(coach_css, "coach.css"),
     ENTRY(coach_html, "coach.html"),
     ENTRY(coach_js, "coach.js"),

@@ -11,7 +11,7 @@ package struct AdherenceTable: Sendable {
         (self.plan, self.told) = (plan, told)
     }
 
-    /// For people; days are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         if told.isEmpty { return [StyledLine("nobody is in the group of \(plan.id)", .faint)] }
         return Array(told.map(Self.lines).joined(separator: [StyledLine()]))

@@ -6,10 +6,14 @@ import Timeline
 /// Everybody whom a session names, for people and programs.
 package struct AthleteTable: Sendable {
     private let athletes: [KeptAthlete]
+    private let calendar: ClubCalendar
 
-    package init(_ athletes: [KeptAthlete]) { self.athletes = athletes }
+    /// - Parameter calendar: of the club, whose days are shown to people.
+    package init(_ athletes: [KeptAthlete], calendar: ClubCalendar) {
+        (self.athletes, self.calendar) = (athletes, calendar)
+    }
 
-    /// For people; days are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         if athletes.isEmpty { return [StyledLine("no session names an athlete", .faint)] }
         var table = TextTable([
@@ -19,8 +23,8 @@ package struct AthleteTable: Sendable {
         for athlete in athletes {
             table.add([
                 StyledLine(athlete.slug), StyledLine("\(athlete.sessions)"),
-                StyledLine(CivilTime(unixMilliseconds: athlete.firstAt).date),
-                StyledLine(CivilTime(unixMilliseconds: athlete.lastAt).date),
+                StyledLine(calendar.day(of: athlete.firstAt).text),
+                StyledLine(calendar.day(of: athlete.lastAt).text),
             ])
         }
         return table.lines

@@ -8,22 +8,28 @@ package struct BestsTable: Sendable {
     private let athlete: String
     private let bests: AthleteBests
     private let season: Season?
+    private let calendar: ClubCalendar
 
-    /// - Parameter season: whose bests are shown; nil for those of all time.
-    package init(_ bests: AthleteBests, of athlete: String, in season: Season? = nil) {
+    /// - Parameters:
+    ///   - season: whose bests are shown; nil for those of all time.
+    ///   - calendar: of the club, whose days are shown to people.
+    package init(
+        _ bests: AthleteBests, of athlete: String, in season: Season? = nil, calendar: ClubCalendar
+    ) {
+        self.calendar = calendar
         self.athlete = athlete
         self.bests = bests
         self.season = season
     }
 
-    /// For people; days are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         let span = season.map { "season \($0.year)" } ?? "all time"
         var lines = [StyledLine("\(athlete), \(span)", .heading)]
         let shown = bests.bests.filter { $0.season == season }
         lines += shown.isEmpty ? [StyledLine("nothing over a ranked event", .faint)] : table(shown)
         let unranked = bests.unranked.filter { piece in
-            season.map { $0 == Season(unixMilliseconds: piece.startedAt) } ?? true
+            season.map { $0 == Season(of: calendar.day(of: piece.startedAt)) } ?? true
         }
         guard !unranked.isEmpty else { return lines }
         return lines + [StyledLine(), StyledLine("Not ranked", .heading)] + table(unranked)
@@ -41,7 +47,7 @@ package struct BestsTable: Sendable {
             for (figure, tint) in [(best.ranked, Tint.good), (best.effort, .plain)] {
                 cells += [
                     figure.map { StyledLine($0.text(over: best.event), tint) },
-                    figure.map { StyledLine(CivilTime(unixMilliseconds: $0.date).date) },
+                    figure.map { StyledLine(calendar.day(of: $0.date).text) },
                     figure?.inputs.first.map { StyledLine($0.session, .faint) },
                 ]
             }
@@ -59,7 +65,7 @@ package struct BestsTable: Sendable {
             let faults = piece.faults.map(\.words).joined(separator: ", ")
             table.add([
                 StyledLine(piece.machine.rawValue), StyledLine(piece.event.word),
-                StyledLine(CivilTime(unixMilliseconds: piece.startedAt).date),
+                StyledLine(calendar.day(of: piece.startedAt).text),
                 StyledLine(piece.name.session, .faint),
                 StyledLine(faults, .warning),
             ])

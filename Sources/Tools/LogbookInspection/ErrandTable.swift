@@ -7,8 +7,12 @@ import Timeline
 /// Which gateways have forgotten whom the logbook forgot.
 package struct ErrandTable: Equatable, Sendable {
     private let errands: [Errand]
+    private let calendar: ClubCalendar
 
-    package init(_ errands: [Errand]) { self.errands = errands }
+    /// - Parameter calendar: of the club, whose days are shown to people.
+    package init(_ errands: [Errand], calendar: ClubCalendar) {
+        (self.errands, self.calendar) = (errands, calendar)
+    }
 
     package var isDone: Bool { errands.allSatisfy { $0.athlete == nil } }
 
@@ -16,7 +20,7 @@ package struct ErrandTable: Equatable, Sendable {
     package var lines: [StyledLine] {
         if errands.isEmpty { return [StyledLine("Nobody was to be forgotten.")] }
         return errands.map { errand in
-            let day = CivilTime(unixMilliseconds: errand.madeAt).rfc3339.prefix(10)
+            let day = calendar.day(of: errand.madeAt).text
             let head = StyledLine("\(day)  \(errand.gateway)  \(errand.athlete ?? "-")  ")
             switch errand.state {
             case .erased(let records, let unreadable):

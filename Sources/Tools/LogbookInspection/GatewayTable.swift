@@ -8,18 +8,24 @@ import Timeline
 package struct GatewayTable: Sendable {
     private let gateways: [GatewayAccount]
     private let sharers: [StoreSharer]
+    private let calendar: ClubCalendar
 
-    /// - Parameter sharers: the logbooks that share the store, if several do.
-    package init(_ gateways: [GatewayAccount], sharers: [StoreSharer] = []) {
+    /// - Parameters:
+    ///   - sharers: the logbooks that share the store, if several do.
+    ///   - calendar: of the club, whose time is shown to people.
+    package init(
+        _ gateways: [GatewayAccount], sharers: [StoreSharer] = [], calendar: ClubCalendar
+    ) {
+        self.calendar = calendar
         (self.gateways, self.sharers) = (gateways, sharers)
     }
 
-    /// For people, below the table what is wrong and who keeps whose records; times are UTC.
+    /// For people, below the table what is wrong and who keeps whose records.
     package var lines: [StyledLine] {
         if gateways.isEmpty { return [StyledLine("no gateway has been heard of", .faint)] }
         var table = TextTable([
             ("GATEWAY", .leading), ("VERSION", .leading), ("LAST SAID", .leading),
-            ("HEARD (UTC)", .leading), ("STREAMS", .trailing), ("RECORDS", .trailing),
+            ("HEARD (\(calendar.name))", .leading), ("STREAMS", .trailing), ("RECORDS", .trailing),
             ("OWED", .trailing), ("LOST", .trailing), ("CERTIFICATE", .leading),
         ])
         for gateway in gateways {
@@ -27,10 +33,10 @@ package struct GatewayTable: Sendable {
             table.add([
                 StyledLine(gateway.gateway.slug),
                 gateway.fields(of: .birth)?.text("version").map { StyledLine($0.printable) },
-                gateway.said, gateway.heardAt.map { StyledLine(Self.minute($0)) },
+                gateway.said, gateway.heardAt.map { StyledLine(calendar.minute(of: $0)) },
                 StyledLine("\(gateway.streams)"), StyledLine("\(gateway.stored)"),
                 gateway.owed == 0 ? nil : StyledLine("\(gateway.owed)", .warning),
-                lost == 0 ? nil : StyledLine("\(lost)", .bad), gateway.certificate,
+                lost == 0 ? nil : StyledLine("\(lost)", .bad), gateway.certificate(in: calendar),
             ])
         }
         let reasons = gateways.flatMap { gateway in
@@ -49,12 +55,6 @@ package struct GatewayTable: Sendable {
         }
         return table.lines
             + [reasons, refusals, sharing].filter { !$0.isEmpty }.flatMap { [StyledLine()] + $0 }
-    }
-
-    /// `2026-09-05 17:04`.
-    private static func minute(_ unixMilliseconds: Int64) -> String {
-        let text = CivilTime(unixMilliseconds: unixMilliseconds).rfc3339
-        return text.prefix(16).split(separator: "T").joined(separator: " ")
     }
 
     /// An array, for programs: as the interface tells them, but for what the broker alone knows; with who
@@ -93,11 +93,11 @@ extension GatewayAccount {
     }
 
     /// `until 2026-12-04`: the broker's or its own, whichever ends first; nil where it told none.
-    fileprivate var certificate: StyledLine? {
+    fileprivate func certificate(in calendar: ClubCalendar) -> StyledLine? {
         let health = fields(of: .health)
         let ends = ["broker_certificate_end_ms", "own_certificate_end_ms"]
             .compactMap { health?.number($0).flatMap { Int64(exactly: $0) } }
-        return ends.min().map { StyledLine("until \(CivilTime(unixMilliseconds: $0).date)") }
+        return ends.min().map { StyledLine("until \(calendar.day(of: $0).text)") }
     }
 
     /// Why it was not `ok`, in its own words.

@@ -8,7 +8,7 @@ package struct PlanListing: Sendable {
 
     package init(_ plans: [TrainingPlan]) { self.plans = plans }
 
-    /// For people; days are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         if plans.isEmpty { return [StyledLine("there is no plan", .faint)] }
         var table = TextTable([

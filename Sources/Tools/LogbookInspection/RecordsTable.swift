@@ -7,13 +7,16 @@ import Timeline
 package struct RecordsTable: Sendable {
     private let records: ClubRecords
     private let season: Season?
+    private let calendar: ClubCalendar
 
-    /// - Parameter season: whose records are shown to people; nil for those of all time.
-    package init(_ records: ClubRecords, in season: Season? = nil) {
-        (self.records, self.season) = (records, season)
+    /// - Parameters:
+    ///   - season: whose records are shown to people; nil for those of all time.
+    ///   - calendar: of the club, whose days are shown to people.
+    package init(_ records: ClubRecords, in season: Season? = nil, calendar: ClubCalendar) {
+        (self.records, self.season, self.calendar) = (records, season, calendar)
     }
 
-    /// For people; days are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         let span = season.map { "season \($0.year)" } ?? "all time"
         let shown = records.records.filter { $0.season == season }
@@ -28,7 +31,7 @@ package struct RecordsTable: Sendable {
                 StyledLine(record.machine.rawValue), StyledLine(record.event.word),
                 StyledLine(record.figure.text(over: record.event), .good),
                 StyledLine(record.athlete),
-                StyledLine(CivilTime(unixMilliseconds: record.figure.date).date),
+                StyledLine(calendar.day(of: record.figure.date).text),
                 record.figure.inputs.first.map { StyledLine($0.session, .faint) },
             ])
         }

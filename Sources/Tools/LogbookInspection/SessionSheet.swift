@@ -16,10 +16,14 @@ package struct SessionSheet: Sendable {
     private let summaries: [[UInt8]]
     private let splits: [[UInt8]]
     private let gaps: [[UInt8]]
+    private let calendar: ClubCalendar
 
+    /// - Parameter calendar: of the club, whose time is shown to people.
     package init(
-        _ session: KeptSession, in store: some LogbookStore, digest: @escaping RecordDigest
+        _ session: KeptSession, in store: some LogbookStore, digest: @escaping RecordDigest,
+        calendar: ClubCalendar
     ) throws(StoreFailure) {
+        self.calendar = calendar
         self.session = session
         proof = try store.evidence(of: session.name).map {
             $0.claim.proof(strokes: $0.strokes, received: $0.counts, digest: digest)
@@ -33,7 +37,7 @@ package struct SessionSheet: Sendable {
 
     /// What it was first, then its parts.
     package var lines: [StyledLine] {
-        SessionTable([session]).lines + [StyledLine(), verdict] + result + table + missing
+        SessionTable([session], calendar: calendar).lines + [StyledLine(), verdict] + result + table + missing
     }
 
     private var verdict: StyledLine {

@@ -6,16 +6,20 @@ import Timeline
 /// Sessions for people and programs, as the store hands them over: the newest first.
 package struct SessionTable: Sendable {
     private let sessions: [KeptSession]
+    private let calendar: ClubCalendar
 
-    package init(_ sessions: [KeptSession]) { self.sessions = sessions }
+    /// - Parameter calendar: of the club, whose time is shown to people.
+    package init(_ sessions: [KeptSession], calendar: ClubCalendar) {
+        (self.sessions, self.calendar) = (sessions, calendar)
+    }
 
-    /// For people; times are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         if sessions.isEmpty { return [StyledLine("no such session", .faint)] }
         // Records of older gateways do not name the machine.
         let hasMachines = sessions.contains { $0.machineType != nil }
         var columns: [(title: String, alignment: TextTable.Alignment)] = [
-            ("STARTED (UTC)", .leading), ("GATEWAY", .leading), ("ERG", .leading),
+            ("STARTED (\(calendar.name))", .leading), ("GATEWAY", .leading), ("ERG", .leading),
             ("ATHLETE", .leading), ("WORKOUT", .leading), ("DISTANCE", .trailing),
             ("TIME", .trailing), ("STROKES", .trailing), ("RECORDS", .leading),
             ("SESSION", .leading),
@@ -24,7 +28,7 @@ package struct SessionTable: Sendable {
         var table = TextTable(columns)
         for session in sessions {
             var cells: [StyledLine?] = [
-                StyledLine(Self.minute(session.startedAt ?? session.firstAt)),
+                StyledLine(calendar.minute(of: session.startedAt ?? session.firstAt)),
                 StyledLine(session.name.gateway.slug), StyledLine(session.station.slug),
                 session.athlete.map { StyledLine($0) }, session.workout.map { StyledLine($0) },
                 session.distance.map { StyledLine(ReadableFigures.units($0, "m")) },
@@ -39,12 +43,6 @@ package struct SessionTable: Sendable {
             table.add(cells)
         }
         return table.lines
-    }
-
-    /// `2026-09-05 17:04`.
-    private static func minute(_ unixMilliseconds: Int64) -> String {
-        let text = CivilTime(unixMilliseconds: unixMilliseconds).rfc3339
-        return text.prefix(16).split(separator: "T").joined(separator: " ")
     }
 
     /// An array, for programs; the names are those of the contract, and `state` beside them.

@@ -7,12 +7,14 @@ import Timeline
 package struct SuggestionTable: Sendable {
     private let athlete: String
     private let suggestions: AthleteSuggestions
+    private let calendar: ClubCalendar
 
-    package init(_ suggestions: AthleteSuggestions, to athlete: String) {
-        (self.suggestions, self.athlete) = (suggestions, athlete)
+    /// - Parameter calendar: of the club, whose days are shown to people.
+    package init(_ suggestions: AthleteSuggestions, to athlete: String, calendar: ClubCalendar) {
+        (self.suggestions, self.athlete, self.calendar) = (suggestions, athlete, calendar)
     }
 
-    /// For people; days are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         var lines = [StyledLine(athlete, .heading)]
         if suggestions.open.isEmpty {
@@ -27,7 +29,7 @@ package struct SuggestionTable: Sendable {
         for standing in suggestions.past {
             table.add([
                 StyledLine(standing.rule.rawValue),
-                StyledLine(standing.word.map { Self.day($0.at) } ?? ""),
+                StyledLine(standing.word.map { day($0.at) } ?? ""),
                 StyledLine(standing.workout.row), StyledLine(Self.end(of: standing)),
             ])
         }
@@ -48,7 +50,7 @@ package struct SuggestionTable: Sendable {
         let confidence = fields.text("confidence") ?? ""
         var lines = [
             StyledLine("\(standing.rule.rawValue): \(standing.workout.row)"),
-            StyledLine("  \(Self.state(of: standing)); confidence \(confidence)"),
+            StyledLine("  \(state(of: standing)); confidence \(confidence)"),
         ]
         if case .list(let reasons)? = fields["reasons"] {
             for case .object(let reason) in reasons {
@@ -58,18 +60,18 @@ package struct SuggestionTable: Sendable {
         return lines + [StyledLine("  \(standing.id)", .faint)]
     }
 
-    private static func day(_ unixMilliseconds: Int64) -> String {
-        CivilTime(unixMilliseconds: unixMilliseconds).date
+    private func day(_ unixMilliseconds: Int64) -> String {
+        calendar.day(of: unixMilliseconds).text
     }
 
-    private static func state(of standing: AthleteSuggestions.Standing) -> String {
+    private func state(of standing: AthleteSuggestions.Standing) -> String {
         guard let word = standing.word else { return "offered" }
-        let day = day(word.at)
+        let said = day(word.at)
         switch standing.state {
-        case .snoozed: return "put off on \(day) until \(word.until.map(Self.day) ?? "")"
+        case .snoozed: return "put off on \(said) until \(word.until.map(day) ?? "")"
         case .accepted:
-            let place = word.setAt.map { ", on the monitor since \(Self.day($0))" } ?? ""
-            return "accepted on \(day)\(place)"
+            let place = word.setAt.map { ", on the monitor since \(day($0))" } ?? ""
+            return "accepted on \(said)\(place)"
         default: return standing.state.rawValue
         }
     }

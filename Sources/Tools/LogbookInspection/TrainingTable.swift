@@ -10,19 +10,22 @@ package struct TrainingTable: Sendable {
     private let training: AthleteTraining
     private let length: TrainingSpan.Length
     private let season: Season?
+    private let calendar: ClubCalendar
 
     /// - Parameters:
     ///   - length: what time in zone was asked by.
     ///   - season: of which it was asked; nil for all.
+    ///   - calendar: of the club, whose days are shown to people.
     package init(
         _ training: AthleteTraining, of athlete: String, by length: TrainingSpan.Length,
-        in season: Season? = nil
+        in season: Season? = nil, calendar: ClubCalendar
     ) {
+        self.calendar = calendar
         (self.training, self.athlete) = (training, athlete)
         (self.length, self.season) = (length, season)
     }
 
-    /// For people; days are UTC.
+    /// For people.
     package var lines: [StyledLine] {
         let span = season.map { "season \($0.year)" } ?? "all time"
         var lines = [StyledLine("\(athlete), \(span)", .heading)]
@@ -55,7 +58,7 @@ package struct TrainingTable: Sendable {
         case .success(let found): zones = found
         case .failure(let lack): return [lack.line("zones")]
         }
-        let day = CivilTime(unixMilliseconds: zones.basis.date).date
+        let day = calendar.day(of: zones.basis.date).text
         let watts = ReadableFigures.units(zones.watts, "W")
         let head = StyledLine("zones of the 2000 m on \(day), \(watts), a rule of thumb")
         return [head] + table(machine.times, zones, "W")
@@ -67,7 +70,7 @@ package struct TrainingTable: Sendable {
         case .success(let found): zones = found
         case .failure(let lack): return [lack.line("heart zones")]
         }
-        let day = CivilTime(unixMilliseconds: zones.basis.date).date
+        let day = calendar.day(of: zones.basis.date).text
         let head = StyledLine(
             "heart zones of \(zones.limits.resting) to \(zones.limits.maximal) bpm, given on \(day), "
                 + "a rule of thumb")

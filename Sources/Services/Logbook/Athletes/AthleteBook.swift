@@ -3,6 +3,7 @@ import Bytes
 import Contract
 import LogbookStores
 import Synchronization
+import Timeline
 import Training
 
 /// What sessions come to, read from the store once and remembered while nothing of them changes, so that
@@ -27,9 +28,11 @@ package final class AthleteBook: Sendable {
         let figures: PieceTraining?
     }
 
+    /// Of the club.
+    package let calendar: ClubCalendar
     private let entries = Mutex<[SessionName: Entry]>([:])
 
-    package init() {}
+    package init(in calendar: ClubCalendar) { self.calendar = calendar }
 
     /// What an athlete's sessions come to, the newest first.
     ///
@@ -75,7 +78,8 @@ package final class AthleteBook: Sendable {
     ) throws(StoreFailure) -> PieceTraining {
         var piece =
             try figures(of: session, in: store)
-            ?? PieceTraining(RowedPiece(name: session.piece, startedAt: session.firstAt))
+            ?? PieceTraining(
+                RowedPiece(name: session.piece, startedAt: session.firstAt), in: calendar)
         piece.figures.assume(machine)
         return piece
     }
@@ -121,7 +125,9 @@ package final class AthleteBook: Sendable {
             return entry.figures
         }
         let shapes = try Self.shapes(of: session, in: store)
-        let figures = try Self.read(session, in: store).map { PieceTraining($0, shapes) }
+        let figures = try Self.read(session, in: store).map {
+            PieceTraining($0, shapes, in: calendar)
+        }
         entries.withLock { entries in
             // Of one that goes on, a record may come that no list shows.
             let isSettled = session.state != .open && session.state != .missing

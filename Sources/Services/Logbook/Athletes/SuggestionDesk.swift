@@ -3,6 +3,7 @@ import Bytes
 import Contract
 import LogbookStores
 import Suggestions
+import Timeline
 import Training
 
 /// What is suggested to athletes, and what people say of it.
@@ -27,15 +28,17 @@ package struct SuggestionDesk: Sendable {
     ) throws -> AthleteSuggestions {
         let (sessions, pieces) = try book.pieces(of: athlete, in: store, machine: machine)
         if sessions.isEmpty { throw SuggestionFault.unknownAthlete(athlete) }
-        return try Self.suggestions(to: athlete, pieces, in: store, at: now)
+        return try Self.suggestions(
+            to: athlete, pieces, in: store, at: now, calendar: book.calendar)
     }
 
     /// The same of somebody whose sessions were read.
     static func suggestions(
-        to athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64
+        to athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64,
+        calendar: ClubCalendar
     ) throws(StoreFailure) -> AthleteSuggestions {
         let words = try store.suggestions(of: athlete).compactMap(SuggestionWord.init)
-        return AthleteSuggestions(pieces, words, now: now)
+        return AthleteSuggestions(pieces, words, now: now, in: calendar)
     }
 
     /// Keeps what somebody says of a suggestion that is open. Returns how things stand then.

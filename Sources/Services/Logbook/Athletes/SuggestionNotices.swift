@@ -2,6 +2,7 @@ import Bytes
 import Contract
 import LogbookStores
 import Suggestions
+import Timeline
 import Training
 
 /// What the logbook says by itself of suggestions: each one that is offered or accepted, and each that
@@ -12,11 +13,15 @@ enum SuggestionNotices {
 
     /// What is to be said of an athlete that is not, and what is said that holds no longer.
     ///
-    /// - Parameter pieces: all of theirs.
-    @Sendable static func changes(
-        of athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64
+    /// - Parameters:
+    ///   - pieces: all of theirs.
+    ///   - calendar: of the club.
+    static func changes(
+        of athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64,
+        calendar: ClubCalendar
     ) throws(StoreFailure) -> NoticeChanges {
-        let suggestions = try SuggestionDesk.suggestions(to: athlete, pieces, in: store, at: now)
+        let suggestions = try SuggestionDesk.suggestions(
+            to: athlete, pieces, in: store, at: now, calendar: calendar)
         let standing =
             suggestions.open.filter { $0.state != .snoozed }
             + suggestions.past.filter { $0.isNews(at: now) }

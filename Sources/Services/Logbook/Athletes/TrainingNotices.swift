@@ -3,6 +3,7 @@ import Bytes
 import Contract
 import HostRuntime
 import LogbookStores
+import Timeline
 import Training
 
 /// What the logbook says by itself of training: the figures of each week and of the season, as they are.
@@ -14,19 +15,22 @@ enum TrainingNotices {
 
     /// What is to be said of an athlete that is not, and what is said that holds no longer.
     ///
-    /// - Parameter pieces: all of theirs.
-    @Sendable static func changes(
-        of athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64
+    /// - Parameters:
+    ///   - pieces: all of theirs.
+    ///   - calendar: of the club.
+    static func changes(
+        of athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64,
+        calendar: ClubCalendar
     ) throws(StoreFailure) -> NoticeChanges {
         let said = try store.notices(of: .training, about: athlete)
             .compactMap { notice in notice.subject.map { (subject: $0, number: notice.sequence) } }
         let begin = max(try store.noticeNumbers()?.since ?? now, now - freshMilliseconds)
-        let fresh = pieces.map(\.figures.startedAt).filter { $0 >= begin }
+        let fresh = pieces.map(\.figures).filter { $0.startedAt >= begin }.map(\.startedOn)
         var changes = NoticeChanges()
         var holding: Set<String> = []
         for length in [TrainingSpan.Length.week, .season] where !(said.isEmpty && fresh.isEmpty) {
-            let present = Set(fresh.map { TrainingSpan(length, at: $0) })
-            let season = TrainingSpan(.season, at: now).firstDay
+            let present = Set(fresh.map { TrainingSpan(length, of: $0) })
+            let season = TrainingSpan(.season, of: calendar.day(of: now)).firstDay
             for training in SpanTraining.all(of: pieces, by: length) {
                 let isFresh = present.contains(training.span)
                 let known = said.contains { $0.subject.hasPrefix(training.topic(of: athlete)) }

@@ -13,9 +13,15 @@ struct AskedParameters {
     static let usualLimit = 100
 
     private var values: [Endpoint.Parameter: String] = [:]
+    private let calendar: ClubCalendar
 
     /// Throws for one that the endpoint does not know, and for one that comes twice.
-    init(_ query: [WebParameter], of endpoint: Endpoint) throws(InterfaceFault) {
+    ///
+    /// - Parameter calendar: of the club, whose days are asked for.
+    init(
+        _ query: [WebParameter], of endpoint: Endpoint, in calendar: ClubCalendar
+    ) throws(InterfaceFault) {
+        self.calendar = calendar
         for asked in query {
             guard let parameter = Endpoint.Parameter(rawValue: asked.name),
                 endpoint.parameters.contains(parameter)
@@ -59,10 +65,11 @@ struct AskedParameters {
         filter.athlete = try athlete()
         filter.states = try word(.state, SessionState.self).map { [$0] }
         filter.after = try mark(SessionMark.self)
-        let day = "a day in UTC, as 2026-09-05"
-        filter.setDays(
-            from: try value(.from, day, CivilTime.midnight),
-            to: try value(.to, day, CivilTime.midnight))
+        let day = "a day, as 2026-09-05"
+        let (from, to) = (
+            try value(.from, day, CalendarDay.init), try value(.to, day, CalendarDay.init)
+        )
+        if from != nil || to != nil { filter.times = calendar.instants(from: from, to: to) }
         return filter
     }
 

@@ -1,5 +1,4 @@
 import Contract
-import HostRuntime
 import LogbookStores
 import TrainingFiles
 import WebServer
@@ -15,7 +14,7 @@ extension RecordAnswers {
         of name: SessionName, as format: SessionFileFormat, table kind: StreamKind, _ sight: Sight,
         in store: any LogbookStore
     ) throws -> WebAnswer {
-        var file = SessionFile(as: format, table: kind, local: SystemClock.local)
+        var file = SessionFile(as: format, table: kind, local: book.calendar.local)
         var room = Self.fileBytes
         let kept = try Self.kept(name, sight, in: store)
         try add(kept, to: &file, sight, store, &room)
@@ -33,7 +32,7 @@ extension RecordAnswers {
         of filter: SessionFilter, as format: SessionFileFormat, table kind: StreamKind,
         _ sight: Sight, in store: any LogbookStore
     ) throws -> WebAnswer {
-        var file = SessionFile(as: format, table: kind, local: SystemClock.local)
+        var file = SessionFile(as: format, table: kind, local: book.calendar.local)
         var (filter, room) = (filter, Self.fileBytes)
         filter.limit = Self.batch
         for kept in try store.everySession(filter) {

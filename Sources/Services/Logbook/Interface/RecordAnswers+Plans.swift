@@ -1,8 +1,10 @@
 import Bests
 import Bytes
 import Contract
+import HostRuntime
 import LogbookStores
 import Plans
+import Timeline
 import WebServer
 
 /// Plans, and what became of them. Changes nothing of `RecordAnswers`; of the store the plans alone.
@@ -15,6 +17,9 @@ extension RecordAnswers {
         let present = room.present
         return present.clock.unixMilliseconds(at: present.now)
     }
+
+    /// The day of the club.
+    private var today: CalendarDay { book.calendar.day(of: now) }
 
     // MARK: Reading
 
@@ -55,7 +60,7 @@ extension RecordAnswers {
     func adherence(
         to id: String, of asked: String?, _ sight: Sight, in store: any LogbookStore
     ) throws -> WebAnswer {
-        let now = now
+        let today = today
         let (plan, _) = try Self.shelved(id, sight, in: store)
         let athlete = try sight.athlete(asked: asked)
         if let athlete, !plan.group.athletes.contains(athlete) {
@@ -63,11 +68,11 @@ extension RecordAnswers {
                 404, "unknown_athlete", "\(athlete) is not in the group of the plan \(id)")
         }
         let told = try (athlete.map { [$0] } ?? plan.group.athletes).map { slug in
-            (slug, try pieces(of: slug, in: store).adherence(to: plan, todayAt: now))
+            (slug, try pieces(of: slug, in: store).adherence(to: plan, today: today))
         }
         return Self.json { json in
             json.object("plan", plan.writeHead)
-            json.field("today", TrainingSpan(.day, at: now).text)
+            json.field("today", today.text)
             json.list("athletes", of: told) { json, told in
                 json.field("athlete_id", told.0)
                 told.1.write(into: &json)
@@ -77,9 +82,9 @@ extension RecordAnswers {
 
     /// Of each plan of an athlete what is next, and how the last weeks went.
     func plans(of athlete: String, in store: any LogbookStore) throws -> WebAnswer {
-        let now = now
-        let today = TrainingSpan(.day, at: now)
-        let first = TrainingSpan(.day, at: now - Self.recentDays * 86_400_000)
+        let today = today
+        let first = TrainingSpan(.day, of: today.advanced(by: -Self.recentDays))
+        let recent = first...TrainingSpan(.day, of: today)
         let plans = try PlanShelf.all(in: store).map(\.plan).filter {
             $0.group.athletes.contains(athlete)
         }
@@ -87,7 +92,7 @@ extension RecordAnswers {
         return Self.json { json in
             json.field("today", today.text)
             json.list("plans", of: plans) { json, plan in
-                let adherence = pieces.adherence(to: plan, todayAt: now)
+                let adherence = pieces.adherence(to: plan, today: today)
                 json.field("id", plan.id)
                 json.field("title", plan.title)
                 let ahead = adherence.days.flatMap(\.items).filter { $0.verdict == .ahead }
@@ -95,9 +100,9 @@ extension RecordAnswers {
                     item.planned.write(into: &json)
                 }
                 json.object("recent") { json in
-                    json.field("from", first.text)
-                    json.field("to", today.text)
-                    adherence.writeCounts(on: first...today, into: &json)
+                    json.field("from", recent.lowerBound.text)
+                    json.field("to", recent.upperBound.text)
+                    adherence.writeCounts(on: recent, into: &json)
                 }
             }
         }
@@ -143,7 +148,11 @@ extension RecordAnswers {
             }
         }
         let intake: PlanIntake
-        do throws(CommandFault) { intake = try PlanIntake(body, id: id) } catch {
+        do throws(CommandFault) {
+            intake = try PlanIntake(body, id: id, in: book.calendar) {
+                try? TimeZoneDatabase.system.calendar(named: $0)
+            }
+        } catch {
             throw InterfaceFault(400, error.code.rawValue, error.message)
         }
         return writer.answer { store in

@@ -26,7 +26,7 @@ struct RecordAnswers: Sendable {
 
     init(
         reader: StoreQueue?, writer: StoreQueue?, room: LiveRoom, keeper: RecordKeeper? = nil,
-        book: AthleteBook = AthleteBook(), seats: SuggestionSeats? = nil,
+        book: AthleteBook, seats: SuggestionSeats? = nil,
         answered: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (self.reader, self.writer, self.room, self.keeper) = (reader, writer, room, keeper)

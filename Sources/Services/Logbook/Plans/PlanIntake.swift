@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import Plans
+import Timeline
 
 /// A plan as it comes over HTTP: `{"title", "group", "workouts"}`, or a file as a text in the place of the
 /// workouts, `{"format": "csv", "text": "day,workout\r\n..."}`. What is not there stays as it is.
@@ -9,12 +10,17 @@ struct PlanIntake: Sendable {
     private let group: TrainingPlan.Group?
     private let workouts: [PlannedWorkout]?
 
-    init(_ body: [UInt8], id: String) throws(CommandFault) {
+    /// - Parameters:
+    ///   - calendar: of the club.
+    ///   - zone: finds the time zone of an IANA name.
+    init(
+        _ body: [UInt8], id: String, in calendar: ClubCalendar, zone: (String) -> ClubCalendar?
+    ) throws(CommandFault) {
         var fields = CommandFields(try CommandFields.object(body))
         let title = try fields.text("title")
         group = try fields.group()
         let listed = try fields.workouts()
-        let content = try Self.file(&fields, id)
+        let content = try Self.file(&fields, id, calendar, zone)
         try fields.finish()
         guard listed == nil || content == nil else {
             throw fields.wrong("text", "and workouts exclude each other")
@@ -24,7 +30,8 @@ struct PlanIntake: Sendable {
     }
 
     private static func file(
-        _ fields: inout CommandFields, _ id: String
+        _ fields: inout CommandFields, _ id: String, _ calendar: ClubCalendar,
+        _ zone: (String) -> ClubCalendar?
     ) throws(CommandFault) -> PlanCalendar.Content? {
         let (word, text) = (try fields.text("format"), try fields.text("text"))
         guard let text else {
@@ -36,7 +43,9 @@ struct PlanIntake: Sendable {
             let words = PlanFormat.allCases.map(\.rawValue).joined(separator: " or ")
             throw fields.wrong("format", "must be \(words)")
         }
-        do throws(PlanFault) { return try format.content(of: Array(text.utf8), plan: id) } catch {
+        do throws(PlanFault) {
+            return try format.content(of: Array(text.utf8), plan: id, in: calendar, zone: zone)
+        } catch {
             throw CommandFault(.badValue, "\(error)")
         }
     }

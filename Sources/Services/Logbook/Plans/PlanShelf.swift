@@ -2,6 +2,7 @@ import Bests
 import Bytes
 import LogbookStores
 import Plans
+import Timeline
 
 /// The plans that a store keeps, as plans.
 package enum PlanShelf {
@@ -55,7 +56,9 @@ package enum PlanShelf {
 
 extension Array where Element == PieceFigures {
     /// What became of a plan, of these sessions.
-    package func adherence(to plan: TrainingPlan, todayAt now: Int64) -> Adherence {
-        Adherence(to: plan, of: self, today: TrainingSpan(.day, at: now))
+    ///
+    /// - Parameter today: of the club.
+    package func adherence(to plan: TrainingPlan, today: CalendarDay) -> Adherence {
+        Adherence(to: plan, of: self, today: TrainingSpan(.day, of: today))
     }
 }

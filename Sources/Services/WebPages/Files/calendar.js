@@ -1,7 +1,8 @@
 // The days of a season: what was rowed on each, and the sessions of the one that is picked.
 import { sessionAddress } from './bests.js';
+import { dayText, midnight } from './clubtime.js';
 import { make } from './view.js';
-import { midnight, mondayOf, sayDay } from './volume.js';
+import { mondayOf, sayDay } from './volume.js';
 import { fill } from './words.js';
 
 const DAY = 86400000;
@@ -55,7 +56,7 @@ export class Calendar {
     const full = most[Math.floor(most.length * .95)] || most[most.length - 1] || 1;
     const known = new Map(days.map((day) => [midnight(day.from), day]));
     const gold = new Set(bests.filter((best) => best.ranked)
-      .map((best) => Math.floor(best.ranked.at_ms / DAY) * DAY));
+      .map((best) => midnight(dayText(best.ranked.at_ms))));
     const weeks = weeksOf(year);
     this.field.textContent = '';
     const half = Math.ceil(weeks.length / 2);

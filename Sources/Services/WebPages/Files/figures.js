@@ -110,12 +110,6 @@ export function age(seconds, units) {
   return Math.floor(passed / 86400) + NARROW + units.d;
 }
 
-/** `18:42` of a moment in Unix milliseconds, where the page is looked at. */
-export function timeOfDay(milliseconds) {
-  const moment = new Date(milliseconds);
-  return two(moment.getHours()) + ':' + two(moment.getMinutes());
-}
-
 /** A number and its unit, which a line break does not part. */
 export function withUnit(text, unit) {
   return text + NARROW + unit;

@@ -1,5 +1,6 @@
 // What is said of one gateway: how it is, what is wrong and what mends it, its figures, its ergs
 // and its records. Made of one element of /api/v1/gateways. No page in here.
+import { dayText } from './clubtime.js';
 import * as figures from './figures.js';
 import { counted, fill } from './words.js';
 
@@ -114,7 +115,7 @@ export function figuresOf(health, words) {
   const ends = [health.broker_certificate_end_ms, health.own_certificate_end_ms]
     .filter((end) => isCount(end) && end <= LATEST);
   if (ends.length > 0) {
-    put('certificate', fill(words.until, new Date(Math.min(...ends)).toISOString().slice(0, 10)));
+    put('certificate', fill(words.until, dayText(Math.min(...ends))));
   }
   if (words.clocks[health.clock]) {
     put('clock', words.clocks[health.clock], '', health.clock !== 'synced');
@@ -198,7 +199,7 @@ export function storageLines(told, words) {
   const lines = list(told.refusals).filter(isObject)
     .map((one) => fill(words.storeRefused, figures.metres(one.count), reason(one)));
   if (store.replaced_ms) {
-    lines.unshift(fill(words.storeReplaced, figures.timeOfDay(store.replaced_ms)));
+    lines.unshift(fill(words.storeReplaced, timeOfDay(store.replaced_ms)));
   }
   if (store.state === 'failing') lines.unshift(fill(words.storeFailing, reason(store)));
   return lines;

@@ -1,7 +1,7 @@
 // The dialogs that ask a gateway for something.
 import { get } from './asking.js';
 import { add, addRefusal, button, field, openDialog } from './dialog.js';
-import { timeOfDay } from './figures.js';
+import { timeOfDay } from './clubtime.js';
 import { isAthlete, shortDayOf } from './page.js';
 import { askSession, recordsOf, rootOf } from './rowed.js';
 import { fill } from './words.js';

@@ -1,6 +1,7 @@
 // The page of gateways: asked for anew every few seconds while somebody looks, and never taken away
 // when the logbook does not answer.
 import { get } from './asking.js';
+import { timeOfDay } from './clubtime.js';
 import * as figures from './figures.js';
 import { gateway, missingLines, sharers, storageLines, sumOf, worstFirst } from './gateway.js';
 import { ask as askGateway } from './gatewayasking.js';
@@ -88,7 +89,7 @@ function newView() {
 /** Asks a gateway for something; its card says what it made of it. */
 function ask(gw, verb, steps) {
   return askGateway(gw, verb, steps, words, (answer) => {
-    const time = told ? figures.timeOfDay(told.sent_ms + performance.now() - heard) : '';
+    const time = told ? timeOfDay(told.sent_ms + performance.now() - heard) : '';
     const view = views.get(gw);
     if (view) view.say(Object.assign({ time }, answer));
     find('spoken').textContent = fill(words.changed, gw, [answer.name, answer.text, answer.remedy]

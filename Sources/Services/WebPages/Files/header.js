@@ -1,4 +1,5 @@
 // The texts of the line above the tiles. No page in here.
+import { timeOfDay } from './clubtime.js';
 import * as figures from './figures.js';
 import { bestText } from './newbest.js';
 import { UNDER_WAY } from './tile.js';
@@ -20,7 +21,7 @@ export function header(room, tiles, view) {
     title: title(active, tiles, words),
     sub: active.length ? sub(active, rowing, tiles, words) : '',
     mean: mean(rowing, words),
-    clock: room.serverOffset === null ? '' : figures.timeOfDay(view.now + room.serverOffset),
+    clock: room.serverOffset === null ? '' : timeOfDay(view.now + room.serverOffset),
     notice: notice(room, view) || others(room, words),
     best: bestText(room, tiles, view),
   };

@@ -1,6 +1,6 @@
 // What needs a person: the alerts that fire, each with a button that says somebody has seen it.
 import { firing, saying, whose } from './alerts.js';
-import { timeOfDay } from './figures.js';
+import { timeOfDay } from './clubtime.js';
 import { Attribute, Text, arrange, make } from './view.js';
 import { fill } from './words.js';
 

@@ -1,4 +1,5 @@
 // What every page begins with: its language and its light, as its address or the device wishes.
+import { dayText, midnight } from './clubtime.js';
 import { titleWhatIsCut } from './view.js';
 import { words as wordsOf } from './words.js';
 
@@ -45,18 +46,22 @@ export function wanted() {
   return OURS.test(next) ? next : '';
 }
 
-/** `Saturday 21 November 2026`, where the page is looked at. */
-export function dayOf(milliseconds) {
-  return new Date(milliseconds).toLocaleDateString(words.lang === 'de' ? 'de-DE' : 'en-GB',
-    { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+/** Of a day that is written as `2026-11-22`. */
+function dayWords(day, form) {
+  return new Date(midnight(day)).toLocaleDateString(words.lang === 'de' ? 'de-DE' : 'en-GB',
+    Object.assign({ timeZone: 'UTC' }, form));
 }
 
-/** `22 Nov`, or `22 Nov 2026` where the page is looked at; of a day in UTC, `zone` says so. */
-export function shortDayOf(milliseconds, hasYear, zone = {}) {
-  const form = { day: 'numeric', month: 'short' };
-  return new Date(milliseconds).toLocaleDateString(words.lang === 'de' ? 'de-DE' : 'en-GB',
-    Object.assign(form, hasYear ? { year: 'numeric' } : {}, zone));
-}
+/** `Saturday 21 November 2026` of a moment: the club's day. */
+export const dayOf = (milliseconds) => dayWords(dayText(milliseconds),
+  { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** `22 Nov`, or `22 Nov 2026` of a day that is written as `2026-11-22`. */
+export const shortDay = (day, hasYear) => dayWords(day,
+  Object.assign({ day: 'numeric', month: 'short' }, hasYear ? { year: 'numeric' } : {}));
+
+/** The same of a moment: the club's day. */
+export const shortDayOf = (milliseconds, hasYear) => shortDay(dayText(milliseconds), hasYear);
 
 /** What stands in the address beside language and light. */
 export const wish = (name) => wishes.get(name) || '';

@@ -1,8 +1,9 @@
 // The page of plans: the weeks of one, who did what, files in and out, and the group.
 import { get } from './asking.js';
+import { midnight } from './clubtime.js';
 import { button } from './dialog.js';
 import { line } from './figures.js';
-import { address, dress, find, shortDayOf, wish, words as shared } from './page.js';
+import { address, dress, find, shortDay, wish, words as shared } from './page.js';
 import { openGroup, openImport, openRemoval } from './plandialogs.js';
 import { Sitting } from './planset.js';
 import { WEEKS, drawWeeks, weeksOf } from './planweeks.js';
@@ -11,12 +12,11 @@ import { why } from './reason.js';
 import { Telling, reason } from './telling.js';
 import { makeTop } from './top.js';
 import { make } from './view.js';
-import { midnight, mondayOf } from './volume.js';
+import { mondayOf } from './volume.js';
 import { counted, fill } from './words.js';
 
 const WEEK = 7 * 86400000;
 const words = planWords(shared);
-const UTC = { timeZone: 'UTC' };
 
 let id = wish('id');
 let plans = [];
@@ -90,8 +90,8 @@ function drawHead() {
   const { group } = plan;
   const people = group.athletes.length ? counted(words.people, group.athletes.length)
     : words.nobody;
-  const days = plan.from ? [fill(words.span, shortDayOf(midnight(plan.from), true, UTC),
-    shortDayOf(midnight(plan.to), true, UTC))] : [];
+  const days = plan.from ? [fill(words.span, shortDay(plan.from, true),
+    shortDay(plan.to, true))] : [];
   find('about').textContent = [line(plan.title, 80)].concat(days,
     counted(words.workouts, plan.workouts.length), line(group.name || '', 80), people)
     .filter(Boolean).join(' \u00b7 ');
@@ -104,8 +104,9 @@ function drawHead() {
 
 function draw() {
   const last = first + WEEKS * WEEK - 86400000;
-  find('span').textContent = fill(words.span, shortDayOf(first, false, UTC),
-    shortDayOf(last, true, UTC));
+  const text = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
+  find('span').textContent = fill(words.span, shortDay(text(first), false),
+    shortDay(text(last), true));
   const [from, to] = plan.from ? [midnight(plan.from), midnight(plan.to)] : [first, last];
   find('earlier').disabled = from >= first;
   find('later').disabled = to <= last;

@@ -1,8 +1,9 @@
 // The weeks of a plan: what is on each day, and what each athlete made of it.
 import { sessionAddress } from './bests.js';
+import { midnight } from './clubtime.js';
 import { line } from './figures.js';
 import { make } from './view.js';
-import { kilometres, midnight } from './volume.js';
+import { kilometres } from './volume.js';
 import { counted, fill } from './words.js';
 
 const DAY = 86400000;
@@ -11,7 +12,7 @@ export const WEEKS = 4;
 /** In the order in which they are told. */
 const VERDICTS = ['done', 'partly', 'missed', 'ahead'];
 
-/** A day in UTC, which the plan and the sessions are told by: `Tuesday, 1 December`. */
+/** `Tuesday, 1 December` of a day that is written as `2026-12-01`. */
 export function planDay(day, words, hasWeekday = true) {
   const form = Object.assign({ day: 'numeric', month: 'long', timeZone: 'UTC' },
     hasWeekday ? { weekday: 'long' } : {});

@@ -13,7 +13,7 @@ const en = {
   shortfalls: { shorter: 'shorter', longer: 'longer', fewer_intervals: 'fewer intervals',
     more_intervals: 'more intervals', other_form: 'different format' },
   everybody: 'everybody',
-  howDone: ['What counts as done', 'Computed from the session that is most alike on its day, in UTC. '
+  howDone: ['What counts as done', 'Computed from the most similar session of its day. '
     + 'Done: the same form and number of intervals, each within 5 % of its length. Partly: 25 to 200 % '
     + 'of it. Where a machine is named, on that alone.'],
   looking: 'Looking for the ergs', noErgs: 'No ergs yet.',
@@ -52,7 +52,7 @@ const de = {
     fewer_intervals: 'weniger Intervalle', more_intervals: 'mehr Intervalle',
     other_form: 'anderes Format' },
   everybody: 'alle',
-  howDone: ['Was als erledigt gilt', 'Berechnet aus der \u00e4hnlichsten Einheit des Tages, in UTC. '
+  howDone: ['Was als erledigt gilt', 'Berechnet aus der \u00e4hnlichsten Einheit des Tages. '
     + 'Erledigt: dieselbe Form und Zahl der Intervalle, jedes bis auf 5 % so lang. Teilweise: 25 bis '
     + '200 % davon. Wo ein Ger\u00e4t genannt ist, nur darauf.'],
   looking: 'Die Ergos werden gesucht', noErgs: 'Noch keine Ergos.',

@@ -1,5 +1,6 @@
 // What was sent to the monitors, and what each of them made of it.
-import { line as textOf, timeOfDay } from './figures.js';
+import { timeOfDay } from './clubtime.js';
+import { line as textOf } from './figures.js';
 import { Attribute, Text, arrange, make } from './view.js';
 import { fill } from './words.js';
 import { commandName } from './workouts.js';

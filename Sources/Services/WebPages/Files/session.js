@@ -1,6 +1,7 @@
 // One session: what was rowed, what it was made of, and whether all of it is here.
 import { get } from './asking.js';
 import { Chart } from './chart.js';
+import { timeOfDay } from './clubtime.js';
 import { Curves, changed, whole } from './curves.js';
 import * as figures from './figures.js';
 import { address, dayOf, dress, find, isAthlete, wish, words } from './page.js';
@@ -105,7 +106,7 @@ function drawWho(session) {
   name.textContent = figures.line(session.athlete_id, 64) || words.nobodyThere;
   const machine = standing.machineName(session, words);
   const when = session.started_ms
-    ? dayOf(session.started_ms) + ', ' + figures.timeOfDay(session.started_ms) : words.undated;
+    ? dayOf(session.started_ms) + ', ' + timeOfDay(session.started_ms) : words.undated;
   make('span', '', place).textContent = [when, standing.ergName(session.erg, words), machine,
     standing.kindOf(session.workout, words)].filter(Boolean).map((text) => ' \u00b7 ' + text)
     .join('');

@@ -1,6 +1,7 @@
 // The list of sessions: the newest first, by day, of one athlete, one erg, one state or of all.
 import { get } from './asking.js';
-import { DASH, line, machineOf, paceUnit, timeOfDay } from './figures.js';
+import { timeOfDay } from './clubtime.js';
+import { DASH, line, machineOf, paceUnit } from './figures.js';
 import { address, dayOf, dress, find, wish, words } from './page.js';
 import { distance, ergName, kindOf, known, machineName, paceOf, time } from './standing.js';
 import { Telling, reason } from './telling.js';

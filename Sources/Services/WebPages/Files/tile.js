@@ -1,4 +1,5 @@
 // What a tile says, from the messages of its erg. No page and no clock in here: `now` is given.
+import { timeOfDay } from './clubtime.js';
 import * as figures from './figures.js';
 import { isGold } from './newbest.js';
 import { countdown, isEqual, pieceName, progress, target } from './piece.js';
@@ -333,7 +334,7 @@ function says(big, lines) {
 /** `asleep since 17:55`, or without the time while the server has told none. */
 function since(entry, view, word) {
   if (view.serverOffset === null) return view.words[word];
-  const time = figures.timeOfDay(entry.heard + view.serverOffset);
+  const time = timeOfDay(entry.heard + view.serverOffset);
   return fill(view.words[word + 'Since'], time);
 }
 

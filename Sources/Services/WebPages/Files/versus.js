@@ -1,5 +1,6 @@
 // The choice of another session, and how this one stands against it.
 import { get } from './asking.js';
+import { dayText, timeOfDay } from './clubtime.js';
 import { candidates, difference, sections, signed, verdict, whole } from './compare.js';
 import * as figures from './figures.js';
 import { address, find, shortDayOf, wish, words } from './page.js';
@@ -16,7 +17,7 @@ const keyOf = ({ gw, session_id }) => gw + '/' + session_id;
 
 /** `22 Nov 2026, 18:22`. */
 const when = (session) => (session.started_ms
-  ? shortDayOf(session.started_ms, true) + ', ' + figures.timeOfDay(session.started_ms)
+  ? shortDayOf(session.started_ms, true) + ', ' + timeOfDay(session.started_ms)
   : words.undated);
 
 const nameOf = (session) => figures.line(session.athlete_id, 64) || words.nobodyThere;
@@ -54,7 +55,7 @@ export class Versus {
     const lists = session.athlete_id ? ['&athlete_id=' + encodeURIComponent(session.athlete_id)]
       : [''];
     if (session.started_ms) {
-      const day = new Date(session.started_ms).toISOString().slice(0, 10);
+      const day = dayText(session.started_ms);
       lists.push('&from=' + day + '&to=' + day);
     }
     const answers = await Promise.all(

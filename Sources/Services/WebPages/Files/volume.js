@@ -1,7 +1,8 @@
 // How much somebody rowed, and in which weeks: sums, and a bar for each.
 import { draw } from './chart.js';
+import { midnight } from './clubtime.js';
 import * as figures from './figures.js';
-import { shortDayOf } from './page.js';
+import { shortDay } from './page.js';
 import { why } from './reason.js';
 import { scale } from './series.js';
 import { make } from './view.js';
@@ -24,10 +25,7 @@ export function sumOf(volumes) {
   return sum;
 }
 
-/** Midnight in UTC of a day that is written as `2026-11-22`. */
-export const midnight = (day) => Date.parse(day + 'T00:00:00Z');
-
-/** The first day of a day's week, a Monday: milliseconds in UTC. */
+/** The first day of a day's week, a Monday; both as the milliseconds of `midnight`. */
 export function mondayOf(milliseconds) {
   return milliseconds - (new Date(milliseconds).getUTCDay() + 6) % 7 * 86400000;
 }
@@ -116,6 +114,6 @@ export function monthOf(bars, index, words) {
 
 /** `22 Nov 2026 · 2 sessions · 12.4 km · 58:10`. */
 export function sayDay(volume, words) {
-  return [shortDayOf(midnight(volume.from), true, { timeZone: 'UTC' }), counted(words.sessionCount, volume.sessions),
+  return [shortDay(volume.from, true), counted(words.sessionCount, volume.sessions),
     kilometres(volume.distance_m, words), figures.elapsed(volume.time_s)].join(' \u00b7 ');
 }

@@ -254,7 +254,8 @@ const en = {
     rolling_start: 'the flywheel may have turned at the start' },
   volumes: { week: 'By week', season: 'By season' }, spans: {
     week: ['one week', '{} weeks'], season: ['one season', '{} seasons'] },
-  howVolume: 'the sum of {}; a session counts where it began, in UTC; weeks begin on Monday',
+  howVolume: 'the sum of {}; a session counts on the day it began, in the club\u2019s time zone; '
+    + 'weeks begin on Monday',
   barsOf: 'Kilometres in {}, {} at most', nothingRowed: 'Nothing was rowed in this season',
   calendar: 'Day by day', dayByDay: 'Day by day, of those with a session',
   darker: 'darker = farther', aBest: 'a ranked best',
@@ -649,8 +650,8 @@ const de = {
     rolling_start: 'das Schwungrad drehte sich am Anfang vielleicht noch' },
   volumes: { week: 'Nach Wochen', season: 'Nach Saisons' }, spans: {
     week: ['einer Woche', '{} Wochen'], season: ['einer Saison', '{} Saisons'] },
-  howVolume: 'die Summe aus {}; eine Einheit z\u00e4hlt, wo sie begann, in UTC; Wochen beginnen '
-    + 'am Montag',
+  howVolume: 'die Summe aus {}; es z\u00e4hlt der Tag des Beginns in der Zeitzone des Vereins; '
+    + 'Wochen beginnen am Montag',
   barsOf: 'Kilometer in {}, h\u00f6chstens {}',
   nothingRowed: 'In dieser Saison wurde nichts gerudert',
   calendar: 'Tag f\u00fcr Tag', dayByDay: 'Tag f\u00fcr Tag, an denen gerudert wurde',

@@ -105,7 +105,7 @@ struct AthleteBenchmark {
         let shapes = try (records[.force] ?? []).compactMap { record in
             try JSONObject(parsing: record).flatMap { ForceShape($0) }
         }
-        return PieceTraining(piece, shapes)
+        return PieceTraining(piece, shapes, in: .utc)
     }
 
     private static func session(_ number: Int) -> [StreamKind: [[UInt8]]] {
