@@ -1,6 +1,6 @@
 // What is said of one gateway: how it is, what is wrong and what mends it, its figures, its ergs
 // and its records. Made of one element of /api/v1/gateways. No page in here.
-import { dayText } from './clubtime.js';
+import { dayText, timeOfDay } from './clubtime.js';
 import * as figures from './figures.js';
 import { counted, fill } from './words.js';
 
