@@ -193,7 +193,12 @@ import Timeline
                 ? "rowgate_logbook_store_bytes 1" : String(line)
         }
         let text = lines.map { $0 + "\n" }.joined()
-        for (file, text) in [("metrics.txt", text), ("metrics-none.txt", LogbookMetrics().text)] {
+        var running = RunningLogbook(refusals: [.init(reason: "disk_full", count: 13_928)])
+        (running.failure, running.waiting) = ("disk_full", 41)
+        for (file, text) in [
+            ("metrics.txt", text), ("metrics-none.txt", LogbookMetrics().text),
+            ("metrics-running.txt", LogbookMetrics(running).text),
+        ] {
             let golden = try goldenText(file, for: text)
             #expect(text == golden, "\(file): \(text)")
         }
@@ -240,6 +245,14 @@ import Timeline
         var refused = Errand("anna", at: account.gateway, madeAt: 1)
         refused.settle(.waiting(words: "commands: this gateway forgets nobody"), at: 2)
         ill.errands = .success([Errand("anna", at: annex, madeAt: 1), refused])
+
+        var running = RunningLogbook(refusals: [
+            .init(reason: "disk_full", count: 13_928), .init(reason: "no_record", count: 1),
+        ])
+        (running.failure, running.waiting) = ("disk_full", 41)
+        (running.replacement, running.replacedAt) = ("new", 1_788_627_100_000)
+        ill.running = running
+        well.running = RunningLogbook(refusals: [])
 
         var bare = LogbookFacts(configurationPath: "/etc/rowgate/logbook.toml", isClockRight: true)
         bare.broker = .init(

@@ -532,7 +532,10 @@ import Testing
     mutating func streamBeginsWithItsLowestNumberInWhateverOrder(_ kind: StoreUnderTest) async throws {
         let strokes = traffic.session(Self.first, strokes: 9).filter { $0.stream?.kind == .stroke }
         var found: [[ClosedRange<UInt64>?]] = []
-        for order in [strokes, strokes.reversed(), strokes[4...] + strokes[..<3]] {
+        let orders: [[Traffic.Message]] = [
+            strokes, strokes.reversed(), Array(strokes[4...]) + Array(strokes[..<3]),
+        ]
+        for order in orders {
             let store = try await kind.place().open(.keeping)
             for message in order { _ = try store.commit(StoreBatch([message])) }
             let state = try #require(try store.streams().first)

@@ -54,9 +54,9 @@ package struct RunningLogbook: Equatable, Sendable {
         case "corrupt": "the store is damaged"
         case "unreachable", "in_doubt": "the database does not answer"
         case "queue_full": "the store is slower than the broker"
-        case "no_record": "they are no records"
+        case "no_record": "not a valid record"
         case "too_many_streams": "there are too many streams"
-        case "not_shown": "they are not what the contract says"
+        case "not_shown": "not what the contract says"
         default: "the store fails (\(reason))"
         }
     }
