@@ -160,7 +160,10 @@ let services =
             "ControlSocket", "HostRuntime", "Insights", "Contract", "Rowing", "PM5Codec", "Bytes",
             "Timeline",
         ],
-        testedWith: ["PM5Simulator", "DeliveryProof"])
+        testedWith: [
+            "PM5Simulator", "DeliveryProof", "SessionReplay", "Diagnosis", "RoomTables",
+            "LogbookInspection", "LogbookStores", "CommandLineText",
+        ])
     + library(
         .services, "Logbook",
         [
@@ -198,7 +201,7 @@ let tools =
         ])
     + library(
         .tools, "SessionReplay",
-        ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],
+        ["Contract", "Rowing", "Insights", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],
         testedWith: ["PM5Simulator"])
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -8,9 +8,11 @@ struct NormalizeCommand: ParsableCommand {
         abstract: "Say what rowgate would publish of a recorded connection.",
         discussion: """
             Reads JSON Lines {"t_ms":0,"dir":"rx","characteristic":"0x31","hex":"..."} and writes a \
-            line {"topic":"...","payload":{...}} for each message: durable records, live samples, \
-            and the retained state and last summary. The same recording always gives the same \
-            output: the epoch is all zeros, sessions are named by number, times are those of t_ms.
+            line {"topic":"...","payload":{...}} for each message: durable records, rollups and \
+            alerts among them, live samples, and the retained state, last summary and alerts. \
+            Alerts have the limits of a gateway that sets none. The same recording always gives \
+            the same output: the epoch is all zeros, sessions and alerts are named by number, \
+            times are those of t_ms.
 
             Exits with 1 when some line was not a JSON object.
             """)

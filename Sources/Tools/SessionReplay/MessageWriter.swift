@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import HostRuntime
+import Insights
 import Rowing
 import Timeline
 
@@ -58,6 +59,21 @@ struct MessageWriter {
         }
     }
 
+    /// Appends an alert or a rollup, which name no monitor.
+    mutating func write(_ insight: Insight, into output: inout [UInt8]) {
+        switch insight {
+        case .alert(let alert): record(alert, at: alert.at, monitor: nil, into: &output)
+        case .rollup(let rollup): record(rollup, at: rollup.at, monitor: nil, into: &output)
+        }
+    }
+
+    /// Appends the retained message of the alerts that fire.
+    mutating func write(firing alerts: [Alert], at now: BootInstant, into output: inout [UInt8]) {
+        let payload = FiringAlerts(alerts, clock: Self.clock).payload(
+            gateway: topics.gateway, station: station, at: now, clock: Self.clock)
+        append(topics.topic(of: .alerts(station)), payload, to: &output)
+    }
+
     /// Appends a live message.
     mutating func write(_ sample: MetricsSample, into output: inout [UInt8]) {
         liveSequence += 1
@@ -88,6 +104,14 @@ struct MessageWriter {
     private mutating func record(
         _ body: some RecordBody, at instant: BootInstant, into output: inout [UInt8]
     ) -> [UInt8] {
+        record(body, at: instant, monitor: monitorSerial, into: &output)
+    }
+
+    @discardableResult
+    private mutating func record(
+        _ body: some RecordBody, at instant: BootInstant, monitor serial: String?,
+        into output: inout [UInt8]
+    ) -> [UInt8] {
         let kind = type(of: body).recordKind
         let sequence = next[kind, default: 1]
         next[kind] = sequence + 1
@@ -101,7 +125,7 @@ struct MessageWriter {
                 unixMilliseconds: time, unsynchronized: Self.clock.bootTime(at: instant)))
         let stored = encoder.encode(
             body, head: head,
-            context: RecordContext(monitorSerial: monitorSerial, clock: Self.clock))
+            context: RecordContext(monitorSerial: serial, clock: Self.clock))
         append(
             topics.topic(of: stream), RecordEncoder.published(stored, historical: false),
             to: &output)

@@ -1,5 +1,6 @@
 import Bytes
 import Contract
+import Insights
 import PM5Codec
 import Rowing
 import Synchronization
@@ -7,9 +8,13 @@ import Timeline
 
 /// Makes of a recorded connection what the daemon would have published: `rowgatectl normalize`.
 ///
-/// Durable records, live samples and the retained `state` and `last_summary`; not what a gateway
-/// says of itself or of its link. The same recording gives the same bytes: the epoch is all zeros,
-/// sessions are named by number, and time is the recording's `t_ms`, never synchronized.
+/// Durable records with rollups and alerts, live samples and the retained `state`, `last_summary` and
+/// `alerts`; not what a gateway publishes about itself or its link. The same recording gives the same
+/// bytes: the epoch is all zeros, sessions and alerts are named by number, and time is the recording's
+/// `t_ms`, never synchronized.
+///
+/// Alerts have the limits of a gateway whose configuration sets none. Assignments and targets come by
+/// commands, which are not in a recording.
 ///
 /// A recording tells nothing of the link. It counts as lost after a silence that no monitor keeps,
 /// as open again with the next value, and as lost for good with the last one.
@@ -40,7 +45,16 @@ package struct Normalizer {
     private var splitter = LineSplitter()
     private var lineNumber = 0
     private var writer: MessageWriter
-    private var machine = SessionMachine(makeSessionID: SessionNumbers().next)
+    private var machine: SessionMachine = {
+        let numbers = ULIDNumbers()
+        return SessionMachine(makeSessionID: { SessionID(numbers.next()) })
+    }()
+    /// Alerts and rollups, by the same rules as in the daemon.
+    private var insights = ErgInsights(AlertSettings(), makeID: ULIDNumbers().next)
+    private var found: [Insight] = []
+    private var batteryPercent: Int?
+    /// Answers through CSAFE, which may tell the level of the batteries.
+    private var answers = FrameAssembler()
     /// Curves that the recorder asked for, request by request.
     private var poller = ForcePlotPoller(asks: false)
     private var actions: [ForcePlotPoller.Action] = []
@@ -118,9 +132,24 @@ package struct Normalizer {
     private mutating func receive(
         _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
     ) {
+        noteBattery(in: bytes, of: id)
         if id != .csafeOut { machine.receive(id, bytes, at: now, into: &events) }
         poller.receive(id, bytes, at: now, into: &actions)
         takeCurves(at: now)
+    }
+
+    /// The monitor reports the level of its batteries by itself, or is asked for it.
+    private mutating func noteBattery(in bytes: UnsafeRawBufferPointer, of id: CharacteristicID) {
+        if let percent = AdditionalStatus3.batteryPercent(in: bytes, of: id) {
+            batteryPercent = percent
+        }
+        guard id == .csafeOut else { return }
+        for frame in answers.consume(Array(bytes)) {
+            guard let frame = try? Frame(decoding: frame.wire), let answer = try? Response(frame),
+                let percent = try? answer.value(of: .batteryLevelPercent), percent <= 100
+            else { continue }
+            batteryPercent = Int(percent)
+        }
     }
 
     private mutating func takeCurves(at now: BootInstant) {
@@ -143,6 +172,7 @@ package struct Normalizer {
         guard !isOpen else { return }
         isOpen = true
         poller = ForcePlotPoller(asks: false)
+        answers = FrameAssembler()
         if lastHeard == nil { nextTick = now.advanced(by: liveInterval) }
         machine.linkOpened(at: now, machine: machineType, into: &events)
         deliver(at: now, into: &output)
@@ -162,6 +192,7 @@ package struct Normalizer {
             let silence = lastHeard.duration(to: nextTick)
             if silence >= LinkSilence.limit { close(at: nextTick, into: &output) }
             machine.tick(at: nextTick, into: &events)
+            judge(at: nextTick)
             poller.tick(at: nextTick, into: &actions)
             takeCurves(at: nextTick)
             deliver(at: nextTick, into: &output)
@@ -174,18 +205,32 @@ package struct Normalizer {
         }
     }
 
+    /// Looks at the erg as it is now: silence means something too.
+    private mutating func judge(at now: BootInstant) {
+        let moment = ErgMoment(
+            isLinkLost: !isOpen, sample: machine.live(at: now), batteryPercent: batteryPercent)
+        insights.take(moment, at: now, into: &found)
+    }
+
+    /// Writes events, and behind them what they mean to a coach.
     private mutating func deliver(at instant: BootInstant, into output: inout [UInt8]) {
+        for event in events { insights.take(event, at: instant, into: &found) }
         for event in events { writer.write(event, at: instant, into: &output) }
         events.removeAll(keepingCapacity: true)
+        guard !found.isEmpty else { return }
+        for insight in found { writer.write(insight, into: &output) }
+        let hasAlerts = found.contains { if case .alert = $0 { true } else { false } }
+        if hasAlerts { writer.write(firing: insights.firing, at: instant, into: &output) }
+        found.removeAll(keepingCapacity: true)
     }
 }
 
-/// Names for sessions in their order: the ULIDs 1, 2, 3, ...
-private final class SessionNumbers: Sendable {
+/// Names in their order: the ULIDs 1, 2, 3, ...
+private final class ULIDNumbers: Sendable {
     private let last = Atomic(0)
 
-    @Sendable func next() -> SessionID {
+    @Sendable func next() -> String {
         let number = String(last.wrappingAdd(1, ordering: .relaxed).newValue)
-        return SessionID(String(repeating: "0", count: 26 - number.count) + number)
+        return String(repeating: "0", count: 26 - number.count) + number
     }
 }

@@ -46,6 +46,8 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     /// Since when whatever is sent arrives; nil while it does not.
     private var clearSince: BootInstant?
     private(set) var truth = RowedStrokes()
+    /// Gets each value that reaches the gateway.
+    var onValue: (CharacteristicID, [UInt8], BootInstant) -> Void = { _, _, _ in }
 
     init(serial: String, generation: MonitorGeneration, on machine: SteppedRuntime) {
         self.serial = serial
@@ -125,6 +127,7 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         if clearSince == nil, openSince != nil, !isSilent, losses == 0 { clearSince = now }
         guard let seat, openSince != nil, !isSilent, !values.isEmpty else { return }
         let heard = values
+        for (id, bytes) in heard { onValue(id, bytes, now) }
         seat.executor.async {
             for (id, bytes) in heard {
                 bytes.withUnsafeBytes { seat.listener.linkDidReceive(id, $0, at: now) }

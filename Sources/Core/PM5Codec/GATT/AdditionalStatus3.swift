@@ -49,6 +49,19 @@ package struct AdditionalStatus3: FieldwisePayload {
         return Int(payload[length])
     }
 
+    /// The same of any value, which may carry another payload.
+    package static func batteryPercent(
+        in value: UnsafeRawBufferPointer, of characteristic: CharacteristicID
+    ) -> Int? {
+        switch characteristic {
+        case .additionalStatus3: batteryPercent(of: value)
+        case .multiplexed
+        where value.first.map(UInt16.init) == CharacteristicID.additionalStatus3.rawValue:
+            batteryPercent(of: UnsafeRawBufferPointer(rebasing: value.dropFirst()))
+        default: nil
+        }
+    }
+
     @inline(__always)
     mutating func code(with coder: inout some PayloadCoder) {
         coder.code(&_operationalState, "operational_state")

@@ -16,15 +16,8 @@ extension StationPipeline {
     func noteBattery(
         in value: UnsafeRawBufferPointer, of characteristic: CharacteristicID, at now: BootInstant
     ) {
-        let percent: Int? =
-            switch characteristic {
-            case .additionalStatus3: AdditionalStatus3.batteryPercent(of: value)
-            case .multiplexed
-            where value.first.map(UInt16.init) == CharacteristicID.additionalStatus3.rawValue:
-                AdditionalStatus3.batteryPercent(
-                    of: UnsafeRawBufferPointer(rebasing: value.dropFirst()))
-            default: nil
-            }
-        if let percent { noteBattery(percent, at: now) }
+        if let percent = AdditionalStatus3.batteryPercent(in: value, of: characteristic) {
+            noteBattery(percent, at: now)
+        }
     }
 }
