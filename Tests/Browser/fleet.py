@@ -59,6 +59,23 @@ def health_of(gw, status="ok", reasons=(), **fields):
     return valid("health", payload)
 
 
+def problem(code, text, remedy=None, erg=None):
+    """One of a health's problems."""
+    severity = "critical" if code in ("bluetooth", "no_adapter") else "warning"
+    found = {"code": code, "severity": severity, "erg": erg, "text": text, "remedy": remedy}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def reported(gw, status, problems, **fields):
+    """A health with problems, and the same as reasons."""
+    reasons = ["; ".join(filter(None, (one["text"], one.get("remedy")))) for one in problems]
+    return health_of(gw, status, reasons, problems=problems, **fields)
+
+
+LOW_BATTERY = problem("battery", "erg-7: its monitor's batteries are at 9 %",
+                      "put in two new D cells", "erg-7")
+
+
 def erg(number, state="idle", online=True, since_ms=20 * MINUTE, **fields):
     found = {"erg": f"erg-{number}", "availability": "online" if online else "offline",
              "availability_ms": NOW_MS - since_ms, "state": state, "state_ms": NOW_MS - since_ms,
@@ -111,11 +128,13 @@ def every_state():
     old = health_of("annex", "degraded", [
         "erg-3: the link broke 4 times in 10 min; switch the monitor off and on; bring it and the "
         "adapter nearer to each other"], **instant(NOW_MS - 3 * HOUR))
-    amiss = health_of(
+    amiss = reported(
         "hall", "degraded", [
-            "erg-7: its monitor's batteries are at 9 %; put in two new D cells",
-            "the power supply is too weak; use one that is made for this board",
-            "12 records were lost unpublished"], clock="unsynced", boot_id="0" * 32, boot_ms=5000,
+            LOW_BATTERY,
+            problem("load", "rowgate cannot keep up", "sudo rowgatectl doctor says what helps"),
+            problem("records_lost", "12 records were lost unpublished"),
+            problem("clock", "the clock is not synchronised", "connect the gateway")],
+        clock="unsynced", boot_id="0" * 32, boot_ms=5000,
         broker_certificate_end_ms=NOW_MS + 200 * DAY, own_certificate_end_ms=NOW_MS + 9 * DAY,
         adapters_up=2, slots_total=14, backlog_messages=1234, backlog_age_s=95)
     failed = health_of("pier", "failed", [

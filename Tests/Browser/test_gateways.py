@@ -6,6 +6,7 @@ used by clicks and keys, and read as a person reads it.
 """
 
 import json
+import pathlib
 import re
 
 from selenium import webdriver
@@ -74,11 +75,12 @@ class StateTests(GatewaysTest):
             self.assertEqual(card["what"] == [], card["name"] == "boathouse", card)
         hall = self.card("hall")
         self.assertEqual(hall["what"], [
-            "Nothing keeps its clock right", "erg-7: its monitor's batteries are at 9 %",
-            "the power supply is too weak", "12 records were lost unpublished"])
-        self.assertEqual(hall["remedy"][1:], [
-            "put in two new D cells", "use one that is made for this board",
+            "erg-7: its monitor's batteries are at 9 %", "rowgate cannot keep up",
+            "12 records were lost unpublished", "Clock not synchronised"])
+        self.assertEqual(hall["remedy"][:3], [
+            "put in two new D cells", "sudo rowgatectl doctor says what helps",
             "On the gateway, sudo rowgatectl doctor looks closer."])
+        self.assertIn("Connect the gateway to the internet", hall["remedy"][3])
         self.assertEqual(hall["figures"], [
             "Radios: 25 of 14 links", "Not sent yet: 1234oldest 1 min",
             "Buffer used: 1 %covers the last 12 d", "Certificate: until 2026-12-01",
@@ -98,8 +100,46 @@ class StateTests(GatewaysTest):
         self.assertEqual((shed["ergs"], shed["figures"]), ([], []), "nothing is made up")
         self.assertEqual(self.card("hall")["past"], "")
 
+    def test_the_gateway_alone_judges_its_health(self):
+        """A clock without synchronisation, a full ring and low batteries are no problems by themselves."""
+        health = fleet.health_of("boathouse", clock="unsynced", boot_id="0" * 32, boot_ms=5000,
+                                 ring_used_pct=93.0)
+        card = self.open([fleet.gateway(said=health)], "?lang=en")[0]
+        self.assertEqual((card["is"], card["what"]), ("all well", []))
+        self.assertIn("Erg 7, is rowed, battery 9 %", card["ergs"])
+
+    def test_every_health_of_a_gateway_is_shown_as_it_judges(self):
+        """The healths are those that GatewayTests.HealthJudgementTests makes of each condition."""
+        words = {"ok": "all well", "degraded": "needs somebody", "failed": "records nothing"}
+        path = pathlib.Path(__file__).parent.parent / "GatewayTests/Golden/health.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        self.assertGreater(len(lines), 15)
+        for told in lines:
+            with self.subTest(told["case"]):
+                health = {**fleet.health_of("boathouse"), **told["health"]}
+                card = self.open([fleet.gateway(said=health)], "?lang=en")[0]
+                self.assertEqual(card["is"], words[told["status"]])
+                self.assertEqual(len(card["what"]), told["problems"])
+
+    def test_no_sentence_ends_within_a_word(self):
+        text = "erg-3: connect timed out after 20 s, " + "in the last of 12 attempts, " * 20
+        remedy = "switch the monitor off and on, or move it nearer to the adapter"
+        told = fleet.reported("boathouse", "degraded", [
+            fleet.problem("link", text.strip(), remedy, "erg-3")])
+        card = self.open([fleet.gateway(said=told)], "?lang=en")[0]
+        self.assertEqual((card["what"], card["remedy"]), ([text.strip()], [remedy]))
+        # Of an earlier version, which had no problems.
+        old = fleet.health_of("boathouse", "degraded", [text.strip() + "; " + remedy])
+        card = self.open([fleet.gateway(said=old)], "?lang=en")[0]
+        self.assertEqual((card["what"], card["remedy"]), ([text.strip()], [remedy]))
+        line = lambda *given: self.module("figures.js", "m.line(given[0], given[1])", *given)
+        self.assertEqual(line("a phone keeps taking it", 12), "a phone\u2026")
+        self.assertEqual(line("a phone keeps", 13), "a phone keeps")
+        self.assertEqual(line("x" * 40, 32), "x" * 32)
+
     def test_every_state_of_an_erg(self):
-        card = self.open([fleet.gateway()], "?lang=en")[0]
+        told = fleet.reported("boathouse", "degraded", [fleet.LOW_BATTERY])
+        card = self.open([fleet.gateway(said=told)], "?lang=en")[0]
         self.assertEqual(card["ergs"], [
             "Erg 1, rowing, battery 83 %", "Erg 2, connected, battery 76 %",
             "Erg 3, asleep for 47 min, battery 69 %", "Erg 4, searching for 7 min",

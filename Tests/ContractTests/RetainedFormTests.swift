@@ -33,7 +33,15 @@ import Testing
             covers(range, schema["additionalProperties"] as? [String: Any] ?? [:])
         case .textsByName:
             (schema["additionalProperties"] as? [String: Any])?["type"] as? String == "string"
+        case .objects(let fields):
+            fits(fields, (schema["items"] as? [String: Any])?["properties"])
         }
+    }
+
+    private func fits(_ fields: [String: RetainedForm.Value], _ properties: Any?) -> Bool {
+        let properties = properties as? [String: [String: Any]] ?? [:]
+        return Set(properties.keys) == Set(fields.keys)
+            && fields.allSatisfy { fits($1, properties[$0] ?? [:]) }
     }
 
     private func covers(_ range: ClosedRange<Double>, _ schema: [String: Any]) -> Bool {

@@ -120,7 +120,11 @@ import Testing
         // Goal: every figure, and none that is unknown. Method: text written by hand.
         #expect(
             Sample.retained(Sample.health, of: nil) == head("health", erg: false)
-                + #","status":"degraded","reasons":["adapter hci1 is down"],"adapters_up":1,"#
+                + #","status":"degraded","reasons":["seat-3: low; put in new cells","#
+                + #""7 records were lost"],"problems":[{"code":"battery","severity":"warning","#
+                + #""erg":"seat-3","text":"seat-3: low","remedy":"put in new cells"},"#
+                + #"{"code":"records_lost","severity":"warning","text":"7 records were lost"}],"#
+                + #""adapters_up":1,"#
                 + #""slots_used":7,"slots_total":7,"ergs_online":7,"ergs_asleep":1,"ergs_configured":8,"#
                 + #""broker_connected":true,"broker_certificate_end_ms":1800000000000,"#
                 + #""own_certificate_end_ms":0,"backlog_messages":12,"backlog_age_s":3,"#

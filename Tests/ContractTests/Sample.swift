@@ -354,7 +354,10 @@ enum Sample {
         }
 
     static let health: Health = {
-        var health = Health(status: .degraded, reasons: ["adapter hci1 is down"])
+        var health = Health([
+            HealthProblem(.battery, erg: seat, "seat-3: low", remedy: "put in new cells"),
+            HealthProblem(.recordsLost, "7 records were lost"),
+        ])
         health.adaptersUp = 1
         health.slotsUsed = 7
         health.slotsTotal = 7

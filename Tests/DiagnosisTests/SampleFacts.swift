@@ -55,7 +55,15 @@ extension HostFacts {
             warnings: ["gateway.id is not set", "live.interval_ms repeats"])
         var status = StatusReply.running
         status.status = .degraded
-        status.reasons = ["erg-3: the link is down"]
+        status.problems = [
+            .init(
+                code: "link", severity: "warning", erg: "erg-3",
+                text: "erg-3: no signal since the connection was lost",
+                remedy: "wake the monitor with any button"),
+            .init(code: "load", severity: "warning", text: "rowgate cannot keep up"),
+            .init(code: "clock", severity: "warning", text: "the clock is not synchronised"),
+        ]
+        status.reasons = status.problems?.map(\.text) ?? []
         (status.gateway.loadStep, status.gateway.cpuPercent) = (2, 97)
         status.gateway.queueDelaySeconds = 0.24
         facts.service = .running(status)

@@ -16,7 +16,7 @@ struct LinkAdviceTests {
         var link = LinkStatus(phase: phase)
         link.connects = connects
         link.failures = failures
-        link.lastFailure = failures > 0 ? "le-connection-abort-by-local" : nil
+        link.lastFailure = failures > 0 ? "connect timed out after 20 s" : nil
         return StationSnapshot(
             station: try #require(StationID("erg-3")), serial: "430000003", link: link,
             openSince: phase == .streaming ? now.advanced(by: .seconds(-60)) : nil,
@@ -27,8 +27,8 @@ struct LinkAdviceTests {
     @Test func everyGreyErgHasAReasonAndARemedy() throws {
         // Goal: each phase without data says why in a sentence, and what to do in another.
         let cases: [(StationSnapshot, String, String)] = [
-            (try station(.searching, connects: 0), "has not been heard", "serial number"),
-            (try station(.searching), "not heard any more", "wake the monitor"),
+            (try station(.searching, connects: 0), "no signal yet", "serial number"),
+            (try station(.searching), "no signal since", "wake the monitor"),
             (try station(.parked(.noSlot("hci0 holds 7 of 7 links"))), "7 of 7", "plug in"),
             (try station(.parked(.contested)), "keeps taking it", "[[erg]]"),
             (
@@ -36,8 +36,8 @@ struct LinkAdviceTests {
                 "take it back"
             ),
             (try station(.asleep(after: .seconds(900))), "nobody used it", "press Connect"),
-            (try station(.connecting, failures: 12), "12 attempts failed", "off and on"),
-            (try station(.streaming, silentFor: .seconds(6)), "says nothing", "connected anew"),
+            (try station(.connecting, failures: 12), "timed out after 20 s", "off and on"),
+            (try station(.streaming, silentFor: .seconds(6)), "no values arrive", "reconnected"),
         ]
         for (station, reason, remedy) in cases {
             let advice = try #require(LinkAdvice(station, at: now))

@@ -33,21 +33,28 @@ extension StatusReply {
         (backlog.acknowledgedAgeSeconds, backlog.acknowledgedBy) = (8.5, "anna")
         gateway.alerts = [backlog]
         gateway.alertsTotal = 2
-        return StatusReply(
+        let problems = [
+            problem("adapter", "adapter hci1 is switched off", "bluetoothctl power on"),
+            problem(
+                "link", erg: "erg-3", "erg-3: hci0 holds 3 of 3 links",
+                "plug in another Bluetooth adapter, or release an erg that nobody needs"),
+            problem(
+                "battery", erg: "erg-6", "erg-6: its monitor's batteries are at 9 %",
+                "put in two new D cells"),
+            problem(
+                "broker", "no connection to the broker hub.local:1883: connection refused",
+                "sudo rowgatectl doctor looks closer"),
+            problem("ring", "the ring log is not on disk: fdatasync: Input/output error"),
+            problem(
+                "load",
+                "rowgate cannot keep up: its parts wait for their turn, the processor is busy; so "
+                    + "live values come once a second, and strokes, splits and results stay complete",
+                "sudo rowgatectl doctor says what helps"),
+            problem("records_lost", "7 records were lost unpublished"),
+        ]
+        var status = StatusReply(
             status: .degraded,
-            reasons: [
-                "adapter hci1 is switched off; bluetoothctl power on",
-                "erg-3: hci0 holds 3 of 3 links; plug in another Bluetooth adapter, or release an "
-                    + "erg that nobody needs",
-                "erg-6: its monitor's batteries are at 9 %; put in two new D cells",
-                "no connection to the broker hub.local:1883: connection refused; "
-                    + "sudo rowgatectl doctor looks closer",
-                "the ring log is not on disk: fdatasync: Input/output error",
-                "rowgate cannot keep up: its parts wait for their turn, the processor is busy; so live "
-                    + "values come once a second, and strokes, splits and results stay complete; "
-                    + "sudo rowgatectl doctor says what helps",
-                "7 records were lost unpublished",
-            ],
+            reasons: problems.map { [$0.text, $0.remedy].compactMap(\.self).joined(separator: "; ") },
             gateway: gateway,
             bus: Bus(
                 isConnected: true, lastError: "adapter hci1 is switched off", serviceRestarts: 1),
@@ -59,7 +66,15 @@ extension StatusReply {
             broker: broker, ring: ring,
             ergs: [.rowing, .idle, .parked, .searching, .released, .asleep],
             crews: [Crew(name: "pair", ergs: ["erg-1", "erg-2"])])
+        status.problems = problems
+        return status
     }()
+
+    private static func problem(
+        _ code: String, erg: String? = nil, _ text: String, _ remedy: String? = nil
+    ) -> Problem {
+        Problem(code: code, severity: "warning", erg: erg, text: text, remedy: remedy)
+    }
 }
 
 extension StatusReply.Adapter {
@@ -136,8 +151,8 @@ extension StatusReply.Erg {
         link.releaseReason = "on request"
         link.releasedForSeconds = 840
         link.advice =
-            "it is released, so that a phone can have it; wait for the end of its time, or take it "
-            + "back: rowgatectl release erg-5 --take-back"
+            "released to a phone app; wait until the time is over, or take it back: rowgatectl "
+            + "release erg-5 --take-back"
         return StatusReply.Erg(slug: "erg-5", serial: "430000005", link: link)
     }()
 
@@ -145,8 +160,8 @@ extension StatusReply.Erg {
         var link = StatusReply.Link(phase: .asleep)
         link.sleepReason = "nobody used it for 15 min"
         link.advice =
-            "it may switch itself off, since nobody used it for a while; row, or press a button, and "
-            + "it is connected again; if not, press Connect on it"
+            "asleep, because nobody used it for a while; row, or press a button, and it is "
+            + "reconnected; if not, press Connect on it"
         var erg = StatusReply.Erg(slug: "erg-6", serial: "430000006", link: link)
         erg.batteryPercent = 9
         erg.isBatteryLow = true
@@ -162,8 +177,8 @@ extension StatusReply.Erg {
     package static let searching: StatusReply.Erg = {
         var link = StatusReply.Link(phase: .searching)
         link.advice =
-            "it has not been heard yet; wake the monitor with any button, disconnect phones, and "
-            + "compare the serial number: More Options, Utilities, Product ID"
+            "no signal yet; wake the monitor with any button, disconnect phones, and check the "
+            + "serial number: More Options, Utilities, Product ID"
         return StatusReply.Erg(slug: "erg-4", link: link)
     }()
 }

@@ -53,6 +53,14 @@ extension BusError {
         name == nil ? errno == 110 : isNamed("NoReply", "Timeout", "TimedOut")  // ETIMEDOUT
     }
 
+    /// Why bluetoothd cannot be used, for a person: no names of D-Bus.
+    var serviceCause: String {
+        if isServiceLost { return "nothing answers in its place on the bus" }
+        if isUnanswered { return "it does not answer" }
+        if isDenied { return "the bus denies access to it" }
+        return message
+    }
+
     /// bluetoothd or the bus is gone.
     var isServiceLost: Bool {
         isDisconnected || isNamed("ServiceUnknown", "NameHasNoOwner", "NoSuchUnit", "Disconnected")

@@ -38,12 +38,15 @@ struct LinkFailure: Error, Equatable, Sendable {
     }
 
     let kind: Kind
-    /// A description for people.
+    /// The cause, for a person: no names of D-Bus.
     let words: String
+    /// What BlueZ answered, for the journal; nil where it answered nothing.
+    let detail: String?
 
-    init(_ kind: Kind, _ words: String) {
+    init(_ kind: Kind, _ words: String, detail: String? = nil) {
         self.kind = kind
         self.words = words
+        self.detail = detail
     }
 
     /// BlueZ gives up an absent monitor after 40 s; a connect that ends sooner was refused.
@@ -55,12 +58,21 @@ struct LinkFailure: Error, Equatable, Sendable {
             error.isOutOfLinks
             ? .noSlot
             : Self.common(error) ?? (elapsed < Self.quick ? .connectRefused : .unreachable)
-        self.init(kind, error.description)
+        self.init(
+            kind, kind.cause ?? Self.connectCause(kind, after: elapsed), detail: error.description)
+    }
+
+    private static func connectCause(_ kind: Kind, after elapsed: Duration) -> String {
+        kind == .unreachable
+            ? "connect timed out after \(elapsed.components.seconds) s"
+            : "the monitor refused the connection"
     }
 
     /// A failed read, write or subscription on an open link.
     init(settingUp error: BusError) {
-        self.init(Self.common(error) ?? .setUpRefused, error.description)
+        let kind = Self.common(error) ?? .setUpRefused
+        self.init(
+            kind, kind.cause ?? "the monitor refused a subscription", detail: error.description)
     }
 
     private static func common(_ error: BusError) -> Kind? {
@@ -71,5 +83,23 @@ struct LinkFailure: Error, Equatable, Sendable {
         if error.isNotConnected { return .dropped }
         if error.isUnanswered { return .stalled }
         return nil
+    }
+}
+
+extension LinkFailure.Kind {
+    /// What it means to a person; nil where more has to be known.
+    fileprivate var cause: String? {
+        switch self {
+        case .noSlot: "the adapter holds as many links as it can"
+        case .busy: "another connect was under way"
+        case .adapterNotReady: "the adapter is switched off"
+        case .objectGone: "bluetoothd no longer knows the monitor"
+        case .dropped: "the link ended during set-up"
+        case .stalled: "bluetoothd did not answer"
+        case .serviceLost: "bluetoothd stopped"
+        case .connectRefused, .unreachable, .servicesMissing, .setUpRefused, .wrongMonitor,
+            .silent:
+            nil
+        }
     }
 }

@@ -187,7 +187,9 @@ struct LinkMachine: Sendable {
             fail(
                 LinkFailure(
                     isRefusal ? .connectRefused : .objectGone,
-                    isRefusal ? "refused, and BlueZ forgot the device" : "BlueZ forgot the device"),
+                    isRefusal
+                        ? "the adapter refused the connection"
+                        : "bluetoothd no longer knows the monitor"),
                 linked: false, at: now)
         case .resolving(let since, let wasLinked):
             if isLinked, device?.areServicesResolved == true {
@@ -288,12 +290,12 @@ struct LinkMachine: Sendable {
         case .idle: break
         case .connecting:
             actions.append(.disconnect(attempt))
-            fail(LinkFailure(.stalled, "BlueZ did not answer Connect"), linked: false, at: now)
+            fail(LinkFailure(.stalled, "bluetoothd did not answer"), linked: false, at: now)
         case .resolving(_, false):
-            fail(LinkFailure(.dropped, "the link was never shown"), linked: true, at: now)
+            fail(LinkFailure(.dropped, "bluetoothd never reported the link"), linked: true, at: now)
         case .resolving(_, true):
             fail(
-                LinkFailure(.servicesMissing, "services were not resolved"), linked: true, at: now)
+                LinkFailure(.servicesMissing, "the monitor's services did not show up"), linked: true, at: now)
         case .checking(let limit, _):
             if now >= limit {
                 fail(
@@ -304,11 +306,11 @@ struct LinkMachine: Sendable {
                 actions.append(.readServices(attempt))
             }
         case .settingUp:
-            fail(LinkFailure(.stalled, "set-up took too long"), linked: true, at: now)
+            fail(LinkFailure(.stalled, "set-up timed out"), linked: true, at: now)
         case .streaming:
             if !hasHeardStatus { prefersSignals.toggle() }
             actions.append(.close(attempt, .silent))
-            fail(LinkFailure(.silent, "linked, but silent"), linked: true, at: now)
+            fail(LinkFailure(.silent, "connected, but no values arrived"), linked: true, at: now)
         case .disconnecting(_, let ready):
             forget()
             rest(until: max(ready, now), at: now)

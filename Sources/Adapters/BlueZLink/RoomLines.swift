@@ -48,10 +48,12 @@ struct RoomLines {
             return
         }
         guard failing.insert(serial).inserted else { return }
+        let detail = status.lastFailureDetail.map { [("bluez_error", $0)] } ?? []
         about(erg, serial).warning(
             "ten attempts to connect PM5 \(serial) failed in a row, the last: "
                 + "\(status.lastFailure ?? "not known"); switch the monitor off and on, and close "
-                + "ErgData on phones nearby", [("monitor", serial)], event: .monitorUnreachable)
+                + "ErgData on phones nearby", [("monitor", serial)] + detail,
+            event: .monitorUnreachable)
     }
 
     // MARK: - Bluetooth

@@ -79,7 +79,8 @@ extension RoomLink {
             return true
         } catch {
             guard client?.bus === bus, !isStopping else { return false }
-            serviceProblem = .noBluetoothService(cause: error.message)
+            log.debug("bluetoothd: \(error)")
+            serviceProblem = .noBluetoothService(cause: error.serviceCause)
             reportProblems()
             return false
         }

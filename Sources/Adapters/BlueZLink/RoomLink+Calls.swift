@@ -109,7 +109,9 @@ extension RoomLink {
                 failure = LinkFailure(
                     connecting: error, took: begun.duration(to: clock.now()))
             }
-            if let failure { log.debug(failure.words, [("monitor", attempt.serial)]) }
+            if let failure {
+                log.debug(failure.detail ?? failure.words, [("monitor", attempt.serial)])
+            }
             take(.link(attempt, .connectAnswered(failure)))
         }
     }

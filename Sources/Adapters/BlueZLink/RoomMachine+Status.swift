@@ -35,6 +35,7 @@ extension RoomMachine {
         status.resubscriptions = machine.resubscriptions
         status.failures = machine.failures
         status.lastFailure = machine.lastFailure?.words
+        status.lastFailureDetail = machine.lastFailure?.detail
         status.removals = machine.removals
         return status
     }

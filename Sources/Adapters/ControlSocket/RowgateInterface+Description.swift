@@ -4,6 +4,15 @@ extension RowgateInterface {
         # A gateway from Concept2 PM5 monitors to MQTT.
         interface org.rowgate.Control
 
+        # What is wrong; the status is failed if any of it is critical.
+        type Problem (
+          code: string,
+          severity: string,
+          erg: ?string,
+          text: string,
+          remedy: ?string
+        )
+
         type Gateway (
           id: string,
           version: string,
@@ -204,6 +213,7 @@ extension RowgateInterface {
     private static let statusFields = """
           status: (ok, degraded, failed),
           reasons: []string,
+          problems: ?[]Problem,
           gateway: Gateway,
           bus: Bus,
           adapters: []Adapter,

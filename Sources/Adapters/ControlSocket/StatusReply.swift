@@ -15,6 +15,8 @@ package struct StatusReply: JSONReply, Equatable, Sendable {
     package var status: Health
     /// Why the status is not ok, each a sentence for a coach; empty when it is.
     package var reasons: [String]
+    /// The same for programs; nil from an earlier version.
+    package var problems: [Problem]?
     /// What the gateway is.
     package var gateway: Gateway
     /// What it reaches Bluetooth through.
@@ -47,6 +49,26 @@ package struct StatusReply: JSONReply, Equatable, Sendable {
 }
 
 extension StatusReply {
+    /// Something that is wrong, as the retained `health` has it.
+    package struct Problem: Codable, Equatable, Sendable {
+        /// `clock`, `broker` and so on: see rowgate-topics(7).
+        package var code: String
+        /// `warning` or `critical`.
+        package var severity: String
+        /// The slug of the erg that it is about; nil for the gateway.
+        package var erg: String?
+        package var text: String
+        package var remedy: String?
+
+        package init(
+            code: String, severity: String, erg: String? = nil, text: String,
+            remedy: String? = nil
+        ) {
+            (self.code, self.severity, self.erg) = (code, severity, erg)
+            (self.text, self.remedy) = (text, remedy)
+        }
+    }
+
     /// Which gateway this is, and since when.
     package struct Gateway: Codable, Equatable, Sendable {
         /// Its slug, the third level of every topic.

@@ -90,8 +90,10 @@ package struct LinkStatus: Equatable, Sendable {
     package var resubscriptions = 0
     /// Attempts that failed since the last success.
     package var failures: Int
-    /// The last failure, in words.
+    /// The cause of the last failure, for a person.
     package var lastFailure: String?
+    /// What BlueZ answered then, for the journal.
+    package var lastFailureDetail: String?
     /// Times that BlueZ was made to forget the monitor, since the daemon started.
     package var removals = 0
 

@@ -79,3 +79,13 @@ extension BinaryInteger {
         "\(self) \(noun)\(self == 1 ? "" : plural)"
     }
 }
+
+extension String {
+    /// At most so many characters: whole words and an ellipsis where there are more.
+    package func shortened(to limit: Int) -> String {
+        guard count > limit else { return self }
+        let head = prefix(limit - 1)
+        let words = head.lastIndex(of: " ").map { head[..<$0] } ?? head
+        return String(words) + "\u{2026}"
+    }
+}

@@ -30,8 +30,15 @@ package struct BluetoothProbe: Sendable {
             return facts(objects)
         } catch {
             await bus.stop()
-            return BluetoothFacts(failure: "it does not answer: \(error.message)")
+            return BluetoothFacts(failure: Self.cause(error))
         }
+    }
+
+    /// For a person: no names of D-Bus.
+    private static func cause(_ error: BusError) -> String {
+        let name = error.name?.split(separator: ".").last
+        let isGone = ["ServiceUnknown", "NameHasNoOwner"].contains { name == $0[...] }
+        return isGone ? "it is not running" : "it does not answer: \(error.message)"
     }
 
     private func facts(_ objects: BusObjectTree) -> BluetoothFacts {

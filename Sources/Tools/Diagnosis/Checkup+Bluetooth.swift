@@ -1,3 +1,5 @@
+import Contract
+
 extension Checkup {
     /// That of Debian bookworm, the oldest release that the package is for.
     private static let oldestVersion = [5, 66]
@@ -6,8 +8,8 @@ extension Checkup {
         let bluetooth = facts.bluetooth
         if let failure = bluetooth.failure {
             return [
-                .fail(
-                    .bluetoothd, failure,
+                Finding(
+                    .bluetoothd, .bluetooth, failure,
                     remedy: bluetooth.isBusMissing
                         ? "sudo systemctl start dbus" : "sudo systemctl enable --now bluetooth")
             ]
@@ -29,21 +31,24 @@ extension Checkup {
     private static func adapters(_ adapters: [BluetoothFacts.Adapter]) -> [Finding] {
         if adapters.isEmpty {
             return [
-                .fail(
-                    .adapter, "there is none",
+                Finding(
+                    .adapter, .noAdapter, "there is none",
                     remedy: "plug one in, or enable the onboard one in /boot/firmware/config.txt")
             ]
         }
+        // One of several that is off leaves the others, as the gateway judges too.
+        let works = adapters.contains { $0.isPowered && !$0.isBlocked }
+        let code: HealthProblem.Code = works ? .adapter : .noAdapter
         return adapters.map { adapter in
             let name = "\(adapter.name) \(adapter.address)"
             if adapter.isBlocked {
-                return .fail(
-                    .adapter, "\(name) is blocked by rfkill",
+                return Finding(
+                    .adapter, code, "\(name) is blocked by rfkill",
                     remedy: "sudo rfkill unblock bluetooth")
             }
             if !adapter.isPowered {
-                return .fail(
-                    .adapter, "\(name) is switched off",
+                return Finding(
+                    .adapter, code, "\(name) is switched off",
                     remedy: "sudo busctl set-property org.bluez /org/bluez/\(adapter.name) "
                         + "org.bluez.Adapter1 Powered b true")
             }

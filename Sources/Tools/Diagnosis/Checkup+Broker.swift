@@ -21,14 +21,14 @@ extension Checkup {
         case .tried(.failed(let failure)) where failure.kind == .encryption:
             return [
                 .ok(.broker, "\(facts.address) is there"),
-                .fail(
-                    .encryption, failure.cause,
+                Finding(
+                    .encryption, .broker, failure.cause,
                     remedy: failure.remedy ?? "check the certificates on both sides and the clock"),
             ]
         case .tried(.failed(let failure)):
             return [
-                .fail(
-                    .broker, "\(facts.address): \(failure.cause)",
+                Finding(
+                    .broker, .broker, "\(facts.address): \(failure.cause)",
                     remedy: mending(facts, with: failure.remedy))
             ]
         case .tried(.accepted(let milliseconds, let terms)):
@@ -78,7 +78,9 @@ extension Checkup {
     /// Those that end soon; without a clock that is right nobody can tell.
     private static func certificates(_ ends: CertificateEnds, _ facts: BrokerFacts) -> [Finding] {
         guard let now = facts.triedAt else { return [] }
-        return ends.complaints(at: now).map { .warn(.encryption, $0.words, remedy: $0.remedy) }
+        return ends.complaints(at: now).map {
+            Finding(.encryption, .certificate, $0.words, remedy: $0.remedy)
+        }
     }
 
     /// Everything of the gateway that the topic is of.

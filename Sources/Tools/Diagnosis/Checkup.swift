@@ -1,14 +1,20 @@
+import Contract
+import ControlSocket
+
 /// Judges what the probes found: one finding for each thing that a boathouse can get wrong.
+///
+/// A running gateway judges itself, and its problems are findings as they are. The checks here look
+/// closer at what may be behind them, and at what no gateway sees; what a gateway reports too has the
+/// severity that it has there.
 enum Checkup {
     static func findings(_ facts: HostFacts) -> [Finding] {
-        var findings = [configuration(facts), service(facts.service)]
-        findings += bluetooth(facts)
-        findings.append(clock(facts.clock))
-        findings += load(facts.service)
-        findings += disk(facts)
-        findings += broker(facts.broker)
-        findings += permissions(facts.permissions)
-        return findings
+        var own = bluetooth(facts)
+        own.append(clock(facts))
+        own += load(facts.service)
+        own += disk(facts)
+        own += broker(facts.broker)
+        own += permissions(facts.permissions)
+        return [configuration(facts)] + service(facts.service, beside: own) + own
     }
 
     // MARK: - The program
@@ -30,18 +36,19 @@ enum Checkup {
         }
     }
 
-    private static func service(_ facts: ServiceFacts) -> Finding {
+    /// Whether the gateway runs, and each of its problems that none of the `own` findings shows.
+    private static func service(_ facts: ServiceFacts, beside own: [Finding]) -> [Finding] {
         switch facts {
-        case .running(let status) where status.status == .ok:
-            return .ok(.service, "rowgate \(status.gateway.version) runs")
         case .running(let status):
-            let reason = status.reasons.first ?? "it says \(status.status.rawValue)"
-            let text = "it runs, and says: \(reason)"
-            return status.status == .failed
-                ? .fail(.service, text, remedy: "rowgatectl status")
-                : .warn(.service, text, remedy: "rowgatectl status")
+            let shown = Set(own.filter { $0.level != .ok }.map(\.check))
+            let problems = status.reportedProblems.filter { problem in
+                let check = HealthProblem.Code(rawValue: problem.code)?.check
+                return check.map { !shown.contains($0) } ?? true
+            }
+            return [.ok(.service, "rowgate \(status.gateway.version) runs")]
+                + problems.map(Finding.init)
         case .unreachable(let reason, let remedy):
-            return .fail(.service, reason, remedy: remedy)
+            return [.fail(.service, reason, remedy: remedy)]
         }
     }
 
@@ -67,12 +74,16 @@ enum Checkup {
         ]
     }
 
-    private static func clock(_ facts: ClockFacts) -> Finding {
-        if facts.isSynchronized { return .ok(.clock, "synchronized") }
-        let lost =
-            facts.hasHardwareClock ? "" : ", and this machine has none that outlives a power cut"
-        return .warn(
-            .clock, "not synchronized\(lost)",
-            remedy: "sudo timedatectl set-ntp true; is the network there?")
+    /// A machine without a battery-backed clock has the time a while after it has a network. The
+    /// gateway reports it after that.
+    private static func clock(_ facts: HostFacts) -> Finding {
+        if facts.clock.isSynchronized { return .ok(.clock, "synchronised") }
+        let lost = facts.clock.hasHardwareClock ? "" : ", and no battery-backed clock"
+        if case .running(let status) = facts.service, !status.reports(.clock) {
+            return .ok(.clock, "not synchronised yet\(lost)")
+        }
+        return Finding(
+            .clock, .clock, "not synchronised\(lost)",
+            remedy: "sudo timedatectl set-ntp true; check that the network is up")
     }
 }

@@ -1,4 +1,6 @@
 import CommandLineText
+import Contract
+import ControlSocket
 
 /// One line of `rowgatectl doctor`.
 struct Finding: Codable, Equatable, Sendable {
@@ -24,6 +26,24 @@ struct Finding: Codable, Equatable, Sendable {
     /// A command that mends it, or a sentence where no command can; nil when all is well.
     let remedy: String?
 
+    /// What a gateway reports too, under `code`.
+    init(_ check: Check, _ code: HealthProblem.Code, _ text: String, remedy: String) {
+        self.init(
+            check: check, level: Level(code.severity), text: text, remedy: remedy)
+    }
+
+    /// A problem that the gateway reports.
+    init(_ problem: StatusReply.Problem) {
+        let severity = HealthProblem.Severity(rawValue: problem.severity) ?? .warning
+        self.init(
+            check: .service, level: Level(severity), text: problem.text,
+            remedy: problem.remedy ?? "rowgatectl status")
+    }
+
+    private init(check: Check, level: Level, text: String, remedy: String?) {
+        (self.check, self.level, self.text, self.remedy) = (check, level, text, remedy)
+    }
+
     static func ok(_ check: Check, _ text: String) -> Finding {
         Finding(check: check, level: .ok, text: text, remedy: nil)
     }
@@ -34,5 +54,45 @@ struct Finding: Codable, Equatable, Sendable {
 
     static func fail(_ check: Check, _ text: String, remedy: String) -> Finding {
         Finding(check: check, level: .fail, text: text, remedy: remedy)
+    }
+}
+
+extension CheckupLine.Level {
+    /// As `rowgatectl status` exits with 1 for a gateway that is degraded, and with 2 for a failed one.
+    init(_ severity: HealthProblem.Severity) {
+        switch severity {
+        case .warning: self = .warn
+        case .critical: self = .fail
+        }
+    }
+}
+
+extension HealthProblem.Code {
+    /// The check that looks closer at what may be behind it; nil for none.
+    var check: Finding.Check? {
+        switch self {
+        case .bluetooth: .bluetoothd
+        case .noAdapter, .adapter: .adapter
+        case .clock: .clock
+        case .load: .load
+        case .broker: .broker
+        case .certificate: .encryption
+        case .link, .battery, .topicRefused, .backlog, .ring, .disk, .recordsLost, .undervoltage: nil
+        }
+    }
+}
+
+extension StatusReply {
+    /// What the gateway reports; of an earlier version its reasons alone.
+    var reportedProblems: [Problem] {
+        problems
+            ?? reasons.map {
+                Problem(
+                    code: "", severity: status == .failed ? "critical" : "warning", text: $0)
+            }
+    }
+
+    func reports(_ code: HealthProblem.Code) -> Bool {
+        reportedProblems.contains { $0.code == code.rawValue }
     }
 }

@@ -100,11 +100,14 @@ extension GatewayAccount {
         return ends.min().map { StyledLine("until \(calendar.day(of: $0).text)") }
     }
 
+    /// Characters; a gateway's own reasons are shorter.
+    private static var longestReason: Int { 1000 }
+
     /// Why it was not `ok`, in its own words.
     fileprivate var reasons: [String] {
         guard case .list(let reasons)? = fields(of: .health)?["reasons"] else { return [] }
         return reasons.prefix(20).compactMap { reason in
-            if case .text(let text) = reason { String(text.prefix(300)) } else { nil }
+            if case .text(let text) = reason { text.shortened(to: Self.longestReason) } else { nil }
         }
     }
 }

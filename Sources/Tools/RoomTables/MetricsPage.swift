@@ -42,6 +42,9 @@ package struct MetricsPage: Sendable {
             "rowgate_status", "gauge", "0 ok, 1 degraded, 2 failed.",
             [([], Double(status.exitStatus(ofErg: nil).rawValue))])
         family(
+            "rowgate_problems", "gauge", "Problems that make the status what it is.",
+            Self.problems(status.problems ?? []))
+        family(
             "rowgate_uptime_seconds", "gauge", "Since the daemon started.",
             [([], gateway.uptimeSeconds)])
         family(
@@ -62,6 +65,13 @@ package struct MetricsPage: Sendable {
         family(
             "rowgate_alerts_total", "counter", "The gateway's own alerts that began.",
             [([], Double(gateway.alertsTotal))])
+    }
+
+    /// How many there are of each code.
+    private static func problems(_ problems: [StatusReply.Problem]) -> [Sample] {
+        Dictionary(grouping: problems, by: \.code).sorted { $0.key < $1.key }.map { code, found in
+            ([("code", code), ("severity", found[0].severity)], Double(found.count))
+        }
     }
 
     private mutating func bluetooth(_ status: StatusReply) {

@@ -32,8 +32,8 @@ package struct StatusTable: Sendable {
                 StyledLine("rowgate \(gateway.version), up ")
                     + StyledLine(ReadableFigures.span(gateway.uptimeSeconds) + ", clock ")
                     + (gateway.clockIsSynchronized
-                        ? StyledLine("synchronized", .good)
-                        : StyledLine("not synchronized", .warning))
+                        ? StyledLine("synchronised", .good)
+                        : StyledLine("not synchronised", clockTint))
                     + Self.load(gateway)
             ),
             ("bluetooth", bus),
@@ -41,6 +41,11 @@ package struct StatusTable: Sendable {
         rows += status.adapters.map { ("adapter", Self.adapter($0)) }
         rows += [("broker", broker), ("ring", ring)]
         return Self.named(rows)
+    }
+
+    /// The gateway alone judges whether a clock without synchronisation is a problem.
+    private var clockTint: Tint {
+        status.problems?.contains { $0.code == "clock" } == false ? .plain : .warning
     }
 
     /// Of the machine, where it is too slow.

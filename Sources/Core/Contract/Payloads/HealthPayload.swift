@@ -12,6 +12,8 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var status: Status
     /// Why it is not `ok`, in words.
     package var reasons: [String]
+    /// Each of them for programs.
+    package var problems: [HealthProblem] = []
     /// Bluetooth adapters that are there and powered.
     package var adaptersUp: Int?
     /// Bluetooth links in use.
@@ -82,6 +84,11 @@ package struct Health: Equatable, Sendable, RetainedBody {
         self.reasons = reasons
     }
 
+    package init(_ problems: [HealthProblem]) {
+        self.init(status: Status(problems), reasons: problems.map(\.reason))
+        self.problems = problems
+    }
+
     package func write(into json: inout JSONWriter) {
         json.field("status", status.rawValue)
         writeFigures(into: &json)
@@ -90,6 +97,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
     /// Everything but the verdict, which the reply to `diag` gives another name.
     func writeFigures(into json: inout JSONWriter) {
         json.field("reasons", reasons)
+        if !problems.isEmpty { json.list("problems", of: problems) { $1.write(into: &$0) } }
         json.field("adapters_up", adaptersUp)
         json.field("slots_used", slotsUsed)
         json.field("slots_total", slotsTotal)

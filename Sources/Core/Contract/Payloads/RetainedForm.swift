@@ -15,6 +15,8 @@ package enum RetainedForm {
         /// Of each erg or adapter.
         case numbers(ClosedRange<Double>)
         case textsByName
+        /// A list of objects with these fields.
+        case objects([String: Value])
     }
 
     /// Characters of a text, and elements of a list or an object: more than any gateway has.
@@ -39,7 +41,12 @@ package enum RetainedForm {
     ]
 
     private static let health: [String: Value] = [
-        "status": .word(["ok", "degraded", "failed"]), "reasons": .texts, "left_out": .texts,
+        "status": .word(["ok", "degraded", "failed"]), "reasons": .texts,
+        "problems": .objects([
+            "code": .text, "severity": .word(["warning", "critical"]), "erg": .text, "text": .text,
+            "remedy": .text,
+        ]),
+        "left_out": .texts,
         "clock": .word(["synced", "unsynced"]), "adapters_up": count, "slots_used": count,
         "slots_total": count, "ergs_online": count, "ergs_asleep": count, "ergs_configured": count,
         "broker_connected": .flag, "broker_certificate_end_ms": count,
@@ -90,6 +97,12 @@ extension RetainedForm.Value {
                 && object.members.allSatisfy { member in
                     guard case .text(let text) = member.value else { return false }
                     return member.name.utf8.count <= 32 && Self.isShort(text)
+                }
+        case (.objects(let fields), .list(let values)):
+            values.count <= RetainedForm.mostElements
+                && values.allSatisfy { value in
+                    guard case .object(let object) = value else { return false }
+                    return object.members.allSatisfy { fields[$0.name]?.allows($0.value) ?? true }
                 }
         default: false
         }

@@ -24,6 +24,7 @@ struct GatewayObserver: Sendable {
     let commands: CommandCounters
     let alerts: AlertWatch
     let load = LoadGauge()
+    private let clockWatch = ClockWatch()
 
     func scan() async -> ScanReply {
         ScanReply(await room.snapshot(), places: registry.places)
@@ -47,15 +48,17 @@ struct GatewayObserver: Sendable {
             .map { $0.duration(to: $1) }.max() ?? .zero
         let alerts = alerts.reading
         let isListed = configuration.bluetooth.discovery == .listed
+        let (now, clock) = (runtime.now(), runtime.wall())
         return GatewaySnapshot(
-            gateway: gateway, version: Release.version, at: runtime.now(), started: started,
-            clock: runtime.wall(), room: await room.snapshot(),
+            gateway: gateway, version: Release.version, at: now, started: started,
+            clock: clock, room: await room.snapshot(),
             stations: stations,
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),
             commandsRejected: commands.rejected.load(ordering: .relaxed),
             host: hostFigures(configuration.ring.path), queueDelay: queueDelay,
             load: load.reading, alerts: alerts.firing, alertsTotal: alerts.total,
-            crews: await roomPipeline.crews)
+            crews: await roomPipeline.crews,
+            clockUnsynchronized: clockWatch.note(clock, at: now))
     }
 }

@@ -29,6 +29,8 @@ struct GatewaySnapshot: Sendable {
     /// How many of its own began since the start.
     var alertsTotal = 0
     var crews: [Crew] = []
+    /// For how long the clock has not been synchronised; nil while it is.
+    var clockUnsynchronized: Duration?
 
     /// Adapters that are there and switched on.
     var adaptersUp: Int { room.adapters.count { $0.isPowered } }

@@ -6,8 +6,7 @@ import Timeline
 extension Health {
     /// What the retained `health` says of a moment.
     init(_ snapshot: GatewaySnapshot) {
-        let assessment = HealthAssessment(snapshot)
-        self.init(status: assessment.status, reasons: assessment.reasons)
+        self.init(HealthAssessment(snapshot).problems)
         let adapters = snapshot.room.adapters
         adaptersUp = snapshot.adaptersUp
         slotsUsed = adapters.reduce(0) { $0 + $1.linksUsed }

@@ -1,7 +1,7 @@
 import Rowing
 import Timeline
 
-/// Why an erg is grey, and what to do about it: sentences for whoever stands beside it.
+/// Why an erg sends nothing, and what to do about it: a cause and a remedy for the person next to it.
 struct LinkAdvice: Equatable {
     var reason: String
     var remedy: String
@@ -14,9 +14,9 @@ struct LinkAdvice: Equatable {
             guard let open = station.openSince,
                 station.silence(at: now, since: open) >= LinkSilence.staleAfter
             else { return nil }
-            reason = "it is connected, and says nothing"
+            reason = "connected, but no values arrive"
             let limit = LinkSilence.limit.components.seconds
-            remedy = "wait: after \(limit) s of silence it is connected anew"
+            remedy = "wait: after \(limit) s without values it is reconnected"
         case .searching: (reason, remedy) = Self.searching(link)
         case .parked(let why):
             reason = why.words
@@ -25,20 +25,21 @@ struct LinkAdvice: Equatable {
                 ? "if it belongs to this room, name its serial number under [[erg]]"
                 : "plug in another Bluetooth adapter, or release an erg that nobody needs"
         case .released:
-            reason = "it is released, so that a phone can have it"
+            reason = "released to a phone app"
             remedy =
-                "wait for the end of its time, or take it back: "
+                "wait until the time is over, or take it back: "
                 + "rowgatectl release \(station.station) --take-back"
         case .asleep:
-            reason = "it may switch itself off, since nobody used it for a while"
+            reason = "asleep, because nobody used it for a while"
             remedy =
-                "row, or press a button, and it is connected again; if not, press Connect on it"
+                "row, or press a button, and it is reconnected; if not, press Connect on it"
         case .waiting, .connecting, .resolving, .subscribing:
             guard link.failures >= Self.manyFailures, let last = link.lastFailure else {
                 return nil
             }
-            reason = "\(link.failures) attempts failed in a row, the last: \(last)"
-            remedy = "switch the monitor off and on; bring it and the adapter nearer to each other"
+            reason = "\(last), in the last of \(link.failures) attempts; retrying"
+            remedy =
+                "if it goes on, switch the monitor off and on, or move it nearer to the adapter"
         }
     }
 
@@ -47,16 +48,16 @@ struct LinkAdvice: Equatable {
 
     private static func searching(_ link: LinkStatus) -> (String, String) {
         guard link.connects == 0 else {
-            let cause = link.lastFailure.map { " (last failure: \($0))" } ?? ""
+            let cause = link.lastFailure.map { ", the last attempt: \($0)" } ?? ""
             return (
-                "it was connected, and is not heard any more\(cause)",
-                "wake the monitor with any button; if a phone holds it, disconnect it there; "
-                    + "if it believes to be connected, switch it off and on"
+                "no signal since the connection was lost\(cause)",
+                "wake the monitor with any button; if a phone is connected to it, disconnect the "
+                    + "phone; if it still shows a connection, switch it off and on"
             )
         }
         return (
-            "it has not been heard yet",
-            "wake the monitor with any button, disconnect phones, and compare the serial number: "
+            "no signal yet",
+            "wake the monitor with any button, disconnect phones, and check the serial number: "
                 + "More Options, Utilities, Product ID"
         )
     }

@@ -18,6 +18,15 @@ extension StatusReply {
             ring: Ring(snapshot.recorder, at: snapshot.at),
             ergs: snapshot.stations.map { Erg($0, at: snapshot.at) },
             crews: snapshot.crews.map { Crew(name: $0.id.slug, ergs: $0.ergs.map(\.slug)) })
+        problems = assessment.problems.map(Problem.init)
+    }
+}
+
+extension StatusReply.Problem {
+    fileprivate init(_ problem: HealthProblem) {
+        self.init(
+            code: problem.code.rawValue, severity: problem.severity.rawValue,
+            erg: problem.erg?.slug, text: problem.text, remedy: problem.remedy)
     }
 }
 

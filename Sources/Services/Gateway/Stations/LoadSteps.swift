@@ -120,7 +120,7 @@ extension LoadSteps {
     var complaint: String? {
         guard step != .everything else { return nil }
         return "rowgate cannot keep up: \(causeWords); so \(step.words), and strokes, splits and "
-            + "results stay complete; sudo rowgatectl doctor says what helps"
+            + "results stay complete"
     }
 
     var causeWords: String { causes.map(\.words).joined(separator: ", ") }

@@ -117,8 +117,12 @@ export function withUnit(text, unit) {
 
 /** Text of others, short enough for a tile, on one line. */
 export function line(text, limit) {
-  return typeof text === 'string'
-    ? Array.from(text.replace(/\s+/g, ' ').trim()).slice(0, limit).join('') : '';
+  if (typeof text !== 'string') return '';
+  const letters = Array.from(text.replace(/\s+/g, ' ').trim());
+  if (letters.length <= limit) return letters.join('');
+  // A sentence ends behind a whole word; a name without a space has none to end behind.
+  const end = letters.lastIndexOf(' ', limit - 1);
+  return end > 0 ? letters.slice(0, end).join('') + '\u2026' : letters.slice(0, limit).join('');
 }
 
 /** A sentence of others on one line; of one that is longer than `limit` letters whole words. */

@@ -7,8 +7,8 @@ import { counted, fill } from './words.js';
 /** How a gateway is, the worst first. */
 export const STATES = ['failed', 'offline', 'silent', 'degraded', 'unknown', 'lost', 'owed', 'ok'];
 
-/** Below so many percent a monitor's batteries run low, as the gateway judges too. */
-const LOW_BATTERY = 15;
+/** Characters of a sentence of a gateway, which has fewer. */
+const LONGEST_REASON = 2000;
 
 /** The last day that is written with ten letters. */
 const LATEST = 253402300799999;
@@ -42,7 +42,7 @@ export function gateway(told, now, words, hasBroker = true, shares = null) {
     past: !isHere && health.status ? fill(words.past, fill(words.ago, age(told.health_ms))) : '',
     reasons: reasonsOf(health, words), figures: figuresOf(health, words),
     ergs: list(told.ergs).filter((one) => isObject(one) && figures.line(one.erg, 32))
-      .map((one) => erg(one, now, words, isHere)).sort(byPlace),
+      .map((one) => erg(one, now, words, isHere, hasLowBattery(health, one.erg))).sort(byPlace),
     records: records(told, words),
   };
 }
@@ -52,7 +52,7 @@ function stateOf(told, health, isOrphan) {
   if (told.presence === 'offline') return 'offline';
   if (told.presence === 'silent') return 'silent';
   if (told.presence !== 'online') return 'unknown';
-  if (health.status === 'degraded' || health.clock === 'unsynced' || isOrphan) return 'degraded';
+  if (health.status === 'degraded' || isOrphan) return 'degraded';
   if (told.gone > 0 || told.refused > 0 || told.declared > 0) return 'lost';
   return told.owed > 0 ? 'owed' : 'ok';
 }
@@ -66,7 +66,6 @@ function own(told, health, words, age, hasBroker, isOrphan) {
   if (told.presence === 'offline') put('offline');
   else if (told.presence === 'silent') put('silent', age(told.health_ms));
   else if (!isHere && hasBroker) put('unknown');
-  if (health.clock === 'unsynced' && isHere) put('clock');
   if (isOrphan) put('orphan');
   if (told.owed > 0) {
     found.push({ what: grouped(words.owed, told.owed), remedy: words.owedRemedy[isHere ? 0 : 1] });
@@ -80,9 +79,27 @@ function own(told, health, words, age, hasBroker, isOrphan) {
   return found;
 }
 
-/** What it says itself: the matter, and behind the first semicolon what mends it. */
+/** The problems that a gateway reports, of which it alone is the judge. */
+const problemsOf = (health) => list(health.problems).filter(isObject);
+
+/** The codes of these, for what is marked because of one. */
+const codesOf = (health) => problemsOf(health).map((problem) => problem.code);
+
+/**
+ * What a gateway reports: the cause, and what to do about it. An earlier version has both in one
+ * sentence, with a semicolon between them.
+ */
 export function reasonsOf(health, words) {
-  return list(health.reasons).slice(0, 20).map((reason) => figures.sentence(reason, 800))
+  const problems = problemsOf(health);
+  if (problems.length > 0) {
+    return problems.slice(0, 20).map((problem) => {
+      const ours = words.reported[problem.code];
+      const what = ours ? ours[0] : figures.sentence(problem.text, LONGEST_REASON);
+      const remedy = ours ? ours[1] : figures.sentence(problem.remedy, LONGEST_REASON);
+      return { what, remedy: remedy || words.askDoctor, isTheirs: !ours && Boolean(remedy) };
+    }).filter(({ what }) => what);
+  }
+  return list(health.reasons).slice(0, 20).map((reason) => figures.sentence(reason, LONGEST_REASON))
     .filter(Boolean).map((text) => {
       const end = text.indexOf('; ');
       return { what: end < 0 ? text : text.slice(0, end),
@@ -93,24 +110,27 @@ export function reasonsOf(health, words) {
 /** Pairs of a name and a text; those that it did not tell are left out. */
 export function figuresOf(health, words) {
   const found = [];
+  const codes = codesOf(health);
+  const has = (...wanted) => wanted.some((code) => codes.indexOf(code) >= 0);
   const put = (name, text, note = '', isBad = false) => found.push(
     { name, label: words.figures[name], text, note, isBad });
   if (isCount(health.adapters_up)) {
     const used = health.slots_used;
     const links = !isCount(used) ? '' : isCount(health.slots_total)
       ? fill(words.linksOf, used, health.slots_total) : counted(words.links, used);
-    put('radios', figures.whole(health.adapters_up), links, health.adapters_up === 0);
+    put('radios', figures.whole(health.adapters_up), links,
+      has('bluetooth', 'no_adapter', 'adapter'));
   }
   if (isCount(health.backlog_messages)) {
     const age = health.backlog_messages > 0 && isCount(health.backlog_age_s)
       ? fill(words.oldest, figures.age(health.backlog_age_s, words.ages)) : '';
-    put('backlog', figures.metres(health.backlog_messages), age);
+    put('backlog', figures.metres(health.backlog_messages), age, has('backlog'));
   }
   if (isShare(health.ring_used_pct)) {
     const reach = isCount(health.ring_reach_s)
       ? fill(words.reach, figures.age(health.ring_reach_s, words.ages)) : '';
     put('ring', figures.withUnit(figures.whole(health.ring_used_pct), '%'), reach,
-      health.ring_used_pct > 80);
+      has('ring', 'records_lost'));
   }
   const ends = [health.broker_certificate_end_ms, health.own_certificate_end_ms]
     .filter((end) => isCount(end) && end <= LATEST);
@@ -118,13 +138,17 @@ export function figuresOf(health, words) {
     put('certificate', fill(words.until, dayText(Math.min(...ends))));
   }
   if (words.clocks[health.clock]) {
-    put('clock', words.clocks[health.clock], '', health.clock !== 'synced');
+    put('clock', words.clocks[health.clock], '', has('clock'));
   }
   return found;
 }
 
+/** Whether the gateway reports that the batteries of an erg's monitor are low. */
+const hasLowBattery = (health, slug) => problemsOf(health)
+  .some((problem) => problem.code === 'battery' && problem.erg === slug);
+
 /** What an erg does, in words, and how full its batteries are. */
-function erg(told, now, words, isHere) {
+function erg(told, now, words, isHere, isLow) {
   const state = ergState(told);
   const since = state === 'searching' && isCount(told.availability_ms)
     ? told.availability_ms : told.state_ms;
@@ -134,7 +158,7 @@ function erg(told, now, words, isHere) {
   const percent = isShare(told.battery_pct) ? told.battery_pct : null;
   return {
     slug: figures.line(told.erg, 32), place: figures.place(figures.line(told.erg, 32)),
-    state: isHere ? state : 'past', reason, isLow: percent !== null && percent < LOW_BATTERY,
+    state: isHere ? state : 'past', reason, isLow,
     say: hasAge ? fill(words.ergsSince[state], figures.age((now - since) / 1000, words.ages))
       : words.ergs[state],
     battery: percent === null ? '' : figures.withUnit(figures.whole(percent), '%'),

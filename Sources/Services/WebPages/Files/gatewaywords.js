@@ -16,10 +16,15 @@ const en = {
       + 'rowed stays on it.'],
     unknown: ['The broker does not say whether it is there',
       'Switch it on. One that you gave away stays here with its records.'],
-    clock: ['Its clock is not synchronised',
-      'Connect it to the internet, so that it gets the time. Strokes are kept, and dated later.'],
     orphan: ['No logbook keeps its records at this moment',
       'Wait half a minute: another takes over. If it stays so, see where the logbooks run.'],
+  },
+  // What gateways report themselves, where it needs no figures; the rest comes in English.
+  reported: {
+    clock: ['Clock not synchronised',
+      'Connect the gateway to the internet, so that it gets the time. Strokes are kept, and dated '
+      + 'later.'],
+    undervoltage: ['Power supply too weak', 'Use the power supply that is made for this board.'],
   },
   askDoctor: 'On the gateway, sudo rowgatectl doctor looks closer.',
   askIt: 'Diagnose {}', askButton: 'Diagnose\u2026',
@@ -104,11 +109,14 @@ const de = {
       + 'wurde, bleibt auf ihm.'],
     unknown: ['Der Broker sagt nicht, ob es da ist',
       'Einschalten. Eines, das es nicht mehr gibt, bleibt mit seinen Daten hier stehen.'],
-    clock: ['Seine Uhr ist nicht synchronisiert',
-      'Mit dem Internet verbinden, damit es die Zeit bekommt. Schl\u00e4ge bleiben und werden '
-      + 'sp\u00e4ter datiert.'],
     orphan: ['Kein Logbuch bewahrt gerade seine Daten auf',
       'Eine halbe Minute warten: ein anderes \u00fcbernimmt. Bleibt es so, nach den Logb\u00fcchern sehen.'],
+  },
+  reported: {
+    clock: ['Uhr nicht synchronisiert',
+      'Das Gateway mit dem Internet verbinden, damit es die Zeit bekommt. Schl\u00e4ge werden '
+      + 'gespeichert und sp\u00e4ter datiert.'],
+    undervoltage: ['Netzteil zu schwach', 'Das Netzteil verwenden, das zu diesem Board geh\u00f6rt.'],
   },
   askDoctor: 'Auf dem Gateway sieht sudo rowgatectl doctor genauer nach.',
   askIt: 'Diagnose {}', askButton: 'Diagnose\u2026',
