@@ -104,10 +104,14 @@ import Testing
         #expect(
             topics.incoming(root + "erg/all/cmd/workout")
                 == .command(target: .everyStation, verb: "workout"))
+        // What the broker keeps of an erg, and of the devices of a house.
+        #expect(topics.incoming(root + "erg/seat-3/availability") == .retained(seat))
+        #expect(topics.incoming("homeassistant/device/lamp/config") == .homeAssistantDevice)
         for stranger in [
             "", "rowgate/v1/other/cmd/ping", root + "cmd/", root + "cmd", root + "cmd/a/b",
             root + "erg//cmd/x", root + "erg/UPPER/cmd/x", root + "erg/seat-3/cmd/",
-            root + "erg/seat-3/availability", "rowgate/v1/boathouse",
+            root + "erg/seat-3/live", root + "health", "rowgate/v1/boathouse",
+            "rowgate/v1/other/erg/seat-3/state",
         ] {
             #expect(topics.incoming(stranger) == nil, "\(stranger)")
         }
