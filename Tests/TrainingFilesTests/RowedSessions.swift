@@ -26,7 +26,7 @@ struct SessionRecords {
         let kind = type(of: body).recordKind
         let stream = StreamID(station: StationID("erg-1"), kind: kind)
         let head = RecordHead(
-            gateway: GatewayID("boathouse")!, stream: stream, epoch: "01J0EPOCH",
+            gateway: GatewayID("boathouse")!, stream: stream, epoch: "01J0EP0CH",
             sequence: UInt64((records[kind]?.count ?? 0) + 1), time: Self.clock.stamp(at: instant))
         records[kind, default: []].append(
             encoder.encode(
