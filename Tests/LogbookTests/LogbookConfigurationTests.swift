@@ -100,7 +100,7 @@ import Timeline
             "\"America/NewYork\" is not a time zone; did you mean America/New_York?"
         ),
         ("\"Berlin\"", "\"Berlin\" is not a time zone; did you mean Europe/Berlin?"),
-        ("\"\"", "\"\" is not a time zone; write a name of the time zone database"),
+        ("\"\"", "is empty"),
         ("1", "is a number; write a text in quotes"),
     ])
     func aWrongTimeZoneIsNamedWithItsPlace(value: String, words: String) throws {

@@ -21,7 +21,8 @@ import Testing
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),
             access: Access(
                 TokenFile(path: folder.path("tokens")), wall: .machine, runtime: runtime, log: log),
-            records: RecordAnswers(reader: nil, writer: nil, room: room))
+            records: RecordAnswers(
+                reader: nil, writer: nil, room: room, book: AthleteBook(in: .utc)))
     }
 
     private func answer(

@@ -284,7 +284,8 @@ struct RingChangeTests {
     func aSessionOpenInARingThatComesBack(hasCheckpoint: Bool) async throws {
         var machine = SessionMachine { [session] in session }
         let now = SystemRuntime().now()
-        machine.session = Session(session, GeneralStatus(), at: now)
+        machine.session = Session(
+            session, GeneralStatus(), of: Workout(type: .justRowWithoutSplits, target: .none), at: now)
         let checkpoint = hasCheckpoint ? machine.checkpoint(at: now)?.encode() ?? [] : []
         let first = try await recorder()
         await first.assign("a-1", until: .changed, to: erg)
