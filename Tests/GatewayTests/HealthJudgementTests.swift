@@ -271,7 +271,7 @@ struct HealthJudgementTests {
         account.words[.health] = GatewayWord(
             gateway: snapshot.gateway, kind: .health, heardAt: 1_790_000_000_000,
             payload: payload)
-        let table = GatewayTable([account]).lines.rendered(inColour: false)
+        let table = GatewayTable([account], calendar: .utc).lines.rendered(inColour: false)
         #expect(table.contains(condition.status.rawValue), "\(table)")
         for reason in status.reasons { #expect(table.contains(reason), "\(table)") }
     }

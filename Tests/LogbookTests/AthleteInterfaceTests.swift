@@ -139,7 +139,7 @@ import Testing
         let training = try await room.object(name + "/training")
         #expect(training["machine"] as? String == "bike" && training["machine_assumed"] == nil)
         // The command line, which has no broker.
-        let records = try AthleteBook().records(in: room.store)
+        let records = try AthleteBook(in: .utc).records(in: room.store)
         #expect(Set(records.records.map(\.machine)) == [.bike])
     }
 

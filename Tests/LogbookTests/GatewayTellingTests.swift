@@ -55,7 +55,8 @@ import Timeline
             StoreSharer(process: 4712, address: nil, parts: .none),
         ]
         let answer = RecordAnswers.gateways(
-            room, [Self.gateway: GatewayAccount(Self.gateway)], isShared ? sharers : [])
+            room, LogbookHealth(room, nil), [Self.gateway: GatewayAccount(Self.gateway)],
+            isShared ? sharers : [])
         guard case .content(_, let bytes, _) = answer else {
             Issue.record("an answer that is no JSON")
             return

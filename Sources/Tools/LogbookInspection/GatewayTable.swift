@@ -46,7 +46,7 @@ package struct GatewayTable: Sendable {
             gateway.refusals.map { refusal in
                 StyledLine(
                     "\(gateway.gateway): refused \(refusal.times) times, because "
-                        + "\(refusal.reason.printable); last \(Self.minute(refusal.lastAt))",
+                        + "\(refusal.reason.printable); last \(calendar.minute(of: refusal.lastAt))",
                     .warning)
             }
         }
