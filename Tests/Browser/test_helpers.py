@@ -105,8 +105,18 @@ CASES = {
         ("m.tenths(112.36, '.')", "1:52.4"), ("m.pace(0, '.')", "\u2013"), ("m.elapsed(61.9)", "1:01"),
         ("m.remaining(60.1)", "1:01"), ("m.effort(0)", "\u2013"), ("m.whole(23.5)", "24"),
         ("m.metres(12345)", "12 345"), ("m.duration(60)", "1 min"), ("m.age(61, en.ages)", "1 min"),
-        ("m.timeOfDay(new Date(2026, 1, 1, 9, 5).getTime())", "09:05"), ("m.withUnit('5', 'm')", "5 m"),
+        ("m.withUnit('5', 'm')", "5 m"),
+        ("m.pace(56.25, '.', 'bike')", "1:52.5"), ("m.pace(56.25, '.', 'ski')", "0:56.2"),
+        ("m.paceFactor('bike')", 2), ("m.paceFactor('ski')", 1),
+        ("m.paceUnit('bike', en.units)", "/1000 m"), ("m.paceUnit('rower', de.units)", "/500 m"),
+        ("m.machineOf('bike_erg')", "bike"), ("m.machineOf('ski_erg')", "ski"),
+        ("m.machineOf('row_erg')", "rower"), ("m.machineOf(undefined)", "rower"),
         ("m.line(' a  b ', 9)", "a b"), ("m.shortName('Li Wei Po')", "Li P."), ("m.place('erg-07')", "7")],
+    # A page without a zone of a club has UTC; `test_modules` asks for others.
+    "clubtime.js": [
+        ("m.timeOfDay(Date.UTC(2026, 1, 1, 9, 5))", "09:05"), ("m.timeOfDay(Date.UTC(2026, 1, 1))", "00:00"),
+        ("m.dayText(Date.UTC(2026, 1, 1, 23, 59))", "2026-02-01"),
+        ("m.midnight('2026-02-01') === Date.UTC(2026, 1, 1)", True)],
     "quantity.js": [
         ("m.quantity('rate', '24', en)", {"label": "Stroke rate", "value": "24", "unit": "spm"}),
         ("m.quantity('power', '\u2013', en).unit", ""), ("m.heart(0, en)", None),
@@ -262,13 +272,21 @@ CASES = {
     "standing.js": [
         ("m.known('later')", "open"), ("m.kindOf('fixed_time_with_splits', en)", "Time"),
         ("m.distance(12, en)", "12 m"), ("m.distance(undefined, en)", ""), ("m.time(61.04, de)", "1:01,0"),
-        ("m.paceOf(2000, 441.3, en)", "1:50.3"), ("m.paceOf(0, 1, en)", ""), ("m.ergName('erg-3', en)", "Erg 3"),
+        ("m.paceOf(given[0], en)", "1:52.0", SUMMARY), ("m.paceOf({}, en)", ""),
+        ("m.paceOf({ avg_pace_s_per_500m: 56, machine_type: 'bike_erg' }, de)", "1:52,0"),
+        ("m.machineName({ machine_type: 'ski_erg' }, en)", "SkiErg"),
+        ("m.machineName({ machine_type: 'bike_erg' }, de)", "BikeErg"),
+        ("m.machineName({}, en)", ""), ("m.ergName('erg-3', en)", "Erg 3"),
         ("m.title(given[0], {}, [1, 2], en)", "2 \u00d7 500 m", {
             "session_type": "intervals", "workout": "fixed_distance_interval", "interval_count": 8,
             "target_distance_m": 500.0, "distance_m": 1000.0}),
         ("m.reasons(given[0], en)", ["all 60 strokes are what the gateway recorded"], DETAIL)],
     "result.js": [
         ("m.resultShown(given[0], en).big", "3:44.0", SUMMARY),
+        ("m.resultShown(given[0], en).lines", ["1000 m \u00b7 3:44.0 /1000 m"],
+         {**SUMMARY, "machine_type": "bike_erg"}),
+        ("m.averageUnit('rower', en) === en.average", True),
+        ("m.averageUnit('bike', en) === en.average + ' ' + en.units.bikePace", True),
         ("m.resultLine(given[0], en)", "1000 m \u00b7 3:44.0", SUMMARY)],
     "raceresult.js": [
         ("m.pieceOf({ duration_s: 60 }, en)", "1 min"), ("m.isOver(given[0])", True, LANE),
@@ -304,6 +322,13 @@ CASES = {
         ("m.missingLines([{ erg: 'erg-1', kind: 'stroke', missing: [{ from_seq: 7, to_seq: 9,"
          " cause: 'unknown' }] }], gw)", [{"place": "erg-1, stroke 7\u20139", "cause": "asked for"}]),
         ("m.sharers([{ process: 3, parts: [1], gateways: ['a'] }], gw).length", 1),
+        ("m.storageLines(given[0], gw)", [
+            "No records are stored: the disk is full",
+            "The store\u2019s file was removed or moved (09:05)",
+            "Messages refused since the start: 12 (not valid)"],
+         {"store": {"state": "failing", "reason": "disk_full", "replaced_ms": 1769936700000},
+          "refusals": [{"count": 12, "reason": "no_record"}]}),
+        ("m.storageLines({ store: { state: 'ok' }, refusals: [] }, gw)", []),
         ("m.worstFirst({ state: 'failed', name: 'b' }, { state: 'ok', name: 'a' }) < 0", True),
         ("m.sumOf([{ state: 'degraded' }, { state: 'ok' }], gw)", "2 gateways, one needs attention")],
     "header.js": [
