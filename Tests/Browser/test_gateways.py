@@ -84,7 +84,7 @@ class StateTests(GatewaysTest):
         self.assertEqual(hall["figures"], [
             "Radios: 25 of 14 links", "Not sent yet: 1234oldest 1 min",
             "Buffer used: 1 %covers the last 12 d", "Certificate: until 2026-12-01",
-            "Clock: not set"])
+            "Clock: not synchronised"])
 
     def test_what_was_heard_long_ago_has_its_age(self):
         self.open(fleet.every_state(), "?lang=en")
@@ -106,11 +106,11 @@ class StateTests(GatewaysTest):
                                  ring_used_pct=93.0)
         card = self.open([fleet.gateway(said=health)], "?lang=en")[0]
         self.assertEqual((card["is"], card["what"]), ("all well", []))
-        self.assertIn("Erg 7, is rowed, battery 9 %", card["ergs"])
+        self.assertIn("Erg 7, rowing, battery 9 %", card["ergs"])
 
     def test_every_health_of_a_gateway_is_shown_as_it_judges(self):
         """The healths are those that GatewayTests.HealthJudgementTests makes of each condition."""
-        words = {"ok": "all well", "degraded": "needs somebody", "failed": "records nothing"}
+        words = {"ok": "all well", "degraded": "needs attention", "failed": "records nothing"}
         path = pathlib.Path(__file__).parent.parent / "GatewayTests/Golden/health.jsonl"
         lines = [json.loads(line) for line in path.read_text().splitlines()]
         self.assertGreater(len(lines), 15)
@@ -150,7 +150,7 @@ class StateTests(GatewaysTest):
     def test_german(self):
         cards = self.open(fleet.every_state(), "?lang=de")
         self.assertEqual(cards[0]["is"], "zeichnet nichts auf")
-        self.assertEqual(plain(self.text("sum")), "8 Gateways, 4 brauchen jemanden")
+        self.assertEqual(plain(self.text("sum")), "8 Gateways, 4 brauchen Aufmerksamkeit")
         self.assertEqual(self.js(
             "return document.querySelector('.past[hidden] + .problems .what').lang"), "en")
 
@@ -314,7 +314,7 @@ class AskTests(Asking):
         self.click("Forget an athlete…")
         self.put("Athlete’s id", "Anna Smith")
         self.click("Forget an athlete…")
-        self.until(lambda: "a-z, 0-9 and -" in self.js(
+        self.until(lambda: "letters, figures and signs, without spaces" in self.js(
             "return document.querySelector('.dialog .refusal').textContent"), "no id")
         self.put("Athlete’s id", "anna")
         self.click("Forget an athlete…")

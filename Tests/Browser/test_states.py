@@ -111,7 +111,7 @@ class StateTests(PageTest):
         erg.interval(3, 8, interval_avg_pace_s_per_500m=113.1)
         self.until(lambda: self.scenes.tell(erg) or self.tile()["word"] == "interval 3 of 8",
                    "the count")
-        self.check(self.tile(), lines=["next 500 m"])
+        self.check(plain(self.tile()), lines=["next 500 m"])
         self.assertEqual(self.tile()["row"][0].replace("\u202f", " "), "1:53.1last")
         erg.interval(8, 8, interval_avg_pace_s_per_500m=113.1)
         self.until(lambda: self.scenes.tell(erg) or self.tile()["word"] == "interval 8 of 8",
