@@ -14,7 +14,7 @@ tagged() {
   awk '
     FNR == 1 { split(FILENAME, part, "/"); target = part[2]; suite = ""; is_tagged = 0 }
     target == "SystemTests" { next }
-    /InstalledPrograms\.areAllowed\)/ { is_tagged = 1 }
+    /InstalledPrograms\.areAllowed\)|PythonPackage\.has/ { is_tagged = 1 }
     match($0, /(struct|class|actor|enum) [A-Za-z0-9]+/) && /Tests/ {
       split(substr($0, RSTART, RLENGTH), word, " ")
       if (word[2] ~ /Tests$/) {

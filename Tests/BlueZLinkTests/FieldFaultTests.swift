@@ -90,7 +90,7 @@ struct FieldFaultTests {
             world.forget(serial(1))
         }
         #expect(world.run(upTo: .seconds(10)) { $0.streaming == 1 })
-        #expect(world.statuses[serial(1)]?.lastFailure == "refused, and BlueZ forgot the device")
+        #expect(world.statuses[serial(1)]?.lastFailure == "the adapter refused the connection")
     }
 
     @Test func leftoverScanIsClearedOnce() {

@@ -89,7 +89,7 @@ import Testing
         (#""heart_rate_bpm":"#, #""heart_rate_bpm":255,"x":"#, "its heart_rate_bpm is not"),
         (#""time":"#, #""time":"yesterday","x":"#, "its time is not"),
         (#""clock":"#, #""clock":"Synced!","x":"#, "its clock is not"),
-        (#""epoch":"#, #""epoch":"01J0EP0CH000000000000000AA","x":"#, "its epoch is not"),
+        (#""epoch":"#, #""epoch":"01J0EPOCH000000000000000AA","x":"#, "its epoch is not"),
         (#""session_id":"#, #""session_id":"81J7ZK3Q5XQ4W8G9T2V6B0C1DE","x":"#, "its session_id"),
         (#""athlete_id":"#, #""athlete_id":"a b","x":"#, "its athlete_id is not"),
         (#""stroke":"#, #""stroke":1,"stroke":"#, "it has stroke twice"),

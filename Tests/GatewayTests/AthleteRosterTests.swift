@@ -66,7 +66,7 @@ import Testing
 
     static let mistakes: [(text: String, says: String)] = [
         ("[[athlete]]\nname = \"Bow\"", "roster.toml:1:1: athlete[1].id: is missing"),
-        ("[[athlete]]\nid = \"Anna B\"", "is not a slug"),
+        ("[[athlete]]\nid = \"Anna B\"", "is not an athlete id"),
         ("[[athlete]]\nid = \"a\"\n[[athlete]]\nid = \"a\"", "is taken already"),
         ("[[athlete]]\nid = \"a\"\nerg = \"erg-9\"", "is no [[erg]] of the configuration"),
         ("[[athlete]]\nid = \"a\"\nweight = 70", "unknown key"),

@@ -6,7 +6,7 @@ import Testing
 @testable import Settings
 
 /// The files that the broker's settings name.
-@Suite struct BrokerFileTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct BrokerFileTests {
     @Test func everyWrongFileIsSaidAtItsLine() async throws {
         // Goal: one start tells all that is wrong, with file, line and key. Method: a password that
         // is not there, a text for a certificate, a key of another certificate.

@@ -88,7 +88,7 @@ import Testing
             words: "1000, 500, 250 or 100"),
         Refusal(
             verb: "assign", payload: #"{"request_id":"a","athlete_id":"Anna B"}"#, code: .badValue,
-            words: "a-z"),
+            words: "1 to 64 visible ASCII characters"),
         Refusal(
             verb: "assign", payload: #"{"request_id":"a","athlete_id":"z-9"}"#,
             code: .unknownAthlete, words: "roster"),

@@ -3,6 +3,7 @@ import HostRuntime
 import TestSupport
 import Testing
 
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct CatalogTests {
     private func catalog() throws -> String {
         let root = URL(fileURLWithPath: #filePath)

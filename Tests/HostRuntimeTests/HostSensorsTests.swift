@@ -40,7 +40,8 @@ import Testing
         #expect(HostSensors(root: folder.path).isUndervoltage() == expected)
     }
 
-    @Test func freeSpaceIsTheFileSystems() async throws {
+    @Test(.enabled(if: InstalledPrograms.areAllowed))
+    func freeSpaceIsTheFileSystems() async throws {
         // Goal: the figure that an administrator knows. Method: against df, which may be a moment
         // older.
         let df = try ChildProcess("df", ["--output=avail", "-B1", folder.path])

@@ -132,7 +132,7 @@ import Testing
         let lost = #expect(throws: StoreFailure.self) {
             try SQLiteStore("/nowhere/logbook.db", for: .keeping)
         }
-        #expect(lost?.remedy == "its folder has to exist, and to belong to the user that runs this")
+        #expect(lost?.remedy == "make it, for the user that runs this")
     }
 
     @Test mutating func aFullDiskLosesNothing() throws {

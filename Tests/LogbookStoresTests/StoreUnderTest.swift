@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -17,7 +19,7 @@ enum StoreUnderTest: String, CustomTestStringConvertible {
     func place() async throws -> StorePlace {
         switch self {
         case .sqlite:
-            let folder = try TemporaryFolder()
+            let folder = try StoreFolders.make()
             return StorePlace { access throws(StoreFailure) in
                 try SQLiteStore(folder.path("logbook.db"), for: access)
             }
@@ -28,6 +30,25 @@ enum StoreUnderTest: String, CustomTestStringConvertible {
                 try PostgreSQLStore(address, for: access)
             }
         }
+    }
+}
+
+/// Folders of stores, which are looked for at every use: they are removed when the tests end.
+private enum StoreFolders {
+    private static let all = Mutex<[TemporaryFolder]>([])
+    private static let removal: Void = {
+        atexit {
+            StoreFolders.all.withLock { folders in
+                for folder in folders { try? FileManager.default.removeItem(atPath: folder.path) }
+            }
+        }
+    }()
+
+    static func make() throws -> TemporaryFolder {
+        _ = removal
+        let folder = try TemporaryFolder()
+        all.withLock { $0.append(folder) }
+        return folder
     }
 }
 

@@ -83,7 +83,7 @@ import TrainingFiles
         #expect(missing["maxItems"] as? Int == RecordAnswers.missingRanges)
         let causes = (resolved(missing["items"])["properties"] as? Object)?["cause"]
         let reasons = GatewayEvent.DropReason.allCases.map(\.rawValue)
-        #expect(words(causes) == ["unknown", "gone"] + reasons)
+        #expect(words(causes) == ["unknown", "gone", "refused"] + reasons)
         #expect(words(property("role", of: "Guest")) == Role.allCases.map(\.rawValue))
         let verbs = CommandVerb.allCases.map(\.rawValue)
         #expect(Set(words(property("verb", of: "Command"))) == Set(verbs))

@@ -101,7 +101,7 @@ private struct RandomRing {
     }
 }
 
-@Suite struct RingReaderTests {
+@Suite(.enabled(if: InstalledPrograms.areAllowed)) struct RingReaderTests {
     /// Compares the two readers, and what both return with what was appended.
     @discardableResult
     private func compare(

@@ -12,7 +12,7 @@ import Testing
         let summary = try #require(fold.summaries.first)
         #expect(fold.summaries.count == 1)
         #expect(summary.distance == Meters(100))
-        #expect(summary.result == .milliseconds(22_700))
+        #expect(summary.result == .milliseconds(22_720))
         #expect(summary.averageStrokeRate == 26)
         #expect(summary.averagePowerWatts == 239)
         #expect(summary.averagePace == Pace(decisecondsPer500m: 1136))

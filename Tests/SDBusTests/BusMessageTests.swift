@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// What is written into a message and read out of it, over a real dbus-daemon.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BusMessageTests {
     /// A value of each type, at the edges of what it holds.
     private static let values: [BusValue] = [

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// An erg leaves the configuration: nothing of it stays at the broker or on a page.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct FormerErgTests {
     /// What happens between two starts of the gateway.
     enum Change: CaseIterable, Sendable {

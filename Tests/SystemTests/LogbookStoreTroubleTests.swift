@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// What happens to rowgate-logbook when its store, its disk or its own commands are in trouble.
+@Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct LogbookStoreTroubleTests {
     private static let first = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private static let second = "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"

@@ -85,7 +85,7 @@ struct TrainingFileTests {
                 "?xml", "TrainingCenterDatabase", "Activities", "Activity", "Id", "Lap",
                 "TotalTimeSeconds", "DistanceMeters", "Calories", "Intensity", "TriggerMethod",
                 "Track",
-            ] + point + point + [
+            ] + point + point + point + point + [
                 "/Track", "/Lap", "Notes", "/Activity", "/Activities", "/TrainingCenterDatabase",
             ])
     }

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 
 /// A file that is removed, moved away or replaced while it is open. A connection goes on with the old file,
-/// whatever its name leads to now, so that everything written would be lost.
+/// whatever its name leads to now, so that everything written would be lost. Changes `replacement`.
 extension SQLiteDatabase {
     /// What was found at the path when a file was opened again.
     struct Replacement {

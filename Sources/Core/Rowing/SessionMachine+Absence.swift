@@ -1,8 +1,8 @@
 import PM5Codec
 import Timeline
 
-/// What becomes of a session whose monitor is away. Changes `link`, `monitor`, `curves`, and of the
-/// session its gaps and its end.
+/// What becomes of a session whose monitor is away. Changes `link`, `monitor`, `curves`,
+/// `program`, and of the session its gaps and its end.
 extension SessionMachine {
     /// How long a session is held open for a monitor that is gone, from the moment its link closed. A
     /// link that falls silent (`LinkSilence`) or that nobody uses is closed first. No other limit of

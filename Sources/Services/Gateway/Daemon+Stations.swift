@@ -87,7 +87,7 @@ extension Daemon {
         let interval = configuration.liveInterval
         return .any(limit: configuration.bluetooth.limit) { serial in
             // A configured monitor keeps its place; any other is called by its number.
-            guard let station = StationID(monitorSerial: serial) else { return nil }
+            guard let station = StationID.ofMonitor(serial) else { return nil }
             let (pipeline, isNew) = registry.add(station, serial: serial)
             if isNew { Task { await pipeline.start(interval: interval) } }
             return pipeline.seat

@@ -36,8 +36,10 @@ package struct GatewayErgs: Equatable, Sendable {
 extension StationID {
     private static let unnamed = "pm5-"
 
-    /// The erg of a monitor that the configuration does not name.
-    package init?(monitorSerial: String) { self.init(Self.unnamed + monitorSerial) }
+    /// Returns the erg of a monitor that the configuration does not name.
+    package static func ofMonitor(_ serial: String) -> StationID? {
+        StationID(unnamed + serial)
+    }
 
     /// The monitor of such an erg, nine digits; nil for any other erg.
     package var monitorSerial: String? {

@@ -6,7 +6,7 @@ import MQTTClient
 import PM5Codec
 import Settings
 
-/// Reads the configuration from files. Only this file changes its fields.
+/// Reads the configuration from files. Only this file changes every field of it.
 extension Configuration {
     package static let defaultPath = "/etc/rowgate/rowgate.toml"
 
