@@ -105,6 +105,12 @@ export function share(metres, shown) {
   return Math.max(-0.2, Math.min(1.2, (metres - shown.from) / (shown.to - shown.from)));
 }
 
+/** Whether the label of a mark lies whole between the edges of the water. */
+export function fitsLabel(metres, shown) {
+  const part = share(metres, shown);
+  return part > (metres > 0 ? 0.05 : 0.02) && part < 0.95;
+}
+
 /**
  * How long the course is: a timed one as far as who leads will come, in steps that seldom change.
  */

@@ -1,6 +1,6 @@
 // The nodes of a race. Each is made once and kept; a text is written only when it changed.
 import * as figures from './figures.js';
-import { marks, share } from './raceboat.js';
+import { fitsLabel, marks, share } from './raceboat.js';
 import { Attribute, Text, arrange, fitNames, make } from './view.js';
 import { find } from './page.js';
 
@@ -232,7 +232,8 @@ export class RaceView {
   showMark(mark, key, metres, length, shown, hasLabel) {
     const isEnd = metres === length && key !== 'boat';
     mark.look.put(key === 'boat' ? 'boat' : isEnd ? 'end' : 'mark');
-    mark.label.put(key === 'boat' || !hasLabel ? '' : isEnd ? this.said.finish : figures.metres(metres));
+    mark.label.put(key === 'boat' || !hasLabel ? '' : isEnd ? this.said.finish
+      : fitsLabel(metres, shown) ? figures.metres(metres) : '');
     mark.mover.put(share(metres, shown));
   }
 
