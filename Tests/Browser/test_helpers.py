@@ -93,8 +93,9 @@ CASES = {
         ("m.share(30, { from: 0, to: 60 })", 0.5), ("m.share(-300, { from: 0, to: 60 })", -0.2),
         ("m.marks({ from: 1401, to: 1461, step: 10 }, 2000).filter((metres) =>"
          " m.fitsLabel(metres, { from: 1401, to: 1461 }))", [1410, 1420, 1430, 1440, 1450]),
-        ("m.fitsLabel(1410, { from: 1409, to: 1469 })", False),
-        ("m.fitsLabel(1460, { from: 1402, to: 1462 })", False),
+        ("m.fitsLabel(1410, { from: 1405, to: 1465 })", False),
+        ("m.fitsLabel(1460, { from: 1405, to: 1465 })", False),
+        ("m.fitsLabel(5500, { from: -240, to: 6090 })", True),
         ("m.fitsLabel(0, { from: -80, to: 2030 })", True), ("m.fitsLabel(0, { from: 0, to: 60 })", False),
         ("m.courseLength({ distance_m: 2000 }, [], 0)", 2000),
         ("m.courseLength({ duration_s: 60 }, [{ time: 30, metres: 150 }], 0)", 350)],

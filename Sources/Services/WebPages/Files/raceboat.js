@@ -105,10 +105,10 @@ export function share(metres, shown) {
   return Math.max(-0.2, Math.min(1.2, (metres - shown.from) / (shown.to - shown.from)));
 }
 
-/** Whether the label of a mark lies whole between the edges of the water. */
+/** Whether the label of a mark lies whole between the edges of the water, even on a small screen. */
 export function fitsLabel(metres, shown) {
   const part = share(metres, shown);
-  return part > (metres > 0 ? 0.05 : 0.02) && part < 0.95;
+  return part > (metres > 0 ? 0.09 : 0.02) && part < 0.91;
 }
 
 /**
