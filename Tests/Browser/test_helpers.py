@@ -143,6 +143,10 @@ CASES = {
         ("m.scale(given[0], en).words", "0.1 s slow", pace(110, 115, "below", 115.06)),
         ("m.scale(given[0], en).words", "15.1 s slow", pace(None, 115, "below", 130.1)),
         ("m.scale(given[0], de).words", "2,6 s zu schnell", pace(115, None, "above")),
+        # A BikeErg shows its pace for 1000 m.
+        ("m.scale(given[0], en, 'bike').words", "14.8 s slow", pace(105, 105, "below")),
+        ("m.scale(given[0], en, 'bike').asked", "3:30", pace(105, 105, "below")),
+        ("m.asked(given[0], en, en.fromTo, 'bike')", "3:40 to 3:50", pace(110, 115, "in")),
         ("m.scale(given[0], en).words", "7.4 s slow", pace(105, 105, "below")),
         ("m.scale(given[0], en).words", "on target", pace(112, 112, "in")),
         # A single pace is drawn with the second that meets it each way.
@@ -232,10 +236,14 @@ CASES = {
         ("m.saying({ rule: 'stopped', value: 6, threshold: 6 }, en)", "no stroke for 6 s"),
         ("m.saying({ rule: 'heart_rate_high', value: 171, threshold: 168 }, en)",
          "heart rate 171, limit 168"),
+        ("m.saying({ rule: 'off_pace', value: 60, threshold: 57.5, machine: 'bike' }, en)",
+         "pace 2:00.0, target 1:55 or faster"),
         ("m.saying({ rule: 'new_rule' }, en)", "new rule"),
         ("m.whose({ gw: 'pier' }, en)", "pier"), ("m.whose({ slug: 'erg-5' }, en, 'Li')", "Erg 5 \u00b7 Li"),
         ("m.firing(roomOf(given[0])).map((one) => one.rule)", ["off_pace"],
-         Erg("erg-1").rows().alerts("off_pace").event())],
+         Erg("erg-1").rows().alerts("off_pace").event()),
+        ("m.firing(roomOf(given[0])).map((one) => one.machine)", ["bike"],
+         Erg("erg-1").rows().info("bike_without_arms").alerts("off_pace").event())],
     "crews.js": [
         ("m.likeness({ f: { a: 0.9, b: 0.8 } }, 'f').toFixed(2)", "0.85"),
         ("m.likeness({}, 'f')", None),
@@ -352,7 +360,10 @@ CASES = {
         ("m.strip(roomOf(given[0]), { words: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
          Erg("erg-1").event())],
     "line.js": [
-        ("(await lineOf(m.line, given[0])).pace", "1:52.4", Erg("erg-1").rows().event())],
+        ("(await lineOf(m.line, given[0])).pace", "1:52.4", Erg("erg-1").rows().event()),
+        ("(await lineOf(m.line, given[0])).scale.asked", "3:30",
+         Erg("erg-1").rows().info("bike_without_arms").live(
+             **pace(105.0, 105.0, "below")).event())],
     "sentview.js": [
         ("m.outcome({ status: 'ok' }, {}, 0, en).kind", "done"),
         ("m.shownCommand(given[0], new Map(), 0, en).doneText", "confirmed on erg-1", {

@@ -23,6 +23,7 @@ export function firing(room) {
 function collect(found, { gw, messages, key }, slug, room) {
   const alerts = messages.alerts ? messages.alerts.payload : {};
   const [ids, rules] = [alerts.alert_ids || [], alerts.rules || []];
+  const info = messages.info ? messages.info.payload : {};
   ids.forEach((id, index) => {
     if (!isId(id)) return;
     const told = room.alerts.get(id) || {};
@@ -31,6 +32,7 @@ function collect(found, { gw, messages, key }, slug, room) {
       isSeen: Boolean((alerts.acknowledged_ms || {})[id]),
       by: figures.line((alerts.acknowledged_by || {})[id], 64),
       severity: told.severity || alerts.severity, value: told.value, threshold: told.threshold,
+      machine: figures.machineOf(info.machine_type),
     });
   });
 }
@@ -47,9 +49,9 @@ export function saying(alert, words) {
   return isPlain ? plain : fill(exact, value, threshold.replace(/[.,]0$/, ''));
 }
 
-function write({ rule }, value, words) {
+function write({ rule, machine }, value, words) {
   if (typeof value !== 'number') return '';
-  if (rule === 'off_pace') return figures.pace(value, words.decimal);
+  if (rule === 'off_pace') return figures.pace(value, words.decimal, machine);
   if (['stopped', 'link_lost', 'backlog', 'disk'].indexOf(rule) >= 0) {
     return figures.age(value, words.ages);
   }

@@ -24,7 +24,7 @@ export function line(tile, erg, room, view) {
         && erg.messages.availability.payload === 'offline'),
     shortly: words[tile.state] || words.searching, curve: tile.curve, tile,
     share: tile.light ? null : tile.share,
-    scale: tile.moment && !tile.isStale ? scale(tile.moment, words) : null,
+    scale: tile.moment && !tile.isStale ? scale(tile.moment, words, tile.machine) : null,
   }, tile.isText && tile.state !== 'resting' ? saying(tile) : figures(tile, words));
 }
 

@@ -139,7 +139,7 @@ function drawFigures(summary) {
   figure(list, words.heart, figures.effort(summary.avg_heart_rate_bpm), units.heart,
     most === figures.DASH ? '' : fill(words.maximum, most));
   const share = summary.in_target_ratio;
-  figure(list, words.targetWord, commonTarget(detail.splits, words), '', share >= 0
+  figure(list, words.targetWord, commonTarget(detail.splits, words, machine), '', share >= 0
     ? fill(words.onTargetShare, figures.withUnit(figures.whole(share * 100), '%')) : '');
   figure(list, words.drag, figures.effort(summary.drag_factor_avg));
   figure(list, words.strokesWord, figures.effort(detail.session.strokes));

@@ -7,8 +7,8 @@ import { make } from './view.js';
 import { fill } from './words.js';
 
 /** The target of all splits, `1:50–1:55`; empty where they differ, or had none. */
-export function commonTarget(splits, words) {
-  const all = splits.map((split) => asked(split, words, words.range));
+export function commonTarget(splits, words, machine) {
+  const all = splits.map((split) => asked(split, words, words.range, machine));
   return all.every((one) => one === all[0]) ? all[0] || '' : '';
 }
 
@@ -20,7 +20,7 @@ export function drawSplits(place, { splits, summary }, words) {
   place.textContent = '';
   place.hidden = !splits.length;
   make('h2', '', place).textContent = words.splits;
-  const common = commonTarget(splits, words);
+  const common = commonTarget(splits, words, machine);
   const columns = [
     [words.number, (split) => figures.whole(split.split), 'number'],
     [words.distance, (split) => figures.metres(split.distance_m)],
@@ -30,8 +30,8 @@ export function drawSplits(place, { splits, summary }, words) {
     [words.rate, (split) => figures.effort(split.avg_stroke_rate_spm)],
     [words.heart, (split) => figures.effort(split.avg_heart_rate_bpm)],
     [words.drag, (split) => figures.effort(split.avg_drag_factor), 'wide'],
-    [words.targetWord, (split) => (common ? '' : asked(split, words, words.range)) || figures.DASH,
-      'wide'],
+    [words.targetWord, (split) => (common ? '' : asked(split, words, words.range, machine))
+      || figures.DASH, 'wide'],
     [words.restWord, (split) => (split.rest_s > 0 ? figures.elapsed(split.rest_s) : figures.DASH)],
   ].filter(([, write]) => splits.some((split) => write(split) !== figures.DASH));
   const table = make('table', '', place);

@@ -31,10 +31,12 @@ function read(live, figure) {
 const isOff = ({ verdict }) => verdict === 'below' || verdict === 'above';
 
 /** How far off a figure is, as both are shown; null where that is not known. */
-function distanceOf({ figure, min, max, value }) {
+function distanceOf({ figure, min, max, value }, machine) {
   if (!isNumber(value)) return null;
   const limit = isNumber(min) && value < min ? min : max;
-  return isNumber(limit) ? Math.abs(shownDifference(value, limit, figure.places)) : null;
+  const factor = figure.name === 'pace' ? figures.paceFactor(machine) : 1;
+  return isNumber(limit)
+    ? Math.abs(shownDifference(value * factor, limit * factor, figure.places)) : null;
 }
 
 /** Every band that this message has. */
@@ -95,9 +97,9 @@ export function light(live, words) {
 }
 
 /** `2.1 s fast`: how far off it is, in words. */
-function distance(band, words) {
+function distance(band, words, machine) {
   const { word, look } = called(band, words);
-  const off = distanceOf(band);
+  const off = distanceOf(band, machine);
   if (look === 'in' || off === null) return word;
   const { name, places } = band.figure;
   const text = figures.decimal(off, places, words.decimal);
@@ -107,9 +109,9 @@ function distance(band, words) {
 
 /**
  * The band as a small scale: `from` and `to` of the band and the `needle`, each from 0 to 1, more
- * effort to the right; `words` says it. null without a target.
+ * effort to the right; `words` says it, of a pace as the machine shows it. null without a target.
  */
-export function scale(live, words) {
+export function scale(live, words, machine = 'rower') {
   const band = verdict(live) || bands(live)[0];
   if (!band) return null;
   const sign = band.figure.isReversed ? -1 : 1;
@@ -130,6 +132,7 @@ export function scale(live, words) {
     to: low !== null && high !== null ? at(high) : isOpenAbove ? 1 : at(known),
     needle: isNumber(band.value) ? at(band.value * sign) : null,
     look: band.verdict ? called(band, words).look : '', name: words.names[band.figure.name],
-    words: band.verdict ? distance(band, words) : '', asked: ends(band, words, words.range),
+    words: band.verdict ? distance(band, words, machine) : '',
+    asked: ends(band, words, words.range, machine),
   };
 }
