@@ -598,6 +598,21 @@ class CompareTests(SessionsTest):
             self.assertIn(words, key)
         self.whole("compare")
 
+    def test_two_on_bike_ergs_have_paces_for_1000_m(self):
+        sessions = book.rivals()
+        for session in sessions[:2]:
+            session.summary["machine_type"] = "bike_without_arms"
+        self.compare(sessions)
+        head, *rows = self.table()
+        self.assertEqual(plain(head[2]), "Pace /1000 m")
+        self.assertEqual(rows[0][2:5], ["3:43.2", "3:46.5", "−3.3"])
+        self.assertEqual(rows[-1][2:5], ["3:40.6", "3:43.9", "−3.3"])
+        sessions[1].summary["machine_type"] = "model_d"
+        self.compare(sessions)
+        head, *rows = self.table()
+        self.assertEqual(head[2], "Pace")
+        self.assertEqual(rows[-1][2:5], ["1:50.3", "1:51.9", "−1.6"])
+
     def test_another_length_is_held_against_in_sections(self):
         longer = book.rivals()[3]
         self.compare([book.piece().lose(123, 126), longer])

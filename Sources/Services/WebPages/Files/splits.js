@@ -12,11 +12,15 @@ export function commonTarget(splits, words, machine) {
   return all.every((one) => one === all[0]) ? all[0] || '' : '';
 }
 
+/** `Pace`, with the unit where that is not the usual one. */
+export function paceName(machine, words) {
+  return machine === 'bike' ? words.pace + ' ' + words.units.bikePace : words.pace;
+}
+
 /** Writes the table into `place`, which is hidden where there is no split. */
 export function drawSplits(place, { splits, summary }, words) {
   const { decimal } = words;
   const machine = figures.machineOf(summary.machine_type);
-  const paceName = machine === 'bike' ? words.pace + ' ' + words.units.bikePace : words.pace;
   place.textContent = '';
   place.hidden = !splits.length;
   make('h2', '', place).textContent = words.splits;
@@ -25,7 +29,7 @@ export function drawSplits(place, { splits, summary }, words) {
     [words.number, (split) => figures.whole(split.split), 'number'],
     [words.distance, (split) => figures.metres(split.distance_m)],
     [words.time, (split) => standing.time(split.duration_s, words)],
-    [paceName, (split) => figures.pace(split.avg_pace_s_per_500m, decimal, machine), 'strong'],
+    [paceName(machine, words), (split) => figures.pace(split.avg_pace_s_per_500m, decimal, machine), 'strong'],
     [words.watts, (split) => figures.effort(split.avg_power_w), 'wide'],
     [words.rate, (split) => figures.effort(split.avg_stroke_rate_spm)],
     [words.heart, (split) => figures.effort(split.avg_heart_rate_bpm)],

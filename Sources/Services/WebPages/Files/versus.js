@@ -6,6 +6,7 @@ import * as figures from './figures.js';
 import { address, find, shortDayOf, wish, words } from './page.js';
 import { askSession, recordsOf, rootOf } from './rowed.js';
 import { lost, wholeStrokes } from './series.js';
+import { paceName } from './splits.js';
 import * as standing from './standing.js';
 import { make } from './view.js';
 import { fill } from './words.js';
@@ -158,8 +159,13 @@ export class Versus {
 
   table(rows) {
     const { own, other } = this;
+    // Of two machines only paces for the same distance compare.
+    const [machine, theirs] = [own, other].map(({ detail }) =>
+      figures.machineOf(detail.summary.machine_type));
+    const on = machine === theirs ? machine : 'rower';
     const groups = [
-      ['pace', words.pace, (value) => figures.pace(value, words.decimal), 1, 's'],
+      ['pace', paceName(on, words), (value) => figures.pace(value, words.decimal, on), 1, 's',
+        figures.paceFactor(on)],
       ['rate', words.rate, figures.effort, 0, words.units.rate],
       ['heart', words.heart, figures.effort, 0, words.units.heart],
     ].filter(([name]) => rows.some((row) => row[name].some((value) => value > 0)));
@@ -200,10 +206,10 @@ export class Versus {
 }
 
 /** Both, and this one less the other: a pace that is smaller is a gain. */
-function cells(line, row, [name, , write, places]) {
+function cells(line, row, [name, , write, places, , factor = 1]) {
   make('td', name === 'pace' ? 'strong' : 'wide', line).textContent = write(row[name][0]);
   make('td', 'wide', line).textContent = write(row[name][1]);
-  const by = difference(row[name], places, name === 'pace');
+  const by = difference(row[name].map((value) => value * factor), places, name === 'pace');
   const cell = make('td', '', line);
   cell.textContent = by === null ? figures.DASH : signed(by, places, words);
   if (name === 'pace' && by !== null) cell.className = gain(-by, 0.05);
