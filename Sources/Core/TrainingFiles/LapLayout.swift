@@ -115,7 +115,7 @@ struct LapLayout {
     /// Lays the laps out; neither the clock nor the distance of `strokes` goes back.
     mutating func place(_ strokes: [RowedSession.Stroke], startedAt: Int64) {
         let owners = owners(of: strokes)
-        let (edges, scale) = edges(strokes, owners)
+        let (edges, correction) = edges(strokes, owners)
         var clock = RunClock(
             strokes, owners, isIntervals: isIntervals, startedAt: Double(startedAt))
         clock.interpolates = total.elapsed <= Self.longestSession
@@ -133,7 +133,9 @@ struct LapLayout {
             nodes += inside.map { place in
                 RunClock.Node(
                     run: clock.runs[place], elapsed: strokes[place].elapsed,
-                    distance: min(max(strokes[place].distance * scale, from.distance), to.distance),
+                    distance: min(
+                        max(correction.applied(to: strokes[place].distance), from.distance),
+                        to.distance),
                     number: strokes[place].number, stroke: strokes[place])
             }
             var finish = RunClock.Node(
@@ -199,11 +201,22 @@ struct LapLayout {
         }
     }
 
-    /// Where each lap begins, and where the last one ends; and by how much distances are too short, where
-    /// the monitor truncated each interval's.
+    /// Lengthens the distances behind the leading laps of exact length, because the monitor truncated
+    /// those of the others.
+    private struct Correction {
+        /// Metres up to which distances are exact.
+        var exact = 0.0
+        var scale = 1.0
+
+        func applied(to distance: Double) -> Double {
+            distance <= exact ? distance : exact + (distance - exact) * scale
+        }
+    }
+
+    /// Returns where each lap begins and where the last one ends, with the correction of distances.
     private func edges(
         _ strokes: [RowedSession.Stroke], _ owners: [Int]
-    ) -> ([Edge], scale: Double) {
+    ) -> ([Edge], Correction) {
         var edges = [Edge()]
         for (index, lap) in laps.enumerated() {
             let next = owners.range(of: index).upperBound
@@ -227,13 +240,17 @@ struct LapLayout {
             edge.elapsed = max(edge.elapsed, edges[index].elapsed)
             edge.distance = max(edge.distance, edges[index].distance)
             edges.append(edge)
-            guard isLast, edge.distance > 0 else { continue }
-            let scale = total.distance / edge.distance
+            let exact = edges[isTruncated.firstIndex(of: true) ?? 0].distance
+            guard isLast, edge.distance > exact else { continue }
+            let correction = Correction(
+                exact: exact, scale: (total.distance - exact) / (edge.distance - exact))
             edges[index + 1].elapsed = max(total.elapsed, edges[index].elapsed)
-            for place in edges.indices { edges[place].distance *= scale }
-            return (edges, scale)
+            for place in edges.indices {
+                edges[place].distance = correction.applied(to: edges[place].distance)
+            }
+            return (edges, correction)
         }
-        return (edges, 1)
+        return (edges, Correction())
     }
 
     /// Whether it differs from the session's end by no more than splits are truncated.
