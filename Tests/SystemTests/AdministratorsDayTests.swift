@@ -163,6 +163,6 @@ struct AdministratorsDayTests {
         output.replacing(/[0-9A-HJKMNP-TV-Z]{26}/, with: "ULID")
             .replacing(/([0-9A-F]{2}:){5}[0-9A-F]{2}/, with: "ADDRESS")
             .replacing(/rowgate \d+\.\d+\.\d+/, with: "rowgate VERSION")
-            .replacing(/clock (not )?synchronized/, with: "clock ...").withoutFigures
+            .replacing(/clock (not )?synchronised/, with: "clock ...").withoutFigures
     }
 }

@@ -99,13 +99,13 @@ struct AdversityTests {
         }
         let isNamed = await eventually {
             let health = room.messages(ofKind: "health").last
-            return health?.fields["status"] as? String == "degraded"
+            return health?.fields["status"] as? String == "failed"
                 && reasons(health).contains("rfkill unblock bluetooth")
         }
         #expect(isNamed, "\(gateway.text)")
-        let degraded = try await room.control(["status"])
-        #expect(degraded.status == 1)
-        #expect(degraded.text.contains("blocked by rfkill; rfkill unblock bluetooth"))
+        let failed = try await room.control(["status"])
+        #expect(failed.status == 2)
+        #expect(failed.text.contains("blocked by rfkill; rfkill unblock bluetooth"))
         try await room.command(#"{"cmd":"block_adapter","hci":"hci0","on":false}"#)
         let isHealed = await eventually {
             let health = room.messages(ofKind: "health").last

@@ -120,7 +120,8 @@ struct LogbookKeepingTests {
         #expect(
             records.text.split(separator: "\n").count { $0.contains(#""kind":"stroke""#) } == 1500)
         let document = try await logbook.ask("export", session)
-        #expect(document.text.split(separator: "<Trackpoint>").count == 1501)
+        // A point for each stroke, and one at 0 m.
+        #expect(document.text.split(separator: "<Trackpoint>").count == 1502)
         let file = logbook.folder.path("session.fit")
         let fit = try await logbook.ask(
             "export", session, "--format", "fit", "--output", file)

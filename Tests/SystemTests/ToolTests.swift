@@ -42,7 +42,7 @@ struct ToolTests {
             let report = try? await json(room, ["doctor", "--json"] + subject)
             let findings = report?["findings"] as? [[String: Any]] ?? []
             return findings.contains {
-                $0["check"] as? String == "adapter" && $0["level"] as? String == "fail"
+                $0["check"] as? String == "adapter" && $0["level"] as? String == "warn"
                     && ($0["text"] as? String)?.hasPrefix(other) == true
                     && $0["remedy"] as? String == "sudo rfkill unblock bluetooth"
             }
