@@ -114,7 +114,8 @@ extension RowedSession {
         for line in text.split(separator: "\n") {
             guard let value = try? JSONDecoder().decode(Line.self, from: Data(line.utf8)),
                 value.dir == "rx",
-                let id = UInt16(value.characteristic.dropFirst(2), radix: 16)
+                // `0x80:0x31` came from 0x80.
+                let id = UInt16(value.characteristic.prefix { $0 != ":" }.dropFirst(2), radix: 16)
             else { continue }
             let digits = Array(value.hex.utf8)
             pass(to: start + value.milliseconds)

@@ -3,13 +3,22 @@ import Glibc
 /// Reads short files, such as those of /sys and /proc.
 package enum SmallFile {
     /// Returns the content of a file, up to 64 KiB; nil if it cannot be read.
+    ///
+    /// The kernel may give a page at a time of what it lists, as /proc/locks.
     package static func text(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { bytes in
-            let count = read(file, bytes.baseAddress, bytes.count)
-            return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+            var length = 0
+            while length < bytes.count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[length...])
+                let count = read(file, rest.baseAddress, rest.count)
+                guard count >= 0 else { return nil }
+                if count == 0 { break }
+                length += count
+            }
+            return String(decoding: bytes[..<length], as: UTF8.self)
         }
     }
 
