@@ -1,3 +1,4 @@
+import Bytes
 import CMicroHTTPD
 
 /// What libmicrohttpd knows of a request.
