@@ -11,12 +11,13 @@ struct LogbookStoreTroubleTests {
 
     /// A folder with a configuration, and the commands and daemons that are started with it.
     private struct Place {
-        let folder = try! TemporaryFolder()
+        let folder: TemporaryFolder
         let port: UInt16
         var store: String
         var configuration: String { folder.path("logbook.toml") }
 
         init(broker: UInt16 = 1, store: String? = nil) throws {
+            folder = try TemporaryFolder()
             port = try PrivateBroker.freePort()
             self.store = store ?? folder.path("logbook.db")
             try configure(broker: broker, as: "logbook.toml")
