@@ -265,7 +265,8 @@ class SignInTests(NetworkTest):
             self.until_not("?next=")
             self.assertNotIn("k7m2", self.browser.current_url)
             self.assertEqual(self.browser.find_element(By.TAG_NAME, "h1").text,
-                             "Request not supported")
+                             "Request not accepted")
+            self.assertIn("JavaScript", self.browser.find_element(By.TAG_NAME, "main").text)
         finally:
             self.command("Emulation.setScriptExecutionDisabled", value=False)
 

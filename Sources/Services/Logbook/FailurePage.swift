@@ -89,13 +89,14 @@ enum FailurePage {
         ),
         "cross_origin": (
             (
-                "Request from another page",
-                "A page of another address sent this request. Open the page of this server again."
+                "Request not accepted",
+                "This request came from a page of another address, or JavaScript is turned off. "
+                    + "Turn JavaScript on, and open the page of this server again."
             ),
             (
-                "Anfrage einer fremden Seite",
-                "Eine Seite mit anderer Adresse hat dies gesendet. Bitte die Seite dieses Servers neu "
-                    + "\u{f6}ffnen."
+                "Anfrage nicht angenommen",
+                "Eine Seite mit anderer Adresse hat dies gesendet, oder JavaScript ist ausgeschaltet. "
+                    + "Bitte JavaScript einschalten und die Seite dieses Servers neu \u{f6}ffnen."
             )
         ),
         "too_many_attempts": (
