@@ -1,20 +1,20 @@
 # Sourced by build-deb and test-arm64: a Debian system in which an amd64 machine builds for arm64.
 #
-# Its compiler is Debian's own for amd64, so nothing is emulated. Beside it lie the arm64 libraries
-# and headers (multi-arch), and the arm64 compiler's modules and static runtime, which together make
-# a Swift SDK. One system serves every build; deleting the cache folder starts afresh.
+# Its compiler is Debian's compiler for amd64, so nothing is emulated. The system also has the arm64
+# libraries and headers (multi-arch), and the arm64 compiler's modules and static runtime; together they
+# are a Swift SDK. All builds use one system; delete the cache folder to create a new one.
 #
-#   cross_prepare              makes the system unless it is there (once; minutes, 4 GB)
-#   cross_enter FOLDER CMD...  runs CMD in it as root, FOLDER being /mnt; nothing else is shared
-#   cross_try FOLDER CMD...    the same in a copy that is thrown away afterwards, the network included
-#   cross_emulate CMD...       runs an arm64 program here, by qemu-user, with the system's libraries
+#   cross_prepare              creates the system if it does not exist (once; minutes, 4 GB)
+#   cross_enter FOLDER CMD...  runs CMD in it as root, with FOLDER as /mnt; shares nothing else
+#   cross_try FOLDER CMD...    the same in a temporary copy, with network access
+#   cross_emulate CMD...       runs an arm64 program with qemu-user and the system's libraries
 
 cross_suite=trixie
 cross_cache=${XDG_CACHE_HOME:-$HOME/.cache}/rowgate-cross
 cross_root=$cross_cache/$cross_suite
 cross_sdk=/opt/arm64-sdks
-# What rowgate is linked with, and the compiler's own C and C++ libraries. For arm64 alone: libpq-dev
-# cannot be had for two architectures at once.
+# Libraries that rowgate links with, and the compiler's C and C++ libraries. Only for arm64: libpq-dev
+# cannot be installed for two architectures.
 cross_libraries=(
   libc6-dev libgcc-14-dev libstdc++-14-dev
   libsystemd-dev libmosquitto-dev libbluetooth-dev libssl-dev libtomlplusplus-dev
@@ -37,16 +37,16 @@ cross_prepare() {
   include=$(IFS=,
     echo "swiftlang,build-essential,debhelper,dh-apparmor,fakeroot,lintian,git,ca-certificates,pkgconf,python3"\
 ",binutils-aarch64-linux-gnu,$(printf '%s:arm64,' "${cross_libraries[@]}")")
-  # One that was made for other libraries is made anew.
+  # A system with other libraries is created again.
   [ "$(cat "$cross_root/included" 2>/dev/null)" != "$include" ] || return 0
   if [ "$(id -u)" != 0 ]; then
-    echo "cross: making the build system in $cross_root needs root: use sudo" >&2
+    echo "cross: creating the build system in $cross_root needs root: use sudo" >&2
     exit 77
   fi
   require mmdebstrap qemu-user-static debian-archive-keyring
   local mirror new=$cross_root.new
   mirror=$(debian_mirror)
-  echo "making the arm64 build system in $cross_root: minutes, once ..." >&2
+  echo "creating the arm64 build system in $cross_root, once, for some minutes ..." >&2
   rm -rf "$new"
   mkdir -p "$cross_cache"
   nice mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 \
@@ -54,7 +54,7 @@ cross_prepare() {
     --aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --include="${include%,}" --customize-hook="$cross_hook" "$cross_suite" "$new" "$mirror"
-  # By it the build tries what it has built.
+  # The build runs its programs with it.
   install "$(command -v qemu-aarch64-static)" "$new/usr/bin/"
   cross_write_sdk "$new$cross_sdk/debian.artifactbundle"
   echo "$include" >"$new/included"
@@ -62,7 +62,7 @@ cross_prepare() {
   mv "$new" "$cross_root"
 }
 
-# The description by which SwiftPM finds the parts: the sysroot is the system itself.
+# The SDK description for SwiftPM: the sysroot is the system itself.
 cross_write_sdk() {
   mkdir -p "$1/arm64"
   cat > "$1/info.json" <<'JSON'
@@ -83,14 +83,14 @@ JSON
 JSON
 }
 
-# Folders that git here fetches from in place of a network address; the system sees them as well.
+# Local folders that git uses instead of network addresses; they are also mounted in the system.
 cross_git_rules() { git config --get-regexp '^url\..*\.insteadof$' || true; }
 cross_git_folders() { cross_git_rules | sed -n 's/^url\.\(\/[^ ]*\)\.insteadof .*/\1/p' | sort -u; }
 
-# Mounts live in a private namespace, so that they end with the command, whatever happens to it.
+# Mounts are in a private namespace, so that they end with the command in any case.
 cross_enter() {
   local folder=$1 git=$cross_root/etc/gitconfig key value new
-  # Another build may be about to enter.
+  # Another build may be entering.
   new=$git.$$
   shift
   git config --file "$new" safe.directory '*'

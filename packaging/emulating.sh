@@ -1,9 +1,8 @@
-# Sourced by test-arm64 and Tests/VM/image, after requirements.sh: runs arm64 programs as if they were
-# this machine's.
+# Sourced by test-arm64 and Tests/VM/image, after requirements.sh: runs arm64 programs by emulation.
 #
-#   emulating COMMAND...   as it is where the kernel knows qemu-user, as on most machines where that is
-#                          installed; else as root of a namespace in which it does: what is registered
-#                          there ends with the command, and nobody else sees it
+#   emulating COMMAND...   runs a command directly if qemu-user is registered in the kernel, as on most
+#                          machines with qemu-user; otherwise as root of a namespace with a private
+#                          registration
 
 emulating() {
   local go pid status=0
@@ -14,7 +13,7 @@ emulating() {
   fi
   go=$(mktemp -d)
   mkfifo "$go/mapped"
-  # Linux 6.7 and later: a user namespace has formats of programs of its own.
+  # Linux 6.7 and later: each user namespace has its own binfmt_misc registrations.
   GO=$go/mapped unshare --user --mount --pid --fork --kill-child bash -euc '
     read -r < "$GO"
     mount -t proc proc /proc
@@ -26,7 +25,7 @@ emulating() {
     kill -0 "$pid" || return 1
     sleep 0.1
   done
-  # Every user of a Debian system is one there as well, and the same.
+  # Maps all user ids to themselves.
   echo 0 0 65536 > "/proc/$pid/uid_map"
   echo 0 0 65536 > "/proc/$pid/gid_map"
   echo > "$go/mapped"

@@ -2,15 +2,15 @@
 # Sourced by test and sanitize: the passes in which the tests run.
 #
 # The first pass is plain `swift test`: all tests that need only the build. The others set
-# ROWGATE_TESTS=programs and run the tests that start installed programs; these carry
+# ROWGATE_TESTS=programs and run the tests that start installed programs; these have the trait
 # `.enabled(if: InstalledPrograms.areAllowed)`, from which the patterns are made. They wait in real time for
-# brokers, buses and databases: beside hundreds of tests that compute they would wait for one of Swift's
-# few threads. Rooms of real programs are a pass of their own, a few at a time, since each has five
-# programs and eight rowers. Killed ring writers leave a room no processor time.
+# brokers, buses and databases. In parallel with hundreds of other tests they would also wait for one of
+# Swift's few threads. Rooms of real programs are a separate pass, a few at a time, since each has five
+# programs and eight rowers. Tests of killed ring writers use too much processor time for that pass.
 
-# tagged: a pattern of the suites and tests outside of SystemTests that carry the trait
+# tagged: prints a pattern of the suites and tests outside of SystemTests that have the trait
 tagged() {
-  # shellcheck disable=SC2046  # no file has a space in its name
+  # shellcheck disable=SC2046  # file names have no spaces
   awk '
     FNR == 1 { split(FILENAME, part, "/"); target = part[2]; suite = ""; is_tagged = 0 }
     target == "SystemTests" { next }
@@ -29,8 +29,8 @@ tagged() {
     END { print substr(found, 2) }' $(find Tests -path '*Tests/*' -name '*.swift' | sort)
 }
 
-# Every suite of LogbookStoresTests runs on PostgreSQL too.
+# All suites of LogbookStoresTests also run on PostgreSQL.
 services="^(LogbookStoresTests[./]|$(tagged))"
 rooms='^SystemTests[./]'
 kills='^SystemTests\.RingKillTests[./]'
-day='everyStrokeOfADay'
+day='EveryStrokeOfADay'

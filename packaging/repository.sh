@@ -1,33 +1,33 @@
 # shellcheck shell=bash
-# Sourced by release and test-release: a folder that apt installs from, put on a web server as it is.
+# Sourced by release and test-release: creates an apt repository for a web server.
 #
-#   repository_key KEY      takes the key that signs: a file with a secret key, or a key's id
-#   repository_fill FOLDER  puts lists and signatures beside the packages in FOLDER/pool
+#   repository_key KEY      selects the signing key: a file with a secret key, or a key's id
+#   repository_fill FOLDER  writes lists and signatures for the packages in FOLDER/pool
 #
-# The lists are made from the packages alone and dated by SOURCE_DATE_EPOCH, so that whoever makes them
-# again gets the same; the signatures are the one thing that differs.
+# The lists depend only on the packages and on SOURCE_DATE_EPOCH, so that they are reproducible; only
+# the signatures differ.
 
 repository_suite=stable
 repository_fail() { echo "repository: $*" >&2; exit 1; }
 
-# A key from a file lives in a keyring that ends with the script, whose trap calls repository_forget.
+# A key from a file is imported into a temporary keyring; the script's trap calls repository_forget.
 repository_key() {
   local key=$1
   repository_keyring=''
-  # A pipe too: CI hands the key in without writing it to a disk.
+  # Also a pipe: CI passes the key without writing it to a disk.
   if [ -e "$key" ]; then
     repository_keyring=$(mktemp -d)
     export GNUPGHOME=$repository_keyring
     gpg --batch --quiet --import "$key" ||
-      repository_fail "$key holds no key; gpg --export-secret-keys writes one"
+      repository_fail "$key contains no key; gpg --export-secret-keys writes one"
     key=$(gpg --batch --with-colons --list-secret-keys | awk -F: '$1 == "fpr" { print $10; exit }')
     [ -n "$key" ] ||
-      repository_fail "$1 holds no secret key; gpg --export-secret-keys writes one"
+      repository_fail "$1 contains no secret key; gpg --export-secret-keys writes one"
   fi
   repository_signer=$key
-  # Now, and not after an hour of building.
+  # Tests the key before an hour of building.
   repository_gpg --clearsign < /dev/null > /dev/null ||
-    repository_fail "cannot sign with '$1': hand in a file with a secret key, or an id that" \
+    repository_fail "cannot sign with '$1': use a file with a secret key, or an id that" \
       "gpg --list-secret-keys shows"
 }
 
@@ -52,7 +52,7 @@ repository_fill() (
     gzip --keep --no-name -9 "$list"
     xz --keep "$list"
   done
-  # Outside first: what is being written must not list itself.
+  # Written outside first, because the list must not include itself.
   apt-ftparchive -o APT::FTPArchive::Release::Origin=rowgate \
     -o APT::FTPArchive::Release::Label=rowgate \
     -o APT::FTPArchive::Release::Suite="$repository_suite" \

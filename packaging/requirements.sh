@@ -1,9 +1,9 @@
-# Sourced by demo, test and others: makes sure that what they need is on this machine.
+# Sourced by demo, test and others: installs missing dependencies.
 #
-#   require PACKAGE...   installs the Debian packages that are missing; without root it names them
+#   require PACKAGE...   installs missing Debian packages; without root it prints the command for it
 #   require_swift        the same for the compiler: any swift in PATH, or Debian's swiftlang
-#   debian_mirror        where this machine's own apt gets packages, which is known to be reachable
-#   say WORDS            tells what comes now, and how many seconds it took to come to it
+#   debian_mirror        prints the mirror that apt uses on this machine
+#   say TEXT             prints a progress message with the seconds since the start
 
 build_packages=(
   pkg-config g++ git ca-certificates
@@ -21,12 +21,12 @@ apt_install() {
       "$*" >&2
     exit 1
   fi
-  # One after the other, for apt refuses whoever comes second; and two tests may run side by side.
+  # apt cannot run twice at the same time, but two tests may.
   (
     flock 9
-    # A host with a stale package list would fail on the first download, so refresh it first.
+    # Downloads fail if the package list is stale.
     apt-get update -qq >&2
-    # Debian's mosquitto package would start a broker of its own; nothing here wants that.
+    # Prevents Debian's mosquitto package from starting a broker.
     DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
       apt-get install -y -qq --no-install-recommends "$@" >&2 9>&-
   ) 9> /run/lock/rowgate-test
@@ -43,7 +43,7 @@ require_swift() {
   if [ -n "$(apt-cache search --names-only '^swiftlang$' 2>/dev/null)" ]; then
     apt_install swiftlang
   else
-    echo "There is no Swift here, and this Debian has none: install 6.0 or later from swift.org." >&2
+    echo "Swift is not installed, and this Debian has no package: install 6.0 or later from swift.org." >&2
     exit 1
   fi
 }
@@ -64,5 +64,5 @@ debian_mirror() {
 
 say() { printf '== %s (%d s)\n' "$*" "$SECONDS" >&2; }
 
-# Debian keeps daemons out of a plain user's PATH.
+# On Debian, daemons are not in the PATH of normal users.
 PATH=$PATH:/usr/sbin:/sbin

@@ -1,10 +1,10 @@
 /* Swift's Mutex for ThreadSanitizer, which `packaging/sanitize` loads ahead of the C library.
  *
- * A Mutex that nobody holds is taken and given back by atomic operations in our own code, which the
- * sanitizer sees. For one that somebody holds the Swift runtime's own library waits, first in a loop and then
- * in the kernel; it is not instrumented (swift/stdlib/public/Synchronization/Mutex/LinuxImpl.swift), and
- * the sanitizer would take whatever the mutex guards for unguarded. So both are named to it here: whoever
- * comes out of the library's wait has the lock, and whoever hands it on does so by a system call. */
+ * Our code locks and unlocks a free Mutex with atomic operations, which the sanitizer sees. If the Mutex is
+ * locked, the Swift runtime library waits, first in a loop and then in the kernel. That library is not
+ * instrumented (swift/stdlib/public/Synchronization/Mutex/LinuxImpl.swift), so the sanitizer would report
+ * false data races. This file reports both operations to the sanitizer: the return of the library's wait is
+ * an acquire, and the system call that unlocks is a release. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Sourced by test-release and Tests/Cluster/run: Debians of their own, made once (a minute each) and
-# kept in ~/.cache/rowgate-test; what runs in one runs in a copy. After requirements.sh.
+# Sourced by test-release and Tests/Cluster/run, after requirements.sh: Debian systems, created once (a
+# minute each) and stored in ~/.cache/rowgate-test. Programs run in a copy of a system.
 #
 #   systems_allowed               whether this machine allows namespaces and overlays
-#   system_root SUITE PACKAGES    where the one is that has these packages, with commas
-#   system_make SUITE PACKAGES    makes it unless it is there
-#   system_copy ROOT SCRATCH      in a mount namespace of the caller's: SCRATCH/root, thrown away with it
+#   system_root SUITE PACKAGES    prints the folder of the system with these packages, comma-separated
+#   system_make SUITE PACKAGES    creates the system if it does not exist
+#   system_copy ROOT SCRATCH      mounts a temporary copy at SCRATCH/root, in the caller's mount namespace
 
 system_cache=${XDG_CACHE_HOME:-$HOME/.cache}/rowgate-test
 
@@ -15,7 +15,7 @@ systems_allowed() {
     mount -t overlay overlay root -o lowerdir=lower,upperdir=upper,workdir=work' 2>/dev/null
 }
 
-# Another one when something else is needed.
+# Different packages give a different system.
 system_root() { echo "$system_cache/$1-$(echo "$2" | cksum | cut -d ' ' -f 1)"; }
 
 system_make() {
@@ -23,7 +23,7 @@ system_make() {
   root=$(system_root "$1" "$2")
   [ ! -d "$root" ] || return 0
   mirror=$(debian_mirror) || return 1
-  echo "making a $1 in $root: a minute, once ..." >&2
+  echo "creating a $1 system in $root, once, for a minute ..." >&2
   rm -rf "$root.new"
   mkdir -p "$system_cache"
   nice mmdebstrap --quiet --variant=minbase --aptopt='APT::Install-Recommends "false"' \

@@ -1,5 +1,5 @@
 // swift-tools-version:6.0
-// A package of its own: it builds for release only, and its C decoder is nobody's dependency. Nor
+// A separate package: it builds for release only, and no product depends on its C decoder. Nor
 // are SQLite and LMDB, beside which StorageBenchmark runs the ring; StoreBenchmark runs the logbook's stores.
 
 import PackageDescription

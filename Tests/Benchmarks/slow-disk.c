@@ -1,7 +1,7 @@
-/* Makes one file slow, as a card is: LD_PRELOAD for Tests/Benchmarks/slow-disk.
+/* Makes one file as slow as an SD card: LD_PRELOAD for Tests/Benchmarks/slow-disk.
  *
- * Of a file whose path contains $SLOW_FILE each fdatasync takes $SLOW_MS milliseconds longer, and each
- * fdatasync and pwrite waits for as long as there is a file at $SLOW_STALL.
+ * If the path of a file contains $SLOW_FILE, each fdatasync takes $SLOW_MS milliseconds longer, and
+ * each fdatasync and pwrite waits while a file exists at $SLOW_STALL.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

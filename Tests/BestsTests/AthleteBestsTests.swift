@@ -4,40 +4,39 @@ import Timeline
 
 @testable import Bests
 
-/// What somebody's sessions come to together.
+/// Bests over all sessions of an athlete.
 @Suite struct AthleteBestsTests {
     private static let day: Int64 = 86_400_000
 
     /// A year and a half of pieces over several events, on three kinds of machine.
-    private static func athlete(speed: Double = 1, later: Int64 = 0) -> [PieceFigures] {
+    private static func athlete(speed: Double = 1, later: Int64 = 0) -> [PieceMetrics] {
         (0..<60).map { number in
             let metres = [500.0, 1000, 2000, 5000][number % 4]
             let pace = 100 + Double(number * 7 % 23) + metres / 500
-            var piece = MadePiece.steady(metres: metres, pace: pace).rowed(timesAsFast: speed)
+            var piece = SyntheticPiece.steady(metres: metres, pace: pace).scaled(bySpeed: speed)
             if number % 5 == 4 { piece.lost = [20] }
-            piece = piece.named(number, at: MadePiece.evening - Int64(number) * 9 * day + later)
-            var figures = piece.figures
-            figures.machine = MachineKind.allCases[number % 3]
-            return figures
+            piece = piece.named(number, at: SyntheticPiece.evening - Int64(number) * 9 * day + later)
+            var metrics = piece.metrics
+            metrics.machine = MachineKind.allCases[number % 3]
+            return metrics
         }
     }
 
-    @Test func knownAnswers() throws {
-        // Goal: the best is the best, ranked and effort apart. Method: two ranked 2000 m of two
-        // seasons, the second one faster, and a 5000 m with a fast 2000 m in it.
+    @Test func computesKnownBests() throws {
+        // Two ranked 2000 m in two seasons, and a 5000 m that contains a faster 2000 m.
         let day = Self.day
-        let old = MadePiece.steady(metres: 2000, pace: 106)
-            .named(1, at: MadePiece.evening - 300 * day)
-        let new = MadePiece.steady(metres: 2000, pace: 104).named(2, at: MadePiece.evening - day)
-        let long = MadePiece.steady(metres: 5000, pace: 103).named(3, at: MadePiece.evening)
-        let bests = AthleteBests([old, new, long].map(\.figures))
+        let old = SyntheticPiece.steady(metres: 2000, pace: 106)
+            .named(1, at: SyntheticPiece.evening - 300 * day)
+        let new = SyntheticPiece.steady(metres: 2000, pace: 104).named(2, at: SyntheticPiece.evening - day)
+        let long = SyntheticPiece.steady(metres: 5000, pace: 103).named(3, at: SyntheticPiece.evening)
+        let bests = AthleteBests([old, new, long].map(\.metrics))
         func best(_ event: RankedEvent, _ season: Int64?) -> AthleteBests.Best? {
             bests.bests.first { $0.event == event && $0.season?.year == season }
         }
         let all = try #require(best(.metres(2000), nil))
         #expect(all.ranked?.centiseconds == 41_600 && all.ranked?.inputs == [new.name])
-        #expect(all.ranked?.kind == .measured && all.ranked?.date == MadePiece.evening - day)
-        // Strokes are told to 0.1 m, which takes 2 hundredths of a second.
+        #expect(all.ranked?.kind == .measured && all.ranked?.date == SyntheticPiece.evening - day)
+        // Strokes are published to 0.1 m, which is 2 hundredths of a second.
         #expect(all.effort.map { abs($0.centiseconds - 41_200) <= 2 } == true)
         #expect(all.effort?.kind == .computed && all.effort?.inputs == [long.name])
         #expect(best(.metres(2000), 2026)?.ranked?.centiseconds == 42_400)
@@ -49,18 +48,17 @@ import Timeline
         #expect(best(.seconds(240), nil)?.effort.map { abs($0.decimetres - 11_650) <= 1 } == true)
     }
 
-    @Test func inAnyOrderTheSameBytes() {
-        // Goal: bests are a function of a set. Method: shuffled sessions; also among equal results.
+    @Test func doesNotDependOnTheOrder() {
         let pieces =
             Self.athlete()
             + (60..<64).map {
-                MadePiece.steady(metres: 2000, pace: 99).named($0, at: MadePiece.evening).figures
+                SyntheticPiece.steady(metres: 2000, pace: 99).named($0, at: SyntheticPiece.evening).metrics
             }
-        let told = MadePiece.told(pieces)
+        let json = SyntheticPiece.json(pieces)
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<10 {
             let shuffled = pieces.shuffled(using: &generator)
-            #expect(MadePiece.told(shuffled) == told)
+            #expect(SyntheticPiece.json(shuffled) == json)
             for length in TrainingSpan.Length.allCases {
                 #expect(
                     TrainingVolume.all(of: shuffled, by: length)
@@ -69,9 +67,7 @@ import Timeline
         }
     }
 
-    @Test func whatIsStrongerIsFasterAndNothingElse() throws {
-        // Goal: power scales as the cube of speed, and no session changes its place. Method: everybody
-        // with 8 times the watts rows everything in half the time.
+    @Test func scalesOnlyTimesWithSpeed() throws {
         let (one, other) = (AthleteBests(Self.athlete()), AthleteBests(Self.athlete(speed: 2)))
         #expect(one.unranked == other.unranked && one.seasons == other.seasons)
         for best in one.bests {
@@ -88,8 +84,7 @@ import Timeline
         }
     }
 
-    @Test func aYearLaterItIsAnotherSeasonAndNothingElse() {
-        // Goal: no figure rests on when it is looked at. Method: all dates a year on.
+    @Test func changesOnlyTheSeasonAYearLater() {
         let (one, other) = (
             AthleteBests(Self.athlete()), AthleteBests(Self.athlete(later: 365 * Self.day))
         )
@@ -102,14 +97,13 @@ import Timeline
         }
     }
 
-    @Test func anErasedSessionTakesItsBestsAway() throws {
-        // Goal: nothing rests on what is not here. Method: each best's session is erased, or found to
-        // have a gap; what is told names it no more.
+    @Test func removesErasedSessionsFromBests() throws {
+        // Erases the session of each best, or adds a gap to it.
         let pieces = Self.athlete()
         for best in AthleteBests(pieces).bests where best.season == nil {
             let name = try #require((best.ranked ?? best.effort)?.inputs.first)
             let left = pieces.filter { $0.name != name }
-            #expect(!MadePiece.told(left).contains(name.session))
+            #expect(!SyntheticPiece.json(left).contains(name.session))
             let corrected = pieces.map { piece in
                 var piece = piece
                 if piece.name == name { piece.faults = [.gap] }
@@ -121,8 +115,7 @@ import Timeline
         #expect(AthleteBests([]).bests.isEmpty && AthleteBests([]).seasons.isEmpty)
     }
 
-    @Test func kindsOfMachinesAreApart() {
-        // Goal: no result of one machine is held against another's. Method: the same pieces on each.
+    @Test func separatesMachines() {
         let bests = AthleteBests(Self.athlete()).bests
         #expect(Set(bests.map(\.machine)) == Set(MachineKind.allCases))
         let pieces = Dictionary(uniqueKeysWithValues: Self.athlete().map { ($0.name, $0.machine) })
@@ -133,25 +126,25 @@ import Timeline
         }
     }
 
-    @Test func volumeIsOfDaysWeeksAndSeasons() {
-        // Goal: nothing is counted twice or left out. Method: pieces around midnight, a Sunday and 1 May.
+    @Test func sumsVolumeByDayWeekAndSeason() {
+        // Pieces around midnight, a Sunday and 1 May.
         let begin: Int64 = 1_777_593_600_000  // 2026-05-01T00:00:00Z, a Friday
         let pieces = [begin - 1, begin, begin + 3 * Self.day - 1, begin + 3 * Self.day].enumerated()
-            .map { MadePiece.steady(metres: 2000, pace: 120).named($0, at: $1).figures }
-        func told(_ length: TrainingSpan.Length, _ year: Int64? = nil) -> [String] {
+            .map { SyntheticPiece.steady(metres: 2000, pace: 120).named($0, at: $1).metrics }
+        func volumes(_ length: TrainingSpan.Length, _ year: Int64? = nil) -> [String] {
             TrainingVolume.all(of: pieces, by: length, in: year.map { Season(year: $0) })
                 .map { "\($0.span.text) \($0.decimetres / 10) \($0.inputs.count)" }
         }
         #expect(
-            told(.day)
+            volumes(.day)
                 == [
                     "2026-04-30 2000 1", "2026-05-01 2000 1", "2026-05-03 2000 1",
                     "2026-05-04 2000 1",
                 ])
-        #expect(told(.week) == ["2026-04-27 6000 3", "2026-05-04 2000 1"])
-        #expect(told(.season) == ["2025-05-01 2000 1", "2026-05-01 6000 3"])
-        #expect(told(.week, 2027) == ["2026-04-27 4000 2", "2026-05-04 2000 1"])
-        #expect(told(.day, 2020) == [])
+        #expect(volumes(.week) == ["2026-04-27 6000 3", "2026-05-04 2000 1"])
+        #expect(volumes(.season) == ["2025-05-01 2000 1", "2026-05-01 6000 3"])
+        #expect(volumes(.week, 2027) == ["2026-04-27 4000 2", "2026-05-04 2000 1"])
+        #expect(volumes(.day, 2020) == [])
         let new = ClubCalendar.utc.day(of: -1)
         #expect(TrainingSpan(.week, of: new).text == "1969-12-29")
     }

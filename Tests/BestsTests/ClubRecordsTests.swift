@@ -2,21 +2,19 @@ import Testing
 
 @testable import Bests
 
-/// The best of all athletes.
+/// The best results of all athletes.
 @Suite struct ClubRecordsTests {
     private static let day: Int64 = 86_400_000
 
     private func bests(_ pieces: [(number: Int, pace: Double, day: Int64)]) -> AthleteBests {
         AthleteBests(
             pieces.map { piece in
-                MadePiece.steady(metres: 2000, pace: piece.pace)
-                    .named(piece.number, at: MadePiece.evening + piece.day * Self.day).figures
+                SyntheticPiece.steady(metres: 2000, pace: piece.pace)
+                    .named(piece.number, at: SyntheticPiece.evening + piece.day * Self.day).metrics
             })
     }
 
-    @Test func theFastestHasIt() throws {
-        // Goal: the record is the fastest ranked result, of all time and of a season; of two that are
-        // alike the earlier. Method: three athletes over two seasons.
+    @Test func findsTheFastestAthlete() throws {
         let records = ClubRecords([
             "anna": bests([(1, 110, 0), (2, 104, -300)]), "ben": bests([(3, 108, 1), (4, 109, 9)]),
             "carl": bests([(5, 108, 0)]),
@@ -28,8 +26,7 @@ import Testing
         #expect(ClubRecords([:]).records == [])
     }
 
-    @Test func anErasedAthleteHasNone() {
-        // Goal: a record goes to the next one. Method: whoever has it is erased.
+    @Test func passesTheRecordOnAfterAnErasure() {
         let all = ["anna": bests([(1, 104, 0)]), "ben": bests([(2, 108, 1)])]
         #expect(ClubRecords(all).records.first?.athlete == "anna")
         #expect(ClubRecords(all.filter { $0.key != "anna" }).records.first?.athlete == "ben")

@@ -5,24 +5,24 @@ import Testing
 
 /// The best stretch of a piece.
 @Suite struct EffortWindowTests {
-    /// Somebody whose speed changes with every stroke, and who stops now and then.
-    private static func drawn(_ seed: UInt64) -> [RowedPoint] {
+    /// Random points: the speed changes with every stroke, with some stops.
+    private static func drawn(_ seed: UInt64) -> [WorkPoint] {
         var generator = SeededGenerator(seed: seed)
-        var points = [RowedPoint(centiseconds: 0, decimetres: 0)]
+        var points = [WorkPoint(centiseconds: 0, decimetres: 0)]
         for _ in 0..<Int.random(in: 20...90, using: &generator) {
             let last = points[points.count - 1]
             let metres =
                 Int.random(in: 0..<12, using: &generator) == 0
                 ? 0 : Int64.random(in: 20...130, using: &generator)
             points.append(
-                RowedPoint(
+                WorkPoint(
                     centiseconds: last.centiseconds + .random(in: 120...420, using: &generator),
                     decimetres: last.decimetres + metres))
         }
         return points
     }
 
-    /// Where the line is at each x: the lowest and the highest it is there.
+    /// The heights of the line at x; two if it is vertical there.
     private static func heights(
         _ line: [(x: Double, y: Double)], at x: Double
     ) -> [Double] {
@@ -37,7 +37,7 @@ import Testing
         return found
     }
 
-    /// Every window that begins or ends at a point, and some more, each searched for from the start.
+    /// Searches all windows that begin or end at a point, and some more.
     private static func reference(
         _ line: [(x: Double, y: Double)], _ length: Double
     ) -> (least: Double?, most: Double?) {
@@ -55,9 +55,8 @@ import Testing
         return (least, most)
     }
 
-    @Test(arguments: 1...20) func slidingFindsWhatLookingEverywhereFinds(seed: Int) {
-        // Goal: two indices that only go forward miss no window. Method: drawn pieces, each event
-        // beside a search of all windows, which is quadratic.
+    @Test(arguments: 1...20) func matchesAnExhaustiveSearch(seed: Int) {
+        // Compares the linear search with a quadratic one on random pieces.
         let points = Self.drawn(UInt64(seed))
         for event in RankedEvent.all {
             let window = EffortWindow(event, in: points)
@@ -74,11 +73,10 @@ import Testing
         }
     }
 
-    @Test func aFasterMiddleIsFoundWhereItIs() throws {
-        // Goal: value and place of a window whose answer is known. Method: 1000 m at 2:00, 500 m at
-        // 1:40, 1000 m at 2:00, with the changes inside of strokes.
+    @Test func findsAFasterMiddle() throws {
+        // 1000 m at 2:00, 500 m at 1:40, 1000 m at 2:00.
         let corners = [(0, 0), (24_000, 10_000), (34_000, 15_000), (58_000, 25_000)]
-        let points = corners.map { RowedPoint(centiseconds: Int64($0.0), decimetres: Int64($0.1)) }
+        let points = corners.map { WorkPoint(centiseconds: Int64($0.0), decimetres: Int64($0.1)) }
         let fast = try #require(EffortWindow(.metres(500), in: points))
         #expect(fast.centiseconds == 10_000 && fast.from == 24_000)
         let long = try #require(EffortWindow(.metres(1000), in: points))
@@ -90,17 +88,16 @@ import Testing
         #expect(EffortWindow(.metres(100), in: []) == nil)
     }
 
-    @Test func wholePiecesAreWindowsToo() {
-        // Goal: neither end of a piece is left out. Method: pieces as long as their events.
+    @Test func findsWholePieces() {
         for event in RankedEvent.all {
-            let end: RowedPoint =
+            let end: WorkPoint =
                 switch event {
                 case .metres(let metres):
-                    RowedPoint(centiseconds: Int64(metres) * 24, decimetres: Int64(metres) * 10)
+                    WorkPoint(centiseconds: Int64(metres) * 24, decimetres: Int64(metres) * 10)
                 case .seconds(let seconds):
-                    RowedPoint(centiseconds: Int64(seconds) * 100, decimetres: Int64(seconds) * 42)
+                    WorkPoint(centiseconds: Int64(seconds) * 100, decimetres: Int64(seconds) * 42)
                 }
-            let window = EffortWindow(event, in: [RowedPoint(centiseconds: 0, decimetres: 0), end])
+            let window = EffortWindow(event, in: [WorkPoint(centiseconds: 0, decimetres: 0), end])
             #expect(window?.centiseconds == end.centiseconds, "\(event)")
             #expect(window?.decimetres == end.decimetres && window?.from == 0, "\(event)")
         }

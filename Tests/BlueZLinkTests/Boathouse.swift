@@ -14,15 +14,15 @@ final class Boathouse: Sendable {
     let bus: PrivateBus
     let service: BlueZService
     let listeners: [String: RecordingListener]
-    /// What the room links logged, `notice` and above; without fields, as a journal shows it.
+    /// The log lines of the room links, `notice` and above, without fields.
     private let lines = Mutex<[String]>([])
-    /// What no client should do to a radio, as the simulated bluetoothd counted it.
-    private let missteps = Mutex<[String]>([])
+    /// Harmful calls that the simulated bluetoothd counted.
+    private let harmfulCalls = Mutex<[String]>([])
 
     /// `ergs` monitors with serial numbers 430000001 and up; the service is not started yet.
     ///
-    /// - Parameter linkSpeed: at 10 a monitor is forgotten 3 s after it was heard, and a connect
-    ///   that comes later fails.
+    /// - Parameter linkSpeed: at 10 a device is removed 3 s after it was last seen, and a later
+    ///   connect fails.
     init(
         ergs: Int, adapters: String = "hci0:7", workout: String = "just-row",
         generation: MonitorGeneration = .new, power: PowerSupply = PowerSupply(),
@@ -64,11 +64,11 @@ final class Boathouse: Sendable {
 
     static func serial(_ number: Int) -> String { "43000000\(number)" }
 
-    /// A room link that knows every monitor by its serial number.
+    /// A room link that maps every monitor by its serial number.
     func makeRoom(
         _ adjust: (inout RoomLinkConfiguration) -> Void = { _ in }
     ) -> RoomLink {
-        var configuration = RoomLinkConfiguration(roster: .listed(listeners.mapValues(\.seat)))
+        var configuration = RoomLinkConfiguration(roster: .listed(listeners.mapValues(\.endpoint)))
         configuration.busAddress = bus.address
         configuration.seed = 1
         adjust(&configuration)
@@ -105,20 +105,20 @@ final class Boathouse: Sendable {
         await eventually(within: timeout) { self.listeners.values.allSatisfy(\.isStreaming) }
     }
 
-    /// What stations saw that no link may do, and a radio that no client should do to it.
-    var faults: [String] { listeners.values.flatMap(\.now.faults) + missteps.withLock { $0 } }
+    /// Violations that stations or the simulated radios recorded.
+    var faults: [String] { listeners.values.flatMap(\.now.faults) + harmfulCalls.withLock { $0 } }
 
     func stop(_ room: RoomLink) async {
         await room.stop()
-        let counted = await service.missteps
-        missteps.withLock { $0 += counted }
+        let counted = await service.harmfulCalls
+        harmfulCalls.withLock { $0 += counted }
         await service.stop()
     }
 }
 
 extension BlueZService {
     /// In words, of each adapter to which anything was done that should not be.
-    fileprivate var missteps: [String] {
-        adapters.filter { $0.missteps != Missteps() }.map { "\($0.name): \($0.missteps)" }
+    fileprivate var harmfulCalls: [String] {
+        adapters.filter { $0.harmfulCalls != HarmfulCalls() }.map { "\($0.name): \($0.harmfulCalls)" }
     }
 }

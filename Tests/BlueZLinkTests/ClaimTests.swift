@@ -10,11 +10,11 @@ struct ClaimTests {
     /// Two gateways in adjoining rooms that hear the same eight monitors; `signals` of monitors 1 to
     /// 4 and 5 to 8 at the first gateway, reversed at the second.
     private func rooms(limit: Int, signals: (Int, Int)) -> [SteppedWorld] {
-        let air = SteppedWorld.Air()
+        let sharedMonitors = SteppedWorld.SharedMonitors()
         return (0...1).map { room in
             var world = SteppedWorld(
                 ergs: 8, adapters: [("hci0", 8)], seed: UInt64(room + 1),
-                guests: .any(limit: limit), air: air, number: room)
+                membership: .any(limit: limit), sharedMonitors: sharedMonitors, number: room)
             for number in 1...8 {
                 let isOwn = (number <= 4) == (room == 0)
                 world.monitors[serial(number)]?.rssi = isOwn ? signals.0 : signals.1
@@ -31,9 +31,8 @@ struct ClaimTests {
         }
     }
 
-    @Test func nearerGatewayTakesTheMonitor() {
-        // Goal: of two gateways with seats for all, each takes the four of its own room, and links
-        // that drop every 25 s return to the same one. Method: 20 dB between the rooms.
+    @Test func nearerGatewayClaimsTheMonitor() {
+        // The signals differ by 20 dB between the rooms; links drop every 25 s.
         var rooms = rooms(limit: 8, signals: (-55, -75))
         run(&rooms, for: .seconds(60))
         var random = SeededGenerator(seed: 2)
@@ -53,9 +52,8 @@ struct ClaimTests {
         }
     }
 
-    @Test func equalGatewaysDoNotFight() {
-        // Goal: two gateways that hear everything alike share the monitors out, and then nothing
-        // moves for ten minutes: who holds a monitor keeps it.
+    @Test func gatewaysWithEqualSignalsDoNotAlternate() {
+        // After they have shared the monitors, nothing moves for ten minutes.
         var rooms = rooms(limit: 8, signals: (-60, -60))
         run(&rooms, for: .seconds(60))
         #expect(rooms[0].streaming + rooms[1].streaming == 8)
@@ -65,11 +63,10 @@ struct ClaimTests {
         #expect(openings.reduce(0, +) == 8)
     }
 
-    @Test func contestedMonitorIsLeftAlone() {
-        // Goal: a monitor that is taken three times in a quarter of an hour is left alone for half a
-        // minute when its link ends again, with the reason shown. Method: somebody takes it for ten
-        // seconds whenever its link ends.
-        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)], guests: .any(limit: 1))
+    @Test func pausesAfterRepeatedTakeovers() {
+        // Another central takes the monitor for ten seconds after each end of its link. After three
+        // times within 15 minutes, the room waits for half a minute.
+        var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)], membership: .any(limit: 1))
         world.begin()
         for _ in 0..<3 {
             #expect(world.run(upTo: .seconds(30)) { $0.streaming == 1 })
@@ -88,8 +85,8 @@ struct ClaimTests {
     }
 
     @Test func weakMonitorsAreNotClaimed() {
-        // Goal: what is heard from the house behind is left alone, even with seats free.
-        var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)], guests: .any(limit: 8))
+        // A monitor of the neighbouring house, although stations are free.
+        var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)], membership: .any(limit: 8))
         world.monitors[serial(2)]?.rssi = -86
         world.begin()
         world.run(for: .seconds(120))
@@ -98,10 +95,9 @@ struct ClaimTests {
         #expect(world.connects == 2)
     }
 
-    @Test func seatOfAnAbsentMonitorPassesToAStrongerOne() {
-        // Goal: with two seats taken, a stronger monitor gets that of one that has been away for
-        // ten minutes, not sooner; a weaker one does not get it.
-        var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7)], guests: .any(limit: 2))
+    @Test func replacesAbsentMonitorByStrongerOne() {
+        // After ten minutes of absence; a weaker monitor does not replace it.
+        var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7)], membership: .any(limit: 2))
         for number in 3...4 { world.monitors[serial(number)]?.isOn = false }
         world.monitors[serial(3)]?.rssi = -62
         world.monitors[serial(4)]?.rssi = -50

@@ -8,10 +8,9 @@ import Timeline
 
 @testable import BlueZLink
 
-/// What goes wrong with links, against a simulated bluetoothd on a real bus.
+/// Faults of links, with a simulated bluetoothd on a real bus.
 @Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct FaultTests {
-    @Test func droppedLinkComesBack() async throws {
-        // Goal: end of file reaches the station at once, the link returns, others do not notice.
+    @Test func reconnectsDroppedLink() async throws {
         let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(#"{"cmd":"drop","pm":1}"#)
         let dropped = try house.listener(1)
@@ -23,8 +22,7 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func vanishedMonitorComesBack() async throws {
-        // Goal: a monitor that is off for a while returns, and the search for it ends.
+    @Test func reconnectsMonitorThatReturns() async throws {
         let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(#"{"cmd":"vanish","pm":1,"back":2}"#)
         let vanished = try house.listener(1)
@@ -37,8 +35,7 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func serviceRestartIsSurvived() async throws {
-        // Goal: bluetoothd goes and comes back; every monitor streams again, told why it stopped.
+    @Test func reconnectsAfterServiceRestart() async throws {
         let (house, room) = try await Boathouse.streaming(ergs: 3)
         await house.control(#"{"cmd":"restart_service"}"#)
         let listeners = house.listeners.values
@@ -49,9 +46,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func linksOfAKilledClientAreAdopted() async throws {
-        // Goal: devices that are connected already are used as they are, without a scan. Method:
-        // a first room loses its bus before it can say goodbye, as a killed one does.
+    @Test func adoptsLinksOfKilledClient() async throws {
+        // The first room loses its bus before it can disconnect, like a killed process.
         let (house, killed) = try await Boathouse.streaming(ergs: 2)
         await killed.client?.bus.stop()
         await killed.stop()
@@ -64,8 +60,7 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func refusedSocketsFallBackToSignals() async throws {
-        // Goal: where AcquireNotify is not supported, StartNotify carries everything.
+    @Test func usesSignalsIfSocketsAreRefused() async throws {
         let house = try await Boathouse(ergs: 1)
         try await house.startService()
         await house.control(#"{"cmd":"refuse_acquire","on":true}"#)
@@ -79,8 +74,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func lateServicesAreWaitedFor() async throws {
-        // Goal: ServicesResolved before the objects is no failure (bluez#1489).
+    @Test func waitsForLateServices() async throws {
+        // ServicesResolved arrives before the objects (bluez#1489).
         let house = try await Boathouse(ergs: 2, linkSpeed: 3)
         try await house.startService()
         await house.control(#"{"cmd":"delay_services","ms":400}"#)
@@ -94,9 +89,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func abortedConnectsAreTriedAgain() async throws {
-        // Goal: eight aborts, and more on a busy machine, then success; the count is shown meanwhile
-        // and gone afterwards, and the station, whose line it is, knows it.
+    @Test func retriesAbortedConnects() async throws {
+        // Eight aborts; a busy machine may add some.
         let house = try await Boathouse(ergs: 1)
         try await house.startService()
         await house.control(#"{"cmd":"abort","n":8}"#)
@@ -116,9 +110,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func fullAdapterParksTheRest() async throws {
-        // Goal: two slots and three monitors: two stream, one is parked with the reason; a second
-        // adapter is picked up when it appears.
+    @Test func parksMonitorsBeyondTheSlots() async throws {
+        // Two slots and three monitors; then a second adapter appears.
         let house = try await Boathouse(ergs: 3, adapters: "hci0:2,hci1:2")
         try await house.startService()
         await house.control(#"{"cmd":"remove_adapter","hci":"hci1"}"#)
@@ -138,8 +131,7 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func lostAdapterIsLeftForAnother() async throws {
-        // Goal: the monitors of a radio that is pulled out move to the other one.
+    @Test func movesMonitorsOfLostAdapter() async throws {
         let (house, room) = try await Boathouse.streaming(ergs: 4, adapters: "hci0:7,hci1:7")
         let onLost = house.listeners.values.filter { $0.now.monitor?.adapter == "hci1" }
         #expect(!onLost.isEmpty)
@@ -157,8 +149,7 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func adapterThatIsOffIsSwitchedOn() async throws {
-        // Goal: Powered=false ends the links, is set to true by us, and everything returns.
+    @Test func powersOnAdapter() async throws {
         let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(#"{"cmd":"power_adapter","hci":"hci0","on":false}"#)
         let listeners = house.listeners.values
@@ -168,8 +159,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func mutedSubscriptionIsReplacedBySignals() async throws {
-        // Goal: a link on which no status ever arrives is taken up again, by StartNotify.
+    @Test func replacesSilentSubscriptionBySignals() async throws {
+        // The first link receives no status.
         let house = try await Boathouse(ergs: 1)
         try await house.startService()
         await house.control(#"{"cmd":"mute","id":"31","on":true}"#)
@@ -186,8 +177,7 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func blockedRadioIsReportedAndHeals() async throws {
-        // Goal: rfkill at the start is named with its remedy; lifting it is enough.
+    @Test func reportsBlockedRadioUntilUnblocked() async throws {
         let house = try await Boathouse(ergs: 1)
         try await house.startService()
         await house.control(#"{"cmd":"block_adapter","hci":"hci0","on":true}"#)
@@ -204,9 +194,7 @@ import Timeline
         await house.stop(room)
     }
 
-    @Test func missingBusAndServiceAreWaitedFor() async throws {
-        // Goal: no bluetoothd is said, then it comes and all is well; the bus dies, and that is
-        // said too. Nothing ends.
+    @Test func waitsForMissingBusAndService() async throws {
         let house = try await Boathouse(ergs: 1)
         let room = house.makeRoom()
         await room.start()
@@ -231,9 +219,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func writesGoOutInOrder() async throws {
-        // Goal: writes reach the monitor in the order of the calls, many at once all arrive; too
-        // long ones and those after the end are refused. Method: the last sample rate stands.
+    @Test func writesInOrderOfCalls() async throws {
+        // The last written sample rate is in effect at the end.
         let (house, room) = try await Boathouse.streaming(ergs: 1)
         let listener = try house.listener(1)
         let link = try #require(listener.now.link)
@@ -258,8 +245,7 @@ import Timeline
         await house.service.stop()
     }
 
-    @Test func multiplexedCarrierTakesOneSubscription() async throws {
-        // Goal: with the multiplexed carrier, everything comes through 0x0080.
+    @Test func multiplexedCarrierUsesOneSubscription() async throws {
         let house = try await Boathouse(ergs: 1)
         try await house.startService()
         let room = house.makeRoom { $0.carrier = .multiplexed }
@@ -268,13 +254,12 @@ import Timeline
         #expect(await eventually { listener.now.values[.multiplexed]?.count ?? 0 > 5 })
         #expect(listener.now.monitor?.notifying == [.csafeOut, .multiplexed])
         #expect(listener.now.values[.generalStatus] == nil)
-        #expect(await room.hasHeardStatuses)
+        #expect(await room.haveAllReceivedStatus)
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
 
-    @Test func oldFirmwareStreamsWithWhatItHas() async throws {
-        // Goal: characteristics that are missing are no failure.
+    @Test func streamsWithoutOptionalCharacteristics() async throws {
         let house = try await Boathouse(ergs: 1, generation: .old)
         try await house.startService()
         let room = house.makeRoom()
@@ -286,12 +271,11 @@ import Timeline
         await house.stop(room)
     }
 
-    @Test func roomWithoutAListSeatsWhoComes() async throws {
-        // Goal: two seats for three monitors: each is asked for once, the third is left alone.
+    @Test func unlistedRoomClaimsUpToItsLimit() async throws {
         let house = try await Boathouse(ergs: 3)
         try await house.startService()
-        let seats = house.listeners.mapValues(\.seat)
-        let room = house.makeRoom { $0.roster = .any(limit: 2) { seats[$0] } }
+        let endpoints = house.listeners.mapValues(\.endpoint)
+        let room = house.makeRoom { $0.roster = .any(limit: 2) { endpoints[$0] } }
         await room.start()
         #expect(await eventually { house.listeners.values.count(where: \.isStreaming) == 2 })
         let snapshot = await room.snapshot()
@@ -301,10 +285,9 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func valuesBeforeTheConfirmationAreNotLost() async throws {
-        // Goal: a monitor that notifies before it confirms a subscription is found out, subscribed
-        // by StartNotify, and its first stroke is there. Method: an early status, which tells, and
-        // an early stroke, which AcquireNotify would have dropped.
+    @Test func deliversValuesBeforeTheConfirmation() async throws {
+        // AcquireNotify would drop the early stroke. The early status shows that StartNotify is
+        // needed.
         let house = try await Boathouse(ergs: 1)
         try await house.startService()
         await house.control(#"{"cmd":"early","id":"31","hex":"0102"}"#)
@@ -321,9 +304,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func monitorsInOrderGetSockets() async throws {
-        // Goal: the probe for early values leaves others with sockets, and is made once. Method: a
-        // status directly behind each confirmation, which is not early.
+    @Test func usesSocketsWithoutEarlyValues() async throws {
+        // A status directly after the confirmation is not early.
         let house = try await Boathouse(ergs: 7)
         try await house.startService()
         await house.control(#"{"cmd":"prompt","id":"31","hex":"0102"}"#)
@@ -336,9 +318,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func leftoverScanIsClearedAndStartsGoOn() async throws {
-        // Goal: a scan that a client left when it was killed, which nobody can stop, is ended by
-        // switching the adapter off and on, once. Method: a room is killed in its scan.
+    @Test func clearsLeftoverScan() async throws {
+        // A room is killed during its scan, which no other client can stop.
         let house = try await Boathouse(ergs: 2)
         try await house.startService()
         await house.control(#"{"cmd":"advertise","on":false}"#)
@@ -357,9 +338,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func newHandlesAreLearntOnce() async throws {
-        // Goal: a firmware whose attributes have other handles is refused through BlueZ's cache;
-        // the device is forgotten once, and the link is back. Both versions are in the log.
+    @Test func removesDeviceOnceAfterFirmwareUpdate() async throws {
+        // The new firmware has other attribute handles than BlueZ's cache.
         let (house, room) = try await Boathouse.streaming(ergs: 2)
         await house.control(
             #"{"cmd":"update_firmware","pm":1,"to":"8200-000409-217.067"}"#)
@@ -370,18 +350,16 @@ import Timeline
         #expect(try house.listener(2).openings == 1)
         let old = "8200-000372-176.000"
         let lines = [
-            "PM5 430000001: set up in vain twice, so BlueZ is told to forget what it remembers of PM5 "
-                + "430000001; firmware when last connected: \(old)",
-            "PM5 430000001: the firmware of PM5 430000001 was \(old) and is 8200-000409-217.067",
+            "PM5 430000001: setup failed twice; removing PM5 430000001 from BlueZ, whose cached services may "
+                + "be outdated; firmware at the last connection: \(old)",
+            "PM5 430000001: firmware of PM5 430000001 changed from \(old) to 8200-000409-217.067",
         ]
         #expect(await eventually { house.logged("firmware") == lines })
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
 
-    @Test func releasedMonitorIsThereForAPhone() async throws {
-        // Goal: a released monitor is disconnected and left alone, while the other one streams on;
-        // it returns when it is taken back. Method: the simulator's own view of its links.
+    @Test func disconnectsReleasedMonitor() async throws {
         let (house, room) = try await Boathouse.streaming(ergs: 2)
         let serial = Boathouse.serial(1)
         #expect(await room.release(serial))
@@ -393,7 +371,7 @@ import Timeline
         let released = try house.listener(1)
         #expect(await eventually { released.closures == [.ours] })
         let status = await room.snapshot().monitors.first { $0.serial == serial }?.status
-        #expect(status?.phase == .released(Loan(until: nil)))
+        #expect(status?.phase == .released(MonitorRelease(until: nil)))
         #expect(await room.reclaim(serial))
         #expect(await house.allStream())
         #expect(try house.listener(2).openings == 1)
@@ -401,10 +379,8 @@ import Timeline
         #expect(house.faults.isEmpty)
     }
 
-    @Test func lastStepAsksSystemd() async throws {
-        // Goal: the last step of recovery is a call that systemd understands, a refusal is no harm,
-        // and a person is told what helps. Method: a stand-in for systemd1 that writes down its
-        // call and refuses, as polkit does by default.
+    @Test func lastRecoveryStepCallsSystemd() async throws {
+        // A stand-in for systemd1 records the call and refuses it, like polkit by default.
         let (house, room) = try await Boathouse.streaming(ergs: 1)
         let calls = Mutex<[String]>([])
         let systemd = BusConnection(on: SerialQueueExecutor(label: "systemd1"))
@@ -431,15 +407,14 @@ import Timeline
         await systemd.stop()
     }
 
-    @Test func twoGatewaysShareOneRoomInPeace() async throws {
-        // Goal: two gateways without lists hear the same four monitors; each monitor is held by
-        // one of them, and stays there. Method: two room links with an adapter each on one bus.
+    @Test func twoGatewaysShareTheMonitors() async throws {
+        // Two room links with an adapter each on one bus; both rooms have no list.
         let house = try await Boathouse(ergs: 4, adapters: "hci0:7,hci1:7")
         try await house.startService()
-        let seats = house.listeners.mapValues(\.seat)
+        let endpoints = house.listeners.mapValues(\.endpoint)
         let rooms = (1...2).map { number in
             house.makeRoom {
-                $0.roster = .any(limit: 4) { seats[$0] }
+                $0.roster = .any(limit: 4) { endpoints[$0] }
                 $0.rules.adapters = ["B8:27:EB:00:00:0\(number)"]
                 $0.seed = UInt64(number)
             }
@@ -460,13 +435,13 @@ import Timeline
 extension RoomLink {
     /// How many characteristics come as signals, of all open links.
     fileprivate var signalledCharacteristics: Int {
-        lines.values.reduce(0) { $0 + $1.signalled.count }
+        connections.values.reduce(0) { $0 + $1.signalled.count }
     }
 }
 
 extension RoomLink {
     /// Whether the liveness of every link was seen by a status.
-    fileprivate var hasHeardStatuses: Bool {
-        !lines.isEmpty && lines.values.allSatisfy { $0.stream?.lastStatusInstant != nil }
+    fileprivate var haveAllReceivedStatus: Bool {
+        !connections.isEmpty && connections.values.allSatisfy { $0.stream?.lastStatusInstant != nil }
     }
 }

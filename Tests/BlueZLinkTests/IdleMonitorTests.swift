@@ -5,15 +5,14 @@ import Testing
 
 @testable import BlueZLink
 
-/// Monitors that nobody uses, with a bus and sockets.
+/// Unused monitors, with a bus and sockets.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct IdleMonitorTests {
-    /// Goal: an unused monitor loses its link, goes off, and is linked again within seconds of
-    /// advertising: at any key with one kind of firmware, at *Connect* with the other. It counts no
-    /// fault. Method: a release after 2 s, batteries that last 3 s without a link. If that is too
-    /// little for a link, the monitor is woken again.
+    /// One kind of firmware advertises after any key, the other only after *Connect*. Release after
+    /// 2 s; batteries last 3 s without a link. If that is too short for a link, the monitor is
+    /// woken again.
     @Test(arguments: [false, true])
-    func unusedMonitorGoesOffAndComesBack(needsConnectKey: Bool) async throws {
+    func unusedMonitorSleepsAndReconnects(needsConnectKey: Bool) async throws {
         let power = PowerSupply(
             sleepAfterMilliseconds: 3_000, needsConnectKey: needsConnectKey)
         let house = try await Boathouse(ergs: 1, workout: "wait", power: power)
@@ -42,8 +41,7 @@ struct IdleMonitorTests {
         try await Task.sleep(for: .seconds(13))
         #expect(await phase() == .asleep(after: rule.after))
         let line =
-            "PM5 430000001: nobody used it for 2 s; its link is given up, so that it can switch "
-            + "itself off"
+            "PM5 430000001: unused for 2 s; disconnected so that the monitor can switch itself off"
         #expect(house.logged("430000001") == [line])
         await house.control(#"{"cmd":"press"}"#)
         if needsConnectKey {
@@ -53,14 +51,14 @@ struct IdleMonitorTests {
         }
         #expect(await isOpened(2))
         #expect(await room.snapshot().monitors.first?.status.failures == 0)
-        // Nobody uses it then either, for as long as this takes.
+        // The monitor stays unused, and may be released again.
         #expect(house.logged("430000001").allSatisfy { $0 == line })
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
 
-    /// Goal: whoever presses keys keeps the link. Method: a release after 10 s, a key every second.
-    @Test func keysAreUse() async throws {
+    /// Release after 10 s, one key per second.
+    @Test func keyPressesCountAsUse() async throws {
         let house = try await Boathouse(ergs: 1, workout: "wait")
         try await house.startService()
         let room = house.makeRoom {

@@ -3,7 +3,7 @@ import Testing
 @testable import BlueZLink
 @testable import SDBus
 
-/// What a person reads of a failed attempt.
+/// The user-visible cause of a failed attempt.
 struct LinkFailureCauseTests {
     private static func error(_ name: String?, _ message: String, errno: Int32 = 0) -> BusError {
         BusError(
@@ -26,22 +26,22 @@ struct LinkFailureCauseTests {
     ]
 
     @Test(arguments: errors)
-    func causeHasNoNamesOfDBus(error: BusError) {
+    func causeContainsNoDBusNames(error: BusError) {
         let failures = [
             LinkFailure(connecting: error, took: .milliseconds(300)),
             LinkFailure(connecting: error, took: .seconds(20)), LinkFailure(settingUp: error),
         ]
         for failure in failures {
-            let words = failure.words
+            let message = failure.message
             for part in ["org.", "/", "le-", "0x", "Error"] {
-                #expect(!words.contains(part), "\(words)")
+                #expect(!message.contains(part), "\(message)")
             }
             #expect(failure.detail == error.description)
         }
     }
 
-    @Test func connectThatNobodyAnsweredNamesItsTime() {
+    @Test func timedOutConnectStatesItsDuration() {
         let failure = LinkFailure(connecting: Self.errors[0], took: .milliseconds(20_300))
-        #expect(failure.words == "connect timed out after 20 s")
+        #expect(failure.message == "connect timed out after 20 s")
     }
 }

@@ -36,8 +36,7 @@ struct LinkMachineTests {
         return machine
     }
 
-    @Test func everyStepAsksForTheNext() {
-        // Goal: connect, read, set up, open, in this order and each once.
+    @Test func connectsReadsSetsUpAndOpens() {
         var machine = machine()
         let attempt = LinkAttempt(serial: "430000001", number: 1, path: path)
         #expect(machine.handle(.granted(device()), at: start) == [.connect(attempt)])
@@ -51,16 +50,14 @@ struct LinkMachineTests {
         #expect(machine.connects == 1)
     }
 
-    @Test func adoptedLinkIsNotConnectedAgain() {
-        // Goal: a device that is linked and resolved goes straight to its services.
+    @Test func adoptedLinkSkipsConnect() {
         var machine = machine()
         let linked = device(connected: true, resolved: true)
         #expect(
             machine.handle(.adopted(linked), at: start) == [.readServices(machine.attempt)])
     }
 
-    @Test func lateServicesAreReadAgainUntilTheDeadline() {
-        // Goal: an incomplete tree is read anew every 0.2 s; after 5 s the link is given up.
+    @Test func rereadsLateServicesUntilDeadline() {
         var machine = machine()
         _ = machine.handle(.adopted(device(connected: true, resolved: true)), at: start)
         #expect(machine.handle(.servicesRead(complete: false), at: start) == [])
@@ -72,8 +69,8 @@ struct LinkMachineTests {
         #expect(machine.lastFailure?.kind == .servicesMissing)
     }
 
-    @Test func staleCacheIsForgottenOnce() {
-        // Goal: the second refused set-up in a row has BlueZ forget the device, the third not.
+    @Test func removesStaleDeviceOnce() {
+        // The device is removed after the second refused set-up in a row, not after the third.
         var machine = machine()
         var removals: [Bool] = []
         for number in 1...4 {
@@ -88,8 +85,7 @@ struct LinkMachineTests {
         #expect(removals == [false, true, false, false])
     }
 
-    @Test func staleConnectIsClearedOnce() {
-        // Goal: In Progress five times in a row disconnects once, then only waits.
+    @Test func disconnectsOnceForStaleConnect() {
         var machine = machine()
         var disconnects = 0
         for number in 1...12 {
@@ -102,8 +98,7 @@ struct LinkMachineTests {
         #expect(machine.failures == 12)
     }
 
-    @Test func earlierAttemptsHaveAnotherNumber() {
-        // Goal: the attempt that an old answer carries is not the present one.
+    @Test func attemptNumbersIncrease() {
         var machine = machine()
         _ = machine.handle(.granted(device()), at: start)
         let first = machine.attempt
@@ -113,10 +108,9 @@ struct LinkMachineTests {
         #expect(machine.attempt.number > first.number)
     }
 
-    @Test func silenceIsMeasuredFromTheLastStatus() {
-        // Goal: 12 s after the last status, not a moment before; the link is forced to end.
+    @Test func silenceCountsFromLastStatus() {
         var machine = streaming()
-        _ = machine.handle(.heardStatus(after(10)), at: after(10))
+        _ = machine.handle(.statusReceived(after(10)), at: after(10))
         #expect(machine.handle(.tick, at: after(21.9)) == [])
         let attempt = machine.attempt
         #expect(
@@ -126,17 +120,16 @@ struct LinkMachineTests {
         #expect(!machine.prefersSignals)
     }
 
-    @Test func strokesKeepALinkThatSendsNoStatus() {
-        // Goal: a monitor that is too busy for its status keeps its link while strokes come, for as
-        // long as monitors are known to be busy; a subscription that is lost is made anew.
-        // Method: a stroke every 3 s; they end after a minute, or never.
+    @Test func strokesKeepLinkWithoutStatusOpen() {
+        // A stroke every 3 s, for one minute or for five. A busy monitor may send no status for two
+        // minutes.
         for strokes in [60.0, 300.0] {
             var machine = streaming()
-            _ = machine.handle(.heardStatus(after(10)), at: after(10))
+            _ = machine.handle(.statusReceived(after(10)), at: after(10))
             var end: Double?
             for second in stride(from: 10.0, through: 300, by: 1) where end == nil {
                 if second <= strokes, second.truncatingRemainder(dividingBy: 3) == 0 {
-                    _ = machine.handle(.heardUse(after(second)), at: after(second))
+                    _ = machine.handle(.useDetected(after(second)), at: after(second))
                 }
                 let actions = machine.handle(.tick, at: after(second))
                 if actions.contains(.close(machine.attempt, .silent)) { end = second }
@@ -145,16 +138,14 @@ struct LinkMachineTests {
         }
     }
 
-    @Test func linkThatNeverSpokeIsMute() {
-        // Goal: without any status the verdict comes after 5 s, and the next link knows of it.
+    @Test func linkWithoutAnyStatusSwitchesToSignals() {
         var machine = streaming()
         #expect(machine.handle(.tick, at: after(5.9)) == [])
         #expect(machine.handle(.tick, at: after(6)).first == .close(machine.attempt, .silent))
         #expect(machine.prefersSignals)
     }
 
-    @Test func endOfFileLeavesTheLinkToBeTakenUp() {
-        // Goal: sockets that end are closed without a disconnect, and soon tried again.
+    @Test func endOfFileRetriesWithoutDisconnect() {
         var machine = streaming()
         let attempt = machine.attempt
         #expect(machine.handle(.streamEnded, at: after(2)) == [.close(attempt, .lost)])
@@ -166,8 +157,7 @@ struct LinkMachineTests {
         #expect(machine.failures == 0)
     }
 
-    @Test func cancelledConnectBlamesTheMonitor() {
-        // Goal: whatever text a cancelled Connect fails with, the monitor was not reachable.
+    @Test func cancelledConnectCountsAsUnreachable() {
         var machine = machine()
         _ = machine.handle(.granted(device()), at: start)
         #expect(
@@ -178,8 +168,7 @@ struct LinkMachineTests {
         #expect(machine.lastFailure?.kind == .unreachable)
     }
 
-    @Test func connectIsLeftItsTime() {
-        // Goal: one that may be answered just now is not called off; its link is ended instead.
+    @Test func doesNotCancelYoungConnect() {
         var machine = machine()
         _ = machine.handle(.granted(device()), at: start)
         #expect(machine.handle(.released, at: after(1.9)) == [])
@@ -190,8 +179,7 @@ struct LinkMachineTests {
         #expect(machine.handle(.released, at: after(1.95)) == [.disconnect(machine.attempt)])
     }
 
-    @Test func deafDisconnectIsForced() {
-        // Goal: a link that does not end within 10 s is removed.
+    @Test func removesDeviceAfterUnansweredDisconnect() {
         var machine = streaming()
         let attempt = machine.attempt
         #expect(
@@ -205,8 +193,7 @@ struct LinkMachineTests {
     }
 
     @Test(arguments: [LinkClosure.serviceLost, .adapterLost])
-    func lossOfTheSurroundingsIsTold(closure: LinkClosure) {
-        // Goal: no call is made to what is gone; the station hears why.
+    func closesWithReasonAfterServiceOrAdapterLoss(closure: LinkClosure) {
         var machine = streaming()
         let attempt = machine.attempt
         let event: LinkMachine.Event = closure == .serviceLost ? .serviceLost : .adapterLost

@@ -56,13 +56,11 @@ struct LinkStatesPageTests {
             })
     }
 
-    // Goal: the table has every state of the code and no other.
-    @Test func statesAreThoseOfTheCode() throws {
+    @Test func statesMatchTheCode() throws {
         #expect(try Set(table("The states").keys) == Set(Self.states.map(Self.name)))
     }
 
-    // Goal: the diagram shows them all, each with a way in and a way out.
-    @Test func theDiagramShowsEveryState() throws {
+    @Test func diagramShowsEveryState() throws {
         let arrows = page.split(separator: "\n").filter { $0.contains("-->") }.map { line in
             line.split(separator: ":")[0].components(separatedBy: "-->")
                 .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -72,31 +70,29 @@ struct LinkStatesPageTests {
         #expect(Set(arrows.map { $0[1] }) == names)
     }
 
-    // Goal: the times are those of the code.
-    @Test func timesAreThoseOfTheCode() throws {
+    @Test func limitsMatchTheCode() throws {
         let limits: [(String, [Duration])] = [
             ("connecting", [LinkMachine.Limit.connect, LinkMachine.Limit.cancel]),
             ("resolving", [LinkMachine.Limit.resolve, LinkMachine.Limit.showLink]),
             ("checking", [LinkMachine.Limit.check]), ("settingUp", [LinkMachine.Limit.setUp]),
             (
                 "streaming",
-                [LinkSilence.limit, LinkSilence.statusLimit, LinkMachine.Limit.firstStatus]
+                [LinkTimeouts.silenceLimit, LinkTimeouts.statusLimit, LinkMachine.Limit.firstStatus]
             ),
             ("disconnecting", [LinkMachine.Limit.disconnect]),
         ]
         let table = try table("The states")
         for (state, durations) in limits {
-            let told = try #require(table[state]?[1])
+            let cell = try #require(table[state]?[1])
             for duration in durations {
                 let words = "\(duration.components.seconds) s"
-                #expect(" \(told)".contains(" \(words)"), "\(state): \(words)")
+                #expect(" \(cell)".contains(" \(words)"), "\(state): \(words)")
             }
         }
     }
 
-    // Goal: every kind of failure is told, with the longest pause that it can have.
-    @Test func failuresAreThoseOfTheCode() throws {
-        let table = try table("What mends what")
+    @Test func failuresMatchTheCode() throws {
+        let table = try table("Failures and recovery")
         #expect(Set(table.keys) == Set(LinkFailure.Kind.allCases.map { "\($0)" }))
         for kind in LinkFailure.Kind.allCases {
             let longest =
@@ -104,9 +100,9 @@ struct LinkStatesPageTests {
                     var backoff = LinkBackoff(seed: seed)
                     return backoff.delay(after: kind, count: 50)
                 }.max() ?? .zero
-            let told = try #require(table["\(kind)"]?[1])
+            let cell = try #require(table["\(kind)"]?[1])
             let seconds = Int((longest / .seconds(1)).rounded())
-            #expect(told.hasPrefix(seconds == 0 ? "none" : "\(seconds) s"), "\(kind)")
+            #expect(cell.hasPrefix(seconds == 0 ? "none" : "\(seconds) s"), "\(kind)")
         }
     }
 }

@@ -8,7 +8,7 @@ import Timeline
 
 @testable import BlueZLink
 
-/// What reaches a station of values that come before its link is open.
+/// Delivery of values that arrive before the link is open.
 struct NotificationStreamTests {
     /// bluetoothd's end of a notification socket, and the other end in a stream.
     private struct Socket {
@@ -32,13 +32,13 @@ struct NotificationStreamTests {
         }
 
         /// Whether the stream has let go of its end.
-        var isAbandoned: Bool {
+        var isClosedByStream: Bool {
             var byte: UInt8 = 0
             return recv(far, &byte, 1, Int32(MSG_DONTWAIT)) == 0
         }
     }
 
-    private struct NoWayOut: ErgLink {
+    private struct DiscardingLink: ErgLink {
         func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {}
     }
 
@@ -48,16 +48,14 @@ struct NotificationStreamTests {
         to listener: RecordingListener, onEnd: @escaping @Sendable () -> Void = {}
     ) -> NotificationStream {
         NotificationStream(
-            seat: listener.seat, clock: SystemRuntime(), waitingOn: thread, onEnd: onEnd)
+            station: listener.endpoint, clock: SystemRuntime(), waitingOn: thread, onEnd: onEnd)
     }
 
     private static let monitor = MonitorIdentity(
         serial: "430000001", address: "F4:30:00:00:00:01", adapter: "hci0")
 
-    @Test func valuesOfAllSocketsKeepTheirOrder() async throws {
-        // Goal: what came on two sockets and over the bus while a link was set up reaches the
-        // station once it is open, in the order in which it came, each at its time. Method: a stroke
-        // and a status in turn; read one socket after the other, all strokes would come first.
+    @Test func deliversValuesOfAllSocketsInOrder() async throws {
+        // Strokes and statuses alternate on two sockets, and splits come over the bus.
         let listener = RecordingListener("1")
         let stream = newStream(to: listener)
         let strokes = try Socket(.strokeData, of: stream)
@@ -71,7 +69,7 @@ struct NotificationStreamTests {
         }
         #expect(listener.now.events.isEmpty, "nothing before the opening")
         let opened = SystemRuntime().now()
-        stream.open(Self.monitor, through: NoWayOut())
+        stream.open(Self.monitor, through: DiscardingLink())
         #expect(await eventually { listener.now.instants.count == 10 })
         let turn = [CharacteristicID.strokeData, .generalStatus, .splitData]
         let wanted = (turn + turn + turn).map(RecordingListener.Event.received)
@@ -84,30 +82,28 @@ struct NotificationStreamTests {
         #expect(await eventually { listener.now.values[.strokeData] == [[1], [2], [3], [4]] })
         stream.close(.ours)
         #expect(await eventually { listener.closures == [.ours] })
-        #expect(await eventually { strokes.isAbandoned && statuses.isAbandoned })
+        #expect(await eventually { strokes.isClosedByStream && statuses.isClosedByStream })
         #expect(listener.now.faults.isEmpty)
     }
 
-    @Test func endBeforeTheOpening() async throws {
-        // Goal: the link ends meanwhile; the station gets what came, and is told of the end.
+    @Test func deliversValuesAndEndOfLinkClosedBeforeOpening() async throws {
         let listener = RecordingListener("1")
-        let (ends, told) = AsyncStream.makeStream(of: Void.self)
+        let (ends, endReported) = AsyncStream.makeStream(of: Void.self)
         let stream = newStream(to: listener) {
-            told.yield()
+            endReported.yield()
         }
         let socket = try Socket(.strokeData, of: stream)
         await socket.send(1)
         close(socket.far)
         try await Task.sleep(for: .milliseconds(20))
         #expect(listener.now.events.isEmpty)
-        stream.open(Self.monitor, through: NoWayOut())
+        stream.open(Self.monitor, through: DiscardingLink())
         for await _ in ends { break }
         #expect(listener.now.events == [.opened, .received(.strokeData), .closed(.lost)])
         #expect(listener.now.faults.isEmpty)
     }
 
-    @Test func preparationThatComesToNothing() async throws {
-        // Goal: a link that is never opened lets go of its sockets, and the station hears nothing.
+    @Test func abandonedPreparationClosesSockets() async throws {
         let listener = RecordingListener("1")
         func prepare() throws -> [Socket] {
             let stream = newStream(to: listener)
@@ -119,7 +115,7 @@ struct NotificationStreamTests {
             }
         }
         for socket in try prepare() {
-            #expect(await eventually { socket.isAbandoned })
+            #expect(await eventually { socket.isClosedByStream })
             close(socket.far)
         }
         #expect(listener.now.events.isEmpty)

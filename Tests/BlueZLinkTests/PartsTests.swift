@@ -39,8 +39,7 @@ struct ObjectTreeTests {
         ])
     }
 
-    @Test func whatMattersIsKept() {
-        // Goal: addresses in upper case, the serial from the name, Concept2 characteristics only.
+    @Test func storesOnlyUsedProperties() {
         let tree = tree()
         #expect(tree.adapters[adapter]?.address == "B8:27:EB:00:00:01")
         #expect(tree.adapters[adapter]?.isPowered == true)
@@ -51,8 +50,7 @@ struct ObjectTreeTests {
         #expect(tree.linkCount(onAdapter: adapter) == 1)
     }
 
-    @Test func changesAndInvalidationsApply() {
-        // Goal: PropertiesChanged of known objects counts, of unknown ones does not.
+    @Test func appliesChangesToKnownObjects() {
         var tree = tree()
         tree.change(
             device, BlueZName.device, ["Connected": .boolean(false)], invalidated: ["RSSI"])
@@ -63,8 +61,7 @@ struct ObjectTreeTests {
         #expect(tree.devices.count == 1)
     }
 
-    @Test func removalTakesWhatIsBelow() {
-        // Goal: characteristics go with their device, and everything with the adapter.
+    @Test func removesCharacteristicsWithDevice() {
         var tree = tree()
         tree.remove(device, [BlueZName.device])
         #expect(tree.devices.isEmpty)
@@ -75,8 +72,7 @@ struct ObjectTreeTests {
         #expect(tree.characteristics(of: device).isEmpty)
     }
 
-    @Test func devicesOfCharacteristicsAreFound() {
-        // Goal: the device of a characteristic's path, and of nothing else.
+    @Test func findsDeviceOfCharacteristicPath() {
         #expect(BlueZName.device(ofCharacteristic: device + "/service0021/char0022") == device)
         #expect(BlueZName.device(ofCharacteristic: device) == nil)
         #expect(BlueZName.device(ofCharacteristic: "/org/bluez/hci0/other/x/y") == nil)
@@ -86,8 +82,7 @@ struct ObjectTreeTests {
 struct AdapterSlotsTests {
     private let now = BootInstant(nanoseconds: 1_000_000_000_000)
 
-    @Test func configuredLimitStands() {
-        // Goal: what was told is not overruled by refusals.
+    @Test func refusalsDoNotChangeConfiguredLimit() {
         var slots = AdapterSlots(configured: 5)
         for _ in 0..<20 { slots.noteRefusal(of: "a", links: 3, at: now) }
         #expect(slots.limit(at: now) == 5)
@@ -95,8 +90,7 @@ struct AdapterSlotsTests {
         #expect(slots.free(links: 9, at: now) == 0)
     }
 
-    @Test func oneMonitorsBadMomentIsNoLimit() {
-        // Goal: eight refusals of one monitor teach nothing, the ninth does; a success clears.
+    @Test func nineRefusalsOfOneMonitorSetLimit() {
         var slots = AdapterSlots(configured: nil)
         for _ in 0..<8 { slots.noteRefusal(of: "a", links: 4, at: now) }
         #expect(slots.limit(at: now) == nil)
@@ -107,8 +101,7 @@ struct AdapterSlotsTests {
         #expect(slots.limit(at: now) == 5)
     }
 
-    @Test func twoMonitorsAgreeSooner() {
-        // Goal: three refusals each, at the same number of links, are believed.
+    @Test func threeRefusalsOfTwoMonitorsSetLimit() {
         var slots = AdapterSlots(configured: nil)
         for _ in 0..<3 {
             slots.noteRefusal(of: "a", links: 6, at: now)
@@ -118,8 +111,7 @@ struct AdapterSlotsTests {
         #expect(slots.limit(at: now) == 6)
     }
 
-    @Test func beliefIsTestedAgain() {
-        // Goal: after ten minutes one more link is tried; one refusal confirms, success removes.
+    @Test func testsLearntLimitAfterTenMinutes() {
         var slots = AdapterSlots(configured: nil)
         for _ in 0..<9 { slots.noteRefusal(of: "a", links: 5, at: now) }
         let later = now.advanced(by: .seconds(601))
@@ -130,9 +122,7 @@ struct AdapterSlotsTests {
         #expect(slots.limit(at: later) == nil)
     }
 
-    @Test func limitIsNeverBelowWhatStoodBefore() {
-        // Goal: a radio that held six links is not believed to be full with four, however often
-        // it refuses; with six it may be.
+    @Test func limitIsNotBelowEarlierLinkCount() {
         var slots = AdapterSlots(configured: nil)
         slots.noteSuccess(links: 6)
         for _ in 0..<50 { slots.noteRefusal(of: "a", links: 4, at: now) }
@@ -141,9 +131,8 @@ struct AdapterSlotsTests {
         #expect(slots.limit(at: now) == 6)
     }
 
-    @Test func wordsOfARadioCountMoreThanRefusals() {
-        // Goal: a radio that says that it is full is believed at once; one that has held more, only
-        // when it says so three times. Without links it has another reason.
+    @Test func reportOfFullRadioSetsLimit() {
+        // One report suffices, unless the radio has held more links: then three.
         var slots = AdapterSlots(configured: nil)
         slots.noteFull(links: 0, at: now)
         #expect(slots.limit(at: now) == nil)
@@ -155,13 +144,12 @@ struct AdapterSlotsTests {
         #expect(slots.limit(at: now) == nil)
         slots.noteFull(links: 5, at: now)
         #expect(slots.limit(at: now) == 5)
-        var told = AdapterSlots(configured: 7)
-        told.noteFull(links: 5, at: now)
-        #expect(told.limit(at: now) == 7)
+        var configured = AdapterSlots(configured: 7)
+        configured.noteFull(links: 5, at: now)
+        #expect(configured.limit(at: now) == 7)
     }
 
-    @Test func fewLinksAreNoLimit() {
-        // Goal: a radio that refuses its first link is not full.
+    @Test func refusalOfFirstLinkSetsNoLimit() {
         var slots = AdapterSlots(configured: nil)
         for _ in 0..<50 { slots.noteRefusal(of: "a", links: 1, at: now) }
         #expect(slots.limit(at: now) == nil)
@@ -170,8 +158,8 @@ struct AdapterSlotsTests {
 
 struct LinkBackoffTests {
     @Test(arguments: LinkFailure.Kind.allCases)
-    func delaysGrowToALimit(kind: LinkFailure.Kind) {
-        // Goal: no delay shrinks by more than jitter explains, and none exceeds 60 s.
+    func delaysGrowUpToLimit(kind: LinkFailure.Kind) {
+        // Jitter may shrink a delay, by less than half.
         var backoff = LinkBackoff(seed: 7)
         var longest = Duration.zero
         for count in 1...100 {
@@ -182,8 +170,7 @@ struct LinkBackoffTests {
         }
     }
 
-    @Test func transientRefusalsAreRetriedAtOnce() {
-        // Goal: nine quick retries, then patience that grows.
+    @Test func retriesQuicklyNineTimes() {
         var backoff = LinkBackoff(seed: 1)
         for count in 1...9 {
             #expect(backoff.delay(after: .connectRefused, count: count) < .milliseconds(320))
@@ -199,9 +186,8 @@ struct LinkBackoffTests {
             (.noSlot, 30),
             (.stalled, 60), (.wrongMonitor, 60),
         ] as [(LinkFailure.Kind, Int)])
-    func limitIsKeptAndReached(kind: LinkFailure.Kind, seconds: Int) {
-        // Goal: the longest delay is the limit, whatever the jitter, and the shortest of long
-        // patience is three fifths of it. Method: a thousand seeds, far behind the last doubling.
+    func reachesLimitWithoutExceedingIt(kind: LinkFailure.Kind, seconds: Int) {
+        // A thousand seeds; with jitter the shortest delay is three fifths of the limit.
         let limit = Duration.seconds(seconds)
         let delays = (0..<UInt64(1000)).map { seed in
             var backoff = LinkBackoff(seed: seed)
@@ -212,8 +198,7 @@ struct LinkBackoffTests {
         #expect(delays.contains { $0 < limit * 0.61 })
     }
 
-    @Test func seedDecides() {
-        // Goal: the same seed gives the same delays, another one others.
+    @Test func sameSeedGivesSameDelays() {
         var first = LinkBackoff(seed: 3)
         var second = LinkBackoff(seed: 3)
         var third = LinkBackoff(seed: 4)
@@ -238,22 +223,19 @@ struct LinkFailureTests {
         ("org.freedesktop.DBus.Error.ServiceUnknown", .serviceLost),
         ("org.freedesktop.systemd1.NoSuchUnit", .serviceLost),
     ])
-    func namesTellClasses(name: String, kind: LinkFailure.Kind) {
-        // Goal: the class follows from the error's name, in any phase.
+    func errorNameDecidesKind(name: String, kind: LinkFailure.Kind) {
         #expect(LinkFailure(connecting: error(name), took: .seconds(1)).kind == kind)
         #expect(LinkFailure(settingUp: error(name)).kind == kind)
     }
 
-    @Test func durationTellsAnAbsentMonitor() {
-        // Goal: one error, two causes: at once it is a refusal, after 40 s nobody was there.
+    @Test func durationDistinguishesRefusalFromAbsence() {
         let failed = error("org.bluez.Error.Failed")
         #expect(LinkFailure(connecting: failed, took: .milliseconds(600)).kind == .connectRefused)
         #expect(LinkFailure(connecting: failed, took: .seconds(40)).kind == .unreachable)
         #expect(LinkFailure(settingUp: failed).kind == .setUpRefused)
     }
 
-    @Test func oneTextHasOneCause() {
-        // Goal: the only text that is believed, however long it took.
+    @Test func concurrentConnectionLimitMeansNoSlot() {
         let full = BusError(
             operation: "Connect", subject: "/", name: "org.bluez.Error.Failed",
             message: "le-connection-concurrent-connection-limit")
@@ -272,8 +254,8 @@ struct SubscriptionOrderTests {
             })
     }
 
-    @Test func statusSpeaksAfterTheEvents() throws {
-        // Goal: 0x0031 is subscribed when every event is, 0x0080 last of all.
+    @Test func subscribesStatusAfterEvents() throws {
+        // 0x0031 follows all events; 0x0080 is last.
         let order = SubscriptionOrder.dedicated
         let status = try #require(order.firstIndex(of: .generalStatus))
         #expect(status == order.count - 2)
@@ -281,8 +263,7 @@ struct SubscriptionOrderTests {
         #expect(Set(order).count == order.count)
     }
 
-    @Test func carrierFollowsTheFirmware() {
-        // Goal: what is asked for, unless the monitor lacks it.
+    @Test func carrierDependsOnFirmware() {
         let both = characteristics([.generalStatus, .multiplexed])
         let old = characteristics([.generalStatus])
         let bare = characteristics([.multiplexed])
@@ -296,9 +277,7 @@ struct SubscriptionOrderTests {
 }
 
 struct RadioBlockTests {
-    @Test func switchesAreReadFromSysfs() throws {
-        // Goal: a soft or a hard block of the adapter of that name, nothing else. Method: a folder
-        // in the kernel's layout.
+    @Test func readsRfkillFromSysfs() throws {
         let folder = try TemporaryFolder()
         let switches = [("rfkill0", "phy0", "1", "0"), ("rfkill1", "hci0", "0", "0")]
         for (entry, name, soft, hard) in switches {

@@ -4,11 +4,10 @@ import Testing
 
 @testable import BlueZLink
 
-/// What goes wrong with adapters and bluetoothd itself, on a real bus.
+/// Faults of adapters and of bluetoothd, on a real bus.
 @Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct RadioFaultTests {
-    @Test func killedServiceIsSurvived() async throws {
-        // Goal: bluetoothd dies without a word, as of SIGKILL: no signal, no removed object, no
-        // answer to what it was asked. Each station is told once, and all stream again.
+    @Test func reconnectsAfterServiceIsKilled() async throws {
+        // No signal, no removed object, no reply, as after SIGKILL.
         let (house, room) = try await Boathouse.streaming(ergs: 4)
         await house.control(#"{"cmd":"vanish","pm":4}"#)
         let connecting = await eventually {
@@ -19,15 +18,14 @@ import Testing
         let others = try (1...3).map { try house.listener($0) }
         #expect(await eventually { others.allSatisfy { $0.openings == 2 && $0.isStreaming } })
         #expect(others.allSatisfy { $0.closures.count == 1 })
-        // A radio may come back, and be asked for its first scan, behind the links of another.
+        // A radio may return and start its first scan after the links of the other one.
         #expect(await eventually { await room.snapshot().problems.isEmpty })
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
 
-    @Test func adapterThatChangesItsNumberIsFollowed() async throws {
-        // Goal: configured by its address, hci1 is pulled out and comes back as hci0; its monitors
-        // return to it, and the other adapter, which was hci0, is left alone all the time.
+    @Test func followsAdapterByAddress() async throws {
+        // hci1 is unplugged and returns as hci0.
         let address = "B8:27:EB:00:00:02"
         let (house, room) = try await Boathouse.streaming(ergs: 2, adapters: "hci0:7,hci1:7") {
             $0.rules.adapters = [address]
@@ -48,9 +46,8 @@ import Testing
     }
 
     @Test(arguments: [1, 2])
-    func fullRadioSaysSo(slots: Int) async throws {
-        // Goal: a radio that refuses for want of a slot, in so many words, is known to be full at
-        // once, even if it holds no more than one link; the monitor left over is parked.
+    func learnsLimitFromReportOfFullRadio(slots: Int) async throws {
+        // Also with a single slot.
         let house = try await Boathouse(
             ergs: slots + 1, adapters: "hci0:\(slots)", linkSpeed: 5)
         try await house.startService()
@@ -69,9 +66,8 @@ import Testing
         #expect(house.faults.isEmpty)
     }
 
-    @Test func fullRadioForgetsWhoIsTooMany() async throws {
-        // Goal: on a radio whose bluetoothd forgets the monitors that it has no slot for, and
-        // answers nothing, all that fit stream and the others are parked with the reason.
+    @Test func learnsLimitFromRemovedDevices() async throws {
+        // bluetoothd removes monitors that exceed the slots, without a reply.
         let house = try await Boathouse(ergs: 4, adapters: "hci0:2")
         try await house.startService()
         let room = house.makeRoom()
@@ -86,8 +82,7 @@ import Testing
         #expect(house.faults.isEmpty)
     }
 
-    @Test func deafRadiosDoNotHoldUpTheStop() async throws {
-        // Goal: a stop ends, with every station told, although no adapter answers a Disconnect.
+    @Test func stopDoesNotWaitForHungAdapters() async throws {
         let (house, room) = try await Boathouse.streaming(ergs: 8, adapters: "hci0:7,hci1:5")
         for adapter in ["hci0", "hci1"] {
             await house.control("{\"cmd\":\"freeze_adapter\",\"hci\":\"\(adapter)\"}")

@@ -5,7 +5,7 @@ import Rowing
 import Synchronization
 import Timeline
 
-/// A station that writes down what its link tells it.
+/// A station that records the calls of its link.
 final class RecordingListener: ErgLinkListener {
     enum Event: Equatable, Sendable {
         case opened
@@ -21,7 +21,7 @@ final class RecordingListener: ErgLinkListener {
         /// Failed attempts that the station knew of when the link opened.
         var failuresBefore: Int?
         var status: LinkStatus?
-        /// Calls off the station's queue, values outside an open link, and time that goes back.
+        /// Calls off the station's queue, values outside an open link, and time running backwards.
         var faults: [String] = []
         var isOpen = false
         /// Of the opening, each value and the end, since the last opening.
@@ -43,8 +43,8 @@ final class RecordingListener: ErgLinkListener {
         executor = SerialQueueExecutor(label: "station \(serial)")
     }
 
-    var seat: StationSeat {
-        StationSeat(name: name, executor: executor, listener: self)
+    var endpoint: StationEndpoint {
+        StationEndpoint(name: name, executor: executor, listener: self)
     }
     var now: Record { record.withLock { $0 } }
     var isStreaming: Bool { now.isOpen && now.values[.generalStatus] != nil }

@@ -4,8 +4,7 @@ import Testing
 @testable import BlueZLink
 
 @Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct RoomLinkTests {
-    @Test func eightErgsOnTwoAdaptersStream() async throws {
-        // Goal: all eight stream, spread over both radios, and leave nothing behind at the end.
+    @Test func streamsEightErgsOnTwoAdapters() async throws {
         let house = try await Boathouse(ergs: 8, adapters: "hci0:7,hci1:5")
         try await house.startService()
         let room = house.makeRoom()
@@ -14,7 +13,7 @@ import Testing
         let snapshot = await room.snapshot()
         #expect(snapshot.isServicePresent)
         #expect(snapshot.problems.isEmpty)
-        // Half each, but for one that a busy machine let only one radio hear in time.
+        // Half each; on a busy machine one monitor may be seen by one radio only.
         #expect(snapshot.adapters.allSatisfy { (3...5).contains($0.linksUsed) })
         #expect(snapshot.adapters.reduce(0) { $0 + $1.linksUsed } == 8)
         #expect(snapshot.monitors.allSatisfy { $0.status.phase == .streaming })
@@ -32,15 +31,13 @@ import Testing
         #expect(house.faults.isEmpty)
         // Where a link begins and ends are the station's lines to write. On a busy machine an adapter
         // may not answer in time, which is the room's.
-        let ofAdapters = ["bluez: switching hci", "bluez: all is in order again"]
+        let ofAdapters = ["bluez: switching hci", "bluez: all Bluetooth problems are resolved"]
         #expect(house.logged().filter { !ofAdapters.contains(where: $0.hasPrefix) } == [])
         await house.service.stop()
     }
 
-    @Test func stopWaitsForAMonitorThatAnswers() async throws {
-        // Goal: a link that comes about while the room stops is ended, and the monitor can be found.
-        // Method: a connect takes 0.3 to 0.5 s. A busy machine may stop the room later, which is as
-        // well.
+    @Test func stopWaitsForPendingConnect() async throws {
+        // A connect takes 0.3 to 0.5 s.
         let house = try await Boathouse(ergs: 1, adapters: "hci0:7")
         try await house.startService()
         let room = house.makeRoom()

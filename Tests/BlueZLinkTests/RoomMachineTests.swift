@@ -9,8 +9,7 @@ import Timeline
 
 /// The room's decisions in stepped time; SteppedWorld checks overlap and scanning throughout.
 struct RoomMachineTests {
-    @Test func eightErgsSpreadOverTwoAdapters() {
-        // Goal: all stream, half on each radio, within seconds, and then nobody scans.
+    @Test func spreadsEightErgsOverTwoAdapters() {
         var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7), ("hci1", 5)])
         world.begin()
         #expect(world.run(upTo: .seconds(10)) { $0.streaming == 8 })
@@ -22,8 +21,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func monitorThatIsOffDelaysNobody() {
-        // Goal: with one monitor off, seven stream as soon as otherwise; it joins when it is on.
+    @Test func absentMonitorDelaysNoOther() {
         var world = SteppedWorld(ergs: 8, adapters: [("hci0", 8)])
         world.monitors["430000001"]?.isOn = false
         world.begin()
@@ -36,8 +34,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func monitorThatWentOffAfterItWasHeardGivesWay() {
-        // Goal: two connects that hang for 40 s do not starve those on the same adapter.
+    @Test func cancelsConnectToMonitorSwitchedOff() {
         var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7)])
         world.begin()
         #expect(world.run(upTo: .seconds(10)) { $0.streaming == 4 })
@@ -51,9 +48,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func slotsAreLearntAndTheEighthIsParked() {
-        // Goal: eight monitors on a radio for seven: seven are stable for an hour, the eighth is
-        // parked with the reason, and gets the slot of a second adapter at once.
+    @Test func learnsSlotsAndParksTheEighth() {
         var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7)])
         world.begin()
         #expect(world.run(upTo: .seconds(60)) { $0.streaming == 7 })
@@ -67,9 +62,8 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func slotsAreLearntWhileTheKernelIsAhead() {
-        // Goal: the same where the kernel counts each link before bluetoothd shows it, so that it is
-        // there twice for a moment: seven links are not taken for eight.
+    @Test func learnsSlotsWhileKernelReportsEarlier() {
+        // The kernel counts a link before bluetoothd shows it; it must not count twice.
         var world = SteppedWorld(ergs: 8, adapters: [("hci0", 7)])
         world.hasKernel = true
         world.begin()
@@ -80,11 +74,10 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func radioThatSaysWhenItIsFullIsBelieved() {
-        // Goal: one refusal in so many words is enough, and ten minutes later one more asks again;
-        // when a link ends, the one that was parked follows.
+    @Test func oneReportOfFullRadioSetsLimit() {
+        // The limit is tested again every ten minutes.
         var world = SteppedWorld(ergs: 6, adapters: [("hci0", 5)])
-        world.adapters["/org/bluez/hci0"]?.fullness = .said
+        world.adapters["/org/bluez/hci0"]?.fullness = .reported
         world.begin()
         #expect(world.run(upTo: .seconds(20)) { $0.streaming == 5 })
         world.run(for: .seconds(500))
@@ -97,9 +90,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func radioThatForgetsWhoIsTooManyIsFull() {
-        // Goal: connects that are never answered, because bluetoothd forgets the device at once,
-        // say how many links a radio holds; who found no place is parked, and follows when one ends.
+    @Test func removedDevicesSetLimit() {
         var world = SteppedWorld(ergs: 6, adapters: [("hci0", 5)])
         world.adapters["/org/bluez/hci0"]?.fullness = .forgotten
         world.begin()
@@ -115,9 +106,8 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func otherAdapterIsTriedAfterARefusal() {
-        // Goal: an adapter that refuses every link, and does not say why, keeps nobody from the one
-        // that works. Method: hci0 has no slot at all; each monitor may fail there once or twice.
+    @Test func triesOtherAdapterAfterRefusal() {
+        // hci0 has no slot; each monitor may fail there once or twice.
         var world = SteppedWorld(ergs: 4, adapters: [("hci0", 0), ("hci1", 7)])
         world.begin()
         #expect(world.run(upTo: .seconds(30)) { $0.streaming == 4 })
@@ -126,8 +116,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func slotThatBecomesFreeIsUsed() {
-        // Goal: with configured slots, the parked monitor follows when another one goes off.
+    @Test func usesFreedSlot() {
         var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)], slotsPerAdapter: 2)
         world.begin()
         #expect(world.run(upTo: .seconds(20)) { $0.streaming == 2 })
@@ -139,8 +128,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func abortsAreTransient() {
-        // Goal: eight aborts and then success, quickly and counted.
+    @Test func retriesAbortsQuickly() {
         var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
         world.monitors["430000001"]?.aborts = 8
         world.begin()
@@ -151,8 +139,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func silentLinkIsForcedToEnd() {
-        // Goal: silence for 12 s closes and reconnects; the monitor streams when it speaks again.
+    @Test func closesAndReconnectsSilentLink() {
         var world = SteppedWorld(ergs: 2, adapters: [("hci0", 7)])
         world.begin()
         #expect(world.run(upTo: .seconds(10)) { $0.streaming == 2 })
@@ -168,8 +155,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func serviceRestartBringsEveryoneBack() {
-        // Goal: everyone is told, nothing of the old service is used, all stream within 15 s.
+    @Test func allStreamAfterServiceRestart() {
         var world = SteppedWorld(ergs: 4, adapters: [("hci0", 7)])
         world.begin()
         #expect(world.run(upTo: .seconds(10)) { $0.streaming == 4 })
@@ -180,8 +166,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func renumberedAdapterIsTheSame() {
-        // Goal: hci1 is pulled out and returns as hci0; configured by address, monitors return.
+    @Test func recognizesRenumberedAdapter() {
         let address = "B8:27:EB:00:00:00"
         var world = SteppedWorld(ergs: 2, adapters: [("hci1", 7)], wanted: [address])
         world.begin()
@@ -197,8 +182,7 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func foreignAdapterIsLeftAlone() {
-        // Goal: only configured adapters are scanned and connected with.
+    @Test func ignoresUnconfiguredAdapter() {
         var world = SteppedWorld(
             ergs: 2, adapters: [("hci0", 7), ("hci1", 7)], wanted: ["B8:27:EB:00:00:01"])
         world.begin()
@@ -207,12 +191,11 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func roomWithoutAListTakesTheFirst() {
-        // Goal: three are claimed of five, no more, and those turned away are not asked for again.
-        var world = SteppedWorld(ergs: 5, adapters: [("hci0", 7)], guests: .any(limit: 3))
+    @Test func unlistedRoomClaimsFirstMonitors() {
+        var world = SteppedWorld(ergs: 5, adapters: [("hci0", 7)], membership: .any(limit: 3))
         world.begin()
         #expect(world.run(upTo: .seconds(15)) { $0.streaming == 3 })
-        world.tell(.claimRefused(serial: "430000001"))
+        world.send(.claimRefused(serial: "430000001"))
         #expect(world.room.monitors["430000001"] == nil)
         world.run(for: .seconds(30))
         #expect(world.room.monitors.count == 3)
@@ -221,46 +204,43 @@ struct RoomMachineTests {
     }
 
     @Test func stopEndsLinksAndScans() {
-        // Goal: after a stop nothing of ours is left at bluetoothd.
         var world = SteppedWorld(ergs: 3, adapters: [("hci0", 7)])
         world.monitors["430000003"]?.isOn = false
         world.begin()
         #expect(world.run(upTo: .seconds(15)) { $0.streaming == 2 })
         #expect(world.run(upTo: .seconds(30)) { $0.adapters.values.contains(where: \.isScanning) })
-        world.tell(.stop)
+        world.send(.stop)
         world.run(for: .seconds(3))
         #expect(world.monitors.values.allSatisfy { $0.link == nil && !$0.isStreaming })
         #expect(!world.isScanning)
     }
 
     @Test(arguments: [0, 100, 385, 395])
-    func stopLeavesNoLinkToTheController(milliseconds: Int64) throws {
-        // Goal: a monitor that answers while the gateway stops can be found by the next one.
-        // Method: a connect takes 400 ms; one that is called off within the last 20 leaves its link
-        // to the controller.
+    func stopLeavesNoLinkInController(milliseconds: Int64) throws {
+        // A connect takes 400 ms. If it is cancelled in the last 20 ms, the controller keeps the
+        // link.
         var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
         let serial = "430000001"
         world.begin()
         world.runUntilConnecting(serial)
         world.run(for: .milliseconds(milliseconds))
-        world.tell(.stop)
+        world.send(.stop)
         #expect(world.room.awaitsConnects)
         world.run(for: .seconds(1))
         #expect(!world.room.awaitsConnects)
         world.run(for: .seconds(3))
         #expect(world.monitors[serial]?.link == nil)
-        #expect(world.air.holders == [:])
+        #expect(world.sharedMonitors.holders == [:])
     }
 
-    @Test func stopDoesNotWaitForWhoIsOff() {
-        // Goal: a connect that nobody answers is called off after two seconds, and then all is done.
+    @Test func stopCancelsConnectToAbsentMonitor() {
         var world = SteppedWorld(ergs: 1, adapters: [("hci0", 7)])
         let serial = "430000001"
         world.begin()
         #expect(world.run(upTo: .seconds(15)) { $0.streaming == 1 })
         world.cut(serial, staysOn: false)
         world.runUntilConnecting(serial)
-        world.tell(.stop)
+        world.send(.stop)
         world.run(for: .milliseconds(1990))
         #expect(world.room.awaitsConnects)
         world.run(for: .milliseconds(20))
@@ -268,9 +248,8 @@ struct RoomMachineTests {
     }
 
     @Test(arguments: UInt64(1)...10)
-    func everyoneStreamsAfterAnyFaults(seed: UInt64) {
-        // Goal: ten minutes of random faults, then peace: all stream, and no rule was broken on
-        // the way. The seed is the test's argument.
+    func allStreamAfterRandomFaults(seed: UInt64) {
+        // Ten minutes of random faults, then none.
         var random = SeededGenerator(seed: seed)
         var world = SteppedWorld(ergs: 6, adapters: [("hci0", 7), ("hci1", 5)], seed: seed)
         world.begin()
@@ -285,7 +264,7 @@ struct RoomMachineTests {
             case 2: world.monitors[serial]?.aborts = Int.random(in: 1...4, using: &random)
             case 3: world.monitors[serial]?.isHanging = Bool.random(using: &random)
             case 4:
-                world.tell(.serviceLost)
+                world.send(.serviceLost)
                 world.restartService()
             default:
                 if world.adapters["/org/bluez/hci1"] != nil {
@@ -304,12 +283,10 @@ struct RoomMachineTests {
         #expect(world.violations == [])
     }
 
-    @Test func aLateAnswerIsOfNoOtherScan() throws {
-        // Goal: an adapter that is pulled out while a scan starts, and is back before the call has
-        // failed, is known to scan; a connect beside a scan takes 8 s. Method: the answers to both
-        // requests in the order in which they may come.
+    @Test func ignoresLateAnswerToEarlierScan() throws {
+        // The adapter is unplugged during the start of a scan, and returns before the call fails.
         var machine = RoomMachine(
-            rules: RoomRules(guests: .listed(["430000001"])), seed: 1, at: instant(0))
+            rules: RoomRules(membership: .listed(["430000001"])), seed: 1, at: instant(0))
         let (path, address) = ("/org/bluez/hci0", "B8:27:EB:00:00:01")
         let adapter: BusInterfaces = [
             BlueZName.adapter: ["Address": .string(address), "Powered": .boolean(true)]
@@ -319,20 +296,18 @@ struct RoomMachineTests {
         _ = machine.handle(.removed(path: path, interfaces: [BlueZName.adapter]), at: instant(2))
         let second = machine.handle(.added(path: path, adapter), at: instant(3))
         #expect(Self.scans(second) == [instant(3)])
-        func answer(_ asked: BootInstant, _ verdict: CallVerdict) -> RoomMachine.Event {
-            .scanAnswered(adapter: address, isStart: true, asked: asked, verdict)
+        func answer(_ requestedAt: BootInstant, _ verdict: CallVerdict) -> RoomMachine.Event {
+            .scanAnswered(adapter: address, isStart: true, requestedAt: requestedAt, verdict)
         }
         _ = machine.handle(answer(instant(1), .declined), at: instant(4))
         _ = machine.handle(answer(instant(3), .done), at: instant(5))
         #expect(machine.adapters[address]?.scan == .on(since: instant(5)))
     }
 
-    @Test(arguments: [true, false]) func scanThatNobodyAnsweredForIsEnded(_ isAnsweredLate: Bool) {
-        // Goal: a scan that bluetoothd began without ever saying so in time does not go on for good:
-        // it would blind the radio and make each connect take 8 s. Method: no answer, or a late one;
-        // then the adapter says that it discovers.
+    @Test(arguments: [true, false]) func stopsScanWithoutTimelyAnswer(_ isAnsweredLate: Bool) {
+        // bluetoothd starts the scan, but answers late or never.
         var machine = RoomMachine(
-            rules: RoomRules(guests: .listed(["430000001"])), seed: 1, at: instant(0))
+            rules: RoomRules(membership: .listed(["430000001"])), seed: 1, at: instant(0))
         let (path, address) = ("/org/bluez/hci0", "B8:27:EB:00:00:01")
         let adapter: BusInterfaces = [
             BlueZName.adapter: ["Address": .string(address), "Powered": .boolean(true)]
@@ -345,15 +320,15 @@ struct RoomMachineTests {
         var actions = machine.handle(discovering, at: instant(10_003))
         if isAnsweredLate {
             actions += machine.handle(
-                .scanAnswered(adapter: address, isStart: true, asked: instant(1), .done),
+                .scanAnswered(adapter: address, isStart: true, requestedAt: instant(1), .done),
                 at: instant(10_004))
         }
         let stops = actions.compactMap { if case .stopScan(_, let at) = $0 { at } else { nil } }
         #expect(stops == [instant(10_003)])
         _ = machine.handle(
-            .scanAnswered(adapter: address, isStart: false, asked: instant(10_003), .done),
+            .scanAnswered(adapter: address, isStart: false, requestedAt: instant(10_003), .done),
             at: instant(10_005))
-        #expect(machine.adapters[address]?.mayScanUnasked == false)
+        #expect(machine.adapters[address]?.mayStillScan == false)
     }
 
     private func instant(_ milliseconds: UInt64) -> BootInstant {
@@ -361,14 +336,12 @@ struct RoomMachineTests {
     }
 
     private static func scans(_ actions: [RoomMachine.Action]) -> [BootInstant] {
-        actions.compactMap { if case .startScan(_, let asked) = $0 { asked } else { nil } }
+        actions.compactMap { if case .startScan(_, let requestedAt) = $0 { requestedAt } else { nil } }
     }
 
-    @Test func attributesAreNotedWithoutAPlan() {
-        // Goal: what BlueZ announces sixty times for each monitor costs no look at the room, and
-        // is known all the same; what plans are made of is left to them. Method: one of each.
+    @Test func attributesAreStoredWithoutPlanning() {
         var machine = RoomMachine(
-            rules: RoomRules(guests: .listed([])), seed: 1, at: BootInstant(nanoseconds: 0))
+            rules: RoomRules(membership: .listed([])), seed: 1, at: BootInstant(nanoseconds: 0))
         func notes(_ event: RoomMachine.Event) -> Bool { machine.noteAttribute(event) }
         let device = "/org/bluez/hci0/dev_F4_30_00_00_00_01"
         let status = device + "/service0021/char0022"

@@ -5,7 +5,7 @@ import Timeline
 @testable import BlueZLink
 @testable import PM5Codec
 
-/// Monitors that nobody uses, in stepped time.
+/// Unused monitors, in stepped time.
 struct SleepTests {
     private let serial = "430000001"
     private let rule = IdleRelease(after: .seconds(900), hold: .seconds(300))
@@ -16,17 +16,14 @@ struct SleepTests {
         var world = SteppedWorld(ergs: ergs, adapters: [("hci0", 7)], idleRelease: rule)
         for name in world.monitors.keys {
             world.monitors[name]?.isOnBatteries = true
-            world.monitors[name]?.isRowedOn = name != serial
+            world.monitors[name]?.isInUse = name != serial
         }
         world.begin()
         _ = world.run(upTo: .seconds(20)) { $0.streaming == ergs }
         return world
     }
 
-    @Test func idleMonitorSleepsAndIsTakenBackWhenItWakes() {
-        // Goal: fifteen minutes without use end the link; the monitor is let alone until it has
-        // switched itself off, counts no fault however long that lasts, and is linked within seconds
-        // of being switched on. The one that is rowed on does not notice.
+    @Test func idleMonitorSleepsAndReconnectsWhenItWakes() {
         var world = streaming(ergs: 2)
         world.run(for: .seconds(890))
         #expect(world.streaming == 2)
@@ -45,8 +42,7 @@ struct SleepTests {
         #expect(world.violations == [])
     }
 
-    @Test func wakingInTheHoldIsSeen() {
-        // Goal: one that went off after four minutes and is woken in the fifth is back in seconds.
+    @Test func detectsWakeUpDuringHold() {
         var world = streaming()
         #expect(world.run(upTo: .seconds(920)) { $0.streaming == 0 })
         #expect(world.run(upTo: .seconds(250)) { $0.monitors[serial]?.isOn == false })
@@ -55,9 +51,8 @@ struct SleepTests {
         #expect(world.run(upTo: .seconds(10)) { $0.streaming == 1 })
     }
 
-    @Test func monitorThatStaysOnIsTakenBackAfterTheHold() {
-        // Goal: whoever rows without a phone, and a monitor with a power supply, wait for five
-        // minutes; not less, since nobody can tell them from one that is about to go off.
+    @Test func reconnectsMonitorThatStaysOnAfterHold() {
+        // For five minutes it looks like a monitor that is about to switch off.
         var world = streaming()
         world.monitors[serial]?.isOnBatteries = false
         #expect(world.run(upTo: .seconds(920)) { $0.streaming == 0 })
@@ -67,8 +62,7 @@ struct SleepTests {
         #expect(world.violations == [])
     }
 
-    @Test func phoneKeepsWhatItTook() {
-        // Goal: a monitor that a phone took while it was let alone is ours when the phone is done.
+    @Test func reconnectsMonitorAfterPhoneLeaves() {
         var world = streaming()
         #expect(world.run(upTo: .seconds(920)) { $0.streaming == 0 })
         world.run(for: .seconds(5))
@@ -80,24 +74,21 @@ struct SleepTests {
         #expect(world.violations == [])
     }
 
-    @Test func sleepOutlivesWhatHappensMeanwhile() {
-        // Goal: a restart of bluetoothd and a release on request leave a sleeping monitor asleep, and
-        // who takes it back takes it as soon as it is heard.
+    @Test func sleepSurvivesServiceRestartAndRelease() {
         var world = streaming(ergs: 2)
         #expect(world.run(upTo: .seconds(920)) { $0.streaming == 1 })
         world.restartService()
         world.run(for: .seconds(30))
         #expect(world.statuses[serial]?.phase == asleep && world.streaming == 1)
         let end = world.now.advanced(by: .seconds(20))
-        world.tell(.release(serial: serial, until: end))
-        #expect(world.statuses[serial]?.phase == .released(Loan(until: end)))
-        world.tell(.reclaim(serial: serial))
+        world.send(.release(serial: serial, until: end))
+        #expect(world.statuses[serial]?.phase == .released(MonitorRelease(until: end)))
+        world.send(.reclaim(serial: serial))
         #expect(world.run(upTo: .seconds(20)) { $0.streaming == 2 })
         #expect(world.violations == [])
     }
 
-    @Test func whatFallsAsleepAgainIsNoFault() {
-        // Goal: one that woke, and went off before its link was made, still counts as asleep.
+    @Test func fallingAsleepDuringConnectIsNoFailure() {
         var world = streaming()
         #expect(world.run(upTo: .seconds(1200)) { $0.monitors[serial]?.isOn == false })
         world.run(for: .seconds(60))
@@ -108,32 +99,30 @@ struct SleepTests {
         #expect(world.statuses[serial]?.phase == asleep && world.streaming == 0)
     }
 
-    @Test func silenceTakesTwoWholeScans() {
-        // Goal: neither a short scan, nor one, nor scans from before it was heard make a silence.
+    @Test func silenceRequiresTwoLongScans() {
         func after(_ seconds: Int) -> BootInstant {
             BootInstant(nanoseconds: UInt64(seconds) * 1_000_000_000)
         }
-        var sleeper = Sleeper(restEnd: after(300), at: after(0))
+        var sleeper = SleepingMonitor(holdEnd: after(300), at: after(0))
         sleeper.noteScan(since: after(1), at: after(3))
         sleeper.noteScan(since: after(4), at: after(14))
-        sleeper.noteHearing(at: after(20))
+        sleeper.noteSighting(at: after(20))
         sleeper.noteScan(since: after(15), at: after(25))
         sleeper.noteScan(since: after(30), at: after(40))
-        sleeper.noteHearing(at: after(50))
+        sleeper.noteSighting(at: after(50))
         #expect(!sleeper.isAwake)
         sleeper.noteScan(since: after(55), at: after(65))
         sleeper.noteScan(since: after(70), at: after(80))
-        sleeper.noteHearing(at: after(90))
+        sleeper.noteSighting(at: after(90))
         #expect(sleeper.isAwake)
-        var heard = Sleeper(restEnd: after(300), at: after(0))
-        heard.noteHearing(at: after(300))
-        #expect(heard.isAwake)
+        var pastHold = SleepingMonitor(holdEnd: after(300), at: after(0))
+        pastHold.noteSighting(at: after(300))
+        #expect(pastHold.isAwake)
     }
 
-    @Test func useIsWhatAPersonDoes() {
-        // Goal: strokes, keys, programs and rests are use; statuses as before, and the clock of a piece
-        // that nobody rows, are not. Method: values one after the other.
-        var watch = UseWatch()
+    @Test func strokesKeysProgramsAndRestsCountAsUse() {
+        // Repeated statuses and a running clock do not.
+        var watch = UseDetector()
         func isUse(_ payload: some CharacteristicPayload) -> Bool {
             let bytes = payload.notificationBytes(carrier: .dedicated)
             return bytes.withUnsafeBytes { watch.isUse(type(of: payload).characteristic, $0) }

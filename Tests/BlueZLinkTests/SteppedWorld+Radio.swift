@@ -3,15 +3,15 @@ import Timeline
 
 @testable import BlueZLink
 
-/// What BlueZ and the radios do in the stepped world.
+/// The behaviour of BlueZ and the radios in the stepped world.
 extension SteppedWorld {
-    mutating func carryOut(_ action: RoomMachine.Action) {
+    mutating func execute(_ action: RoomMachine.Action) {
         switch action {
-        case .startScan(let adapter, let asked) where adapters[adapter.path]?.isFrozen == true:
-            scanFrozen(adapter, starts: true, asked: asked)
-        case .stopScan(let adapter, let asked) where adapters[adapter.path]?.isFrozen == true:
-            scanFrozen(adapter, starts: false, asked: asked)
-        case .startScan(let adapter, let asked):
+        case .startScan(let adapter, let requestedAt) where adapters[adapter.path]?.isFrozen == true:
+            answerFrozenScan(adapter, starts: true, requestedAt: requestedAt)
+        case .stopScan(let adapter, let requestedAt) where adapters[adapter.path]?.isFrozen == true:
+            answerFrozenScan(adapter, starts: false, requestedAt: requestedAt)
+        case .startScan(let adapter, let requestedAt):
             if adapters[adapter.path]?.pending != nil {
                 violations.append("scan during a connect on \(adapter.name)")
             }
@@ -20,44 +20,44 @@ extension SteppedWorld {
                 isPowered(adapter.path) && adapters[adapter.path]?.hasLeftoverScan == false
             adapters[adapter.path]?.isScanning = isAllowed
             showScan(of: adapter.path)
-            plan(
-                .tell(
+            schedule(
+                .send(
                     .scanAnswered(
-                        adapter: adapter.address, isStart: true, asked: asked,
+                        adapter: adapter.address, isStart: true, requestedAt: requestedAt,
                         isAllowed ? .done : .declined)),
                 .milliseconds(50))
             guard isAllowed else { break }
-            plan(.hear(adapter: adapter.path), .milliseconds(350))
-        case .stopScan(let adapter, let asked):
+            schedule(.reportMonitors(adapter: adapter.path), .milliseconds(350))
+        case .stopScan(let adapter, let requestedAt):
             adapters[adapter.path]?.isScanning = false
             showScan(of: adapter.path)
-            plan(
-                .tell(
-                    .scanAnswered(adapter: adapter.address, isStart: false, asked: asked, .done)),
+            schedule(
+                .send(
+                    .scanAnswered(adapter: adapter.address, isStart: false, requestedAt: requestedAt, .done)),
                 .milliseconds(30))
-        case .link(let action): carryOut(action)
+        case .link(let action): execute(action)
         case .publish(let serial, let status): statuses[serial] = status
         case .powerUp(let adapter) where adapters[adapter.path]?.isFrozen == true:
-            plan(
-                .tell(.powerUpAnswered(adapter: adapter.address, .stalled)), .milliseconds(2100))
+            schedule(
+                .send(.powerUpAnswered(adapter: adapter.address, .stalled)), .milliseconds(2100))
         case .powerUp(let adapter):
-            plan(.power(path: adapter.path, isOn: true), .milliseconds(200))
+            schedule(.power(path: adapter.path, isOn: true), .milliseconds(200))
         case .powerDown(let adapter, _):
             steps.append("power \(adapter.name) down")
-            if adapters[adapter.path]?.mend == .powerCycle {
+            if adapters[adapter.path]?.recoveryTrigger == .powerCycle {
                 adapters[adapter.path]?.isFrozen = false
             }
             adapters[adapter.path]?.isGoingDown = true
             cancelConnect(on: adapter.path)
-            plan(.power(path: adapter.path, isOn: false), .milliseconds(200))
+            schedule(.power(path: adapter.path, isOn: false), .milliseconds(200))
         case .restartService(let adapter):
             steps.append("restart")
-            tell(.restartAnswered(adapter: adapter, isGranted: mayRestartService))
-            if mayRestartService { plan(.restart, .milliseconds(500)) }
+            send(.restartAnswered(adapter: adapter, isGranted: mayRestartService))
+            if mayRestartService { schedule(.restart, .milliseconds(500)) }
         case .claim: break
         case .abandonClaim(let serial): steps.append("\(serial) abandoned")
-        case .noteLoan(let serial, let loan):
-            steps.append("\(serial) \(loan == nil ? "back" : "lent")")
+        case .noteRelease(let serial, let release):
+            steps.append("\(serial) \(release == nil ? "back" : "lent")")
         case .noteSleep(let serial, let idle):
             steps.append("\(serial) \(idle == nil ? "awake" : "asleep")")
         }
@@ -65,15 +65,15 @@ extension SteppedWorld {
 
     /// A scan that was on when the radio froze goes on for bluetoothd, and cannot be stopped; any
     /// other cannot be started.
-    private mutating func scanFrozen(
-        _ adapter: AdapterObject, starts: Bool, asked: BootInstant
+    private mutating func answerFrozenScan(
+        _ adapter: AdapterObject, starts: Bool, requestedAt: BootInstant
     ) {
         guard let state = adapters[adapter.path], state.failsLate else { return }
         let isFine = starts && state.isScanning
-        plan(
-            .tell(
+        schedule(
+            .send(
                 .scanAnswered(
-                    adapter: adapter.address, isStart: starts, asked: asked,
+                    adapter: adapter.address, isStart: starts, requestedAt: requestedAt,
                     isFine ? .done : .stalled)),
             starts && !isFine ? .seconds(4) : .milliseconds(20))
     }
@@ -83,12 +83,12 @@ extension SteppedWorld {
         cancelConnect(on: path)
         adapters[path]?.isGoingDown = false
         adapters[path]?.isScanning = false
-        if !isOn { adapters[path]?.endStrangersScan() }
+        if !isOn { adapters[path]?.endForeignScan() }
         showScan(of: path)
         for serial in monitors.keys.sorted() where monitors[serial]?.link == path {
             unlink(serial)
         }
-        for (serial, monitor) in monitors where monitor.forgottenLink == path { letGo(serial) }
+        for (serial, monitor) in monitors where monitor.forgottenLink == path { release(serial) }
         change(path, ["Powered": .boolean(isOn)], of: BlueZName.adapter)
     }
 
@@ -96,12 +96,12 @@ extension SteppedWorld {
         guard let attempt = adapters[path]?.pending else { return }
         adapters[path]?.pending = nil
         let failure = LinkFailure(.adapterNotReady, "le-connection-abort-by-local")
-        plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
+        schedule(.send(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
     }
 
-    private mutating func carryOut(_ action: LinkMachine.Action) {
+    private mutating func execute(_ action: LinkMachine.Action) {
         if let path = subject(of: action), adapters[path]?.isFrozen == true {
-            return carryOutFrozen(action, on: path)
+            return executeOnFrozenRadio(action, on: path)
         }
         switch action {
         case .connect(let attempt): beginConnect(attempt)
@@ -109,9 +109,9 @@ extension SteppedWorld {
         case .remove(let attempt):
             unlink(attempt.serial)
             objects[attempt.path] = nil
-            tell(.removed(path: attempt.path, interfaces: [BlueZName.device]))
-        case .readServices(let attempt): plan(.readServices(attempt), .milliseconds(20))
-        case .setUp(let attempt): plan(.tell(.link(attempt, .setUpEnded(nil))), .milliseconds(500))
+            send(.removed(path: attempt.path, interfaces: [BlueZName.device]))
+        case .readServices(let attempt): schedule(.readServices(attempt), .milliseconds(20))
+        case .setUp(let attempt): schedule(.send(.link(attempt, .setUpEnded(nil))), .milliseconds(500))
         case .open(let attempt):
             monitors[attempt.serial]?.isStreaming = true
             monitors[attempt.serial]?.openings += 1
@@ -124,14 +124,14 @@ extension SteppedWorld {
     }
 
     /// Of a frozen radio's links and connects bluetoothd answers only that a connect was given up.
-    private mutating func carryOutFrozen(_ action: LinkMachine.Action, on path: String) {
+    private mutating func executeOnFrozenRadio(_ action: LinkMachine.Action, on path: String) {
         guard adapters[path]?.failsLate == true else { return }
         switch action {
         case .connect(let attempt): adapters[path]?.pending = attempt
         case .disconnect(let attempt) where adapters[path]?.pending == attempt:
             adapters[path]?.pending = nil
             let failure = LinkFailure(.connectRefused, "br-connection-canceled")
-            plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(10))
+            schedule(.send(.link(attempt, .connectAnswered(failure))), .milliseconds(10))
         default: break
         }
     }
@@ -150,35 +150,35 @@ extension SteppedWorld {
         let path = RoomMachine.adapterPath(of: attempt)
         guard let adapter = adapters[path], let monitor = monitors[attempt.serial] else { return }
         connects += 1
-        // bluetoothd refuses this by itself: it never comes to the radio.
+        // bluetoothd refuses this itself, without the radio.
         guard isPowered(path) else {
             let failure = LinkFailure(.adapterNotReady, "Resource Not Ready")
-            return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
+            return schedule(.send(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
         }
         if adapter.pending != nil { violations.append("two connects on \(path)") }
         if adapter.isScanning { violations.append("connect during a scan on \(path)") }
         if monitor.foreignConnects > 0 {
             monitors[attempt.serial]?.foreignConnects -= 1
             let failure = LinkFailure(.busy, "In Progress")
-            return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
+            return schedule(.send(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
         }
         if monitor.hasStaleConnect {
             let failure = LinkFailure(.busy, "In Progress")
-            return plan(.tell(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
+            return schedule(.send(.link(attempt, .connectAnswered(failure))), .milliseconds(20))
         }
         adapters[path]?.pending = attempt
         let isFull = isFull(path)
-        if !isThere(attempt.serial) {
-            plan(.unreachable(attempt), .seconds(40))
+        if !isReachable(attempt.serial) {
+            schedule(.unreachable(attempt), .seconds(40))
         } else if isFull, adapter.fullness != .refused {
-            let isSaid = adapter.fullness == .said
-            plan(isSaid ? .full(attempt) : .forgotten(attempt), .milliseconds(300))
+            let isReported = adapter.fullness == .reported
+            schedule(isReported ? .full(attempt) : .forgotten(attempt), .milliseconds(300))
         } else if isFull || monitor.aborts > 0 {
             if monitor.aborts > 0 { monitors[attempt.serial]?.aborts -= 1 }
-            plan(.unreachable(attempt), .milliseconds(600))
+            schedule(.unreachable(attempt), .milliseconds(600))
         } else {
-            let isSlow = adapters[path]?.hasStrangersScan == true
-            plan(.connect(attempt), isSlow ? .milliseconds(8600) : .milliseconds(400))
+            let isSlow = adapters[path]?.hasForeignScan == true
+            schedule(.connect(attempt), isSlow ? .milliseconds(8600) : .milliseconds(400))
         }
     }
 
@@ -199,15 +199,15 @@ extension SteppedWorld {
         adapters[RoomMachine.adapterPath(of: attempt)]?.isFrozen == true
     }
 
-    /// Whether a monitor can be heard: on, and held by nobody.
-    private func isThere(_ serial: String) -> Bool {
-        monitors[serial]?.isOn == true && air.holders[serial] == nil
+    /// Whether a monitor advertises: on, and not connected.
+    private func isReachable(_ serial: String) -> Bool {
+        monitors[serial]?.isOn == true && sharedMonitors.holders[serial] == nil
     }
 
-    mutating func letGo(_ serial: String) {
+    mutating func release(_ serial: String) {
         monitors[serial]?.link = nil
         monitors[serial]?.forgottenLink = nil
-        if air.holders[serial] == number { air.holders[serial] = nil }
+        if sharedMonitors.holders[serial] == number { sharedMonitors.holders[serial] = nil }
     }
 
     /// A link that a killed client left behind.
@@ -220,22 +220,22 @@ extension SteppedWorld {
             ]
         ]
         monitors[serial]?.link = path
-        air.holders[serial] = number
+        sharedMonitors.holders[serial] = number
     }
 
     /// A program that scans all the time, or left its scan behind; in a wedged bluetoothd it may not
     /// let others scan.
-    mutating func beginStrangersScan(_ path: String, letsNobodyScan: Bool = false) {
-        adapters[path]?.hasStrangersScan = true
-        adapters[path]?.hasLeftoverScan = letsNobodyScan
-        if letsNobodyScan { adapters[path]?.isScanning = false }
+    mutating func beginForeignScan(_ path: String, blocksOtherScans: Bool = false) {
+        adapters[path]?.hasForeignScan = true
+        adapters[path]?.hasLeftoverScan = blocksOtherScans
+        if blocksOtherScans { adapters[path]?.isScanning = false }
         change(path, ["Discovering": .boolean(true)], of: BlueZName.adapter)
     }
 
     private mutating func showScan(of path: String) {
         guard let adapter = adapters[path] else { return }
-        let isDiscovering = adapter.isScanning || adapter.hasStrangersScan
-        plan(
+        let isDiscovering = adapter.isScanning || adapter.hasForeignScan
+        schedule(
             .set(
                 path: path, interface: BlueZName.adapter,
                 ["Discovering": .boolean(isDiscovering)]), .zero)
@@ -246,7 +246,7 @@ extension SteppedWorld {
         monitors[serial]?.isOn = isOn
         for (_, adapter) in adapters.sorted(by: { $0.key < $1.key }) {
             guard isOn, let attempt = adapter.pending, attempt.serial == serial else { continue }
-            plan(.connect(attempt), .milliseconds(300))
+            schedule(.connect(attempt), .milliseconds(300))
         }
     }
 
@@ -258,7 +258,7 @@ extension SteppedWorld {
             for adapter in adapters.keys.sorted() where adapters[adapter]?.pending?.path == path {
                 adapters[adapter]?.pending = nil
             }
-            tell(.removed(path: path, interfaces: [BlueZName.device]))
+            send(.removed(path: path, interfaces: [BlueZName.device]))
         }
     }
 
@@ -269,27 +269,27 @@ extension SteppedWorld {
             // The controller had it already; the kernel forgets it (Linux 6.12).
             if isAnswered(attempt, within: .milliseconds(20)) {
                 monitors[attempt.serial]?.forgottenLink = path
-                air.holders[attempt.serial] = number
+                sharedMonitors.holders[attempt.serial] = number
             }
-            plan(.unreachable(attempt), .milliseconds(10))
+            schedule(.unreachable(attempt), .milliseconds(10))
         } else if monitors[attempt.serial]?.link == path {
-            plan(.unlink(serial: attempt.serial), .seconds(2))
+            schedule(.unlink(serial: attempt.serial), .seconds(2))
         }
     }
 
-    mutating func happen(_ happening: Happening) {
-        switch happening {
-        case .tell(let event): tell(event)
+    mutating func perform(_ event: ScheduledEvent) {
+        switch event {
+        case .send(let event): send(event)
         case .set(let path, let interface, let properties):
             change(path, properties, of: interface)
         case .power(let path, let isOn): setPower(isOn, of: path)
         case .restart: restartService()
-        case .hear(let adapter): hear(adapter)
-        // What a controller does not answer, bluetoothd does not either.
+        case .reportMonitors(let adapter): reportMonitors(adapter)
+        // If the controller does not answer, bluetoothd does not either.
         case .connect(let attempt), .unreachable(let attempt), .full(let attempt),
             .forgotten(let attempt):
             if isFrozen(attempt) { return }
-            switch happening {
+            switch event {
             case .connect: connect(attempt)
             case .full: refuseForFullness(attempt)
             case .forgotten: forget(attempt.serial)
@@ -304,15 +304,15 @@ extension SteppedWorld {
         case .unlink(let serial): unlink(serial)
         case .change(let serial, let isOn): change(serial, isOn: isOn)
         case .readServices(let attempt):
-            tell(.serviceFound(objects))
-            tell(.link(attempt, .servicesRead(complete: true)))
+            send(.serviceFound(objects))
+            send(.link(attempt, .servicesRead(complete: true)))
         }
     }
 
-    private mutating func hear(_ path: String) {
+    private mutating func reportMonitors(_ path: String) {
         guard let adapter = adapters[path], adapter.isScanning, !adapter.isFrozen else { return }
         for (serial, monitor) in monitors.sorted(by: { $0.key < $1.key })
-        where isThere(serial) {
+        where isReachable(serial) {
             let device = path + "/dev_\(serial)"
             if objects[device] == nil {
                 let interfaces: BusInterfaces = [
@@ -324,43 +324,43 @@ extension SteppedWorld {
                     ]
                 ]
                 objects[device] = interfaces
-                tell(.added(path: device, interfaces))
+                send(.added(path: device, interfaces))
             } else {
-                tell(
+                send(
                     .changed(
                         path: device, interface: BlueZName.device,
                         ["RSSI": .int16(Int16(monitor.rssi))], invalidated: []))
             }
         }
-        plan(.hear(adapter: path), .seconds(1))
+        schedule(.reportMonitors(adapter: path), .seconds(1))
     }
 
     private mutating func connect(_ attempt: LinkAttempt) {
         let path = RoomMachine.adapterPath(of: attempt)
         guard adapters[path]?.pending == attempt else { return }
-        guard isThere(attempt.serial) else {
-            return plan(.unreachable(attempt), .seconds(40))
+        guard isReachable(attempt.serial) else {
+            return schedule(.unreachable(attempt), .seconds(40))
         }
         guard !isFull(path) else { return failConnect(attempt) }
         adapters[path]?.pending = nil
         monitors[attempt.serial]?.link = path
-        air.holders[attempt.serial] = number
+        sharedMonitors.holders[attempt.serial] = number
         if hasKernel {
-            tell(.kernelLinks(kernelLinks))
-            plan(.show(attempt), .milliseconds(200))
+            send(.kernelLinks(kernelLinks))
+            schedule(.show(attempt), .milliseconds(200))
         } else {
             change(attempt.path, ["Connected": .boolean(true)])
         }
-        tell(.link(attempt, .connectAnswered(nil)))
-        plan(.resolve(attempt), .milliseconds(800))
+        send(.link(attempt, .connectAnswered(nil)))
+        schedule(.resolve(attempt), .milliseconds(800))
     }
 
     private mutating func failConnect(_ attempt: LinkAttempt) {
         let path = RoomMachine.adapterPath(of: attempt)
         guard adapters[path]?.pending == attempt else { return }
         adapters[path]?.pending = nil
-        let kind: LinkFailure.Kind = isThere(attempt.serial) ? .connectRefused : .unreachable
-        tell(.link(attempt, .connectAnswered(LinkFailure(kind, "le-connection-abort-by-local"))))
+        let kind: LinkFailure.Kind = isReachable(attempt.serial) ? .connectRefused : .unreachable
+        send(.link(attempt, .connectAnswered(LinkFailure(kind, "le-connection-abort-by-local"))))
     }
 
     /// By adapter address.
@@ -374,12 +374,12 @@ extension SteppedWorld {
     private mutating func refuseForFullness(_ attempt: LinkAttempt) {
         adapters[RoomMachine.adapterPath(of: attempt)]?.pending = nil
         let failure = LinkFailure(.noSlot, "le-connection-concurrent-connection-limit")
-        tell(.link(attempt, .connectAnswered(failure)))
+        send(.link(attempt, .connectAnswered(failure)))
     }
 
     mutating func unlink(_ serial: String) {
         guard let path = monitors[serial]?.link else { return }
-        letGo(serial)
+        release(serial)
         change(
             path + "/dev_\(serial)",
             ["Connected": .boolean(false), "ServicesResolved": .boolean(false)])
@@ -390,6 +390,6 @@ extension SteppedWorld {
     ) {
         guard objects[path] != nil else { return }
         objects[path]?[interface]?.merge(properties) { $1 }
-        tell(.changed(path: path, interface: interface, properties, invalidated: []))
+        send(.changed(path: path, interface: interface, properties, invalidated: []))
     }
 }

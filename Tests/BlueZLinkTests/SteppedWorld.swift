@@ -10,8 +10,8 @@ import Timeline
 /// two connects at once on one adapter, or a scan during a connect. Worlds that share their air
 /// are gateways within reach of the same monitors.
 struct SteppedWorld {
-    /// Who holds which monitor: a PM5 serves one central.
-    final class Air {
+    /// The central of each monitor: a PM5 serves only one.
+    final class SharedMonitors {
         /// Number of the world, by serial number.
         var holders: [String: Int] = [:]
     }
@@ -21,8 +21,8 @@ struct SteppedWorld {
         /// dBm at this world's adapters.
         var rssi = -60
         var isHanging = false
-        /// Somebody rows, a stroke every two seconds.
-        var isRowedOn = false
+        /// A rower takes a stroke every two seconds.
+        var isInUse = false
         /// It goes off four minutes after its last link, and never with one.
         var isOnBatteries = false
         /// Since when it is on and has no link.
@@ -31,7 +31,7 @@ struct SteppedWorld {
         var aborts = 0
         /// The next connects that find another under way.
         var foreignConnects = 0
-        /// A connect of a client that is gone is under way, until somebody disconnects.
+        /// A connect of a terminated client is pending, until a Disconnect.
         var hasStaleConnect = false
         /// Adapter path of its link.
         var link: String?
@@ -42,16 +42,16 @@ struct SteppedWorld {
         var closures: [LinkClosure] = []
     }
 
-    /// What brings a frozen radio back.
-    enum Mend { case powerCycle, restart, nothing }
+    /// The step that recovers a frozen radio.
+    enum RecoveryTrigger { case powerCycle, restart, nothing }
 
-    /// How bluetoothd tells that a radio has no slot left.
+    /// How bluetoothd reports that a radio has no free slot.
     enum Fullness {
         /// As any other connect that fails.
         case refused
-        /// In so many words.
-        case said
-        /// Not at all: the device is forgotten, and the call never answered (bluez 5.82).
+        /// With a specific error.
+        case reported
+        /// Not at all: the device is removed, and the call is never answered (bluez 5.82).
         case forgotten
     }
 
@@ -59,37 +59,37 @@ struct SteppedWorld {
         let address: String
         var slots: Int
         var isScanning = false
-        /// Somebody else's, or nobody's.
-        var hasStrangersScan = false
-        /// Nobody's: it hears nothing, and lets nobody scan.
+        /// A scan of another program, or a leftover scan.
+        var hasForeignScan = false
+        /// A leftover scan: it finds nothing, and blocks other scans.
         var hasLeftoverScan = false
-        /// Answers nothing until it is mended.
+        /// Answers nothing until it recovers.
         var isFrozen = false
-        var mend = Mend.powerCycle
+        var recoveryTrigger = RecoveryTrigger.powerCycle
         /// As with bluez 5.82, whose scans fail late instead of being unanswered.
         var failsLate = false
         var fullness = Fullness.refused
-        /// bluetoothd was told to switch it off: nothing is under way any more, and nothing begins.
+        /// bluetoothd is powering it off: pending calls have ended, and no new ones start.
         var isGoingDown = false
         /// The connect under way.
         var pending: LinkAttempt?
 
-        mutating func endStrangersScan() { (hasStrangersScan, hasLeftoverScan) = (false, false) }
+        mutating func endForeignScan() { (hasForeignScan, hasLeftoverScan) = (false, false) }
     }
 
-    enum Happening {
-        case tell(RoomMachine.Event)
-        /// bluetoothd's view of an object changes, and it says so.
+    enum ScheduledEvent {
+        case send(RoomMachine.Event)
+        /// bluetoothd changes an object and sends the signal.
         case set(path: String, interface: String, BusProperties)
         case power(path: String, isOn: Bool)
         case restart
-        case hear(adapter: String)
+        case reportMonitors(adapter: String)
         case connect(LinkAttempt)
         case unreachable(LinkAttempt)
         case full(LinkAttempt)
         case forgotten(LinkAttempt)
         case resolve(LinkAttempt)
-        /// bluetoothd shows a link that stands.
+        /// bluetoothd shows an existing link.
         case show(LinkAttempt)
         case unlink(serial: String)
         case readServices(LinkAttempt)
@@ -97,38 +97,38 @@ struct SteppedWorld {
     }
 
     var room: RoomMachine
-    let air: Air
+    let sharedMonitors: SharedMonitors
     let number: Int
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
     /// By path.
     var adapters: [String: Adapter] = [:]
     /// By serial number.
     var monitors: [String: Monitor] = [:]
-    /// The kernel tells its links, and has each one a moment before bluetoothd shows it.
+    /// The kernel lists its links, and has each one a moment before bluetoothd shows it.
     var hasKernel = false
     var violations: [String] = []
     var scans = 0
     var connects = 0
-    /// What was done about radios that did not answer.
+    /// Recovery steps for radios that did not answer.
     var steps: [String] = []
-    /// What systemd says to a restart of bluetooth.service.
+    /// Whether systemd grants a restart of bluetooth.service.
     var mayRestartService = true
     var statuses: [String: LinkStatus] = [:]
     /// Called when a station's link opens or closes.
     var onLink: ((_ serial: String, _ isOpen: Bool, _ now: BootInstant) -> Void)?
     var objects: BusObjectTree = [:]
-    private var agenda: [(at: BootInstant, order: Int, Happening)] = []
+    private var agenda: [(at: BootInstant, order: Int, ScheduledEvent)] = []
     private var order = 0
 
     init(
         ergs: Int, adapters: [(String, Int)], slotsPerAdapter: Int? = nil, seed: UInt64 = 1,
-        guests: RoomRules.Guests? = nil, wanted: [String] = [], idleRelease: IdleRelease? = nil,
-        air: Air = Air(), number: Int = 0
+        membership: RoomRules.Membership? = nil, wanted: [String] = [], idleRelease: IdleRelease? = nil,
+        sharedMonitors: SharedMonitors = SharedMonitors(), number: Int = 0
     ) {
-        self.air = air
+        self.sharedMonitors = sharedMonitors
         self.number = number
         let serials = (1...ergs).map { "43000000\($0)" }
-        var rules = RoomRules(guests: guests ?? .listed(Set(serials)))
+        var rules = RoomRules(membership: membership ?? .listed(Set(serials)))
         rules.adapters = Set(wanted)
         rules.slotsPerAdapter = slotsPerAdapter
         rules.mayRestartService = true
@@ -142,7 +142,7 @@ struct SteppedWorld {
 
     // MARK: - The world changes
 
-    mutating func begin() { tell(.serviceFound(objects)) }
+    mutating func begin() { send(.serviceFound(objects)) }
 
     mutating func plugIn(_ path: String, address: String, _ slots: Int) {
         adapters[path] = Adapter(address: address, slots: slots)
@@ -153,19 +153,19 @@ struct SteppedWorld {
             ]
         ]
         objects[path] = interfaces
-        tell(.added(path: path, interfaces))
+        send(.added(path: path, interfaces))
     }
 
     mutating func unplug(_ path: String) {
         adapters[path] = nil
         for (serial, monitor) in monitors
-        where monitor.link == path || monitor.forgottenLink == path { letGo(serial) }
+        where monitor.link == path || monitor.forgottenLink == path { release(serial) }
         for device in objects.keys.filter({ $0.hasPrefix(path + "/") }).sorted() {
             objects[device] = nil
-            tell(.removed(path: device, interfaces: [BlueZName.device]))
+            send(.removed(path: device, interfaces: [BlueZName.device]))
         }
         objects[path] = nil
-        tell(.removed(path: path, interfaces: [BlueZName.adapter]))
+        send(.removed(path: path, interfaces: [BlueZName.adapter]))
     }
 
     /// The link ends and the monitor advertises again, or not.
@@ -175,25 +175,25 @@ struct SteppedWorld {
     }
 
     mutating func switchOn(_ serial: String, after delay: Duration) {
-        plan(.change(serial: serial, isOn: true), delay)
+        schedule(.change(serial: serial, isOn: true), delay)
     }
 
-    /// bluetoothd goes, and is back four seconds later; adapters come up, but for frozen ones.
+    /// bluetoothd stops and returns four seconds later; all adapters except frozen ones power on.
     mutating func restartService() {
-        for (serial, monitor) in monitors where monitor.link != nil { letGo(serial) }
+        for (serial, monitor) in monitors where monitor.link != nil { release(serial) }
         for path in adapters.keys {
             adapters[path]?.isScanning = false
             adapters[path]?.pending = nil
-            adapters[path]?.endStrangersScan()
-            if adapters[path]?.mend == .restart { adapters[path]?.isFrozen = false }
+            adapters[path]?.endForeignScan()
+            if adapters[path]?.recoveryTrigger == .restart { adapters[path]?.isFrozen = false }
             let isUp = adapters[path]?.isFrozen == false
             objects[path]?[BlueZName.adapter]?["Discovering"] = .boolean(false)
             objects[path]?[BlueZName.adapter]?["Powered"] = .boolean(isUp)
         }
         objects = objects.filter { adapters[$0.key] != nil }
         agenda = agenda.filter { if case .change = $0.2 { true } else { false } }
-        tell(.serviceLost)
-        plan(.tell(.serviceFound(objects)), .seconds(4))
+        send(.serviceLost)
+        schedule(.send(.serviceFound(objects)), .seconds(4))
     }
 
     // MARK: - Time
@@ -211,9 +211,9 @@ struct SteppedWorld {
             if let index = agenda.indices.filter({ agenda[$0].at <= now })
                 .min(by: { (agenda[$0].at, agenda[$0].order) < (agenda[$1].at, agenda[$1].order) })
             {
-                happen(agenda.remove(at: index).2)
+                perform(agenda.remove(at: index).2)
             } else {
-                tell(.tick)
+                send(.tick)
             }
             if now >= end { return }
         }
@@ -237,8 +237,8 @@ struct SteppedWorld {
     var isScanning: Bool { adapters.values.contains(where: \.isScanning) }
     var streaming: Int { monitors.values.count(where: \.isStreaming) }
 
-    mutating func tell(_ event: RoomMachine.Event) {
-        for action in room.handle(event, at: now) { carryOut(action) }
+    mutating func send(_ event: RoomMachine.Event) {
+        for action in room.handle(event, at: now) { execute(action) }
     }
 
     /// Whether a connect is about to come about.
@@ -249,17 +249,17 @@ struct SteppedWorld {
         }
     }
 
-    mutating func plan(_ happening: Happening, _ delay: Duration) {
+    mutating func schedule(_ event: ScheduledEvent, _ delay: Duration) {
         order += 1
-        agenda.append((now.advanced(by: delay), order, happening))
+        agenda.append((now.advanced(by: delay), order, event))
     }
 
     private mutating func noteStatuses() {
         for (serial, monitor) in monitors where monitor.isStreaming && !monitor.isHanging {
             if let attempt = room.monitors[serial]?.attempt, monitor.link != nil {
-                room.noteArrival(.heardStatus(now), of: attempt, at: now)
-                if monitor.isRowedOn {
-                    room.noteArrival(.heardUse(now), of: attempt, at: now)
+                room.noteArrival(.statusReceived(now), of: attempt, at: now)
+                if monitor.isInUse {
+                    room.noteArrival(.useDetected(now), of: attempt, at: now)
                 }
             }
         }
@@ -267,7 +267,7 @@ struct SteppedWorld {
 
     private mutating func switchOffLonely() {
         for (serial, monitor) in monitors where monitor.isOnBatteries {
-            let isAlone = monitor.isOn && air.holders[serial] == nil
+            let isAlone = monitor.isOn && sharedMonitors.holders[serial] == nil
             let since = isAlone ? monitor.aloneSince ?? now : nil
             monitors[serial]?.aloneSince = since
             if let since, since.duration(to: now) >= .seconds(240) {
@@ -276,8 +276,8 @@ struct SteppedWorld {
         }
     }
 
-    mutating func freeze(_ path: String, until mend: Mend = .powerCycle) {
+    mutating func freeze(_ path: String, until recoveryTrigger: RecoveryTrigger = .powerCycle) {
         adapters[path]?.isFrozen = true
-        adapters[path]?.mend = mend
+        adapters[path]?.recoveryTrigger = recoveryTrigger
     }
 }

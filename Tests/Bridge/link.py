@@ -1,4 +1,4 @@
-"""The way from a club to a centre, which can be cut."""
+"""The network link between a club and the centre, which can be cut."""
 import contextlib
 import socket
 import threading
@@ -7,7 +7,7 @@ from mixture import Proxy, hang_up
 
 
 class Link(threading.Thread):
-    """Listens on a port of its own, and carries to `upstream` what comes there, while it is whole."""
+    """Listens on its own port, and forwards connections to `upstream` unless cut."""
 
     def __init__(self, upstream):
         super().__init__(daemon=True)
@@ -34,7 +34,7 @@ class Link(threading.Thread):
         return None
 
     def cut(self):
-        """Whoever comes is turned away from now on."""
+        """Closes all connections, and refuses new ones from now on."""
         with self.lock:
             self.is_whole = False
             hang_up(*self.ends)

@@ -1,4 +1,4 @@
-"""The link that is cut does what it is there for: cd Tests/Bridge && python3 -m unittest"""
+"""Tests the link: cd Tests/Bridge && python3 -m unittest"""
 import pathlib
 import socket
 import sys
@@ -31,8 +31,8 @@ class LinkTests(unittest.TestCase):
     def connected(self):
         return socket.create_connection(("127.0.0.1", self.link.port), 30)
 
-    def test_a_link_carries_until_it_is_cut_and_again_when_it_is_mended(self):
-        """One connection ends with the cut, a new one is turned away, a third is carried again."""
+    def test_cut_link_forwards_after_repair(self):
+        """A connection ends with the cut, a new one is refused, a third one works after the repair."""
         before = self.connected()
         self.assertEqual(self.answer(before), b"hello")
         self.link.cut()
@@ -43,7 +43,7 @@ class LinkTests(unittest.TestCase):
 
     @staticmethod
     def answer(client):
-        """What comes for a word; nothing from one that has hung up."""
+        """The reply to a request; nothing from a closed connection."""
         try:
             client.sendall(b"hello")
             return client.recv(5)

@@ -1,7 +1,4 @@
-"""Athletes for the scenes: what /api/v1/athletes and what is below it answer.
-
-Each answer is held against the interface's own schema when it is made.
-"""
+"""Test answers of /api/v1/athletes and below. Each answer is validated against the interface's schema."""
 
 import datetime
 import json
@@ -33,17 +30,17 @@ def season_of(ms):
 
 
 class Athlete:
-    """Somebody who rows now and then: pieces of (when, metres, seconds)."""
+    """An athlete with pieces of (when, metres, seconds)."""
 
     def __init__(self, slug="a-17", pieces=None, machine="rower"):
         self.slug, self.machine = slug, machine
         self.pieces = pieces or []
         self.ranked, self.efforts, self.unranked = {}, {}, []
-        # In place of the slug, as a hostile publisher would have it.
+        # Replaces the slug, like a hostile publisher.
         self.called = None
-        # Of suggested.py; None for somebody to whom nothing is suggested.
+        # Suggestions of suggested.py; None for none.
         self.suggested = None
-        # Resting and maximal heart rate, and when they were given.
+        # Resting and maximum heart rate, and when they were entered.
         self.heart = None
 
     def name(self, index):
@@ -115,8 +112,8 @@ class Athlete:
 
 
 def records(found):
-    """The record list of these."""
-    told = []
+    """The club records of these athletes."""
+    records = []
     seasons = sorted({season for one in found for season in one.seasons}, reverse=True)
     for season in [None] + seasons:
         for event in EVENTS:
@@ -124,15 +121,15 @@ def records(found):
             ranked = [(one, best) for one, best in bests if best and "ranked" in best]
             if ranked:
                 one, best = min(ranked, key=lambda pair: pair[1]["ranked"]["pace_s_per_500m"])
-                told.append({name: value for name, value in best.items() if name != "effort"}
+                records.append({name: value for name, value in best.items() if name != "effort"}
                             | {"athlete_id": one.called or one.slug})
-    return checked("ClubRecords", {"records": told})
+    return checked("ClubRecords", {"records": records})
 
 
-# ---- Some of them -------------------------------------------------------------------------------
+# ---- Examples ------------------------------------------------------------------------------------
 
 def one_session(slug="li-wei", machine="rower"):
-    """A single 2000 m, which is ranked."""
+    """An athlete with a single, ranked 2000 m."""
     rower = Athlete(slug, [(EVENING_MS, 2000.0, 441.3)], machine)
     rower.ranked["2000m"] = [(0, 2000 / 441.3)]
     rower.efforts = {"500m": [(0, 4.66)], "1min": [(0, 4.71)]}
@@ -140,7 +137,7 @@ def one_session(slug="li-wei", machine="rower"):
 
 
 def busy(slug="a-17"):
-    """Two seasons of somebody who trains, with most events rowed and a piece that is not ranked."""
+    """Two seasons of a regular athlete, with most events and an unranked piece."""
     chance = random.Random(5)
     rower = Athlete(slug)
     for day in range(330):

@@ -1,6 +1,5 @@
-"""What a logbook keeps, for the scenes: sessions with their records, and answers about them.
-
-The records are held against the contract's schemas when they are made, as those of messages.py.
+"""Test sessions with their records, and the answers about them. Records are validated against the contract's
+schemas.
 """
 
 import math
@@ -20,7 +19,7 @@ PAGE = 100
 
 
 class Session:
-    """One session, of so many strokes; its manifest agrees with what is here."""
+    """A session with strokes; its manifest matches its records."""
 
     def __init__(self, number=1, erg="erg-1", athlete="a-17", piece="distance", metres=2000.0,
                  seconds=441.3, state="verified", started_ms=EVENING_MS, gw="boathouse", **target):
@@ -30,7 +29,7 @@ class Session:
         self.started_ms = started_ms
         self.strokes, self.forces, self.splits, self.gaps = [], [], [], []
         self.summary = self.manifest = None
-        self.told = None
+        self.overrides = None
         self.machine = "rower"
 
     def record(self, kind, seq, at_s, **fields):
@@ -40,8 +39,8 @@ class Session:
         made = durable(kind, self.gw, self.erg, seq, **fields)
         return {**made, "ts_ms": self.started_ms + round(at_s * 1000), "historical": True}
 
-    def rowed(self, count=199, parts=4, belt=True, curves=True, rest_s=None, seed=7):
-        """Strokes, force curves and splits, as of somebody who begins fast, tires and ends fast."""
+    def add_strokes(self, count=199, parts=4, belt=True, curves=True, rest_s=None, seed=7):
+        """Adds strokes, force curves and splits, with a fast start, a slow middle and a fast end."""
         chance = random.Random(seed)
         for number in range(1, count + 1):
             share = number / count
@@ -91,19 +90,19 @@ class Session:
             force_count=len(self.forces), split_count=len(self.splits), gap_count=len(self.gaps))
         return self
 
-    def lose(self, first, last, reason="link_lost", told=True):
-        """Strokes that are not here; a gap tells of them where the gateway knows."""
+    def lose(self, first, last, reason="link_lost", declared=True):
+        """Removes strokes; with `declared`, a gap reports them."""
         gone = [stroke for stroke in self.strokes if first <= stroke["stroke"] <= last]
         self.strokes = [stroke for stroke in self.strokes if stroke not in gone]
         self.forces = [force for force in self.forces if not first <= force["stroke"] <= last]
-        if told:
+        if declared:
             self.gaps.append(self.record(
                 "gap", len(self.gaps) + 1, gone[-1]["elapsed_s"], reason=reason, from_stroke=first,
                 to_stroke=last, duration_s=round((last - first + 1) * 2.3, 1), recovered=True))
         return self
 
     def goes_on(self, upto):
-        """As it is while it is being rowed."""
+        """The session while it is in progress."""
         self.strokes, self.forces = self.strokes[:upto], self.forces[:upto]
         self.splits = self.splits[:1]
         self.summary = self.manifest = None
@@ -112,7 +111,7 @@ class Session:
 
     @property
     def line(self):
-        """As the list has it."""
+        """The session as an element of the list."""
         found = {"gw": self.gw, "erg": self.erg, "session_id": self.id,
                  "athlete_id": self.athlete, "started_ms": self.started_ms,
                  "workout": self.piece["workout"], "strokes": len(self.strokes),
@@ -122,7 +121,7 @@ class Session:
                          result_time_s=self.seconds,
                          avg_pace_s_per_500m=self.summary["avg_pace_s_per_500m"],
                          machine_type=self.summary.get("machine_type"))
-        return {name: value for name, value in {**found, **(self.told or {})}.items()
+        return {name: value for name, value in {**found, **(self.overrides or {})}.items()
                 if value is not None}
 
     @property
@@ -139,45 +138,45 @@ def cursor_of(index):
 NOTHING_SUGGESTED = {"open": [], "past": []}
 
 
-class Book:
+class SessionStore:
     """Answers as rowgate-logbook does under /api/v1/sessions and /api/v1/athletes."""
 
     def __init__(self, sessions=()):
         self.sessions = list(sessions)
-        # Of athletes.py, in place of whom the sessions name.
+        # Athletes of athletes.py; without them, the athletes of the sessions.
         self.athletes = []
-        # What is answered instead: status, code, detail.
+        # An answer to every request instead: status, code, detail.
         self.refusal = None
-        # Records of one page, so that a test need not make thousands.
+        # Page size, small so that tests need few records.
         self.page = 1000
-        # Cleared, it answers nobody until it is set.
+        # While cleared, requests wait.
         self.may_answer = threading.Event()
         self.may_answer.set()
-        self.asked = []
+        self.requests = []
 
     def answer(self, path, query):
-        self.asked.append((path, query))
+        self.requests.append((path, query))
         self.may_answer.wait()
         if self.refusal:
             status, code, detail = self.refusal
             return status, {"type": "about:blank", "title": code, "status": status,
                             "code": code, "detail": detail}
-        asked = dict(urllib.parse.parse_qsl(query))
+        parameters = dict(urllib.parse.parse_qsl(query))
         if path == "/api/v1/records":
             return 200, athletes.records(self.athletes)
         if path.startswith("/api/v1/athletes/"):
-            return self.athlete(path.removeprefix("/api/v1/athletes/").split("/"), asked)
+            return self.athlete(path.removeprefix("/api/v1/athletes/").split("/"), parameters)
         if path == "/api/v1/athletes" and self.athletes:
-            return 200, self.pages("athletes", [one.line for one in self.athletes], asked, PAGE)
+            return 200, self.pages("athletes", [one.line for one in self.athletes], parameters, PAGE)
         if path == "/api/v1/athletes":
             names = sorted({one.athlete for one in self.sessions if one.athlete})
             return 200, {"athletes": [{"athlete_id": name, "sessions": 1, "first_ms": 0,
                                        "last_ms": 0} for name in names]}
         if path == "/api/v1/sessions":
-            return 200, self.pages("sessions", self.chosen(asked), asked, PAGE)
-        return self.one(path.removeprefix("/api/v1/sessions/").split("/"), asked)
+            return 200, self.pages("sessions", self.chosen(parameters), parameters, PAGE)
+        return self.one(path.removeprefix("/api/v1/sessions/").split("/"), parameters)
 
-    def athlete(self, names, asked):
+    def athlete(self, names, parameters):
         found = [one for one in self.athletes
                  if names[0] in (one.slug, urllib.parse.quote(one.called or "", safe="!'()*"))]
         if not found:
@@ -185,18 +184,18 @@ class Book:
         if len(names) == 1:
             return 200, found[0].detail
         if names[1] == "suggestions":
-            return 200, found[0].suggested.told if found[0].suggested else NOTHING_SUGGESTED
-        season = int(asked["season"]) if "season" in asked else None
+            return 200, found[0].suggested.content if found[0].suggested else NOTHING_SUGGESTED
+        season = int(parameters["season"]) if "season" in parameters else None
         if names[1] == "training":
-            return 200, training.of_athlete(found[0], asked.get("by", "week"), season)
-        return 200, found[0].volume(asked.get("by", "week"), season)
+            return 200, training.of_athlete(found[0], parameters.get("by", "week"), season)
+        return 200, found[0].volume(parameters.get("by", "week"), season)
 
-    def take(self, names, content):
-        """Somebody says something of a suggestion."""
+    def post(self, names, content):
+        """Handles a reply to a suggestion."""
         found = next(one for one in self.athletes if one.slug == names[0])
         if names[1] == "heart":
             return self.give_heart(found, **content)
-        return found.suggested.take(names[2], content)
+        return found.suggested.respond(names[2], content)
 
     def give_heart(self, athlete, resting_bpm=None, maximal_bpm=None):
         if resting_bpm and maximal_bpm < resting_bpm + 40:
@@ -204,24 +203,24 @@ class Book:
         athlete.heart = (resting_bpm, maximal_bpm, athletes.EVENING_MS) if resting_bpm else None
         return 200, {"heart_zones": training.heart_zones(athlete.heart)}
 
-    def chosen(self, asked):
+    def chosen(self, parameters):
         def day(one):
             return time.strftime("%Y-%m-%d", time.gmtime(one.started_ms / 1000))
         found = [one for one in self.sessions
-                 if asked.get("from", "") <= day(one) <= asked.get("to", "~")]
+                 if parameters.get("from", "") <= day(one) <= parameters.get("to", "~")]
         lines = [one.line for one in sorted(found, key=lambda one: -one.started_ms)]
         return [line for line in lines if all(
-            line.get(name) == asked[name] for name in ("gw", "erg", "athlete_id", "state")
-            if name in asked)]
+            line.get(name) == parameters[name] for name in ("gw", "erg", "athlete_id", "state")
+            if name in parameters)]
 
-    def pages(self, name, elements, asked, size):
-        first = int(asked["cursor"], 16) if "cursor" in asked else 0
+    def pages(self, name, elements, parameters, size):
+        first = int(parameters["cursor"], 16) if "cursor" in parameters else 0
         found = {name: elements[first:first + size]}
         if len(elements) > first + size:
             found["next"] = cursor_of(first + size)
         return found
 
-    def one(self, names, asked):
+    def one(self, names, parameters):
         found = [one for one in self.sessions if [one.gw, one.id] == names[:2]]
         if not found:
             return 404, {"code": "unknown_session", "detail": "there is no such session"}
@@ -230,46 +229,46 @@ class Book:
         if names[2] == "training":
             return 200, training.of_session(found[0])
         if names[2] in ("strokes", "forces", "splits", "gaps"):
-            return 200, self.pages("records", getattr(found[0], names[2]), asked, self.page)
+            return 200, self.pages("records", getattr(found[0], names[2]), parameters, self.page)
         return 404, {"code": "not_found", "detail": "nothing is there"}
 
 
-# ---- Books --------------------------------------------------------------------------------------
+# ---- Stores --------------------------------------------------------------------------------------
 
 def piece(**given):
-    """A test over 2000 m, of which the radio lost two strokes."""
-    return Session(**given).rowed().lose(107, 108).ended()
+    """A test over 2000 m with a gap of two strokes."""
+    return Session(**given).add_strokes().lose(107, 108).ended()
 
 
 def intervals():
     rows = Session(2, "erg-3", "li-wei", "intervals", seconds=436.8,
                    started_ms=EVENING_MS - HOUR)
-    return rows.rowed(parts=4, rest_s=60.0)
+    return rows.add_strokes(parts=4, rest_s=60.0)
 
 
 def plain():
-    """Without a belt, and of a monitor that sends no curves."""
+    """A session without a heart rate belt and without force curves."""
     rows = Session(3, "erg-5", None, "just_row", 3121.0, 812.4,
                    started_ms=EVENING_MS - 26 * HOUR)
-    return rows.rowed(count=310, parts=0, belt=False, curves=False, seed=3)
+    return rows.add_strokes(count=310, parts=0, belt=False, curves=False, seed=3)
 
 
 def rivals():
-    """What a-17's piece over 2000 m can be held against, and what it cannot."""
+    """Sessions that a-17's 2000 m piece can be compared with, and some that it cannot."""
     def row(number, days, athlete="a-17", **given):
         return Session(number, "erg-2", athlete, started_ms=EVENING_MS - days * 24 * HOUR, **given)
-    slower = row(41, 7, seconds=447.9, state="gone").rowed(count=203, seed=4)
+    slower = row(41, 7, seconds=447.9, state="gone").add_strokes(count=203, seed=4)
     longer = row(43, 3, metres=5000.0, seconds=1171.4, target_distance_m=5000.0)
     return [
-        piece(), slower.lose(80, 91, told=False).lose(140, 143), row(42, 0, "mia").rowed(seed=9),
-        longer.rowed(count=470, parts=5, belt=False, seed=5), row(44, 2, "li-wei").rowed(seed=6),
-        row(45, 30, "a-17", state="open").rowed().goes_on(60)]
+        piece(), slower.lose(80, 91, declared=False).lose(140, 143), row(42, 0, "mia").add_strokes(seed=9),
+        longer.add_strokes(count=470, parts=5, belt=False, seed=5), row(44, 2, "li-wei").add_strokes(seed=6),
+        row(45, 30, "a-17", state="open").add_strokes().goes_on(60)]
 
 
 def timed(number, metres, days):
     rows = Session(number, "erg-4", "jon", "time", metres, 1800.0, target_time_s=1800.0,
                    started_ms=EVENING_MS - days * 24 * HOUR)
-    rows.rowed(count=720, parts=6, seed=number)
+    rows.add_strokes(count=720, parts=6, seed=number)
     for split in rows.splits:
         split.update(duration_s=300.0, distance_m=round(150000 / split["avg_pace_s_per_500m"], 1))
     return rows
@@ -278,33 +277,33 @@ def timed(number, metres, days):
 def long():
     rows = Session(4, "erg-2", "jon", "time", 16250.0, 3600.0, started_ms=EVENING_MS - 30 * HOUR,
                    target_time_s=3600.0)
-    return rows.rowed(count=1440, parts=12, seed=5)
+    return rows.add_strokes(count=1440, parts=12, seed=5)
 
 
 def evening():
-    """A list in which each state is seen."""
+    """A list with a session in each state."""
     fetched = Session(5, "erg-4", "sofia", state="missing", started_ms=EVENING_MS - HOUR // 2,
-                      seconds=452.9).rowed().lose(60, 71, told=False)
+                      seconds=452.9).add_strokes().lose(60, 71, declared=False)
     lost = Session(6, "erg-6", "hanna", state="gone", started_ms=EVENING_MS - 25 * HOUR,
-                   seconds=463.2).rowed().lose(60, 71, told=False)
+                   seconds=463.2).add_strokes().lose(60, 71, declared=False)
     other = Session(7, "erg-7", "tomas", state="differs", started_ms=EVENING_MS - 27 * HOUR,
-                    seconds=449.9).rowed().ended(agrees=False)
-    rowing = Session(8, "erg-8", "mia", started_ms=EVENING_MS + HOUR // 6).rowed().goes_on(88)
+                    seconds=449.9).add_strokes().ended(agrees=False)
+    rowing = Session(8, "erg-8", "mia", started_ms=EVENING_MS + HOUR // 6).add_strokes().goes_on(88)
     return [piece(), intervals(), plain(), long(), fetched, lost, other, rowing]
 
 
 def hostile():
-    """Names that nobody has, and figures that are none."""
+    """Sessions with hostile names and invalid values."""
     script = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
     names = [script, "a" * 64, "\u202eelahw yzal \u05d3\u05d5\u05d3", "x" * 20 + " " + "y" * 40,
              "\u0645\u062d\u0645\u062f \u0628\u0646 \u0639\u0644\u064a"]
     found = []
     for index, name in enumerate(names):
         one = Session(20 + index, "window-left-of-the-door-by-the-sea"[:32], "a-1",
-                      started_ms=EVENING_MS - index * 60000).rowed(count=40, parts=2)
-        one.told = {"athlete_id": name, "workout": script if index == 1 else "unrecognized_77"}
+                      started_ms=EVENING_MS - index * 60000).add_strokes(count=40, parts=2)
+        one.overrides = {"athlete_id": name, "workout": script if index == 1 else "unrecognized_77"}
         found.append(one)
-    found[2].told.update(distance_m=1e9, result_time_s=9e6, state="<b>new</b>")
+    found[2].overrides.update(distance_m=1e9, result_time_s=9e6, state="<b>new</b>")
     return found
 
 

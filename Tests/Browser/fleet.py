@@ -1,7 +1,5 @@
-"""Gateways for the scenes: what /api/v1/gateways and what is below it answer.
-
-Each answer is held against the interface's own schema when it is made, and each health against the
-contract's.
+"""Test answers of /api/v1/gateways and below. Answers are validated against the interface's schema, and healths
+against the contract's.
 """
 
 import jsonschema
@@ -25,12 +23,12 @@ class Fleet:
         self.gateways, self.streams, self.refusal = [], {}, None
         # The logbooks that share the store.
         self.sharers = None
-        # The condition of the logbook's own store, and what it refused.
+        # The condition of the logbook's own store, and rejected messages.
         self.store, self.refusals = {"state": "ok", "waiting": 0}, []
-        # How long the logbook has not heard its broker.
+        # How long the logbook has had no connection to the broker.
         self.broker_away_ms = None
-        # How often the list was asked for.
-        self.asked = 0
+        # Number of requests for the list.
+        self.requests = 0
 
     def answer(self, path):
         if self.refusal:
@@ -38,7 +36,7 @@ class Fleet:
             return status, {"code": code, "detail": detail}
         names = path.split("/")[4:]
         if not names:
-            self.asked += 1
+            self.requests += 1
             shared = {"sharers": self.sharers} if self.sharers else {}
             return 200, {**shared, "sent_ms": NOW_MS, "broker_connected": self.broker_away_ms is None,
                          "broker_ms": NOW_MS - (self.broker_away_ms or 0), "refused": 0,
@@ -51,7 +49,7 @@ class Fleet:
 
 
 def health_of(gw, status="ok", reasons=(), **fields):
-    """A health of a gateway that has one radio and five of eight ergs."""
+    """The health of a gateway with one adapter, and five of eight ergs connected."""
     payload = {**health(gw, "x"), "status": status, "reasons": list(reasons), "slots_used": 5,
                "slots_total": 7, "ergs_online": 5, "ring_used_pct": 1.4, "ring_reach_s": 12 * DAY
                // 1000, "adapters_up": 1, **instant(NOW_MS - 4000), **fields}
@@ -60,7 +58,7 @@ def health_of(gw, status="ok", reasons=(), **fields):
 
 
 def problem(code, text, remedy=None, erg=None):
-    """One of a health's problems."""
+    """An element of a health's problems."""
     severity = "critical" if code in ("bluetooth", "no_adapter") else "warning"
     found = {"code": code, "severity": severity, "erg": erg, "text": text, "remedy": remedy}
     return {name: value for name, value in found.items() if value is not None}
@@ -85,19 +83,19 @@ def erg(number, state="idle", online=True, since_ms=20 * MINUTE, **fields):
 
 
 def room():
-    """One erg of each state that a gateway may tell."""
+    """One erg in each state."""
     return [erg(1, "rowing"), erg(2, "ready"), erg(3, "asleep", False, 47 * MINUTE),
             erg(4, "idle", False, 7 * MINUTE, battery_pct=None), erg(5, "released", False),
-            erg(6, "parked", False, reason="a phone or another gateway keeps taking it"),
+            erg(6, "parked", False, reason="a phone or another gateway keeps connecting"),
             erg(7, "resting", battery_pct=9), {"erg": "erg-8"}]
 
 
-def gateway(gw="boathouse", presence="online", said=None, heard_ago_ms=4000, ergs=None,
+def gateway(gw="boathouse", presence="online", health=None, heard_ago_ms=4000, ergs=None,
             counts=(32, 12345, 0, 0, 0), **fields):
     streams, stored, owed, gone, declared = counts or [None] * 5
     found = {"gw": gw, "presence": presence, "version": "0.1.0", "epoch": EPOCH,
              "availability": {"online": "online", "silent": "online", "offline": "offline"}.get(
-                 presence), "health": said or health_of(gw), "heard_ms": NOW_MS - heard_ago_ms,
+                 presence), "health": health or health_of(gw), "heard_ms": NOW_MS - heard_ago_ms,
              "health_ms": NOW_MS - heard_ago_ms, "ergs": room() if ergs is None else ergs,
              "streams": streams, "stored": stored, "owed": owed, "gone": gone,
              "declared": declared, "repeats": counts and 0, "conflicts": counts and 0,
@@ -106,7 +104,7 @@ def gateway(gw="boathouse", presence="online", said=None, heard_ago_ms=4000, erg
 
 
 def unheard(gw="shed", **fields):
-    """One of which the store has records and nobody has said anything."""
+    """A gateway with stored records that has sent nothing since the start."""
     found = gateway(gw, "unknown", ergs=[], **fields)
     for name in ("health", "health_ms", "heard_ms", "version", "epoch"):
         found.pop(name, None)
@@ -124,15 +122,15 @@ def well():
 
 
 def every_state():
-    """Gateways in no order, one of each state."""
+    """Gateways in each state, in random order."""
     old = health_of("annex", "degraded", [
         "erg-3: the link broke 4 times in 10 min; switch the monitor off and on; bring it and the "
         "adapter nearer to each other"], **instant(NOW_MS - 3 * HOUR))
     amiss = reported(
         "hall", "degraded", [
             LOW_BATTERY,
-            problem("load", "rowgate cannot keep up", "sudo rowgatectl doctor says what helps"),
-            problem("records_lost", "12 records were lost unpublished"),
+            problem("load", "rowgate cannot keep up", "for remedies: sudo rowgatectl doctor"),
+            problem("records_lost", "12 unpublished records were lost"),
             problem("clock", "the clock is not synchronised", "connect the gateway")],
         clock="unsynced", boot_id="0" * 32, boot_ms=5000,
         broker_certificate_end_ms=NOW_MS + 200 * DAY, own_certificate_end_ms=NOW_MS + 9 * DAY,
@@ -142,7 +140,7 @@ def every_state():
         slots_used=0, slots_total=None, ergs_online=0)
     return [
         well(), gateway("annex", "offline", old, 3 * HOUR, counts=(16, 4321, 12, 1, 1)),
-        gateway("hall", said=amiss), gateway("pier", said=failed,
+        gateway("hall", health=amiss), gateway("pier", health=failed,
                                              ergs=[erg(n, "idle", False) for n in (1, 2)]),
         gateway("tower", "silent", heard_ago_ms=4 * MINUTE, ergs=[erg(1), erg(2)]),
         unheard(), gateway("dock", counts=(8, 998, 0, 2, 1), ergs=[erg(1, "rowing")]),
@@ -159,9 +157,9 @@ def missing_streams(gw="annex"):
 
 
 def hostile():
-    """What a later server, or one that somebody stands in for, might send."""
+    """Answers that a later or a malicious server might send."""
     script = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
-    long = gateway("a" * 32, said=health_of("a" * 32, "degraded", [
+    long = gateway("a" * 32, health=health_of("a" * 32, "degraded", [
         script + "; " + script, "x" * 400, "no remedy here",
         "\u202eelahw yzal; \u05d3\u05d5\u05d3"]))
     long["version"] = script

@@ -1,6 +1,5 @@
-"""Messages of a gateway, as the published contract has them, for the scenes of the page.
-
-Each is held against its JSON Schema when it is made: no test passes on what no gateway sends.
+"""Test messages of a gateway. Each is validated against its JSON Schema, so that no test depends on a message
+that gateways never send.
 """
 
 import datetime
@@ -15,12 +14,12 @@ NOW_MS = 1795372920000
 BOOT = "0123456789abcdef0123456789abcdef"
 EPOCH = "01JD8Z3V5Q0000000000000000"
 VALIDATORS = {}
-# So many of a kind are held against their schema; a storm of thousands repeats them.
+# Only the first messages of a kind are validated; load tests send thousands.
 ENOUGH = 1000
 
 
 def valid(kind, payload):
-    """The payload, once its schema agreed to it."""
+    """Returns the payload after validating it."""
     if kind not in VALIDATORS:
         schema = json.loads((SCHEMAS / f"{kind}.json").read_text())
         VALIDATORS[kind] = [jsonschema.Draft202012Validator(schema), 0]
@@ -32,7 +31,7 @@ def valid(kind, payload):
 
 
 def session_id(slug, number=1):
-    """A ULID that belongs to one session of an erg."""
+    """A ULID for a session of an erg."""
     letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
     value = sum(ord(letter) * 31 ** index for index, letter in enumerate(slug)) + number
     digits = ""
@@ -48,7 +47,7 @@ def without_nothing(fields):
 
 def passing(kind, gw, erg, ts_ms=NOW_MS, **fields):
     """A live or retained message."""
-    # The retained summary is the message itself, and so of its kind.
+    # The retained summary has the kind of the summary.
     word = "summary" if kind == "last_summary" else kind
     head = {"v": 1, "kind": word, "gw": gw, "erg": erg, **instant(ts_ms)}
     return valid(kind, without_nothing({**head, **fields}))
@@ -85,14 +84,14 @@ def workout(name, **target):
 
 
 def force_curve(peak=620.0, at=0.36, points=44):
-    """About the shape of a drive."""
+    """Roughly the shape of a drive."""
     bend = math.log(0.5) / math.log(at)
     shape = lambda t: math.sin(math.pi * t ** bend) ** 1.25
     return [round(peak * shape(index / (points - 1)), 1) for index in range(points)]
 
 
 class Erg:
-    """One place of a room, and the newest message of each kind from it."""
+    """An erg with the newest message of each kind."""
 
     def __init__(self, slug, gw="boathouse", name=None, piece="distance", **target):
         self.slug, self.gw, self.name = slug, gw, name
@@ -134,7 +133,7 @@ class Erg:
         return self.passing("live", age_s, state=state, **{**usual, **figures})
 
     def rows(self, pace=112.4, rate=24, heart=156, age_s=0.0, curve=0.36, number=1, **figures):
-        """Rowing, with all that a page shows of it."""
+        """Makes the erg row, with all values that a page shows."""
         watts = round(2.8 / (pace / 500) ** 3)
         self.info().state("rowing", session=self.session)
         self.live(age_s, stroke_rate_spm=rate, pace_s_per_500m=pace, power_w=watts,
@@ -159,7 +158,7 @@ class Erg:
                             avg_power_w=236, avg_stroke_rate_spm=25)
 
     def interval(self, number, count=None, state=False, **figures):
-        """The interval under way, or just rowed, as a gateway reports it beside its figures."""
+        """Adds the current or last interval as a gateway reports it."""
         kind = "state" if state else "live"
         payload = self.messages[kind]["payload"]
         payload.update(interval=number, **figures)
@@ -179,9 +178,9 @@ class Erg:
             complete=complete, verified_against_pm5=verified, **self.piece)
 
     def asks(self, **target):
-        """A target, and each figure held against it as a gateway does: `pace=(110.0, 115.0)`."""
+        """Adds a target with its verdicts: `pace=(110.0, 115.0)`."""
         live = self.messages["live"]["payload"]
-        # A single pace is met within a second.
+        # A single pace counts as met within a second.
         slack = 1.0 if target.get("pace") and target["pace"][0] == target["pace"][1] else 0.0
         names = {"pace": ("pace", "s_per_500m"), "power": ("power", "w"),
                  "rate": ("stroke_rate", "spm"), "heart": ("heart_rate", "bpm")}
@@ -201,14 +200,14 @@ class Erg:
         return self
 
     def alerts(self, *rules, seen=(), **figures):
-        """What fires there, the newest last; `figures` are those of the newest one's record."""
+        """Adds firing alerts, the newest last; `figures` belong to the newest record."""
         at = NOW_MS - 60000
         ids = [alert_id(at + index * 1000, self.slug + rule) for index, rule in enumerate(rules)]
-        told = {ids[rules.index(rule)] for rule in seen}
+        acknowledged = {ids[rules.index(rule)] for rule in seen}
         self.passing("alerts", firing=len(rules), rules=list(rules), alert_ids=ids,
                      severity="warning" if rules else None,
-                     acknowledged_ms={one: NOW_MS for one in told} or None,
-                     acknowledged_by={one: "anna" for one in told} or None)
+                     acknowledged_ms={one: NOW_MS for one in acknowledged} or None,
+                     acknowledged_by={one: "anna" for one in acknowledged} or None)
         if figures:
             self.durable("alert", alert_id=ids[-1], state="firing", rule=rules[-1],
                          severity="warning", since_ms=at, session_id=self.session, **figures)
@@ -219,14 +218,14 @@ class Erg:
 
 
 def alert_id(ms, salt):
-    """A ULID of that moment."""
+    """A ULID with this time."""
     letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
     time = "".join(letters[ms >> shift & 31] for shift in range(45, -1, -5))
     return time + session_id(salt)[10:]
 
 
 def crew(name, members, pace=113.2, gw="boathouse", alike=0.94, age_s=0.0, **figures):
-    """What a crew comes to now."""
+    """The live message of a crew."""
     payload = {"v": 1, "kind": "crew_live", "gw": gw, **instant(NOW_MS), "live_seq": 1,
                "crew": name, "members": members, "ergs": members, "distance_m": 7000.0,
                "total_power_w": 960.0, "avg_power_w": 240.0, "avg_stroke_rate_spm": 24.0,
@@ -238,7 +237,7 @@ def crew(name, members, pace=113.2, gw="boathouse", alike=0.94, age_s=0.0, **fig
 
 
 def gateway(gw="boathouse", online=True, age_s=900.0, failed=None, workouts=None):
-    """What a gateway says of itself."""
+    """The messages of a gateway."""
     status = valid("availability", "online" if online else "offline")
     found = {"availability": {"age_ms": round(age_s * 1000), "payload": status}}
     if failed:

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Started by `run --network` in a network namespace of its own, as root: three rowgate-logbook, one for each
+# Started by `run --network` in a separate network namespace, as root: three rowgate-logbook, one for each
 # value of open_wall, nginx with TLS in front of each, and the tests of real_network.py. The browser is in a
 # second namespace, joined by a cable:
 #
@@ -72,7 +72,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 
 mkdir "$room/nginx"
 {
   echo "daemon off; worker_processes 1; pid $room/nginx/pid; error_log stderr;"
-  # Whoever runs this may not become somebody else.
+  # Only root may switch users.
   if [ "$(stat -c %u /etc/passwd)" = 0 ]; then echo 'user root;'; fi
   echo 'events { worker_connections 256; }'
   echo 'http {'

@@ -1,4 +1,4 @@
-"""A browser that looks at the wall, and the questions that tests ask it."""
+"""A browser that shows a page, and helpers that read it."""
 
 import functools
 import os
@@ -15,7 +15,7 @@ import scenes
 TV, SMALL_TV, TABLET, PHONE = (1920, 1080), (1280, 720), (1024, 768), (390, 844)
 UPRIGHT = (768, 1024)
 
-# What a person sees of each tile; hidden elements read as empty.
+# The visible texts of each tile; hidden elements read as empty.
 TILES = """
 const text = (tile, selector) => Array.from(tile.querySelectorAll(selector))
   .filter((element) => element.offsetParent !== null).map((element) => element.textContent);
@@ -33,12 +33,12 @@ return Array.from(document.querySelectorAll('.tile')).map((tile) => ({
 
 @functools.lru_cache(maxsize=None)
 def browser():
-    """One for all tests of a run."""
+    """One browser for all tests of a run."""
     return start_browser()
 
 
 def start_browser(*more, logs=("browser",)):
-    """Starts chromium with `more` arguments; `logs` are the ones that chromedriver keeps."""
+    """Starts chromium with `more` arguments; chromedriver keeps these `logs`."""
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
                      "--hide-scrollbars", "--lang=en-GB", "--enable-precise-memory-info", *more):
@@ -50,9 +50,9 @@ def start_browser(*more, logs=("browser",)):
 
 
 class PageTest(unittest.TestCase):
-    """A server with a room of its own, and the page that shows it."""
+    """A server with its own room, and the page that shows it."""
 
-    # What the browser may say in a test that takes the server away.
+    # Console messages that are expected while the server is stopped.
     expected_errors = ()
 
     @classmethod
@@ -92,7 +92,7 @@ class PageTest(unittest.TestCase):
         self.command("Emulation.setEmulatedMedia", features=features)
 
     def show(self, ergs, gateways=None, path="/", size=None):
-        """Opens the page on a room, and waits for its tiles."""
+        """Opens the page with a room, and waits for its tiles."""
         if size:
             self.resize(size)
         self.scenes.show(ergs, gateways)
@@ -114,7 +114,7 @@ class PageTest(unittest.TestCase):
                        "return !element || element.hidden ? '' : element.textContent", identifier)
 
     def until(self, condition, what, patience=120):
-        """Waits for a condition; the patience is for a machine that is busy."""
+        """Waits for a condition; the long timeout is for busy machines."""
         end = time.monotonic() + patience
         while not (result := condition()):
             if time.monotonic() > end:
@@ -123,14 +123,14 @@ class PageTest(unittest.TestCase):
         return result
 
     def module(self, name, expression, *arguments):
-        """What an expression about one of the page's modules comes to; `m` is the module."""
+        """The value of an expression about a module `m` of the page."""
         return self.browser.execute_async_script(
             "const done = arguments[arguments.length - 1], given = Array.from(arguments);"
             f"import('/assets/{name}').then((m) => done(({expression})))"
             ".catch((error) => done('failed: ' + error));", *arguments)
 
     def shot(self, name):
-        """A picture for people, where one was asked for."""
+        """Saves a screenshot if requested."""
         folder = os.environ.get("WALL_SHOTS")
         if folder:
             pathlib.Path(folder).mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,4 @@
-"""Plans for the scenes: what /api/v1/plans and what is below it answer.
-
-Each answer is held against the interface's own schema when it is made.
-"""
+"""Test answers of /api/v1/plans and below. Each answer is validated against the interface's schema."""
 
 import datetime
 
@@ -16,8 +13,7 @@ def day_of(days):
 
 
 class Plan:
-    """What a group is to row: (days from today, workout, name, note, and the machine where it is one's),
-    and what became of it."""
+    """A plan: workouts as (days from today, workout, name, note, machine), and their results."""
 
     def __init__(self, slug="winter", title="Winter, part 1", athletes=(), group="", workouts=()):
         self.id, self.title, self.athletes, self.group = slug, title, sorted(athletes), group
@@ -82,13 +78,13 @@ class Plan:
                 "recent": {"from": day_of(-28), "to": day_of(0), **self.counts(athlete)}}
 
 
-class Shelf:
-    """All plans, and what is posted about them."""
+class PlanStore:
+    """All plans, and the requests that change them."""
 
     def __init__(self, *plans):
         self.plans = {plan.id: plan for plan in plans}
         self.posted, self.refusal = [], None
-        # Status and code that each question gets; None for its answer.
+        # Status and code of every answer; None for normal answers.
         self.closed = None
 
     def get(self, names):
@@ -126,7 +122,7 @@ class Shelf:
 
 
 def winter():
-    """A squad's weeks, some of them rowed."""
+    """A squad's plan, partly completed."""
     plan = Plan(athletes=["anna", "ben", "cleo", "a-17"], group="Squad A", workouts=[
         (-9, "2000m@1:50-1:55", "Test", "flat out"), (-7, "40:00@18-20spm", "Steady", ""),
         (-2, "4x500m/1:00r", "", "even\nfrom the first"), (-1, "just-row", "Easy", ""),
@@ -142,7 +138,7 @@ def winter():
 
 
 def large():
-    """As many people as a group has, and texts as long as they may be."""
+    """A plan with the largest group and the longest texts."""
     plan = Plan("a" * 32, "W" * 40 + " " + "w" * 39, [f"athlete-{number:02}" for number in range(64)],
                 "G" * 80, [(0, "10x500m@1:50-1:55/1:00r", "N" * 60, "note " * 60),
                            (-1, "6000m", "<script>document.title = 'owned'</script>", "<img src=x>")])

@@ -1,7 +1,4 @@
-"""Goal: the page and a real rowgate-logbook understand each other.
-
-Method: the basics, against the one that runs at WALL_REAL: `Tests/Browser/run --real URL`.
-"""
+"""Basic tests of the pages against a real rowgate-logbook at WALL_REAL: `Tests/Browser/run --real URL`."""
 
 import json
 import os
@@ -14,14 +11,14 @@ from page import PHONE, TV, PageTest
 from scenes import FILES, HEADERS, PAGES, PARTS, TYPES, whole
 
 ADDRESS = os.environ.get("WALL_REAL", "").rstrip("/")
-# So many rowers of the room are waited for.
+# Number of rowers to wait for.
 ROWING = int(os.environ.get("WALL_ROWING", "0"))
 
 
 class RealTests(PageTest):
     @classmethod
     def setUpClass(cls):
-        """No scenes here: the room is the real one."""
+        """Uses the real room instead of scenes."""
 
     @classmethod
     def tearDownClass(cls):
@@ -37,7 +34,7 @@ class RealTests(PageTest):
     def test_files_and_headers(self):
         served = {file.name for file in PAGES.iterdir()} - PARTS
         for path in [*FILES, *(f"/assets/{name}" for name in sorted(served))]:
-            # The coach's page is for the coach.
+            # The coach's page needs a coach.
             if path == "/coach":
                 continue
             with self.subTest(path):
@@ -60,7 +57,7 @@ class RealTests(PageTest):
             self.assertEqual(answer.status, status, path)
             self.assertTrue(json.loads(answer.read())["detail"])
 
-    def test_a_stranger_is_led_to_the_sign_in(self):
+    def test_guests_are_redirected_to_the_sign_in(self):
         answer = self.ask("/coach")
         self.assertTrue(answer.url.endswith("/sign-in?next=/coach"), answer.url)
         self.assertEqual(self.ask("/api/v1/commands", "POST").status, 401)

@@ -1,7 +1,7 @@
-"""Goal: a coach works a real room: rowgate-logbook, a broker, a gateway and eight simulated ergs.
+"""A coach controls a real room: rowgate-logbook, a broker, a gateway and eight simulated ergs.
 
-Method: the link that packaging/demo prints (WALL_COACH) is opened, and the page used as in
-test_coach; the demo's broker (WALL_DEMO is its process) is stopped, killed and started again.
+Opens the link that packaging/demo prints (WALL_COACH), and uses the page as test_coach does. The broker of the
+demo (WALL_DEMO is its process) is stopped, killed and started again.
 """
 
 import atexit
@@ -18,12 +18,12 @@ from test_coach import DESK, CoachTest
 
 LINK = os.environ.get("WALL_COACH", "")
 DEMO = os.environ.get("WALL_DEMO", "")
-# Eight monitors, read back one after the other by a busy machine.
+# A slow machine confirms eight monitors one after the other.
 PATIENCE = 120
 
 
 def child(name):
-    """The process of a program among the children of the demo, and its arguments."""
+    """The pid and arguments of a program among the children of the demo."""
     children = pathlib.Path(f"/proc/{DEMO}/task/{DEMO}/children").read_text().split()
     pid = next(int(pid) for pid in children
                if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == name)
@@ -32,7 +32,7 @@ def child(name):
 
 
 class Broker:
-    """The mosquitto of the demo."""
+    """The demo's mosquitto."""
 
     def __init__(self):
         self.pid, self.command = child("mosquitto")
@@ -53,7 +53,7 @@ class Broker:
 
 @unittest.skipUnless(LINK and DEMO, "no demo was started for it")
 class RealRoom:
-    """No scenes here: the room is the real one."""
+    """Uses the real room instead of scenes."""
 
     expected_errors = ("503 (Service Unavailable)", "401 (Unauthorized)")
 
@@ -118,9 +118,9 @@ class RealCoachTests(RealRoom, CoachTest):
 
     def lose_the_broker(self):
         broker = Broker()
-        # Who comes after needs it too.
+        # Later tests need it too.
         atexit.register(broker.end)
-        # It is asked for something, and dies with that.
+        # A request makes it terminate.
         broker.signal(signal.SIGSTOP)
         self.menu(0)
         self.click("Release to phone app…", ".dialog")
@@ -130,7 +130,7 @@ class RealCoachTests(RealRoom, CoachTest):
             self.click("Release", ".dialog")
         self.outcome("waiting for Erg 1")
         broker.signal(signal.SIGKILL)
-        self.outcome("Erg 1: the broker went away")
+        self.outcome("Erg 1: the connection to the broker was lost")
         self.until(lambda: self.text("notice").startswith("No connection to the broker for"), "it is said")
         before = [line["name"] for line in self.lines()]
         self.shot("real-coach-broker-away")
@@ -156,7 +156,7 @@ class RealCoachTests(RealRoom, CoachTest):
 
 @unittest.skipUnless(LINK, "no demo was started for it")
 class RealSessionsTests(PageTest):
-    """What the room rows is found in the list, and each piece tells what it was made of."""
+    """The pieces of the room appear in the list with their strokes."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,7 +1,6 @@
-"""Goal: a coach asks a real gateway from its card, and reads what it answers.
+"""A coach sends each gateway command from its card to a real gateway, and reads the result.
 
-Method: packaging/demo's programs; every command that a gateway carries out itself is sent by the page, goes
-over the broker, and is answered by rowgate: done, records sent again, or refused with what to change.
+Uses the programs of packaging/demo. The results are done, records sent again, or refused with a remedy.
 """
 
 import re
@@ -17,7 +16,7 @@ class RealGatewayTests(RealRoom, Asking):
         PageTest.setUp(self)
 
     def ask(self, button, words):
-        """The answer, once it has these words."""
+        """Sends a command, and waits until the result contains `words`."""
         self.click(button)
         return self.until(
             lambda: (found := self.card("boathouse")["answer"]).startswith(button.rstrip("\u2026"))
@@ -30,23 +29,23 @@ class RealGatewayTests(RealRoom, Asking):
         self.browser.get(LINK.partition("/sign-in")[0] + "/gateways?lang=en")
         self.until(lambda: self.cards() and self.card("boathouse")["is"], "the gateway",
                    patience=PATIENCE)
-        for button, words in [("Ping", "It is there: rowgate "),
-                              ("Announce again", "The broker has everything"),
+        for button, words in [("Ping", "Online: rowgate "),
+                              ("Announce again", "Published everything"),
                               ("Reload configuration", "")]:
             self.menu()
             self.ask(button, words)
         self.menu()
         self.ask("Health check", "")
-        self.until(lambda: "Radios" in self.card("boathouse")["figuresOf"], "its figures")
+        self.until(lambda: "Bluetooth adapters" in self.card("boathouse")["figuresOf"], "its figures")
         self.shot("real-gateway")
-        self.sent_again()
+        self.replays_records()
         self.not_forgotten()
 
     def records(self):
-        """How many of its records are here, by the card."""
+        """The number of stored records on the card."""
         return int(re.sub(r"\D", "", self.card("boathouse")["records"].partition("record")[0]) or 0)
 
-    def sent_again(self):
+    def replays_records(self):
         self.until(lambda: self.records() > 200, "everybody has rowed for a while",
                    patience=PATIENCE)
         self.menu()
@@ -55,17 +54,17 @@ class RealGatewayTests(RealRoom, Asking):
         self.put("From number", "1")
         self.put("To number", "3")
         self.click("Send again")
-        self.until(lambda: "3 records came again" in self.answer(), "three strokes",
+        self.until(lambda: "3 records sent again" in self.answer(), "three strokes",
                    patience=PATIENCE)
 
     def not_forgotten(self):
-        """The demo's gateway does not let the broker's users erase anything."""
+        """The demo's gateway refuses remote erasure."""
         self.menu()
         self.click("Forget an athlete\u2026")
         self.put("Athlete\u2019s id", "nobody")
         self.click("Forget an athlete\u2026")
-        self.until(lambda: "Erase for good" in self.js(
+        self.until(lambda: "Erase permanently" in self.js(
             "return document.querySelector('.dialog').textContent"), "what is lost")
-        self.click("Erase for good")
+        self.click("Erase permanently")
         self.until(lambda: "forget" in self.answer() and "[commands]" in self.answer(),
                    "it is refused, with the remedy", patience=PATIENCE)

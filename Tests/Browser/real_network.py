@@ -21,11 +21,11 @@ import page
 PORTS = dict(pair.split("=") for pair in os.environ.get("NETWORK_PORTS", "").split())
 TOKENS = dict(pair.split("=") for pair in os.environ.get("NETWORK_TOKENS", "").split())
 FROM = os.environ.get("NETWORK_FROM", "")
-# From where the browser comes, as the logbook sees it: through nginx from the logbook's own machine.
+# The browser's address as the logbook sees it; through nginx, it is the local machine.
 ROUTES = {"here": ["machine"], "elsewhere": ["neighbour", "stranger", "proxy"]}.get(FROM, [])
-# Who sees the wall without a token, by open_wall.
+# Addresses that see the wall without a token, by open_wall.
 OPEN = {"machine": ["machine", "proxy"], "network": ["machine", "proxy", "neighbour"], "nobody": []}
-# The least role that each page takes; None for pages that explain it themselves.
+# The lowest role for each page; None for pages that show a status text instead.
 PAGES = {"/": "wall", "/wall": "wall", "/wall?gw=boathouse": "wall", "/race": "wall",
          "/coach": "coach", "/coach?gw=boathouse": "coach", "/sign-in": None, "/sessions": None,
          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None,
@@ -46,7 +46,7 @@ def address(wall, route):
 
 
 def ask(url, method="GET", **headers):
-    """The status, the headers and the body of an answer to a program; no redirect is followed."""
+    """Status, headers and body of an answer, without following redirects."""
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *_):
             return None
@@ -73,7 +73,7 @@ class NetworkTest(page.PageTest):
 
     @classmethod
     def setUpClass(cls):
-        """No scenes here: the logbooks are real."""
+        """Uses real logbooks instead of scenes."""
 
     @classmethod
     def tearDownClass(cls):
@@ -86,12 +86,12 @@ class NetworkTest(page.PageTest):
         self.console()
 
     def forget(self):
-        """Signs out, without a page."""
+        """Signs out without a page."""
         self.command("Network.clearBrowserCookies")
         self.browser.get("about:blank")
 
     def navigations(self):
-        """The documents that were requested since the last call, redirects too."""
+        """The documents requested since the last call, including redirects."""
         found = []
         for entry in self.browser.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -104,16 +104,13 @@ class NetworkTest(page.PageTest):
         return self.js("return location.pathname + location.search")
 
     def open(self, url):
-        """Opens a page, waits until it has settled, and returns where that is."""
+        """Opens a page, waits until it is stable, and returns its path."""
         self.navigations()
         self.browser.get(url)
         return self.settled(url)
 
     def settled(self, what):
-        """
-        Waits until the page has asked who is signed in and has stayed for a while after the answer. A
-        page that goes on and on fails.
-        """
+        """Waits until the page has requested the session and stays stable. Fails if it keeps redirecting."""
         opened, end, since = [], time.monotonic() + 120, None
         while since is None or time.monotonic() - since < 0.3:
             opened += self.navigations()
@@ -136,7 +133,7 @@ class NetworkTest(page.PageTest):
         return self.place()
 
     def type_everywhere(self, what):
-        """What is typed into each field that is shown stays there."""
+        """Text typed into each visible field stays there."""
         count = 0
         for field in self.browser.find_elements(By.CSS_SELECTOR, TYPABLE):
             if field.is_displayed() and field.is_enabled():
@@ -148,7 +145,7 @@ class NetworkTest(page.PageTest):
         return count
 
     def sign_in(self, wall, route, role, path="/sign-in"):
-        """Types the token of a role as a person does; returns where that leads."""
+        """Types the token of a role, and returns the path of the next page."""
         self.open(address(wall, route) + path)
         field = self.browser.find_element(By.ID, "token")
         field.send_keys(TOKENS[f"{wall}/{role}"], Keys.ENTER)
@@ -187,7 +184,7 @@ class SmokeTests(NetworkTest):
                 cookies = self.browser.get_cookies()
                 self.assertEqual([cookie["secure"] for cookie in cookies], [route == "proxy"])
                 self.assertTrue(all(cookie["httpOnly"] for cookie in cookies))
-            # What opens to a token does not depend on who sees the wall without one.
+            # Access with a token does not depend on open_wall.
             for path, least in PAGES.items() if wall == "nobody" else [("/coach", "coach")]:
                 with self.subTest(open_wall=wall, route=route, role=role, path=path):
                     place = self.open(address(wall, route) + path)
@@ -209,8 +206,8 @@ class SignInTests(NetworkTest):
                     place = self.open(address(wall, route) + path + (
                         "&" if "?" in path else "?") + "lang=de")
                     if place.partition("?")[0] != "/sign-in":
-                        self.until(lambda: self.text("in") == "Anmelden", "the link to the sign-in")
-                        self.js("document.getElementById('in').click()")
+                        self.until(lambda: self.text("sign-in-link") == "Anmelden", "the link to the sign-in")
+                        self.js("document.getElementById('sign-in-link').click()")
                         self.until(lambda: "/sign-in" in self.place(), "the sign-in")
                         self.settled(path)
                     self.assertEqual(self.heading(), "Anmelden")
@@ -278,9 +275,9 @@ class SignInTests(NetworkTest):
 
 
 class TextTests(NetworkTest):
-    """What pages tell each role, in both languages."""
+    """The status texts for each role, in both languages."""
 
-    def told(self, path, title):
+    def status_hint(self, path, title):
         self.open(address("nobody", ROUTES[-1]) + path)
         self.until(lambda: self.text("empty") == title, f"{path}: {title}")
         return self.text("why")
@@ -294,40 +291,40 @@ class TextTests(NetworkTest):
             for path in ("/sessions", "/athletes", "/athlete?id=zoe",
                          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV"):
                 glue = "&" if "?" in path else "?"
-                self.assertIn(sessions, self.told(f"{path}{glue}lang={language}", title))
-                self.assertEqual(self.text("in"), sign_in)
-            self.assertIn(plans, self.told(f"/plans?lang={language}", title))
+                self.assertIn(sessions, self.status_hint(f"{path}{glue}lang={language}", title))
+                self.assertEqual(self.text("sign-in-link"), sign_in)
+            self.assertIn(plans, self.status_hint(f"/plans?lang={language}", title))
             self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, "#choice select:not(#x)")[0]
                              .is_displayed(), False, "an empty choice")
-            self.assertTrue(self.told(f"/gateways?lang={language}", gateways))
+            self.assertTrue(self.status_hint(f"/gateways?lang={language}", gateways))
 
     def test_token_of_the_wall_reads_what_it_opens(self):
         self.sign_in("nobody", ROUTES[-1], "wall")
         for path in ("/sessions", "/athletes", "/plans"):
             self.assertIn("the wall and races",
-                          self.told(path, "Your token does not open this page"))
-            self.assertIn("Wand und Rennen",
-                          self.told(path + "?lang=de", "Dieses Token öffnet die Seite nicht"))
+                          self.status_hint(path, "Your token does not open this page"))
+            self.assertIn("Tafel und Rennen",
+                          self.status_hint(path + "?lang=de", "Dieses Token öffnet die Seite nicht"))
 
     def test_athlete_reads_what_is_true_for_them(self):
         self.sign_in("nobody", ROUTES[-1], "athlete")
         for language, plans, coach, none, erg, gateways, token in (
-                ("en", "No plan yet", "your coach", "No session yet", "assigned you",
+                ("en", "No plan yet", "your coach", "No sessions yet", "assigned you",
                  "Gateways are for coaches", "coach’s token"),
-                ("de", "Noch kein Plan", "ein Trainer", "Noch keine Einheit", "zugeteilt",
+                ("de", "Noch kein Plan", "ein Trainer", "Noch keine Einheiten", "zugeteilt",
                  "Gateways sind für Trainer", "Token eines Trainers")):
-            why = self.told(f"/plans?lang={language}", plans)
+            why = self.status_hint(f"/plans?lang={language}", plans)
             self.assertIn(coach, why)
             self.assertNotIn("import", why)
             buttons = self.browser.find_elements(By.CSS_SELECTOR, "main button")
             self.assertEqual([one.text for one in buttons if one.is_displayed()], [])
-            self.assertIn(erg, self.told(f"/sessions?lang={language}", none))
-            self.assertIn(erg, self.told(f"/athlete?id=zoe&lang={language}", none))
-            self.assertIn(token, self.told(f"/gateways?lang={language}", gateways))
+            self.assertIn(erg, self.status_hint(f"/sessions?lang={language}", none))
+            self.assertIn(erg, self.status_hint(f"/athlete?id=zoe&lang={language}", none))
+            self.assertIn(token, self.status_hint(f"/gateways?lang={language}", gateways))
 
     def test_coach_may_import_a_plan(self):
         self.sign_in("nobody", ROUTES[-1], "coach")
-        self.assertIn("import", self.told("/plans", "No plan yet"))
+        self.assertIn("import", self.status_hint("/plans", "No plan yet"))
         self.browser.find_element(By.CSS_SELECTOR, "#first button").click()
         self.until(lambda: self.browser.find_elements(By.CSS_SELECTOR, ".dialog"), "the dialog")
         self.assertGreater(self.type_everywhere("the import"), 0)
@@ -339,7 +336,7 @@ class TextTests(NetworkTest):
             self.assertEqual(self.heading(), "Page not found")
             self.open(url + "?lang=de")
             self.assertEqual(self.heading(), "Seite nicht gefunden")
-            link = self.browser.find_element(By.LINK_TEXT, "Wand")
+            link = self.browser.find_element(By.LINK_TEXT, "Tafel")
             self.assertTrue(link.get_attribute("href").endswith("/wall?lang=de"))
             self.shot(f"not-found-{route}")
             for accept in ("*/*", "application/json"):

@@ -1,8 +1,8 @@
-"""Goal: four rowers race in a real room, from the coach's dialog to the table of results.
+"""Four rowers race in a real room, from the coach's dialog to the table of results.
 
-Method: packaging/demo's programs; the pages are used as people use them, and the simulated rowers hear
-their words at the control socket of pm5sim: one begins long before the signal and all are called back,
-one is taken out, three race. The list is held against what the logbook keeps of each session.
+Uses the programs of packaging/demo. The simulated rowers are controlled at the control socket of pm5sim: one
+makes a false start and the race is recalled, one is scratched, three race. The results are compared with the
+sessions that the logbook stored.
 """
 
 import csv
@@ -16,14 +16,14 @@ from test_coach import DESK, CoachTest
 from test_race import RaceTest
 
 RACING = (2, 3, 4, 5)
-# What a monitor is at that a workout can be sent to.
+# States in which a monitor accepts a workout.
 HEARD = ("free", "armed", "rowing", "resting", "paused", "finished")
-# How long after the word each begins, in seconds.
+# Reaction time of each rower in seconds.
 REACTIONS = {2: 0.25, 3: 0.4, 4: 0.31}
 
 
 class Rowers:
-    """Those of the demo, at the control socket of their simulator."""
+    """The demo's simulated rowers, by the control socket of pm5sim."""
 
     def __init__(self):
         _, arguments = child("pm5sim")
@@ -44,8 +44,8 @@ class RealRaceTests(RealRoom, RaceTest, CoachTest):
         self.rowers = Rowers()
         self.addCleanup(self.rowers.ask, "hold", on=False)
 
-    def told(self):
-        """The race as the stream tells it first."""
+    def race(self):
+        """The first race event of the stream."""
         with urllib.request.urlopen(self.address + "/api/v1/live", timeout=30) as stream:
             while stream.readline().strip() != b"event: race":
                 pass
@@ -54,7 +54,7 @@ class RealRaceTests(RealRoom, RaceTest, CoachTest):
 
     def standings(self, *wanted):
         def stand():
-            return [lane["standing"] for lane in self.told()["lanes"]]
+            return [lane["standing"] for lane in self.race()["lanes"]]
         self.until(lambda: stand() == list(wanted), wanted, patience=PATIENCE)
 
     def make(self):
@@ -84,23 +84,23 @@ class RealRaceTests(RealRoom, RaceTest, CoachTest):
         self.tap("Scratch Erg 5")
         self.standings("armed", "armed", "armed", "scratched")
         self.tap("Start")
-        self.until(lambda: self.told()["phase"] == "rowing", "the signal")
+        self.until(lambda: self.race()["phase"] == "rowing", "the signal")
         for number, seconds in REACTIONS.items():
             self.rowers.ask("row", pm=number, s=seconds)
         self.standings("rowing", "rowing", "rowing", "scratched")
         self.shot("real-race-rowing")
-        self.until(lambda: self.told()["phase"] == "over", "all are done", patience=PATIENCE)
+        self.until(lambda: self.race()["phase"] == "over", "all are done", patience=PATIENCE)
         self.until(lambda: len(self.results()) == 4, "the list")
         self.shot("real-race-results")
         self.hold_against_the_sessions()
 
     def move_early(self):
-        """A minute before the signal, so that no machine is too busy to see it."""
-        race = self.told()["race_id"]
+        """Starts a minute before the signal, so that even a slow machine notices."""
+        race = self.race()["race_id"]
         self.js("fetch('/api/v1/races/' + arguments[0], { method: 'POST', headers: "
                 "{ 'Content-Type': 'application/json' }, body: arguments[1] })", race,
                 json.dumps({"do": "start", "in_s": 60}))
-        self.until(lambda: self.told()["phase"] == "countdown", "the call")
+        self.until(lambda: self.race()["phase"] == "countdown", "the call")
         self.rowers.ask("row", pm=3, s=0)
         self.until(lambda: self.text("sub").startswith("Erg 3: false start, "),
                    "who moved is named")
@@ -109,14 +109,14 @@ class RealRaceTests(RealRoom, RaceTest, CoachTest):
         self.tap("Recall")
         self.standings(*["armed"] * 4)
 
-    def kept(self, row):
-        """What the logbook keeps of the session of a line of the table."""
+    def session(self, row):
+        """The stored session of a row of the result table."""
         return self.browser.execute_async_script(
             "fetch(arguments[0]).then((answer) => answer.json()).then(arguments[1])",
             f"/api/v1/sessions/{row['gw']}/{row['session_id']}")
 
     def hold_against_the_sessions(self):
-        link = self.js("return Array.from(document.querySelectorAll('#ways a'))"
+        link = self.js("return Array.from(document.querySelectorAll('#controls a'))"
                        ".find((one) => one.textContent === 'CSV').href")
         with urllib.request.urlopen(link, timeout=30) as answer:
             rows = list(csv.DictReader(answer.read().decode().splitlines()))
@@ -129,9 +129,9 @@ class RealRaceTests(RealRoom, RaceTest, CoachTest):
         for row in rows[:3]:
             self.assertGreaterEqual(float(row["start_s"]), 0, row)
             self.assertEqual(float(row["distance_m"]), 100)
-            # The race hears of a result before the store has it.
-            self.until(lambda row=row: "summary" in self.kept(row), "its summary is kept")
-            self.assertEqual(self.kept(row)["summary"]["result_time_s"],
+            # The race gets a result before the store has it.
+            self.until(lambda row=row: "summary" in self.session(row), "its summary is kept")
+            self.assertEqual(self.session(row)["summary"]["result_time_s"],
                              float(row["result_time_s"]))
         places = [(line["place"], line["name"]) for line in self.results()]
         self.assertEqual(places[:3], [(row["place"], "Erg " + row["erg"][-1])

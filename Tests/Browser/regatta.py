@@ -1,4 +1,4 @@
-"""Races as rowgate-logbook tells them, for the scenes of the page; held against its own document."""
+"""Test races, validated against the OpenAPI document."""
 
 import json
 import pathlib
@@ -11,7 +11,7 @@ SCHEMAS = {}
 
 
 def valid(content, schema="Race"):
-    """The content, once the interface's schema agreed to it."""
+    """Returns the content after validating it."""
     if schema not in SCHEMAS:
         components = json.loads(INTERFACE.read_text())["components"]
         SCHEMAS[schema] = jsonschema.Draft202012Validator(
@@ -31,7 +31,7 @@ def result(erg, time=441.3, distance=2000.0, verified=True, complete=True, **fig
 
 
 def race(ergs, phase="rowing", signal_ms=0, standings=None, results=None, early=None, **terms):
-    """A race of these ergs; `standings` and `results` by slug, else all are as the phase has them."""
+    """A race of these ergs; `standings` and `results` by slug, otherwise as usual for the phase."""
     usual = {"ready": "armed", "countdown": "armed", "rowing": "rowing", "over": "finished"}[phase]
     lanes = []
     for erg in ergs:
@@ -57,7 +57,7 @@ def race(ergs, phase="rowing", signal_ms=0, standings=None, results=None, early=
 
 
 def place(lanes, terms):
-    """Ranks and places, as the server gives them."""
+    """Sets ranks and places as the server does."""
     order = ["finished", "rowing", "waiting", "armed", "did_not_finish", "did_not_start",
              "scratched"]
     timed = "duration_s" in terms
@@ -75,7 +75,7 @@ def place(lanes, terms):
 
 
 def over(ergs, **terms):
-    """A race that was rowed: most finished, one stopped, one did not start, one was taken out."""
+    """A finished race: most finished, one stopped, one did not start, one was scratched."""
     standings, results = {}, {}
     for index, erg in enumerate(ergs):
         time = round(431.8 + index * 2.3 + index % 5 * 0.9, 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Serves the wall's files as rowgate-logbook does, and plays scenes on the event stream.
+"""Serves the pages' files as rowgate-logbook does, and plays scenes on the event stream.
 
   scenes.py [--port 8080] [SCENE]    plays one of the scenes below until Ctrl-C
 """
@@ -41,22 +41,23 @@ FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html",
 COMMENTS = {".js": rb" *(//|/\*|\*)", ".css": rb" */\*"}
 
 QUOTED = rb"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-# Spaces that nobody needs: in a script beside a sign, in a style behind or before some of them.
+# Spaces, line ends and semicolons without a meaning, as `PageText` of rowgate-logbook removes them.
 SPACES = {".js": rb"(?<![\w$\\\x80-\xff+-]) | (?![\w$\\\x80-\xff+-])|(?<=[+-]) (?=[\w$\\\x80-\xff])"
-                 rb"|(?<=[\w$\\\x80-\xff]) (?=[+-])|(?<=\+) (?=-)|(?<=-) (?=\+)",
+                 rb"|(?<=[\w$\\\x80-\xff]) (?=[+-])|(?<=\+) (?=-)|(?<=-) (?=\+)"
+                 rb"|(?<=[;,{(\[])\n|\n(?=[})\].?:&|])|;(?=\n?\})",
           ".css": rb"(?<=[{};,:])[ \n]+|[ \n]+(?=[{}])"}
 
-# What pages are made of, and is served of itself to nobody.
-PARTS = {"shell.html", "top.html", "told.html"}
-# The club's time zone, which pages show times in. The browser's own is that of this machine.
+# Parts of pages, which are not served themselves.
+PARTS = {"shell.html", "page-header.html", "page-status.html"}
+# The club's time zone, in which pages show times.
 ZONE = "UTC"
 
 
 def page(name):
-    """A page as rowgate-logbook makes it of its own part and what all have alike."""
+    """Builds a page as `PageShell` of rowgate-logbook does."""
     first, _, body = (PAGES / name).read_text().partition("\n")
     styles = first.removeprefix("{styles ").removesuffix("}").split()
-    for part in ("top", "told"):
+    for part in ("page-header", "page-status"):
         body = body.replace(f"{{{part}}}\n", (PAGES / f"{part}.html").read_text())
     links = "".join(f'<link rel="stylesheet" href="/assets/{style}.css">\n' for style in styles)
     return (PAGES / "shell.html").read_text().replace("{styles}\n", links).replace(
@@ -64,7 +65,7 @@ def page(name):
 
 
 def whole(name):
-    """What a browser gets for a file: of scripts and styles no comments, and no space too many."""
+    """A file as browsers get it: complete pages, and minified scripts and styles."""
     if name.endswith(".html"):
         return page(name)
     content, kind = (PAGES / name).read_bytes(), pathlib.Path(name).suffix
@@ -73,7 +74,7 @@ def whole(name):
 
 @functools.lru_cache(maxsize=None)
 def packed(content, kind):
-    """As `PageText` of rowgate-logbook does it."""
+    """Minifies as `PageText` of rowgate-logbook does."""
     text = b"\n".join(line.lstrip(b" ") for line in content.split(b"\n")
                       if line.strip(b" ") and not re.match(COMMENTS[kind], line))
     return re.sub(QUOTED + b"|" + SPACES[kind], lambda found: found[1] or b"", text)
@@ -96,9 +97,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.stream(urllib.parse.parse_qs(query).get("gw", [None])[0])
         if path.startswith("/api/v1/plans"):
             names = path.removeprefix("/api/v1/plans").removeprefix("/").split("/")
-            return self.json(*self.server.scenes.shelf.get(names))
+            return self.json(*self.server.scenes.plan_store.get(names))
         if path.startswith("/api/v1/athletes/") and path.endswith("/plans"):
-            return self.json(200, self.server.scenes.shelf.of(path.split("/")[4]))
+            return self.json(200, self.server.scenes.plan_store.of(path.split("/")[4]))
         if path.startswith(("/api/v1/sessions", "/api/v1/athletes", "/api/v1/records")):
             return self.json(*self.server.scenes.book.answer(path, query))
         if path.startswith("/api/v1/gateways"):
@@ -108,7 +109,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/api/v1/session":
             return self.json(200, self.server.scenes.guest)
         if path == "/favicon.ico":
-            # Asked for beside a file that is no page.
+            # Browsers request it with files that are not pages.
             return self.answer(204, "image/svg+xml", b"")
         name = FILES.get(path) or path.removeprefix("/assets/")
         file = PAGES / name
@@ -120,7 +121,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         length = int(self.headers["Content-Length"])
         content = json.loads(self.rfile.read(length))
         if self.path.startswith("/api/v1/plans/"):
-            return self.json(*self.server.scenes.shelf.post(self.path.split("/")[4:], content))
+            return self.json(*self.server.scenes.plan_store.post(self.path.split("/")[4:], content))
         self.json(*self.server.scenes.post(self.path, content))
 
     def json(self, status, content):
@@ -163,38 +164,38 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, *_):
-        """A browser that goes away in the middle of an answer is no news."""
+        """Ignores browsers that close the connection."""
 
 
 class Scenes:
-    """The server, and the room that it tells."""
+    """The server and its room."""
 
     def __init__(self, port=0):
         self.port = port
         self.version = "0.1"
         self.broker = {"connected": True, "since_ms_ago": 1000}
         self.ergs, self.gateways, self.crews = {}, {}, {}
-        # Ergs that are told to who asks for their gateway alone.
+        # Ergs that are only sent to requests for their gateway.
         self.more_ergs = 0
-        # Streams that are open, all that ever were, and every connection.
+        # Open streams, their total number, and all connections.
         self.readers, self.connections, self.sockets = [], 0, set()
         self.lock = threading.Lock()
         self.silent = False
-        # Who asks.
+        # The signed-in user.
         self.guest = COACH
-        # What was posted, and what each command and each erg answers: see `post`.
+        # Posted requests, and the answers of commands and ergs: see `post`.
         self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
-        # What a gateway says in its answer to what it does itself, by verb.
+        # The fields of a gateway's own replies, by verb.
         self.replies = {}
-        # What was rowed.
-        self.book = book.Book()
-        # What is planned.
-        self.shelf = plans.Shelf()
+        # The sessions.
+        self.book = book.SessionStore()
+        # The plans.
+        self.plan_store = plans.PlanStore()
         # The present race, if there is one.
         self.race = None
-        # How gateways are.
+        # The gateways.
         self.fleet = fleet.Fleet()
-        # Added to what the server takes for the time.
+        # Offset of the server's clock.
         self.skew_ms = 0
         self.started = time.monotonic()
         self.server = None
@@ -212,7 +213,7 @@ class Scenes:
         threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def kill(self):
-        """As a process that dies: nothing listens, and every connection ends."""
+        """Stops like a killed process: nothing listens, and all connections end."""
         self.server.shutdown()
         self.server.server_close()
         with self.lock:
@@ -228,7 +229,7 @@ class Scenes:
         return messages.NOW_MS + self.skew_ms + round((time.monotonic() - self.started) * 1000)
 
     def subscribe(self, gw=None):
-        """A reader of all gateways, or of one: that one is told of its room when it comes."""
+        """Adds a reader of all gateways or of one, and sends the room first."""
         with self.lock:
             events = queue.Queue()
             self.readers.append(events)
@@ -241,20 +242,20 @@ class Scenes:
             return events
 
     def post(self, path, content):
-        """A page asks for something; returns status and content of the answer."""
+        """Handles a POST request; returns status and content."""
         self.posted.append((path, content))
         if self.refusal:
             status, code, message = self.refusal
             return status, {"code": code, "detail": message}
         if path.startswith("/api/v1/athletes/"):
-            return self.book.take(path.removeprefix("/api/v1/athletes/").split("/"), content)
+            return self.book.post(path.removeprefix("/api/v1/athletes/").split("/"), content)
         if path.startswith("/api/v1/races"):
             return (201 if path == "/api/v1/races" else 200), self.race or {}
         if path != "/api/v1/commands":
             self.guest = COACH if path == "/api/v1/sign-in" else {"role": "wall"}
             return 200, self.guest
         if content["request_id"] in self.commands:
-            # A page that asks what became of it: it is not sent again.
+            # A page that polls for the result: it is not sent again.
             self.posted.pop()
             return 202, self.commands[content["request_id"]]
         fields = {"request_id": content["request_id"], **content["fields"]}
@@ -269,8 +270,8 @@ class Scenes:
 
     def reply(self, command):
         """
-        Each erg answers as `answers` says by its slug, a gateway by the verb: a code, None for not at all,
-        or done.
+        Sends the results: of ergs as in `answers` by slug, of gateways by verb; a code, or None for no
+        answer.
         """
         for part in command["ergs"]:
             code = self.answers.get(part.get("erg", command["verb"]), "done")
@@ -281,14 +282,14 @@ class Scenes:
         self.send("command", command)
 
     def own(self, part, command, status, code):
-        """The whole answer of a gateway, which its schema agreed to, in the place of an erg's."""
-        said = self.replies.get(command["verb"])
-        if "erg" in part or not said:
+        """The validated reply of a gateway to its own command."""
+        reply = self.replies.get(command["verb"])
+        if "erg" in part or not reply:
             return {}
         reply = messages.valid("rsp", {
             "v": 1, "kind": "rsp", "gw": part["gw"], "verb": command["verb"],
             **messages.instant(messages.NOW_MS), "request_id": command["id"], "status": status,
-            "code": code, "message": f"{code} in the gateway's words", **said})
+            "code": code, "message": f"{code} in the gateway's words", **reply})
         return {"reply": reply}
 
     def unsubscribe(self, events):
@@ -308,14 +309,14 @@ class Scenes:
         return f"event: {name}\ndata: {json.dumps(content)}\n\n".encode()
 
     def send(self, name, content):
-        """An event to everybody, unless the stream is frozen."""
+        """Sends an event to all readers, unless the stream is frozen."""
         event = self.text(name, content)
         with self.lock:
             for events in [] if self.silent else self.readers:
                 events.put(event)
 
     def show(self, ergs, gateways=None, crews=()):
-        """A room of these ergs from now on."""
+        """Replaces the room."""
         self.crews = {(crew["gw"], crew["crew"]): crew for crew in crews}
         self.ergs = {(erg.gw, erg.slug): erg for erg in ergs}
         found = gateways or [gateway(gw) for gw in sorted({erg.gw for erg in ergs})]
@@ -324,24 +325,24 @@ class Scenes:
             for events in [] if self.silent else self.readers:
                 events.put(self.room())
 
-    def tell(self, erg):
+    def send_erg(self, erg):
         self.ergs[erg.gw, erg.slug] = erg
         self.send("erg", erg.event())
 
-    def tell_race(self, race):
-        """The present race from now on; its JSON Schema has to agree."""
+    def send_race(self, race):
+        """Replaces the race after validating it."""
         self.race = race and regatta.valid(race)
         self.send("race", race or {})
 
-    def tell_crew(self, content):
+    def send_crew(self, content):
         self.crews[content["gw"], content["crew"]] = content
         self.send("crew", content)
 
-    def tell_gateway(self, content):
+    def send_gateway(self, content):
         self.gateways[content["gw"]] = content
         self.send("gateway", content)
 
-    def tell_broker(self, connected, since_s=0):
+    def send_broker(self, connected, since_s=0):
         self.broker = {"connected": connected, "since_ms_ago": since_s * 1000}
         self.send("broker", self.broker)
 
@@ -360,7 +361,7 @@ PACES = [112.4, 107.9, 111.8, 121.6, 118.3, 113.9, 116.2, 109.5]
 
 
 def rowers(count, piece="distance", **target):
-    """So many who row, each at a pace and a place of their own."""
+    """Rowing ergs with different paces and distances."""
     found = []
     for index in range(count):
         erg = Erg(f"erg-{index + 1}", name=NAMES[index % len(NAMES)], piece=piece, **target)
@@ -372,7 +373,7 @@ def rowers(count, piece="distance", **target):
 
 
 def wall():
-    """An evening: intervals, with everything that happens beside rowing."""
+    """An evening of intervals, with all other states."""
     ergs = rowers(6, "intervals")
     for erg in ergs:
         live = erg.messages["live"]["payload"]
@@ -408,7 +409,7 @@ def figures_of(live):
 
 
 def states():
-    """One tile for each state of an erg that the contract can tell."""
+    """One tile for each state of an erg."""
     paused = Erg("erg-1", name="Amara Okafor").info()
     paused.state("paused", session=paused.session)
     paused.live(state="paused", avg_pace_s_per_500m=113.2, heart_rate_bpm=131)
@@ -418,14 +419,14 @@ def states():
     asleep = Erg("erg-4").info().offline(2800).state("asleep", 2800, piece=False)
     searching = Erg("erg-5").info().offline(420).state("idle", 420, piece=False)
     released = Erg("erg-6", name="Hanna Vogel").info().offline().state("released", piece=False)
-    reason = "a phone or another gateway keeps taking it"
+    reason = "a phone or another gateway keeps connecting"
     parked = Erg("erg-7").info().offline().state("parked", piece=False, reason=reason)
     lost = Erg("erg-8", name="Mia de Vries").rows(118.3, 23, 144, age_s=41).offline(38)
     return [paused, finished, armed, asleep, searching, released, parked, lost]
 
 
 def room_of(count):
-    """A full room in which, as always, not all row."""
+    """A full room in which not all ergs row."""
     ergs = rowers(count, "time")
     others = states() + wall()[6:]
     for place, other in zip(range(count // 9, count, count // 9), others):
@@ -447,7 +448,7 @@ SCENES = {
 
 
 def row_on(ergs, step_s):
-    """All who row get a message later, a little further on."""
+    """All rowing ergs send the next message."""
     for index, erg in enumerate(ergs):
         entry = erg.messages.get("live")
         if not entry or entry["payload"]["state"] != "rowing" or entry["age_ms"] > 3000:
@@ -479,7 +480,7 @@ def main():
     for _ in itertools.count():
         time.sleep(0.5)
         for erg in row_on(ergs, 0.5):
-            scenes.tell(erg)
+            scenes.send_erg(erg)
 
 
 if __name__ == "__main__":

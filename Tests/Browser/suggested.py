@@ -1,7 +1,5 @@
-"""Suggestions for the scenes: what /api/v1/athletes/{athlete_id}/suggestions answers, and what becomes of
-them when somebody says something.
-
-Each answer is held against the interface's own schema when it is made.
+"""Test answers of /api/v1/athletes/{athlete_id}/suggestions, before and after a reply. Each answer is validated
+against the interface's schema.
 """
 
 from athletes import DAY, EVENING_MS, checked
@@ -27,7 +25,7 @@ def suggestion(rule, target, row, reasons, confidence="high", machine="rower", p
             "evidence": [{**piece(number), "time_s": 400.0, "distance_m": 2000.0}]}
 
 
-def standing(state, made, **more):
+def suggestion_in(state, made, **more):
     found = {"id": made["id"], "state": state, "suggestion": made, **more}
     if state != "offered":
         found.update(said_ms=EVENING_MS, by="anna")
@@ -49,7 +47,7 @@ def ranked_test():
 
 
 def every_rule():
-    """One of each rule, the last two from other times of the year."""
+    """One suggestion of each rule."""
     return [
         suggestion("return_after_break", "return", "20:00@18-20spm", [
             reason("paused_for", 1, days=18), reason("before", 1, 2, times=7, time_s=2400)], "low"),
@@ -73,29 +71,29 @@ def past():
     made = more_power()
     outcome = {**piece(30), "at_ms": EVENING_MS - 9 * DAY, "power_w": 186.1, "percent": -4.6}
     return [
-        standing("done", {**made, "id": "a"}, outcome=checked(
+        suggestion_in("done", {**made, "id": "a"}, outcome=checked(
             "SuggestionOutcome", {"verdict": "below", **outcome})),
-        standing("done", {**made, "id": "b"}, outcome={"verdict": "met", **outcome, "percent": 0.0}),
-        standing("dismissed", {**made, "id": "c"}, why="<b>ill</b> or hurt"),
-        standing("withdrawn", {**made, "id": "d"}),
+        suggestion_in("done", {**made, "id": "b"}, outcome={"verdict": "met", **outcome, "percent": 0.0}),
+        suggestion_in("dismissed", {**made, "id": "c"}, why="<b>ill</b> or hurt"),
+        suggestion_in("withdrawn", {**made, "id": "d"}),
     ]
 
 
 class Suggested:
-    """What is suggested to one athlete."""
+    """The suggestions of one athlete."""
 
     def __init__(self, made=(), over=()):
-        self.open = [standing("offered", one) for one in made]
+        self.open = [suggestion_in("offered", one) for one in made]
         self.past = list(over)
-        # Refused instead: status, code, detail.
+        # An error for every request instead: status, code, detail.
         self.refusal = None
 
     @property
-    def told(self):
+    def content(self):
         return checked("Suggestions", {"open": self.open, "past": self.past})
 
-    def take(self, identifier, content):
-        """Somebody says something."""
+    def respond(self, identifier, content):
+        """Handles a reply."""
         checked("SuggestionAnswer", content)
         if self.refusal:
             status, code, detail = self.refusal
@@ -103,9 +101,9 @@ class Suggested:
         one = next(one for one in self.open if one["id"] == identifier)
         self.open.remove(one)
         if content["say"] == "accept":
-            self.open.insert(0, standing("accepted", one["suggestion"]))
+            self.open.insert(0, suggestion_in("accepted", one["suggestion"]))
         elif content["say"] == "snooze":
-            self.open.append(standing("snoozed", one["suggestion"], until_ms=content["until_ms"]))
+            self.open.append(suggestion_in("snoozed", one["suggestion"], until_ms=content["until_ms"]))
         else:
-            self.past.insert(0, standing("dismissed", one["suggestion"], why=content["why"]))
-        return 200, self.told
+            self.past.insert(0, suggestion_in("dismissed", one["suggestion"], why=content["why"]))
+        return 200, self.content

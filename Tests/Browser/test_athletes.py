@@ -1,8 +1,6 @@
-"""Goal: a coach finds an athlete, sees what they did best and what it rests on, how much they rowed and
-when, and is told why where there is nothing to see.
+"""The athletes pages: list, bests, volume, calendar, training values, and status texts.
 
-Method: the server of scenes answers as the interface does (athletes.py); the pages are used by clicks
-and keys, and read as a person reads them.
+The server of scenes.py answers as the interface does (athletes.py). The pages are used with clicks and keys.
 """
 
 import athletes
@@ -17,7 +15,7 @@ class AthletesTest(SessionsTest):
         self.resize(size)
         self.scenes.book.athletes = found
         self.browser.get(self.scenes.address + "/athletes" + more)
-        self.until(lambda: self.people() or self.told() not in WAITING, "a list")
+        self.until(lambda: self.people() or self.status_title() not in WAITING, "a list")
         return self.people()
 
     def people(self):
@@ -34,7 +32,7 @@ class AthletesTest(SessionsTest):
                                    "return shown && !shown.hidden"), "an athlete")
 
     def row(self, event):
-        """What stands in the table about an event: ranked, its day, effort, its day."""
+        """The table row of an event: ranked, its day, effort, its day."""
         return self.js("""
           const row = Array.from(document.querySelectorAll('.bests tbody tr')).find((one) =>
             one.firstChild.textContent.replace(/\\u202f/g, ' ') === arguments[0]);
@@ -72,7 +70,7 @@ class PeopleTests(AthletesTest):
         self.js("const season = document.querySelector('#records select');"
                 "season.value = '2027'; season.dispatchEvent(new Event('change'))")
         self.until(lambda: len(rows()) > 0, "of a season")
-        # Where nothing is ranked there is no list.
+        # Without ranked results there is no list.
         self.list([athletes.Athlete("b-1", [(athletes.EVENING_MS, 2000.0, 500.0)])])
         self.assertTrue(self.js("return document.getElementById('records').hidden"))
 
@@ -134,9 +132,9 @@ class BestsTests(AthletesTest):
                              value == "all")
             season = None if value == "all" else int(value)
             best = athlete.best(("2000m", 2000), season) or {}
-            told = self.row("2000 m")[0][0]
+            text = self.row("2000 m")[0][0]
             expected = best.get("ranked")
-            self.assertEqual(told == "not yet", expected is None)
+            self.assertEqual(text == "not yet", expected is None)
         self.browser.refresh()
         self.until(lambda: "season 2027" in self.text("sum"), "the choice stays")
 
@@ -155,7 +153,7 @@ class BestsTests(AthletesTest):
         self.open(athletes.busy())
         text = self.read("unranked")
         for words in ("part of it was not received", "not completed, the monitor did not "
-                      "confirm the result", "the flywheel may have turned at the start"):
+                      "confirm the result", "the flywheel may have been turning at the start"):
             self.assertIn(words, text)
 
     def test_machines_are_apart(self):
@@ -191,19 +189,19 @@ class TrainingTests(AthletesTest):
         self.assertEqual(watts[1].split("\u2013")[0], watts[0].split()[1])
         self.assertRegex(rows[1][2], "^2:[0-9.]+\u20132:[0-9.]+$")
         self.assertTrue(all(":" in row[3] for row in rows[:5]))
-        self.assertIn("Time in zones of each week", self.js(
+        self.assertIn("Time in zones per week", self.js(
             "return document.querySelector('#training svg').getAttribute('aria-label')"))
-        self.assertIn("without a known power", self.panel(0))
+        self.assertIn("without known power", self.panel(0))
         self.js("document.querySelector('#training .tag').click()")
         self.assertIn("the mean power of the best ranked 2000 m", self.panel(0))
         self.assertIn("rule of thumb", self.panel(0))
 
     def test_heart_zones_of_two_rates_that_are_given(self):
-        # Missing, and why; given in the dialog, refused once; what they rest on a tap away; taken out.
+        # Missing with a reason; entered in the dialog and refused once; explained on a tap; removed.
         self.expected_errors = ("status of 400",)
         athlete = athletes.busy()
         self.open(athlete)
-        self.assertIn("No zones: the resting and the maximal heart rate are not given", self.panel(0))
+        self.assertIn("No zones: resting and maximum heart rate are not entered", self.panel(0))
         opener = "document.querySelector('#training .in-zones > button')"
         self.js(opener + ".click()")
         fill = """const [rest, most] = document.querySelectorAll('.dialog input');
@@ -218,8 +216,8 @@ class TrainingTests(AthletesTest):
         self.assertEqual(rows(), ["< 128", "128\u2013148", "149\u2013163", "164\u2013170",
                                   "171\u2013184", "\u2265 185"])
         self.js("document.querySelector('#training .in-zones .tag').click()")
-        for words in ("rule of thumb", "shares of the reserve from 48 at rest to 192 at most, given on "
-                      "22 Nov", "without a known heart rate"):
+        for words in ("rule of thumb", "shares of the reserve from 48 (resting) to 192 (maximum), entered on "
+                      "22 Nov", "without known heart rate"):
             self.assertIn(words, self.panel(0))
         for language, size in (("en", DESK), ("de", PHONE)):
             self.open(athlete, "&lang=" + language, size)
@@ -276,36 +274,36 @@ class TrainingTests(AthletesTest):
         self.assertIn("Average/peak", text())
         self.assertRegex(text(), r"55 % in the first of \d+ weeks")
         self.js("document.querySelector('#training .panel:last-child .figure').click()")
-        self.assertIn("100 is an hour as hard as can be", text())
+        self.assertIn("100 is one hour at maximum effort", text())
         self.assertIn("kJ", self.text("volume"))
 
-    def test_what_is_missing_is_said(self):
+    def test_missing_values_have_reasons(self):
         self.open(athletes.one_session())
         text = self.panel(1)
-        for words in ("No k of their own: 1 of 2 ranked distances", "rule of thumb",
-                      "No critical power: 1 of 3 ranked results of 2 to 20 min are there",
-                      "No power curve: 1 of 5 ranked results are there"):
+        for words in ("No individual pace loss: 1 of 2 ranked distances", "rule of thumb",
+                      "No critical power: 1 of 3 ranked results of 2 to 20 min available",
+                      "No power curve: 1 of 5 ranked results available"):
             self.assertIn(words, text)
         nobody = athletes.one_session()
         nobody.ranked = {}
         self.open(nobody, "&lang=en")
-        self.assertIn("No zones: they come from a ranked 2000 m, which is not there yet",
+        self.assertIn("No zones: needs a ranked 2000 m",
                       self.panel(0))
 
     def test_a_session_tells_how_even_it_was(self):
-        long = book.Session(3, metres=8000.0, seconds=2040.0).rowed(900, parts=4)
+        long = book.Session(3, metres=8000.0, seconds=2040.0).add_strokes(900, parts=4)
         for session, expected in (
-                (book.Session(2).rowed(), ["\u22121.2%", "1:45.2 \u2192 1:43.9", "No heart drift: it takes a "
+                (book.Session(2).add_strokes(), ["\u22121.2%", "1:45.2 \u2192 1:43.9", "No heart drift: needs a "
                                 "piece of 20 min", "Power variation", "UT2"]),
                 (long, ["+4.8%", "202 W at 149 \u2192 200 W at 154", "Drive variation"])):
             self.scenes.book.sessions = [session]
             self.browser.get(f"{self.scenes.address}/session?gw={session.gw}&id={session.id}")
-            self.until(lambda: "Even and steady" in self.read("steadiness"), "its figures")
+            self.until(lambda: "Pacing and consistency" in self.read("steadiness"), "its figures")
             text = self.read("steadiness")
             for words in expected:
                 self.assertIn(words, text)
             self.js("document.querySelector('#steadiness .figure').click()")
-            self.assertIn("computed \u00b7 pace of the second half less", self.read("steadiness"))
+            self.assertIn("computed \u00b7 pace of the second half minus", self.read("steadiness"))
             self.whole(f"session-training-{session.metres:.0f}")
             self.js("document.getElementById('steadiness').scrollIntoView()")
             self.shot(f"steadiness-{session.metres:.0f}")
@@ -316,16 +314,16 @@ class CalendarTests(AthletesTest):
         athlete = athletes.busy()
         self.open(athlete)
         days = athlete.volume("day", 2027)["volumes"]
-        said = lambda: plain(self.js(
+        picked = lambda: plain(self.js(
             "return document.querySelector('.season').getAttribute('aria-valuetext')"))
         self.js("document.querySelector('.season').focus()")
         for key, index in (("End", -1), ("ArrowLeft", -2), ("Home", 0), ("ArrowRight", 1)):
             self.command("Input.dispatchKeyEvent", type="rawKeyDown", key=key)
             count = days[index]["sessions"]
-            self.assertIn("one session" if count == 1 else f"{count} sessions", said(), key)
+            self.assertIn("one session" if count == 1 else f"{count} sessions", picked(), key)
             self.assertEqual(self.js("return document.querySelectorAll('.picked a').length"), count)
         self.js("document.querySelector(`[data-day='${arguments[0]}']`).click()", days[5]["from"])
-        self.assertIn(f"{days[5]['distance_m'] / 1000:.1f} km", said())
+        self.assertIn(f"{days[5]['distance_m'] / 1000:.1f} km", picked())
         self.assertEqual(self.js("return document.querySelectorAll('.season i:not(.none)').length"),
                          365)
         self.assertEqual(self.js("return document.querySelectorAll('[data-day]').length"), len(days))
@@ -356,7 +354,7 @@ class CalendarTests(AthletesTest):
                 "(day) => day !== null).length, 0)", year), count)
 
 
-class TellingTests(AthletesTest):
+class PageStatusTests(AthletesTest):
     expected_errors = ("Failed to load resource", "ERR_CONNECTION")
 
     def test_never_blank(self):
@@ -364,20 +362,20 @@ class TellingTests(AthletesTest):
                 ((401, "not_signed_in", ""), "Not signed in"),
                 ((403, "not_allowed", ""), "Your token does not open this page"),
                 ((503, "busy", ""), "The logbook does not answer"),
-                ((404, "no_store", ""), "This logbook keeps no records")]:
+                ((404, "no_store", ""), "This logbook stores no records")]:
             self.scenes.book.refusal = refusal
             self.list([])
-            self.until(lambda: self.told() == title, title)
+            self.until(lambda: self.status_title() == title, title)
             self.browser.get(self.scenes.address + "/athlete?id=a-17")
-            self.until(lambda: self.told() == title, title)
+            self.until(lambda: self.status_title() == title, title)
             self.assertTrue(self.text("why"))
         self.scenes.book.refusal = None
         self.list([])
-        self.assertEqual(self.told(), "No athletes yet")
+        self.assertEqual(self.status_title(), "No athletes yet")
         self.shot("athletes-none")
         for query in ("?id=nobody", "", "?id=%3Cscript%3E"):
             self.browser.get(self.scenes.address + "/athlete" + query)
-            self.until(lambda: self.told() == "No such athlete", query)
+            self.until(lambda: self.status_title() == "Athlete not found", query)
 
     def test_new_athlete_reads_when_sessions_appear(self):
         self.scenes.book.refusal = None
@@ -385,10 +383,10 @@ class TellingTests(AthletesTest):
         self.scenes.guest = {"name": "zoe", "role": "athlete", "athlete_id": "zoe"}
         self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
         self.browser.get(self.scenes.address + "/athlete?id=zoe")
-        self.until(lambda: self.told() == "No session yet", "their own page")
+        self.until(lambda: self.status_title() == "No sessions yet", "their own page")
         self.assertIn("assigned you to an erg", self.text("why"))
         self.browser.get(self.scenes.address + "/athlete?id=anna")
-        self.until(lambda: self.told() == "No such athlete", "another one's page")
+        self.until(lambda: self.status_title() == "Athlete not found", "another one's page")
 
     def test_who_is_refused_signs_in_and_comes_back(self):
         self.scenes.book.refusal = (401, "not_signed_in", "")
@@ -421,11 +419,11 @@ class TellingTests(AthletesTest):
         self.scenes.kill()
         self.js("const select = document.querySelector('#choice select');"
                 "select.value = '2026'; select.dispatchEvent(new Event('change'))")
-        self.until(lambda: self.told() == "The logbook does not answer", "it says so")
+        self.until(lambda: self.status_title() == "The logbook does not answer", "it says so")
         self.assertIn("season 2027", self.text("sum"), "what was told stays")
         self.scenes.start()
         self.until(lambda: "season 2026" in self.text("sum"), "it comes back by itself")
-        self.assertEqual(self.told(), "")
+        self.assertEqual(self.status_title(), "")
 
 
 class AthleteLookTests(AthletesTest):
@@ -463,7 +461,7 @@ class AthleteLookTests(AthletesTest):
         self.open(athletes.busy())
         found = self.accessible()
         for expected in [("link", "Athletes"), ("heading", "a-17"), ("combobox", "Season"),
-                         ("slider", "Day by day, of those with a session"),
+                         ("slider", "Days with a session"),
                          ("columnheader", "Ranked"), ("rowheader", "2000 m")]:
             self.assertIn(expected, found)
 

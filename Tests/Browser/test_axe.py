@@ -1,7 +1,7 @@
-"""Goal: nobody is shut out: every page, in each of its states, keeps the rules of WCAG 2.1 AA.
+"""Every page in each of its states passes the rules of axe-core for WCAG 2.1 AA.
 
-Method: the rules of axe-core are run in the page, in the dark in English and in daylight in German;
-what a person has to judge (whether a name says the right thing) the other tests hold.
+The rules run in the dark theme in English and in the light theme in German. Other tests check what no rule can
+judge, such as whether a name is right.
 """
 
 import importlib.util
@@ -15,7 +15,7 @@ import messages
 from page import PHONE, PageTest
 import scenes
 
-# Of a package, of which nothing else is used.
+# The only file of the package that is used.
 [FOLDER] = importlib.util.find_spec("axe_core_python").submodule_search_locations
 AXE = (pathlib.Path(FOLDER) / "axe.min.js").read_text()
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
@@ -26,7 +26,7 @@ LOOKS = ("lang=en&theme=dark", "lang=de&theme=light")
 
 class AxeTests(PageTest):
     def look(self, path, ready, act=None, size=DESK):
-        """Opens a page twice, has it do something, and holds it against the rules."""
+        """Opens a page twice, performs an action, and runs the rules."""
         for wish in LOOKS:
             with self.subTest(f"{path} {act or ''} {wish} {size}"):
                 self.resize(size)
@@ -39,7 +39,7 @@ class AxeTests(PageTest):
     def check(self):
         self.js(AXE)
         found = self.browser.execute_async_script(
-            # What is behind a dialog is out of reach, and for nobody to hear.
+            # The page behind a dialog is hidden from screen readers.
             "const done = arguments[1], seen = document.querySelector('.dialog') || document;"
             "axe.run(seen, arguments[0]).then((result) =>"
             " done(result.violations.map((one) => [one.id, one.help, one.nodes.slice(0, 3)"

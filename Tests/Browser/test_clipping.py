@@ -1,8 +1,7 @@
-"""No text is cut: it wraps, or it ends in an ellipsis and is whole in a title.
+"""No text is cut: it wraps, or it ends in an ellipsis and has a title.
 
-Each page is opened in its fullest scenes at four sizes. Every text that is seen has to lie in each box
-around it that cuts what lies outside; where that box ends it in an ellipsis, pointing at the text has
-to give it its title.
+Opens each page with its fullest scenes at four sizes. Every visible text must lie within each box around it
+that clips its content. If the box ends it with an ellipsis, hovering must set the title.
 """
 
 import athletes
@@ -32,7 +31,7 @@ while (walker.nextNode()) {
   const range = document.createRange();
   range.selectNodeContents(node);
   const size = parseFloat(own.fontSize);
-  // The ink of a line: its box without what is left free above and below the letters.
+  // The ink of a line: its box without the space above and below the letters.
   const boxes = Array.from(range.getClientRects()).filter((box) => box.width > 0).map((box) => ({
     left: box.left, right: box.right, top: (box.top + box.bottom) / 2 - size * .34,
     bottom: (box.top + box.bottom) / 2 + size * .34 }));
@@ -129,7 +128,7 @@ class ClippingTests(PageTest):
         self.look("/athlete?id=a-17", "document.querySelector('.figure')")
 
     def test_plans(self):
-        self.scenes.shelf = plans.Shelf(plans.winter())
+        self.scenes.plan_store = plans.PlanStore(plans.winter())
         self.look("/plans", "document.getElementById('about').textContent")
 
     def test_gateways(self):

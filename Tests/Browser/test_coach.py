@@ -1,8 +1,6 @@
-"""Goal: a coach sees the whole room as it is, does what the contract allows, and reads what each
-monitor made of it.
+"""The coach's page: the table of the room, commands, and the result of each monitor.
 
-Method: the page is shown a room, used by clicks and keys, and read as a person reads it; the server
-of scenes answers for the gateways.
+The page is used with clicks and keys; the server of scenes.py answers for the gateways.
 """
 
 import json
@@ -26,7 +24,7 @@ return Array.from(document.querySelectorAll('#lines > .line')).map((line) => ({
 }));
 """
 
-# Each text that somebody sees, with the box that holds it.
+# Each visible text with its box.
 BOXES = """
 const found = [];
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -80,18 +78,18 @@ class CoachTest(PageTest):
         return plain(self.js(LINES))
 
     def fresh(self, ergs):
-        """The lines, the first of which greys after three seconds: it is told again until then."""
+        """The rows while the first one is fresh: it turns stale after three seconds, so it is sent again."""
         def look():
             lines = self.lines()
             if not lines[0]["stale"]:
                 return lines
             for erg in ergs:
-                self.scenes.tell(erg)
+                self.scenes.send_erg(erg)
             return None
         return self.until(look, "who has just been heard is not stale")
 
     def click(self, text, within="body"):
-        """Clicks what says this, as a person finds it: the last one that is seen."""
+        """Clicks the last visible element with this text."""
         found = self.js("""
           const all = Array.from(document.querySelectorAll(arguments[0] + ' button, ' + arguments[0]
             + ' label, ' + arguments[0] + ' a')).filter((one) => one.offsetParent !== null
@@ -114,8 +112,8 @@ class CoachTest(PageTest):
         return plain(self.js("const panel = document.getElementById('sent');"
                              "return panel.hidden ? '' : panel.innerText"))
 
-    def asked(self):
-        """What was posted last."""
+    def last_command(self):
+        """The last posted command."""
         self.until(lambda: self.scenes.posted, "something is asked for")
         return self.scenes.posted[-1][1]
 
@@ -141,12 +139,12 @@ class StateTests(CoachTest):
         self.assertEqual(plain(self.text("title")), "500 m intervals")
         self.assertEqual(self.sent(), "")
 
-        def is_told():
+        def is_shown():
             for erg in ergs:
-                self.scenes.tell(erg)
+                self.scenes.send_erg(erg)
             summary = self.js("return document.getElementById('figures').innerText")
             return {"5 of 8", "1:53.5"} <= set(plain(summary).split("\n"))
-        self.until(is_told, "how many row, and their mean")
+        self.until(is_shown, "how many row, and their mean")
 
     def test_every_state(self):
         ergs = scenes.states()
@@ -159,8 +157,8 @@ class StateTests(CoachTest):
         self.check(lines[2], state="armed", say="2000 m · row to start")
         self.assertRegex(lines[3]["say"], r"^asleep since \d\d:\d\d · any button wakes it$")
         self.assertRegex(lines[4]["say"], r"^searching since \d\d:\d\d · press any button")
-        self.check(lines[5], state="released", say="with a phone · given to a phone app")
-        self.check(lines[6], say="not connected · a phone or another gateway keeps taking it")
+        self.check(lines[5], state="released", say="with a phone · released to a phone app")
+        self.check(lines[6], say="not connected · a phone or another gateway keeps connecting")
         self.check(lines[7], stale=True, pace="1:58.3")
         for line in lines:
             self.assertTrue(line["say"] and line["name"], line)
@@ -181,15 +179,15 @@ class StateTests(CoachTest):
         self.assertTrue(self.js("return document.getElementById('set').disabled"))
         self.shot("coach-empty")
         self.open([Erg("erg-1", name="Li Wei").rows()], [gateway(online=False)])
-        self.assertRegex(plain(self.text("notice")), "^Gateway boathouse away for")
+        self.assertRegex(plain(self.text("notice")), "^Gateway boathouse offline for")
 
     def test_german_and_daylight(self):
         self.open(scenes.wall(), path="/coach?lang=de&theme=light")
-        self.assertEqual(self.text("set"), "Training setzen…")
+        self.assertEqual(self.text("set"), "Training einstellen…")
         self.shot("coach-german-light")
         self.menu(0)
         self.shot("coach-menu-german")
-        self.click("Training setzen…", ".dialog")
+        self.click("Training einstellen…", ".dialog")
         self.shot("coach-set-german")
         self.assertIn("Strecke", self.dialog())
 
@@ -205,9 +203,9 @@ class StateTests(CoachTest):
             self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
 
 
-class DoingTests(CoachTest):
+class ActionTests(CoachTest):
     def room(self, **options):
-        """Two who row, one who is ready, one free, one asleep."""
+        """Two ergs rowing, one ready, one free, one asleep."""
         ergs = scenes.rowers(2) + [
             Erg("erg-3", name="Li Wei").info().state("ready"),
             Erg("erg-4").info().state("idle", piece=False),
@@ -223,7 +221,7 @@ class DoingTests(CoachTest):
                    ".dialog")
         self.shot("coach-set-intervals")
         self.click("Set on 2 monitors", ".dialog")
-        asked = self.asked()
+        asked = self.last_command()
         self.assertEqual(asked["verb"], "workout")
         self.assertEqual([place["erg"] for place in asked["to"]], ["erg-3", "erg-4"])
         self.assertEqual(asked["fields"], {
@@ -253,7 +251,7 @@ class DoingTests(CoachTest):
         self.type(length="5oo")
         self.assertEqual(self.preview(), "", "nothing is read of what is no length")
 
-    def test_a_rest_of_a_second_is_asked_about(self):
+    def test_a_rest_of_a_second_needs_confirmation(self):
         self.room()
         self.js("document.getElementById('set').click()")
         self.js("document.querySelectorAll('.kinds input')[3].click()")
@@ -264,22 +262,22 @@ class DoingTests(CoachTest):
         self.until(lambda: "Set it anyway" in self.dialog(), "it is asked about")
         self.assertEqual(self.scenes.posted, [])
         self.shot("coach-set-short-rest")
-        # What is typed next is asked about anew.
+        # New input needs a new confirmation.
         self.type(rest="5")
         self.assertIn("Set on 2 monitors", self.dialog())
         self.click("Set on 2 monitors", ".dialog")
         self.click("Set it anyway", ".dialog")
-        self.assertEqual(self.asked()["fields"]["intervals"], [{"distance_m": 500, "rest_s": 5}])
+        self.assertEqual(self.last_command()["fields"]["intervals"], [{"distance_m": 500, "rest_s": 5}])
         self.until(lambda: "confirmed on 2 of 2" in self.sent(), "it is set")
 
-    def test_a_usual_rest_is_not_asked_about(self):
+    def test_a_usual_rest_needs_no_confirmation(self):
         self.room()
         self.js("document.getElementById('set').click()")
         self.js("document.querySelectorAll('.kinds input')[3].click()")
         self.type(count="8", length="500", rest="0:10")
         self.assertNotIn("Please check", self.dialog())
         self.click("Set on 2 monitors", ".dialog")
-        self.assertEqual(self.asked()["fields"]["intervals"], [{"distance_m": 500, "rest_s": 10}])
+        self.assertEqual(self.last_command()["fields"]["intervals"], [{"distance_m": 500, "rest_s": 10}])
 
     def test_refusals_speak_of_the_form(self):
         self.room()
@@ -294,7 +292,7 @@ class DoingTests(CoachTest):
             self.until(lambda: text in self.dialog(), text)
             self.assertNotIn("_", self.dialog())
 
-    def test_each_answer_is_told_and_again_asks_again(self):
+    def test_each_result_is_shown_and_can_be_retried(self):
         self.room()
         self.scenes.answers = {"erg-3": "not_connected", "erg-4": None, "erg-5": "not_connected"}
         self.js("document.getElementById('set').click()")
@@ -304,15 +302,15 @@ class DoingTests(CoachTest):
             self.click(name, ".dialog")
         self.click("Set on 3 monitors", ".dialog")
         self.until(lambda: "Erg 5: asleep, wakes with any button" in self.sent(), "the sleeper")
-        self.assertIn("Li Wei: no link to the monitor", self.sent())
+        self.assertIn("Li Wei: no connection to the monitor", self.sent())
         self.assertIn("waiting for Erg 4", self.sent())
         self.shot("coach-failures")
         self.scenes.answers = {}
-        self.click("again, Li Wei", "#sent")
+        self.click("try again, Li Wei", "#sent")
         self.until(lambda: "confirmed on Li Wei" in self.sent(), "it worked then")
-        self.assertEqual([place["erg"] for place in self.asked()["to"]], ["erg-3"])
+        self.assertEqual([place["erg"] for place in self.last_command()["to"]], ["erg-3"])
 
-    def test_a_piece_is_ended_only_after_saying_whose(self):
+    def test_ending_a_piece_names_the_athlete_first(self):
         self.room()
         self.menu(0)
         self.shot("coach-menu")
@@ -326,7 +324,7 @@ class DoingTests(CoachTest):
         self.shot("coach-end-all")
         self.click("2 Jón Þórssonrowing", ".dialog")
         self.click("End the piece", ".dialog")
-        asked = self.asked()
+        asked = self.last_command()
         self.assertEqual((asked["verb"], [place["erg"] for place in asked["to"]]),
                          ("terminate", ["erg-1"]))
         self.until(lambda: "ended on Amara Okafor" in self.sent(), "it ended")
@@ -337,33 +335,33 @@ class DoingTests(CoachTest):
         self.click("Set workout…", ".dialog")
         self.assertIn("Ends the piece of Jón Þórsson on erg 2.", self.dialog())
         self.click("End and set", ".dialog")
-        self.assertTrue(self.asked()["fields"]["force"])
+        self.assertTrue(self.last_command()["fields"]["force"])
 
-    def test_one_who_began_meanwhile_is_asked_about(self):
+    def test_a_piece_begun_meanwhile_needs_confirmation(self):
         self.room()
         self.scenes.answers = {"erg-3": "rowing"}
         self.menu(2)
         self.click("Set workout…", ".dialog")
         self.click("Set on one monitor", ".dialog")
-        self.until(lambda: "Li Wei: somebody rows" in self.sent(), "refused")
+        self.until(lambda: "Li Wei: someone is rowing" in self.sent(), "refused")
         self.scenes.answers = {}
         self.click("end piece and set, Li Wei", "#sent")
         self.assertIn("Ends the piece of Li Wei on erg 3.", self.dialog())
         self.click("End and set", ".dialog")
         self.until(lambda: "confirmed on Li Wei" in self.sent(), "done")
-        self.assertTrue(self.asked()["fields"]["force"])
+        self.assertTrue(self.last_command()["fields"]["force"])
 
-    def test_assign_undo_and_nobody(self):
+    def test_assign_undo_and_clear(self):
         self.room()
         self.click("Assign athlete… Erg 4", "#lines")
         self.shot("coach-assign")
         self.js("document.querySelector('.dialog input').value = 'crew-7'")
         self.click("Assign", ".dialog")
-        self.assertEqual(self.asked()["fields"], {"athlete_id": "crew-7"})
+        self.assertEqual(self.last_command()["fields"], {"athlete_id": "crew-7"})
         self.until(lambda: "accepted by Erg 4" in self.sent(), "it is taken")
         self.click("undo", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "undone")
-        self.assertEqual(self.asked()["fields"], {})
+        self.assertEqual(self.last_command()["fields"], {})
 
     def test_release_and_take_back(self):
         self.room()
@@ -373,18 +371,18 @@ class DoingTests(CoachTest):
         self.js("document.querySelector('.dialog input').value = 'long'")
         self.scenes.refusal = (400, "bad_value", "for_s must be a number from 0 to 86400")
         self.click("Release", ".dialog")
-        self.until(lambda: "for_s must be a number" in self.dialog(), "what no number is")
-        self.assertEqual(self.asked()["fields"], {"for_s": "long"})
+        self.until(lambda: "Enter a number" in self.dialog(), "the refusal")
+        self.assertEqual(self.last_command()["fields"], {"for_s": "long"})
         self.scenes.refusal = None
         self.scenes.posted.clear()
         self.js("document.querySelector('.dialog input').value = '15'")
         self.click("Release", ".dialog")
-        self.assertEqual(self.asked()["fields"], {"for_s": 900})
+        self.assertEqual(self.last_command()["fields"], {"for_s": 900})
         self.until(lambda: "done by Erg 4" in self.sent(), "it is told")
         self.assertIn("Released to a phone for 15 min", self.sent())
         self.click("Take back", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "taken back")
-        self.assertEqual(self.asked()["fields"], {"for_s": 0})
+        self.assertEqual(self.last_command()["fields"], {"for_s": 0})
 
     def test_a_workout_is_undone_to_what_was_set(self):
         self.room()
@@ -395,14 +393,14 @@ class DoingTests(CoachTest):
         self.until(lambda: "confirmed on Li Wei" in self.sent(), "it is set")
         self.click("undo", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "undone")
-        self.assertEqual(self.asked()["fields"], {"type": "distance", "distance_m": 2000})
+        self.assertEqual(self.last_command()["fields"], {"type": "distance", "distance_m": 2000})
 
-    def test_refusals_are_said_where_they_belong(self):
+    def test_refusals_are_shown_beside_their_input(self):
         self.room()
         self.scenes.refusal = (400, "bad_value", "distance is 20 m, must be 100 to 999999")
         self.js("document.getElementById('set').click()")
         self.click("Set on 2 monitors", ".dialog")
-        self.until(lambda: "must be 100 to 999999" in self.dialog(), "the server's words")
+        self.until(lambda: "Enter a value from 100 to 999999 m" in self.dialog(), "the allowed values")
         self.assertEqual(self.js("return document.activeElement.getAttribute('aria-invalid')"),
                          "true")
         self.shot("coach-refused")
@@ -441,7 +439,7 @@ class DoingTests(CoachTest):
         self.assertEqual([name for role, name in found if role == "button" and not name], [])
 
 
-class NeedTests(CoachTest):
+class AlertTests(CoachTest):
     def evening(self, **options):
         return self.open(scenes.targets(), [gateway(workouts=scenes.NAMED)], crews=[scenes.FOUR],
                          **options)
@@ -466,22 +464,22 @@ class NeedTests(CoachTest):
                          ".needle')).slice(0, 4).map((one) => parseFloat(one.style.left))")
         self.assertTrue(places[3] < places[0] < places[1], places)
 
-    def test_what_needs_somebody_is_seen_with_one_tap(self):
+    def test_an_alert_is_acknowledged_with_one_tap(self):
         self.evening()
         self.assertEqual([line for line in self.needs().split("\n") if line.startswith("Erg")],
                          ["Erg 2 · Jón Þórsson", "Erg 5 · Tomás Núñez", "Erg 8"])
         self.assertIn("acknowledged by anna", self.needs())
         alert = self.scenes.ergs["boathouse", "erg-5"].messages["alerts"]["payload"]
         self.click("Acknowledge: Erg 5 · Tomás Núñez, no stroke for 9\u202fs", "#needs")
-        asked = self.asked()
+        asked = self.last_command()
         self.assertEqual((asked["verb"], asked["to"], asked["fields"]), (
             "ack", [{"gw": "boathouse"}], {"alert_id": alert["alert_ids"][0], "by": "anna"}))
-        self.scenes.tell(self.scenes.ergs["boathouse", "erg-5"].alerts("stopped",
+        self.scenes.send_erg(self.scenes.ergs["boathouse", "erg-5"].alerts("stopped",
                                                                        seen=["stopped"]))
         self.until(lambda: self.needs().count("acknowledged by anna") == 2, "who has seen it is told")
         self.assertEqual(self.sent(), "", "what the alert says itself is not said again")
 
-    def test_that_nothing_needs_anybody_is_said_where_there_is_room(self):
+    def test_no_alerts_is_shown_where_there_is_room(self):
         self.open(scenes.wall(), [gateway()])
         self.until(lambda: self.needs().split("\n")[-1] == "no alerts", "it is said")
         self.resize((1024, 768))
@@ -491,13 +489,13 @@ class NeedTests(CoachTest):
         self.until(lambda: self.text("empty"), "nobody was heard")
         self.assertEqual(self.needs(), "", "of nobody nothing is said")
 
-    def test_an_alert_that_nobody_could_be_told_of_is_asked_again(self):
+    def test_a_failed_acknowledgement_can_be_retried(self):
         self.evening()
         self.scenes.answers = {"ack": "gateway_away"}
         self.js("document.querySelector('#needs button').click()")
-        self.until(lambda: "boathouse: the gateway is away" in self.sent(), "it failed")
+        self.until(lambda: "boathouse: the gateway is offline" in self.sent(), "it failed")
         self.scenes.answers = {}
-        self.click("again, boathouse", "#sent")
+        self.click("try again, boathouse", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "asked again")
 
     def test_a_workout_of_the_gateways_own(self):
@@ -507,7 +505,7 @@ class NeedTests(CoachTest):
         self.shot("coach-set-named")
         self.assertIn("30:00@2:05-2:10", self.dialog())
         self.click("Set on one monitor", ".dialog")
-        self.assertEqual(self.asked()["fields"], {"workout": "steady"})
+        self.assertEqual(self.last_command()["fields"], {"workout": "steady"})
         self.until(lambda: "confirmed on Erg 8" in self.sent(), "read back")
         self.assertIn("steady", self.sent())
 
@@ -519,12 +517,12 @@ class NeedTests(CoachTest):
           document.querySelector('.inputs .' + name + ' input').value = text; };
           put('pace', '1:50-1:55'); put('rate', '22-24');""")
         self.click("Set on one monitor", ".dialog")
-        self.assertEqual(self.asked()["fields"], {
+        self.assertEqual(self.last_command()["fields"], {
             "type": "distance", "distance_m": 2000, "target_pace_min_s_per_500m": 110,
             "target_pace_max_s_per_500m": 115, "target_stroke_rate_min_spm": 22,
             "target_stroke_rate_max_spm": 24})
 
-    def test_crews_are_named_and_taken_back(self):
+    def test_crews_are_created_and_removed(self):
         self.evening()
         self.js("document.getElementById('crews').click()")
         self.shot("coach-crews")
@@ -532,32 +530,32 @@ class NeedTests(CoachTest):
         self.js("document.querySelector('.dialog input').value = 'pair'")
         for name in ("1 Amara Okaforrowing", "2 Jón Þórssonrowing"):
             self.click(name, ".dialog")
-        self.click("Name the crew", ".dialog")
-        asked = self.asked()
+        self.click("Create crew", ".dialog")
+        asked = self.last_command()
         self.assertEqual((asked["verb"], asked["to"], asked["fields"]), (
             "crew", [{"gw": "boathouse"}], {"crew": "pair", "members": ["erg-1", "erg-2"]}))
         self.until(lambda: "accepted by boathouse" in self.sent(), "the gateway has it")
         self.click("undo", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "undone")
-        self.assertEqual(self.asked()["fields"], {"crew": "pair"})
+        self.assertEqual(self.last_command()["fields"], {"crew": "pair"})
         self.js("document.getElementById('crews').click()")
         self.click("Remove the crew four", ".dialog")
         self.until(lambda: len(self.scenes.posted) == 3, "taken back")
-        self.assertEqual(self.asked()["fields"], {"crew": "four"})
+        self.assertEqual(self.last_command()["fields"], {"crew": "four"})
 
     def test_which_monitor_and_how_often_it_tells(self):
         self.evening()
         self.menu(0)
         self.shot("coach-menu-all")
         self.click("Identify", ".dialog")
-        self.assertEqual(self.asked()["verb"], "identify")
-        self.until(lambda: "Amara Okafor: done in the gateway's words" in self.sent(),
-                   "the answer is what the monitor says")
+        self.assertEqual(self.last_command()["verb"], "identify")
+        self.until(lambda: "Amara Okafor: PM5 431234567" in self.sent(),
+                   "the serial number of the monitor")
         self.menu(0)
         self.click("Update rate…", ".dialog")
         self.click("every 250 ms", ".dialog")
         self.until(lambda: len(self.scenes.posted) == 2, "asked")
-        self.assertEqual(self.asked()["fields"], {"ms": 250})
+        self.assertEqual(self.last_command()["fields"], {"ms": 250})
         self.until(lambda: "accepted by Amara Okafor" in self.sent(), "taken")
 
 
@@ -575,7 +573,7 @@ class SizeTests(CoachTest):
 
     def test_dialogs_on_every_size(self):
         for size in (DESK, TABLET, PHONE, (667, 375)):
-            for language, words in (("en", "Set workout…"), ("de", "Training setzen…")):
+            for language, words in (("en", "Set workout…"), ("de", "Training einstellen…")):
                 self.open(scenes.wall(), path=f"/coach?lang={language}", size=size)
                 self.js("document.getElementById('set').click()")
                 self.js("document.querySelectorAll('.kinds input')[3].click()")
@@ -587,7 +585,7 @@ class SizeTests(CoachTest):
                 self.check(size, only=".dialog")
 
     def check(self, size, only=None):
-        # A phone makes its page wider where something does not fit.
+        # On a phone, overflowing content makes the page wider.
         self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
         texts = self.js(BOXES)
         for text in texts:
@@ -626,10 +624,10 @@ class StreamTests(CoachTest):
         self.shot("coach-logbook-away")
         self.scenes.start()
         self.until(lambda: not self.text("notice"), "the page is back")
-        self.scenes.tell(erg.rows(pace=109.0))
+        self.scenes.send_erg(erg.rows(pace=109.0))
         self.until(lambda: self.lines()[0]["pace"] == "1:49.0", "new figures")
 
-    def test_what_was_sent_is_told_to_who_comes_later(self):
+    def test_a_page_opened_later_shows_sent_commands(self):
         self.open([Erg("erg-1", name="Li Wei").info().state("ready")])
         self.menu(0)
         self.click("Set workout…", ".dialog")
@@ -679,11 +677,11 @@ class SignInTests(CoachTest):
         self.scenes.guest = scenes.COACH
         self.browser.get(self.scenes.address + "/sign-in?next=/coach&lang=de")
         self.until(lambda: self.js("return location.pathname") == "/coach", "the coach is in")
-        self.until(lambda: self.text("set") == "Training setzen…", "in the same language")
+        self.until(lambda: self.text("set") == "Training einstellen…", "in the same language")
 
 
 class WorkoutTests(CoachTest):
-    """What is typed, as the contract has it; without a click."""
+    """Typed workouts as fields of the contract, without a click."""
 
     def setUp(self):
         super().setUp()
@@ -740,7 +738,7 @@ class WorkoutTests(CoachTest):
         for fields in found:
             valid("cmd_workout", {"request_id": "x", **fields})
 
-    def test_what_was_set_is_set_again_where_it_is_known(self):
+    def test_the_current_workout_as_fields(self):
         cases = [
             ({"state": "ready", "session_type": "time", "target_time_s": 1800.0},
              {"type": "time", "duration_s": 1800}),
@@ -748,12 +746,12 @@ class WorkoutTests(CoachTest):
             ({"state": "ready", "session_type": "intervals", "target_distance_m": 500.0}, None),
             ({"state": "rowing", "session_type": "just_row"}, None), ({"state": "idle"}, None)]
         for given, expected in cases:
-            self.assertEqual(self.module("workouts.js", "m.fieldsAgain(given[0])", given), expected)
+            self.assertEqual(self.module("workouts.js", "m.currentWorkoutFields(given[0])", given), expected)
 
     def test_answers_in_words(self):
-        words = "(await import('/assets/words.js')).words(['de'])"
-        ask = (f"Promise.resolve().then(async () => m.outcome(given[0], {{sent: 0}}, given[1], "
-               f"{words}, given[2]).text)")
+        strings = "(await import('/assets/strings.js')).stringsFor(['de'])"
+        ask = (f"Promise.resolve().then(async () => m.commandResult(given[0], {{sent: 0}}, given[1], "
+               f"{strings}, given[2]).text)")
         for part, now, line, expected in [
                 ({"status": "error", "code": "rowing"}, 0, None, "dort wird gerudert"),
                 ({"status": "error", "code": "new", "message": "in words"}, 0, None, "in words"),
@@ -761,15 +759,15 @@ class WorkoutTests(CoachTest):
                  "schläft, jede Taste weckt es"),
                 ({"status": "sent"}, 69000, None, ""),
                 ({"status": "sent"}, 71000, None,
-                 "eine Minute keine Antwort: ist das Gateway da?")]:
+                 "eine Minute keine Antwort: das Gateway prüfen")]:
             found = self.js(
                 "const given = Array.from(arguments);"
-                f"return import('/assets/sentview.js').then((m) => {ask})", part, now, line)
+                f"return import('/assets/commands-view.js').then((m) => {ask})", part, now, line)
             self.assertEqual(found, expected)
 
 
 class CoachEnduranceTests(CoachTest, test_endurance.EnduranceTests):
-    """What the wall stands, the coach's page does too."""
+    """The endurance tests of the wall, for the coach's page."""
 
     def show(self, ergs, gateways=None, path="/coach", size=DESK):
         self.open(ergs, gateways, size=size)

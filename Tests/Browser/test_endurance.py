@@ -1,8 +1,7 @@
-"""Goal: a weak device keeps up, and a wall that is left on for a week does not grow.
+"""A slow device keeps up, and a wall that runs for a week does not grow.
 
-Method: a processor six times slower, by the browser's own throttle, and the time its main thread
-spent; then as many events as come in hours, as fast as they are taken, and what is left of them; and
-a whole day under a clock of the test's own, with what a page does in it by itself.
+Uses a six times slower processor, by the browser's throttle, and measures the time of the main thread. Sends the
+events of hours as fast as possible and measures the remaining memory. Runs a whole day under a test clock.
 """
 
 import json
@@ -11,7 +10,7 @@ import time
 from page import TV, PageTest
 import scenes
 
-# The page's clock, timers and stream, moved by the test: an hour is over when its work is done.
+# The test controls the page's clock, timers and stream, so an hour takes as long as its work.
 CLOCK = """(() => {
   let now = 1000, next = 1;
   const timers = new Map();
@@ -26,12 +25,12 @@ CLOCK = """(() => {
   window.clearTimeout = window.clearInterval = (id) => timers.delete(id);
   window.requestAnimationFrame = (act) => add(() => act(now), 16, 0);
   window.EventSource = class {
-    constructor() { this.takers = {}; window.stream = this; window.streams += 1; }
-    addEventListener(name, take) { this.takers[name] = take; }
+    constructor() { this.listeners = {}; window.stream = this; window.streams += 1; }
+    addEventListener(name, take) { this.listeners[name] = take; }
     close() {}
   };
   window.streams = 0;
-  window.tell = (name, content) => window.stream.takers[name]({ data: JSON.stringify(content) });
+  window.deliver = (name, content) => window.stream.listeners[name]({ data: JSON.stringify(content) });
   window.pass = (ms) => {
     const end = now + ms;
     for (;;) {
@@ -51,7 +50,7 @@ CLOCK = """(() => {
   };
 })()"""
 
-# So many milliseconds of a room in which all row at 2 Hz, or nobody does and the server beats.
+# Plays `ms` milliseconds: all ergs row at 2 Hz, or none and the server sends beats.
 ROW = """
 const [room, ms] = arguments;
 for (let at = 0; at < ms; at += 500) {
@@ -62,20 +61,20 @@ for (let at = 0; at < ms; at += 500) {
     live.distance_m = (live.distance_m + 2.2) % 2000;
     live.pace_s_per_500m = 100 + live.live_seq % 150 / 10;
     if (live.live_seq % 5 === 0) erg.messages.force.payload.stroke += 1;
-    window.tell('erg', erg);
+    window.deliver('erg', erg);
   }
   window.pass(500);
 }
 """
 REST = """
 for (let at = 0; at < arguments[0]; at += 1500) {
-  window.tell('beat', { sent_ms: 1795372920000 + at });
+  window.deliver('beat', { sent_ms: 1795372920000 + at });
   window.pass(1500);
 }
 return window.pass(0);
 """
 MINUTE = 60_000
-# How much slower a processor is looked at.
+# Slowdown of the processor.
 THROTTLE = 6
 
 
@@ -95,13 +94,13 @@ class EnduranceTests(Measured):
         while time.monotonic() < end:
             began = time.monotonic()
             for erg in scenes.row_on(ergs, pause):
-                self.scenes.tell(erg)
+                self.scenes.send_erg(erg)
             time.sleep(max(0, began + pause - time.monotonic()))
 
     def test_sixteen_ergs_on_a_throttled_processor(self):
         ergs = scenes.rowers(16)
         self.show(ergs, size=TV)
-        # The thread's own time: what other programs take of this machine is not the page's.
+        # CPU time of the thread, without other programs.
         self.command("Performance.setTimeDomain", timeDomain="threadTicks")
         self.command("Performance.enable")
         self.row_for(ergs, 1)
@@ -126,13 +125,13 @@ class EnduranceTests(Measured):
         self.assertLess(min(shares), 0.5)
 
     def computing(self):
-        """Seconds of the page's main thread for always the same."""
+        """Seconds of the main thread for a fixed computation."""
         before = self.figures()["TaskDuration"]
         self.js("let sum = 0; for (let at = 0; at < 4e6; at += 1) sum += Math.sqrt(at); return sum;")
         return self.figures()["TaskDuration"] - before
 
     def share(self, ergs):
-        """The part of the time in which the page's main thread had work."""
+        """The share of time in which the main thread was busy."""
         before, began = self.figures()["TaskDuration"], time.monotonic()
         self.row_for(ergs, 5)
         return (self.figures()["TaskDuration"] - before) / (time.monotonic() - began)
@@ -165,13 +164,13 @@ class EnduranceTests(Measured):
         self.assertLess(heap, 500_000)
 
     def storm(self, ergs, rounds):
-        """So many messages of every erg, each different, and the last one seen on the page."""
+        """Sends many different messages of every erg; the last one must appear on the page."""
         for _ in range(rounds):
             for erg in scenes.row_on(ergs, 0.01):
-                self.scenes.tell(erg)
+                self.scenes.send_erg(erg)
         last = ergs[0].rows(pace=100.0 + rounds / 100)
-        self.scenes.tell(last)
-        expected = self.module("figures.js", "m.pace(given[0], '.')", 100.0 + rounds / 100)
+        self.scenes.send_erg(last)
+        expected = self.module("format.js", "m.pace(given[0], '.')", 100.0 + rounds / 100)
         self.until(lambda: self.tile()["big"] == expected, "the last one", patience=120)
 
 
@@ -184,12 +183,12 @@ class DayTests(Measured):
         try:
             self.browser.get(self.scenes.address + "/")
             self.until(lambda: self.js("return Boolean(window.stream)"), "the page listens")
-            self.js("window.tell('room', arguments[0]); window.pass(1000);", room)
+            self.js("window.deliver('room', arguments[0]); window.pass(1000);", room)
             self.command("Performance.enable")
             self.js(ROW, room, 2 * MINUTE)
             self.js(REST, 10 * MINUTE)
             before = self.settled()
-            # Three pieces, and what is between them: twenty-four hours in all.
+            # Three pieces and the time between them: 24 hours in total.
             for _ in range(3):
                 self.js(ROW, room, 10 * MINUTE)
                 for _ in range(10):

@@ -1,7 +1,7 @@
-"""Goal: the files are what an old browser reads and what the server's policy allows.
+"""The files suit old browsers and the server's content policy.
 
-Method: the scripts are parsed as ES2017 by esprima, whose grammar ends there; Safari 15 reads all
-of that. What came later as a function or a CSS feature is looked for by name. Colours are computed.
+Parses the scripts as ES2017 with esprima; Safari 15 supports all of it. Searches for later functions and CSS
+features by name. Computes colour contrasts.
 """
 
 import gzip
@@ -45,7 +45,7 @@ class FilesTests(unittest.TestCase):
                 self.assertEqual(served, esprima.parseModule(path.read_text()).toDict())
 
     def test_no_object_names_a_key_twice(self):
-        """The second would take the place of the first, and a word that of another."""
+        """The second value would silently replace the first."""
         for path in SCRIPTS:
             twice = []
 
@@ -58,7 +58,7 @@ class FilesTests(unittest.TestCase):
             self.assertEqual(twice, [], path.name)
 
     def test_no_function_gets_more_arguments_than_it_takes(self):
-        """What is too much is ignored, as a text that was meant to be written."""
+        """Additional arguments would be ignored."""
         trees = {path.name: esprima.parseModule(path.read_text(), loc=True) for path in SCRIPTS}
         taken = {name: dict(functions(tree)) for name, tree in trees.items()}
         found = []
@@ -112,12 +112,12 @@ class FilesTests(unittest.TestCase):
         size, packed = sum(map(len, files)), sum(len(gzip.compress(file)) for file in files)
         print(f"\npages: {size / 1000:.1f} kB, compressed {packed / 1000:.1f} kB", flush=True)
         self.assertLess(packed, 160_000)
-        # What the program has in it: a thirtieth of what it may be.
+        # All files are embedded in the program.
         self.assertLess(size, 450_000)
 
 
 def functions(tree):
-    """Name, and how many arguments it takes, of each function and class at the top of a module."""
+    """Name and number of parameters of each top-level function and class."""
     for node in tree.body:
         node = node.declaration if node.type == "ExportNamedDeclaration" else node
         if node is None:
@@ -137,7 +137,7 @@ def functions(tree):
 
 
 def calls(node):
-    """Each call below a node of the tree, and each `new`."""
+    """Each call and each `new` below a node."""
     if isinstance(node, list):
         for one in node:
             yield from calls(one)
@@ -150,7 +150,7 @@ def calls(node):
 
 
 class ContrastTests(unittest.TestCase):
-    """WCAG 2.1's AA for small text, on each ground, in the dark and in daylight."""
+    """WCAG 2.1 AA contrast for small text, on each ground and in both themes."""
 
     def tokens(self, *names):
         text = "".join((PAGES / name).read_text() for name in names)

@@ -1,7 +1,7 @@
-"""The exported functions of the modules that know no page, each asked directly in the browser.
+"""The exported functions of the modules without DOM, each called directly in the browser.
 
-A case is an expression about its module `m`, and what it comes to; `en` and `de` are the strings of the
-pages, `given` the arguments. A last test holds that no exported function is left out.
+A case is an expression about its module `m` and the expected value. `en` and `de` are the strings, `given` the
+arguments. The last test checks that no exported function is missing.
 """
 
 import json
@@ -14,17 +14,18 @@ from messages import Erg, crew
 from page import PageTest, browser
 from scenes import PAGES
 
-# Modules that draw, listen, or ask the server when they are imported or called.
-OF_PAGES = {"view", "page", "dialog", "asking", "stream", "chart", "frames", "reason"}
-# Whose functions other modules of tests ask one by one.
+# Modules that need the DOM or the server.
+OF_PAGES = {"view", "page", "dialog", "api-client", "stream", "chart", "render-loop"}
+# Modules whose functions are tested in another file.
 ELSEWHERE = {
-    "grid.js": "test_modules", "travel.js": "test_modules", "load.js": "test_modules",
-    "words.js": "test_modules", "room.js": "test_modules", "raceboat.js": "test_race",
+    "tile-grid.js": "test_modules", "distance-estimate.js": "test_modules", "render-throttle.js": "test_modules",
+    "strings.js": "test_modules", "strings-en.js": "test_modules", "strings-de.js": "test_modules",
+    "room.js": "test_modules", "race-course.js": "test_race",
 }
 
 
 def plain(value):
-    """With ordinary spaces, where the page has narrow ones."""
+    """Replaces narrow and no-break spaces by ordinary ones."""
     text = json.dumps(value)
     for space in ("\\u202f", "\\u00a0", "\\u2009"):
         text = text.replace(space, " ")
@@ -46,7 +47,7 @@ def pace(low, high, verdict, value=112.4):
 
 
 def run(kind, metres, seconds, begun=0, done=False, goal=2000, speed=4.5):
-    """What `rank` gets of an erg."""
+    """An input of `rankTiles`."""
     return {"tile": {"state": "finished" if done else "rowing"}, "type": kind, "goal": goal,
             "metres": metres, "seconds": seconds, "begun": begun, "isDone": done, "speed": speed}
 
@@ -76,17 +77,20 @@ GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "ve
            "ergs": [{"erg": "erg-1", "availability": "online", "state": "rowing"}]}
 
 CASES = {
-    "words.js": [
-        ("m.fill('{} of {}', 4, 6)", "4 of 6"), ("m.fill('{}', '$&')", "$&"),
-        ("m.counted(['one', '{} of them'], 1)", "one"),
-        ("m.counted(['one', '{} of them'], 0)", "0 of them")],
-    "load.js": [("m.interval({ level: 0 })", 200), ("m.interval({ level: 2 })", 500)],
-    "travel.js": [
-        ("m.workTime({ heard: 1000, payload: given[0] }, 2500, true)", 11.5,
+    "strings.js": [
+        ("m.interpolate('{} of {}', 4, 6)", "4 of 6"), ("m.interpolate('{}', '$&')", "$&"),
+        ("m.pluralize(['one', '{} of them'], 1)", "one"),
+        ("m.pluralize(['one', '{} of them'], 0)", "0 of them"),
+        ("m.stringsFor(['fr', 'de-AT', 'en']).lang", "de"), ("m.stringsFor(['fr']).lang", "en"),
+        ("m.stringsOfPage(en, 'gatewaysPage').pageStatus.refused[0]", "Gateways are for coaches"),
+        ("m.stringsOfPage(de, 'plansPage').pageStatus.away === de.pageStatus.away", True)],
+    "render-throttle.js": [("m.frameInterval({ level: 0 })", 200), ("m.frameInterval({ level: 2 })", 500)],
+    "distance-estimate.js": [
+        ("m.estimateWorkTime({ receivedAt: 1000, payload: given[0] }, 2500, true)", 11.5,
          {"state": "rowing", "elapsed_s": 10.0}),
-        ("m.workTime({ heard: 1000, payload: given[0] }, 2500, false)", 10.0,
+        ("m.estimateWorkTime({ receivedAt: 1000, payload: given[0] }, 2500, false)", 10.0,
          {"state": "rowing", "elapsed_s": 10.0})],
-    "raceboat.js": [
+    "race-course.js": [
         ("m.boatSpeed({ pace_s_per_500m: 125 })", 4), ("m.boatSpeed({})", 0),
         ("m.marks({ from: -10, to: 60, step: 25 }, 2000)", [0, 25, 50]),
         ("m.marks({ from: 1900, to: 2010, step: 50 }, 2000)", [1900, 1950, 2000]),
@@ -99,7 +103,7 @@ CASES = {
         ("m.fitsLabel(0, { from: -80, to: 2030 })", True), ("m.fitsLabel(0, { from: 0, to: 60 })", False),
         ("m.courseLength({ distance_m: 2000 }, [], 0)", 2000),
         ("m.courseLength({ duration_s: 60 }, [{ time: 30, metres: 150 }], 0)", 350)],
-    "figures.js": [
+    "format.js": [
         ("m.DASH", "\u2013"), ("m.decimal(-0.04, 1, '.')", "0.0"), ("m.decimal(-0.06, 1, ',')", "-0,1"),
         ("m.decimal(-0.4, 0, '.')", "0"), ("m.decimal(12.34, 1, ',')", "12,3"),
         ("m.shownDifference(115.04, 115, 1)", 0), ("m.shownDifference(115.05, 115, 1)", 0.1),
@@ -109,7 +113,7 @@ CASES = {
         ("m.sentence('the disk is full; remove it', 13)", "the disk is\u2026"),
         ("m.sentence('abcdefgh', 5)", "abcd\u2026"), ("m.sentence(undefined, 5)", ""),
         ("m.tenths(112.36, '.')", "1:52.4"), ("m.pace(0, '.')", "\u2013"), ("m.elapsed(61.9)", "1:01"),
-        ("m.remaining(60.1)", "1:01"), ("m.effort(0)", "\u2013"), ("m.whole(23.5)", "24"),
+        ("m.remaining(60.1)", "1:01"), ("m.positiveWhole(0)", "\u2013"), ("m.whole(23.5)", "24"),
         ("m.metres(12345)", "12 345"), ("m.duration(60)", "1 min"), ("m.age(61, en.ages)", "1 min"),
         ("m.withUnit('5', 'm')", "5 m"),
         ("m.pace(56.25, '.', 'bike')", "1:52.5"), ("m.pace(56.25, '.', 'ski')", "0:56.2"),
@@ -117,64 +121,60 @@ CASES = {
         ("m.paceUnit('bike', en.units)", "/1000 m"), ("m.paceUnit('rower', de.units)", "/500 m"),
         ("m.machineOf('bike_erg')", "bike"), ("m.machineOf('ski_erg')", "ski"),
         ("m.machineOf('row_erg')", "rower"), ("m.machineOf(undefined)", "rower"),
-        ("m.line(' a  b ', 9)", "a b"), ("m.shortName('Li Wei Po')", "Li P."), ("m.place('erg-07')", "7")],
-    # A page without a zone of a club has UTC; `test_modules` asks for others.
-    "clubtime.js": [
+        ("m.line(' a  b ', 9)", "a b"), ("m.shortName('Li Wei Po')", "Li P."),
+        ("m.ergName('erg-07', 'Erg {}')", "Erg 7"), ("m.ergName('window-left', 'Erg {}')", "window left"), ("m.place('erg-07')", "7")],
+    # A page without a zone uses UTC; `test_modules` tests others.
+    "club-time.js": [
         ("m.timeOfDay(Date.UTC(2026, 1, 1, 9, 5))", "09:05"), ("m.timeOfDay(Date.UTC(2026, 1, 1))", "00:00"),
         ("m.dayText(Date.UTC(2026, 1, 1, 23, 59))", "2026-02-01"),
         ("m.midnight('2026-02-01') === Date.UTC(2026, 1, 1)", True)],
-    "quantity.js": [
-        ("m.quantity('rate', '24', en)", {"label": "Stroke rate", "value": "24", "unit": "spm"}),
-        ("m.quantity('power', '\u2013', en).unit", ""), ("m.heart(0, en)", None),
-        ("m.heart(156.4, en).value", "156"), ("m.distance(1999.9, en).value", "1999"),
-        ("m.distance(undefined, en).value", "\u2013")],
-    "event.js": [
+    "ranked-events.js": [
         ("m.eventName('2000m')", "2000 m"), ("m.eventName('30min')", "30 min"), ("m.eventName('x')", ""),
         ("m.EVENTS.length", 13), ("m.resultOf({}, { time_s: 441.3 }, de)", "7:21,3"),
         ("m.resultOf({ event_time_s: 60 }, { distance_m: 301.9 }, en)", "301 m")],
     "target.js": [
-        ("m.bands(given[0]).length", 1, pace(105, 105, "below")),
-        ("m.asked(given[0], en)", "1:45", pace(105.0, 105.0, "below")),
-        ("m.asked(given[0], en)", "1:50 to 1:55", pace(110, 115, "in")),
-        ("m.asked(given[0], en)", "1:55 or faster", pace(None, 115, "in")),
-        # What is shown as the limit is on target, whatever the hundredths say.
-        ("m.light(given[0], en)", {"look": "in", "word": "on target"}, pace(110, 115, "below", 115.04)),
-        ("m.scale(given[0], en).words", "on target", pace(110, 115, "below", 115.04)),
-        ("m.scale(given[0], en).words", "0.1 s slow", pace(110, 115, "below", 115.06)),
-        ("m.scale(given[0], en).words", "15.1 s slow", pace(None, 115, "below", 130.1)),
-        ("m.scale(given[0], de).words", "2,6 s zu schnell", pace(115, None, "above")),
+        ("m.targetRanges(given[0]).length", 1, pace(105, 105, "below")),
+        ("m.targetText(given[0], en)", "1:45", pace(105.0, 105.0, "below")),
+        ("m.targetText(given[0], en)", "1:50 to 1:55", pace(110, 115, "in")),
+        ("m.targetText(given[0], en)", "1:55 or faster", pace(None, 115, "in")),
+        # A value that looks equal to the limit is on target.
+        ("m.targetState(given[0], en)", {"look": "in", "word": "on target"}, pace(110, 115, "below", 115.04)),
+        ("m.scale(given[0], en).text", "on target", pace(110, 115, "below", 115.04)),
+        ("m.scale(given[0], en).text", "0.1 s slow", pace(110, 115, "below", 115.06)),
+        ("m.scale(given[0], en).text", "15.1 s slow", pace(None, 115, "below", 130.1)),
+        ("m.scale(given[0], de).text", "2,6 s zu schnell", pace(115, None, "above")),
         # A BikeErg shows its pace for 1000 m.
-        ("m.scale(given[0], en, 'bike').words", "14.8 s slow", pace(105, 105, "below")),
-        ("m.scale(given[0], en, 'bike').asked", "3:30", pace(105, 105, "below")),
-        ("m.asked(given[0], en, en.fromTo, 'bike')", "3:40 to 3:50", pace(110, 115, "in")),
-        ("m.scale(given[0], en).words", "7.4 s slow", pace(105, 105, "below")),
-        ("m.scale(given[0], en).words", "on target", pace(112, 112, "in")),
-        # A single pace is drawn with the second that meets it each way.
+        ("m.scale(given[0], en, 'bike').text", "14.8 s slow", pace(105, 105, "below")),
+        ("m.scale(given[0], en, 'bike').targetText", "3:30", pace(105, 105, "below")),
+        ("m.targetText(given[0], en, en.fromTo, 'bike')", "3:40 to 3:50", pace(110, 115, "in")),
+        ("m.scale(given[0], en).text", "7.4 s slow", pace(105, 105, "below")),
+        ("m.scale(given[0], en).text", "on target", pace(112, 112, "in")),
+        # A single pace is drawn one second wide to each side.
         ("(({ from, to, needle }) => from < needle && needle < to)(m.scale(given[0], en))", True,
          pace(112, 112, "in")),
         ("m.verdict({})", None), ("m.verdict(given[0]).verdict", "in", pace(110, 115, "above", 109.98)),
-        ("m.askedOf({ target_pace_s_per_500m: 105, target_stroke_rate_min_spm: 22,"
+        ("m.targetTexts({ target_pace_s_per_500m: 105, target_stroke_rate_min_spm: 22,"
          " target_stroke_rate_max_spm: 24 }, en)", ["1:45", "22 to 24 spm"]),
-        ("m.askedOf({ target_2k_power_min_pct: 75, target_2k_power_max_pct: 80 }, en)",
-         ["75 to 80 % of 2k"]), ("m.askedOf({}, en)", [])],
-    "places.js": [
-        ("ranks(m, given)", [[1, 0], [2, 90]],
+        ("m.targetTexts({ target_2k_power_min_pct: 75, target_2k_power_max_pct: 80 }, en)",
+         ["75 to 80 % of 2k"]), ("m.targetTexts({}, en)", [])],
+    "ranking.js": [
+        ("rankTiles(m, given)", [[1, 0], [2, 90]],
          run("distance", 1000, 220), run("distance", 910, 220)),
-        # With two finished the third is third, whatever it has rowed.
-        ("ranks(m, given)", [[2, None], [1, None], [4, None], [3, None]],
+        # With two finished, the third is third, however far it has rowed.
+        ("rankTiles(m, given)", [[2, None], [1, None], [4, None], [3, None]],
          run("distance", 2000, 441.0, done=True), run("distance", 2000, 432.0, done=True),
          run("distance", 1700, 443.0), run("distance", 1900, 443.0)),
-        # All have finished, and a rower of an earlier piece has no place.
-        ("ranks(m, given)", [[0, 0], [1, None], [2, None]],
+        # All have finished; the erg of an earlier piece has no place.
+        ("rankTiles(m, given)", [[0, 0], [1, None], [2, None]],
          run("distance", 2000, 400.0, begun=-900, done=True), run("distance", 2000, 430.0, done=True),
          run("distance", 2000, 431.0, begun=8, done=True)),
-        ("ranks(m, given)", [[2, None], [1, None]],
+        ("rankTiles(m, given)", [[2, None], [1, None]],
          run("time", 7000, 1800.0, goal=1800, done=True), run("time", 7100, 1800.0, goal=1800, done=True)),
         # Another piece, or another start.
-        ("ranks(m, given)", [[0, 0], [0, 0]],
+        ("rankTiles(m, given)", [[0, 0], [0, 0]],
          run("distance", 2000, 441.0, done=True), run("distance", 100, 30.0, begun=600)),
-        ("ranks(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("time", 910, 220)),
-        ("ranks(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("distance", 700, 180)),
+        ("rankTiles(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("time", 910, 220)),
+        ("rankTiles(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("distance", 700, 180)),
         ("m.byPlace([{ key: 'a', rank: 0 }, { key: 'b', rank: 2 }, { key: 'c', rank: 1 }])",
          ["c", "b", "a"])],
     "piece.js": [
@@ -219,54 +219,54 @@ CASES = {
         ("m.shortRest({ intervals: [{ rest_s: 10 }, { rest_s: 0 }, {}] })", 0), ("m.shortRest({})", 0),
         ("m.nameOf({ type: 'intervals', repeat: 4, intervals: [{ distance_m: 500 }] }, en)",
          "4 \u00d7 500 m"), ("m.TEMPLATES.length", 8),
-        ("m.fieldsAgain({ state: 'ready', session_type: 'just_row' })", {"type": "just_row"}),
+        ("m.currentWorkoutFields({ state: 'ready', session_type: 'just_row' })", {"type": "just_row"}),
         ("m.commandName({ verb: 'assign', fields: { athlete_id: 'a-18' }, ergs: [{ erg: 'erg-8' }] }, en)",
          "a-18 on Erg 8"),
         ("m.commandName({ verb: 'assign', fields: {}, ergs: [{ erg: 'erg-8' }] }, en)",
          "Assignment cleared"),
         ("m.commandName({ verb: 'rate', fields: { ms: 250 } }, en)", "Update rate: every 250 ms")],
     "alerts.js": [
-        ("m.saying({ rule: 'off_pace', value: 117.6, threshold: 115 }, en)",
+        ("m.alertText({ rule: 'off_pace', value: 117.6, threshold: 115 }, en)",
          "pace 1:57.6, target 1:55 or faster"),
-        ("m.saying({ rule: 'off_pace', value: 107.6, threshold: 110.5 }, en)",
+        ("m.alertText({ rule: 'off_pace', value: 107.6, threshold: 110.5 }, en)",
          "pace 1:47.6, target 1:50.5 or slower"),
-        ("m.saying({ rule: 'off_pace', value: 115.04, threshold: 115 }, en)", "pace off target"),
-        ("m.saying({ rule: 'rate_out_of_band', value: 30, threshold: 26 }, de)",
+        ("m.alertText({ rule: 'off_pace', value: 115.04, threshold: 115 }, en)", "pace off target"),
+        ("m.alertText({ rule: 'rate_out_of_band', value: 30, threshold: 26 }, de)",
          "Schlagzahl 30, Ziel 26 oder niedriger"),
-        ("m.saying({ rule: 'stopped', value: 6, threshold: 6 }, en)", "no stroke for 6 s"),
-        ("m.saying({ rule: 'heart_rate_high', value: 171, threshold: 168 }, en)",
+        ("m.alertText({ rule: 'stopped', value: 6, threshold: 6 }, en)", "no stroke for 6 s"),
+        ("m.alertText({ rule: 'heart_rate_high', value: 171, threshold: 168 }, en)",
          "heart rate 171, limit 168"),
-        ("m.saying({ rule: 'off_pace', value: 60, threshold: 57.5, machine: 'bike' }, en)",
+        ("m.alertText({ rule: 'off_pace', value: 60, threshold: 57.5, machine: 'bike' }, en)",
          "pace 2:00.0, target 1:55 or faster"),
-        ("m.saying({ rule: 'new_rule' }, en)", "new rule"),
-        ("m.whose({ gw: 'pier' }, en)", "pier"), ("m.whose({ slug: 'erg-5' }, en, 'Li')", "Erg 5 \u00b7 Li"),
-        ("m.firing(roomOf(given[0])).map((one) => one.rule)", ["off_pace"],
+        ("m.alertText({ rule: 'new_rule' }, en)", "new rule"),
+        ("m.alertPlace({ gw: 'pier' }, en)", "pier"), ("m.alertPlace({ slug: 'erg-5' }, en, 'Li')", "Erg 5 \u00b7 Li"),
+        ("m.firingAlerts(roomOf(given[0])).map((one) => one.rule)", ["off_pace"],
          Erg("erg-1").rows().alerts("off_pace").event()),
-        ("m.firing(roomOf(given[0])).map((one) => one.machine)", ["bike"],
+        ("m.firingAlerts(roomOf(given[0])).map((one) => one.machine)", ["bike"],
          Erg("erg-1").rows().info("bike_without_arms").alerts("off_pace").event())],
     "crews.js": [
-        ("m.likeness({ f: { a: 0.9, b: 0.8 } }, 'f').toFixed(2)", "0.85"),
-        ("m.likeness({}, 'f')", None),
-        ("m.crewSaying({ live: { payload: given[0] } }, en)", "1:53.2 \u00b7 24 spm \u00b7 94 % alike",
+        ("m.crewSimilarity({ f: { a: 0.9, b: 0.8 } }, 'f').toFixed(2)", "0.85"),
+        ("m.crewSimilarity({}, 'f')", None),
+        ("m.crewText({ live: { payload: given[0] } }, en)", "1:53.2 \u00b7 24 spm \u00b7 94 % match",
          crew("four", ["erg-1"])["messages"]["live"]["payload"]),
-        ("m.crewFigure({ live: { payload: { pace_s_per_500m: 113.2 } } }, en)", "1:53.2"),
-        ("m.rowingCrews({ crews: new Map([['x', { gw: 'g', name: 'x', live: { heard: 0,"
+        ("m.crewValue({ live: { payload: { pace_s_per_500m: 113.2 } } }, en)", "1:53.2"),
+        ("m.rowingCrews({ crews: new Map([['x', { gw: 'g', name: 'x', live: { receivedAt: 0,"
          " payload: { pace_s_per_500m: 1 } } }]]) }, 6000)", []),
         ("m.knownCrews({ crews: new Map() })", [])],
-    "newbest.js": [
-        ("m.bestText({ bests: [given[0]] }, [], { words: en, now: 1000 })",
+    "personal-best-banner.js": [
+        ("m.bannerText({ bests: [given[0]] }, [], { strings: en, now: 1000 })",
          "erg-1 \u00b7 500 m \u00b7 1:40.0 \u00b7 fastest stretch so far",
-         {"heard": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
+         {"receivedAt": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
                                   "result": "effort", "scope": "all_time", "time_s": 100.0,
                                   "before_time_s": 101.0}}),
-        ("m.bestText({ bests: [given[0]] }, [], { words: en, now: 1000 })", "",
-         {"heard": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
+        ("m.bannerText({ bests: [given[0]] }, [], { strings: en, now: 1000 })", "",
+         {"receivedAt": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
                                   "result": "effort", "scope": "all_time", "time_s": 100.0}}),
-        ("m.isGold({ bests: [] }, {}, 'A', 0)", False)],
+        ("m.hasGoldEdge({ bests: [] }, {}, 'A', 0)", False)],
     "compare.js": [
         ("m.difference([112.44, 112.36], 1)", 0), ("m.difference([112.4, 0], 1)", None),
         ("m.signed(-0.04, 1, en)", "\u00b10.0"), ("m.signed(-1.26, 1, de)", "\u22121,3"),
-        ("m.signed(0.4, 0, en)", "\u00b10"), ("m.whole(given[0], given[0]).pace", [112.0, 112.0],
+        ("m.signed(0.4, 0, en)", "\u00b10"), ("m.wholePiece(given[0], given[0]).pace", [112.0, 112.0],
                                               {"detail": DETAIL, "strokes": STROKES}),
         ("m.sections(given[0], given[1]).map((one) => one.lead.toFixed(1))", ["1.2", "2.4"],
          {"detail": DETAIL, "strokes": STROKES}, {"detail": LOST, "strokes": STROKES}),
@@ -278,94 +278,126 @@ CASES = {
         ("m.isNumber(NaN)", False), ("m.wholeStrokes(given[0]).length", 60, STROKES + [{}]),
         ("m.mean([{ a: 1 }, { a: 2 }, {}], 'a')", 1.5), ("m.mean([], 'a')", None),
         ("m.quarters(given[0], 'distance_m').map(Math.round)", [80, 530], STROKES),
-        ("m.halves(given[0]).toFixed(1)", "-1.2", [SPLIT, SLOWER]), ("m.halves([])", None),
+        ("m.halfDifference(given[0]).toFixed(1)", "-1.2", [SPLIT, SLOWER]), ("m.halfDifference([])", None),
         ("m.ticks(0, 10, 5)", [0, 5, 10]), ("m.scale([100, 110], [1, 2, 5, 10], 4).ticks.length < 6", True),
-        ("m.lost({ from_stroke: 3, to_stroke: 4 }, en)", "2 strokes missed"),
+        ("m.gapText({ from_stroke: 3, to_stroke: 4 }, en)", "2 strokes missed"),
         ("m.series(given[0], given[1], 'distance_m', en, true).runs.length", 1, STROKES, DETAIL),
-        ("m.beside({ end: 3 }, { end: 5 }).end", 5)],
-    "standing.js": [
-        ("m.known('later')", "open"), ("m.kindOf('fixed_time_with_splits', en)", "Time"),
+        ("m.withOther({ end: 3 }, { end: 5 }).end", 5)],
+    "session-format.js": [
+        ("m.knownState('later')", "open"), ("m.kindOf('fixed_time_with_splits', en)", "Time"),
         ("m.distance(12, en)", "12 m"), ("m.distance(undefined, en)", ""), ("m.time(61.04, de)", "1:01,0"),
         ("m.paceOf(given[0], en)", "1:52.0", SUMMARY), ("m.paceOf({}, en)", ""),
         ("m.paceOf({ avg_pace_s_per_500m: 56, machine_type: 'bike_erg' }, de)", "1:52,0"),
         ("m.machineName({ machine_type: 'ski_erg' }, en)", "SkiErg"),
         ("m.machineName({ machine_type: 'bike_erg' }, de)", "BikeErg"),
-        ("m.machineName({}, en)", ""), ("m.ergName('erg-3', en)", "Erg 3"),
-        ("m.title(given[0], {}, [1, 2], en)", "2 \u00d7 500 m", {
+        ("m.machineName({}, en)", ""),
+        ("m.sessionTitle(given[0], {}, [1, 2], en)", "2 \u00d7 500 m", {
             "session_type": "intervals", "workout": "fixed_distance_interval", "interval_count": 8,
             "target_distance_m": 500.0, "distance_m": 1000.0}),
-        ("m.reasons(given[0], en)", ["all 60 strokes are what the gateway recorded"], DETAIL)],
+        ("m.stateReasons(given[0], en)", ["all 60 strokes are as the gateway recorded them"], DETAIL)],
     "result.js": [
+        ("m.quantity('rate', '24', en)", {"label": "Stroke rate", "value": "24", "unit": "spm"}),
+        ("m.quantity('power', '\u2013', en).unit", ""), ("m.heart(0, en)", None),
+        ("m.heart(156.4, en).value", "156"), ("m.distance(1999.9, en).value", "1999"),
+        ("m.distance(undefined, en).value", "\u2013"),
         ("m.resultShown(given[0], en).big", "3:44.0", SUMMARY),
         ("m.resultShown(given[0], en).lines", ["1000 m \u00b7 3:44.0 /1000 m"],
          {**SUMMARY, "machine_type": "bike_erg"}),
         ("m.averageUnit('rower', en) === en.average", True),
         ("m.averageUnit('bike', en) === en.average + ' ' + en.units.bikePace", True),
         ("m.resultLine(given[0], en)", "1000 m \u00b7 3:44.0", SUMMARY)],
-    "raceresult.js": [
+    "race-result.js": [
         ("m.pieceOf({ duration_s: 60 }, en)", "1 min"), ("m.isOver(given[0])", True, LANE),
-        ("m.isOut(given[0])", False, LANE), ("m.keyOf(given[0])", "boathouse/erg-3", LANE),
-        ("m.nameOf(given[0], null, en)", "Li Wei", LANE),
-        ("m.standingWord({ standing: 'scratched' }, said)", "scratched"),
-        ("m.earlyWord({ early_s: 0.001, false_starts: 1 }, said, en)", "false start, 0.01 s early"),
-        ("m.bigOf(given[0], given[1].result, en)", "7:21.3", RACE, LANE),
-        # Two times that look alike, and metres that do.
-        ("m.behindOf(given[0], { result_time_s: 441.34 }, { result_time_s: 441.3 }, en)", "+0.04 s", RACE),
-        ("m.behindOf(given[0], { result_time_s: 441.36 }, { result_time_s: 441.34 }, en)", "+0.1 s", RACE),
-        ("m.behindOf(given[0], { result_time_s: 441.3 }, { result_time_s: 441.3 }, en)", "", RACE),
-        ("m.behindOf({ duration_s: 60 }, { distance_m: 300.1 }, { distance_m: 300.4 }, en)", "+0.3 m"),
-        ("m.behindOf({ duration_s: 60 }, { distance_m: 290 }, { distance_m: 300.4 }, en)", "+10 m"),
-        ("m.resultLines({ distance_m: 2000, lanes: [given[0]] }, new Map(), en, said)[0].big", "7:21.3",
+        ("m.isOut(given[0])", False, LANE), ("m.laneKey(given[0])", "boathouse/erg-3", LANE),
+        ("m.laneName(given[0], null, en)", "Li Wei", LANE),
+        ("m.laneStatus({ standing: 'scratched' }, race)", "scratched"),
+        ("m.earlyText({ early_s: 0.001, false_starts: 1 }, race, en)", "false start, 0.01 s early"),
+        ("m.resultText(given[0], given[1].result, en)", "7:21.3", RACE, LANE),
+        # Times and distances that look equal.
+        ("m.gapToFirst(given[0], { result_time_s: 441.34 }, { result_time_s: 441.3 }, en)", "+0.04 s", RACE),
+        ("m.gapToFirst(given[0], { result_time_s: 441.36 }, { result_time_s: 441.34 }, en)", "+0.1 s", RACE),
+        ("m.gapToFirst(given[0], { result_time_s: 441.3 }, { result_time_s: 441.3 }, en)", "", RACE),
+        ("m.gapToFirst({ duration_s: 60 }, { distance_m: 300.1 }, { distance_m: 300.4 }, en)", "+0.3 m"),
+        ("m.gapToFirst({ duration_s: 60 }, { distance_m: 290 }, { distance_m: 300.4 }, en)", "+10 m"),
+        ("m.resultLines({ distance_m: 2000, lanes: [given[0]] }, new Map(), en, race)[0].big", "7:21.3",
          LANE),
-        ("m.boatLine({ distance_m: 2000, pace_s_per_500m: 110 }, 1000, 990, en, said)",
+        ("m.paceBoatText({ distance_m: 2000, pace_s_per_500m: 110 }, 1000, 990, en, race)",
          "pace boat 7:20.0, 10 m behind the leader"),
-        ("m.earlyNames(given[0], en, said)", "", RACE),
-        ("m.subOf({ ...given[0], lanes: [given[1]] }, 0, 0, en, said)", "heat 2 \u00b7 1 of 1 finished",
+        ("m.falseStartTexts(given[0], en, race)", "", RACE),
+        ("m.subtitle({ ...given[0], lanes: [given[1]] }, 0, 0, en, race)", "heat 2 \u00b7 1 of 1 finished",
          RACE, LANE)],
-    "racewords.js": [("m.raceWords(de).leads", "f\u00fchrt")],
-    "planwords.js": [("m.planWords(en).verdicts.ahead", "upcoming")],
-    "gatewaywords.js": [("m.gatewayWords(en).told.refused[0]", "Gateways are for coaches")],
+    "api-client.js": [
+        ("m.requestError({ code: 'broker_away', detail: 'x' }, de).slice(0, 15)", "keine Verbindun"),
+        ("m.requestError({ code: 'bad_value', detail: given[0] }, de)",
+         "Einen Wert von 100 bis 999999 m eingeben", "distance is 20 m, must be 100 to 999999"),
+        ("m.requestError({ code: 'bad_value', detail: given[0] }, en)", "Enter a value from 10 to 60",
+         "target_stroke_rate_min_spm must be 10 to 60"),
+        ("m.requestError({ code: 'missing_field', detail: given[0] }, en)", "Enter the interval length",
+         "intervals[1].distance_m, duration_s or calories_kcal is missing"),
+        ("m.requestError({ code: 'bad_value', detail: 'line 2, column 2: x' }, en)", "line 2, column 2: x"),
+        ("m.requestError({ code: 'bad_value', detail: 'line 2, column 2: x' }, de) === de.requestErrors.other",
+         True),
+        ("m.requestError({}, en) === en.noAnswer", True),
+        ("m.commandError({ code: 'failed', message: 'x' }, en)", "failed on the gateway: x"),
+        ("m.commandError({ code: 'failed', message: 'x' }, de)", "auf dem Gateway fehlgeschlagen"),
+        ("m.commandError({ code: 'new', message: 'x' }, de)", "x")],
+    "gateway-problems.js": [
+        ("m.problemText({ code: 'battery', erg: 'erg-7', text: 'x' }, {}, de).what",
+         "Ergo 7: Batterien schwach"),
+        ("m.problemText({ code: 'disk', text: 'x' }, { disk_behind_s: 12 }, en).what",
+         "Disk not responding for 12 s"),
+        ("m.problemText({ code: 'topic_refused', text: 'x' }, { left_out: ['a/b'] }, en).what",
+         "The broker rejects a/b"),
+        ("m.problemText({ code: 'records_lost', text: 'x' }, { ring_dropped_total: 12 }, de).what",
+         "12 Datens\u00e4tze vor dem Senden verloren"),
+        ("m.problemText({ code: 'broker', text: 'a', remedy: 'b' }, {}, en).detail", "a; b"),
+        ("m.problemText({ code: 'broker', text: 'a', remedy: 'b' }, {}, de).detail", ""),
+        ("m.problemText({ code: 'new', text: 'a', remedy: 'b' }, {}, de)",
+         {"what": "a", "remedy": "b", "isForeign": True}),
+        ("m.certificateEnd({ broker_certificate_end_ms: 9, own_certificate_end_ms: 5 })", 5),
+        ("m.certificateEnd({})", None),
+        ("m.isCount(-1)", False), ("m.LONGEST_SENTENCE", 2000)],
     "gateway.js": [
         ("m.STATES.length", 8), ("m.gateway(given[0], 60000, gw).word", "needs attention", GATEWAY),
-        ("m.reasonsOf(given[0].health, gw)[0].remedy", "use the official one", GATEWAY),
-        # No word of the advice is cut, however long it is.
-        ("m.reasonsOf({ reasons: [given[0]] }, gw)[0].remedy.slice(-6)", "ending", "a; " + "word " * 100 + "ending"),
-        ("m.reasonsOf({ reasons: [given[0]] }, gw)[0].remedy.slice(-5)", "word\u2026", "a; " + "word " * 400),
+        ("m.reportedProblems(given[0].health, gw)[0].remedy", "use the official one", GATEWAY),
+        # Long remedies are not cut.
+        ("m.reportedProblems({ reasons: [given[0]] }, gw)[0].remedy.slice(-6)", "ending", "a; " + "word " * 100 + "ending"),
+        ("m.reportedProblems({ reasons: [given[0]] }, gw)[0].remedy.slice(-5)", "word\u2026", "a; " + "word " * 400),
         ("m.figuresOf(given[0].health, gw).map((one) => one.label + ' ' + one.note)",
-         ["Radios 5 links", "Buffer used covers the last 1 d", "Clock "], GATEWAY),
+         ["Bluetooth adapters 5 connections", "Buffer used covers the last 1 d", "Clock "], GATEWAY),
         ("m.missingLines([{ erg: 'erg-1', kind: 'stroke', missing: [{ from_seq: 7, to_seq: 9,"
-         " cause: 'unknown' }] }], gw)", [{"place": "erg-1, stroke 7\u20139", "cause": "asked for"}]),
-        ("m.sharers([{ process: 3, parts: [1], gateways: ['a'] }], gw).length", 1),
+         " cause: 'unknown' }] }], gw)", [{"place": "erg-1, stroke 7\u20139", "cause": "requested"}]),
+        ("m.sharerLines([{ process: 3, parts: [1], gateways: ['a'] }], gw).length", 1),
         ("m.storageLines(given[0], gw)", [
             "No records are stored: the disk is full",
             "The store\u2019s file was removed or moved (09:05)",
-            "Messages refused since the start: 12 (not valid)"],
+            "Messages rejected since the start: 12 (not valid)"],
          {"store": {"state": "failing", "reason": "disk_full", "replaced_ms": 1769936700000},
           "refusals": [{"count": 12, "reason": "no_record"}]}),
         ("m.storageLines({ store: { state: 'ok' }, refusals: [] }, gw)", []),
         ("m.worstFirst({ state: 'failed', name: 'b' }, { state: 'ok', name: 'a' }) < 0", True),
         ("m.sumOf([{ state: 'degraded' }, { state: 'ok' }], gw)", "2 gateways, one needs attention")],
     "header.js": [
-        ("m.AWAY_AFTER", 5000), ("m.commonTarget([{ asked: '1:45' }, { asked: '1:45' }])", "1:45"),
+        ("m.AWAY_AFTER", 5000), ("m.commonTarget([{ targetText: '1:45' }, { targetText: '1:45' }])", "1:45"),
         ("m.summary([given[0]], en).interval", "2 of 8",
          {"state": "rowing", "interval": "2 of 8", "key": "a"}),
-        ("m.header(roomOf(given[0]), [], { words: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
+        ("m.header(roomOf(given[0]), [], { strings: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
     "tile.js": [
         ("m.machineOf({ messages: { info: { payload: { machine_type: 'ski_erg' } } } })", "ski"),
         ("m.tile(roomOf(given[0]).ergs.get('boathouse/erg-1'), roomOf(given[0]),"
-         " { words: en, now: 0, track: null }).big", "1:52.4", Erg("erg-1").rows().event()),
-        ("m.tiles([], roomOf(given[0]), { words: en, now: 0 }, () => null)", [], Erg("erg-1").event()),
-        ("m.UNDER_WAY.length", 3)],
-    "strip.js": [
-        ("m.strip(roomOf(given[0]), { words: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
+         " { strings: en, now: 0, track: null }).big", "1:52.4", Erg("erg-1").rows().event()),
+        ("m.tiles([], roomOf(given[0]), { strings: en, now: 0 }, () => null)", [], Erg("erg-1").event()),
+        ("m.ACTIVE_STATES.length", 3)],
+    "notification-bar.js": [
+        ("m.notifications(roomOf(given[0]), { strings: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
          Erg("erg-1").event())],
-    "line.js": [
-        ("(await lineOf(m.line, given[0])).pace", "1:52.4", Erg("erg-1").rows().event()),
-        ("(await lineOf(m.line, given[0])).scale.asked", "3:30",
+    "coach-row.js": [
+        ("(await lineOf(m.coachRow, given[0])).pace", "1:52.4", Erg("erg-1").rows().event()),
+        ("(await lineOf(m.coachRow, given[0])).scale.targetText", "3:30",
          Erg("erg-1").rows().info("bike_without_arms").live(
              **pace(105.0, 105.0, "below")).event())],
-    "sentview.js": [
-        ("m.outcome({ status: 'ok' }, {}, 0, en).kind", "done"),
+    "commands-view.js": [
+        ("m.commandResult({ status: 'ok' }, {}, 0, en).kind", "done"),
         ("m.shownCommand(given[0], new Map(), 0, en).doneText", "confirmed on erg-1", {
             "id": "x", "verb": "workout", "fields": {"type": "just_row"}, "sent": 0,
             "ergs": [{"gw": "g", "erg": "erg-1", "status": "ok"}]}),
@@ -376,26 +408,26 @@ SCRIPT = """
 const [module, givens, done] = arguments;
 const roomOf = (event) => {
   const room = rooms.emptyRoom();
-  rooms.take(room, 'room', { sent_ms: 0, ergs: [event], gateways: [] }, 0);
+  rooms.applyEvent(room, 'room', { sent_ms: 0, ergs: [event], gateways: [] }, 0);
   return room;
 };
-const ranks = (m, given) => {
-  m.rank(given);
+const rankTiles = (m, given) => {
+  m.rankTiles(given);
   return given.map(({ tile }) => [tile.rank, tile.gap]);
 };
 const lineOf = async (line, event) => {
-  const room = roomOf(event), view = { words: en, now: 0, track: null };
+  const room = roomOf(event), view = { strings: en, now: 0, track: null };
   const [erg] = rooms.inOrder(room);
   const { tile } = await import('/assets/tile.js');
   return line(tile(erg, room, view), erg, room, view);
 };
-let rooms, en, de, said, gw;
+let rooms, en, de, race, gw;
 (async () => {
   rooms = await import('/assets/room.js');
-  const strings = await import('/assets/words.js');
-  [en, de] = [strings.words(['en']), strings.words(['de'])];
-  said = (await import('/assets/racewords.js')).raceWords(en);
-  gw = (await import('/assets/gatewaywords.js')).gatewayWords(en);
+  const strings = await import('/assets/strings.js');
+  [en, de] = [strings.stringsFor(['en']), strings.stringsFor(['de'])];
+  race = en.racePage;
+  gw = strings.stringsOfPage(en, 'gatewaysPage');
   const m = await import('/assets/' + module);
   const asks = [%s];
   const found = [];
@@ -446,7 +478,7 @@ class HelperTests(PageTest):
 
 
 def exported(tree):
-    """The names of the functions and constants that a module exports; classes draw."""
+    """The exported functions and constants of a module, without classes."""
     for node in tree.body:
         found = node.declaration if node.type == "ExportNamedDeclaration" else None
         if found and found.type == "FunctionDeclaration":

@@ -1,7 +1,6 @@
-"""Goal: figures, names, distances and loads come out right at every edge.
+"""Edge cases of formats, names, distance estimates, the render throttle and the room.
 
-Method: the modules that know no page are imported in the browser and asked directly, with times
-that are given, not waited for.
+The modules without DOM are imported in the browser and called directly; times are arguments.
 """
 
 import copy
@@ -27,63 +26,63 @@ class ModuleTests(PageTest):
 
 class FigureTests(ModuleTests):
     def test_pace(self):
-        self.ask("figures.js", "m.pace(given[0], '.')", [
+        self.ask("format.js", "m.pace(given[0], '.')", [
             (112.4, "1:52.4"), (59.96, "0:59.9"), (119.97, "1:59.9"), (605.04, "10:05.0"),
             (130.19, "2:10.1"), (127.1, "2:07.1"), (139.46, "2:19.4"),
             (0, "–"), (None, "–"), (-3, "–"), (4000, "–"), ("112", "–")])
 
     def test_pace_of_a_bike_erg_is_for_1000_m(self):
-        self.ask("figures.js", "m.pace(given[0], '.', given[1])", [
+        self.ask("format.js", "m.pace(given[0], '.', given[1])", [
             ((60.19, "bike"), "2:00.3"), ((60.19, "rower"), "1:00.1"), ((60.19, "ski"), "1:00.1")])
-        self.ask("figures.js", "m.machineOf(given[0])", [
+        self.ask("format.js", "m.machineOf(given[0])", [
             ("bike_with_arms", "bike"), ("multi_erg_ski", "ski"), ("model_d", "rower"),
             (None, "rower")])
         units = {"pace": "/500", "bikePace": "/1000"}
-        self.ask("figures.js", "m.paceUnit(given[0], given[1])", [
+        self.ask("format.js", "m.paceUnit(given[0], given[1])", [
             (("bike", units), "/1000"), (("rower", units), "/500")])
 
     def test_list_and_session_page_show_the_same_pace(self):
-        words = {"decimal": "."}
+        strings = {"decimal": "."}
         session = {"avg_pace_s_per_500m": 130.19, "distance_m": 2477.9, "result_time_s": 645.2}
-        self.ask("standing.js", "m.paceOf(given[0], given[1])", [
-            ((session, words), "2:10.1"),
-            ((dict(session, machine_type="bike_without_arms"), words), "4:20.3"),
-            (({}, words), "")])
+        self.ask("session-format.js", "m.paceOf(given[0], given[1])", [
+            ((session, strings), "2:10.1"),
+            ((dict(session, machine_type="bike_without_arms"), strings), "4:20.3"),
+            (({}, strings), "")])
 
     def test_efforts(self):
-        self.ask("figures.js", "m.effort(given[0])", [
+        self.ask("format.js", "m.positiveWhole(given[0])", [
             (24.4, "24"), (0, "–"), (None, "–"), (-1, "–"), ("24", "–")])
 
     def test_times(self):
-        self.ask("figures.js", "m.tenths(given[0], ',')", [
+        self.ask("format.js", "m.tenths(given[0], ',')", [
             (441.3, "7:21,3"), (130.19, "2:10,2"), (0, "0:00,0"), (3772.4, "1:02:52,4"), (None, "–")])
-        self.ask("figures.js", "m.remaining(given[0])", [
+        self.ask("format.js", "m.remaining(given[0])", [
             (37.6, "0:38"), (0, "0:00"), (0.2, "0:01"), (60, "1:00"), (1418.0, "23:38")])
-        self.ask("figures.js", "m.elapsed(given[0])", [(37.9, "0:37"), (3725, "1:02:05")])
-        self.ask("figures.js", "m.duration(given[0])", [
+        self.ask("format.js", "m.elapsed(given[0])", [(37.9, "0:37"), (3725, "1:02:05")])
+        self.ask("format.js", "m.duration(given[0])", [
             (1800, f"30{NARROW}min"), (330, "5:30"), (40, "0:40")])
 
     def test_ages(self):
         units = {"s": "s", "min": "min", "h": "h", "d": "d"}
-        self.ask("figures.js", "m.age(given[0], given[1])", [
+        self.ask("format.js", "m.age(given[0], given[1])", [
             ((12.9, units), f"12{NARROW}s"), ((60, units), f"1{NARROW}min"),
             ((7199, units), f"1{NARROW}h"), ((200000, units), f"2{NARROW}d"),
             ((-4, units), f"0{NARROW}s")])
 
     def test_metres(self):
-        self.ask("figures.js", "m.metres(given[0])", [
+        self.ask("format.js", "m.metres(given[0])", [
             (0, "0"), (2000, "2000"), (2477.9, "2477"), (2478, "2478"), (21097, f"21{NARROW}097"), (None, "–"), ("x", "–")])
 
     def test_names(self):
-        self.ask("figures.js", "m.shortName(given[0])", [
+        self.ask("format.js", "m.shortName(given[0])", [
             ("Amara Okafor", "Amara O."), ("Mia de Vries", "Mia V."), ("Pelé", "Pelé"),
             ("Zoë Ångström", "Zoë Å."), ("A\u030asa A\u030aberg", "A\u030asa \u00c5."),
             ("Ana 🚣", "Ana 🚣.")])
-        self.ask("figures.js", "m.line(given[0], 5)", [
+        self.ask("format.js", "m.line(given[0], 5)", [
             ("a\nb\u2028c", "a b c"), ("🚣🚣🚣🚣🚣🚣", "🚣🚣🚣🚣🚣"), (None, ""), (7, "")])
 
     def test_places(self):
-        self.ask("figures.js", "m.place(given[0])", [
+        self.ask("format.js", "m.place(given[0])", [
             ("erg-7", "7"), ("erg07", "7"), ("12", "12"), ("window-left", "window left"),
             ("ski-2", "ski 2")])
 
@@ -100,68 +99,68 @@ class ClubTimeTests(ModuleTests):
                 ("UTC", 1795397400000, "01:30", "2026-11-23")]:
             with self.subTest(f"{moment} in {zone}"):
                 self.js("document.documentElement.dataset.zone = arguments[0]", zone)
-                # A module reads the zone once, so that each zone has one of its own.
+                # A module reads the zone once, so each zone needs its own import.
                 self.assertEqual(self.module(
-                    f"clubtime.js?{zone}", "[m.timeOfDay(given[0]), m.dayText(given[0])]", moment),
+                    f"club-time.js?{zone}", "[m.timeOfDay(given[0]), m.dayText(given[0])]", moment),
                     [time, day])
 
     def test_a_browser_that_does_not_know_the_zone_has_its_own_time(self):
         self.js("document.documentElement.dataset.zone = 'Nowhere/Town'")
-        self.assertRegex(self.module("clubtime.js?nowhere", "m.timeOfDay(1795397400000)"),
+        self.assertRegex(self.module("club-time.js?nowhere", "m.timeOfDay(1795397400000)"),
                          r"^\d\d:30$|^\d\d:00$")
 
 
-class WordTests(ModuleTests):
-    def test_both_languages_have_every_word(self):
+class StringsTests(ModuleTests):
+    def test_both_languages_have_every_string(self):
         keys = "(function keys(o) { return Object.keys(o).sort().map((k) => typeof o[k] === " \
-            "'object' ? [k, keys(o[k])] : [k, o[k].split('{}').length]); })(m.words(given))"
-        self.assertEqual(self.module("words.js", keys, "en"), self.module("words.js", keys, "de"))
+            "'object' ? [k, keys(o[k])] : [k, o[k].split('{}').length]); })(m.stringsFor([given[0]]))"
+        self.assertEqual(self.module("strings.js", keys, "en"), self.module("strings.js", keys, "de"))
 
     def test_language(self):
-        self.ask("words.js", "m.words(given[0]).lang", [
+        self.ask("strings.js", "m.stringsFor(given[0]).lang", [
             ((["de-AT", "en"],), "de"), ((["fr", "de"],), "de"), ((["fr"],), "en"),
             (([],), "en"), ((["EN-us"],), "en")])
 
 
-class TravelTests(ModuleTests):
+class DistanceEstimateTests(ModuleTests):
     LIVE = {"state": "rowing", "distance_m": 100.0, "elapsed_s": 25.0, "speed_m_per_s": 4.0}
 
-    def travel(self, track, heard, now, moves=True, **live):
-        moment = {"heard": heard, "payload": {**self.LIVE, **live}}
-        shown = self.module("travel.js", "m.travel(...given.slice(0, 4))", track, moment, now,
+    def distance(self, track, received_at, now, moves=True, **live):
+        moment = {"receivedAt": received_at, "payload": {**self.LIVE, **live}}
+        shown = self.module("distance-estimate.js", "m.estimateDistance(...given.slice(0, 4))", track, moment, now,
                             moves)
         return shown["metres"]
 
     def test_goes_on_at_the_speed_of_the_last_message(self):
-        self.assertAlmostEqual(self.travel(None, 1000, 1500), 102)
+        self.assertAlmostEqual(self.distance(None, 1000, 1500), 102)
 
-    def test_stops_when_nothing_is_heard(self):
-        self.assertAlmostEqual(self.travel(None, 1000, 60000), 112)
-        self.assertEqual(self.travel({"metres": 108, "at": 59900}, 1000, 60000), 108)
+    def test_stops_without_messages(self):
+        self.assertAlmostEqual(self.distance(None, 1000, 60000), 112)
+        self.assertEqual(self.distance({"metres": 108, "at": 59900}, 1000, 60000), 108)
 
-    def test_is_right_again_within_a_second(self):
+    def test_is_corrected_within_a_second(self):
         metres, now = 90.0, 1000
         for now in range(1100, 2001, 100):
-            metres = self.travel({"metres": metres, "at": now - 100}, 1000, now)
+            metres = self.distance({"metres": metres, "at": now - 100}, 1000, now)
         self.assertAlmostEqual(metres, 104, delta=0.3)
 
     def test_never_rows_backwards(self):
-        self.assertEqual(self.travel({"metres": 103, "at": 1000}, 1000, 1100), 103)
+        self.assertEqual(self.distance({"metres": 103, "at": 1000}, 1000, 1100), 103)
 
     def test_another_piece_begins_at_once(self):
-        self.assertEqual(self.travel({"metres": 1999, "at": 1000}, 1000, 1000), 100)
+        self.assertEqual(self.distance({"metres": 1999, "at": 1000}, 1000, 1000), 100)
 
     def test_stands_still_without_motion_and_in_a_rest(self):
-        self.assertEqual(self.travel(None, 1000, 2000, moves=False), 100)
-        self.assertEqual(self.travel(None, 1000, 2000, state="paused"), 100)
+        self.assertEqual(self.distance(None, 1000, 2000, moves=False), 100)
+        self.assertEqual(self.distance(None, 1000, 2000, state="paused"), 100)
 
 
-class LoadTests(ModuleTests):
+class RenderThrottleTests(ModuleTests):
     def level(self, lates, start=None):
-        """The level after pictures that came so late, 100 ms apart."""
+        """The level after frames with this lateness, 100 ms apart."""
         return self.module(
-            "load.js", "given[0].reduce((load, late, index) => (m.note(load, late, index * 100), "
-            "load), given[1] || m.newLoad()).level", lates, start)
+            "render-throttle.js", "given[0].reduce((load, late, index) => (m.recordLateness(load, late, index * 100), "
+            "load), given[1] || m.newThrottle()).level", lates, start)
 
     def test_a_device_that_keeps_up_loses_nothing(self):
         self.assertEqual(self.level([8] * 3000), 0)
@@ -184,7 +183,7 @@ class GridTests(ModuleTests):
     def test_every_room_fits(self):
         for count in range(1, 65):
             for size in ((1920, 1080), (1024, 768), (768, 1024)):
-                grid = self.module("grid.js", "m.grid(...given.slice(0, 3))", count, *size)
+                grid = self.module("tile-grid.js", "m.grid(...given.slice(0, 3))", count, *size)
                 self.assertGreaterEqual(grid["columns"] * grid["rows"], count)
                 self.assertLess((grid["rows"] - 1) * grid["columns"], count)
 
@@ -193,21 +192,21 @@ class GridTests(ModuleTests):
                  (9, "medium", 4, 3), (16, "medium", 4, 4), (36, "small", 6, 6),
                  (37, "line", 4, 10), (64, "line", 4, 16)]
         for count, kind, columns, rows in kinds:
-            self.assertEqual(self.module("grid.js", "m.grid(given[0], 1920, 1080)", count),
+            self.assertEqual(self.module("tile-grid.js", "m.grid(given[0], 1920, 1080)", count),
                              {"kind": kind, "columns": columns, "rows": rows})
-        self.assertEqual(self.module("grid.js", "m.grid(8, 390, 844)")["kind"], "list")
-        self.assertEqual(self.module("grid.js", "m.grid(8, 844, 390)")["kind"], "list")
+        self.assertEqual(self.module("tile-grid.js", "m.grid(8, 390, 844)")["kind"], "list")
+        self.assertEqual(self.module("tile-grid.js", "m.grid(8, 844, 390)")["kind"], "list")
 
 
 class PieceTests(ModuleTests):
     def piece(self, name, **target):
         erg = Erg("erg-1", piece=name, **target)
         return self.module(
-            "piece.js", "import('/assets/words.js').then((w) => m.pieceName(given[0], "
-            "w.words(['en']))).then(done)", erg.piece)
+            "piece.js", "import('/assets/strings.js').then((w) => m.pieceName(given[0], "
+            "w.stringsFor(['en']))).then(done)", erg.piece)
 
     def module(self, name, expression, *arguments):
-        """Here the expression calls `done` by itself."""
+        """Here the expression calls `done` itself."""
         return self.browser.execute_async_script(
             "const done = arguments[arguments.length - 1], given = Array.from(arguments);"
             f"import('/assets/{name}').then((m) => {expression})"
@@ -225,8 +224,8 @@ class PieceTests(ModuleTests):
 
     def progress(self, name, distance, time, kcal=None, done=0):
         found = self.module(
-            "piece.js", "import('/assets/words.js').then((w) => m.progress(given[0], given[1], "
-            "given[2], given[3], given[4], w.words(['en']))).then(done)",
+            "piece.js", "import('/assets/strings.js').then((w) => m.progress(given[0], given[1], "
+            "given[2], given[3], given[4], w.stringsFor(['en']))).then(done)",
             Erg("1", piece=name).piece, distance, time, kcal, done)
         return found["text"].replace(NARROW, " "), found["share"]
 
@@ -250,17 +249,17 @@ class PieceTests(ModuleTests):
 
 
 class RoomTests(ModuleTests):
-    """Ages at exact moments, and what the store keeps."""
+    """Ages at exact times, and the state of the room."""
 
     SCRIPT = """
     const [events, now, done] = arguments;
-    Promise.all(['room', 'tile', 'header', 'words'].map((name) => import(`/assets/${name}.js`)))
-      .then(([room, tile, header, words]) => {
+    Promise.all(['room', 'tile', 'header', 'strings'].map((name) => import(`/assets/${name}.js`)))
+      .then(([room, tile, header, strings]) => {
         const known = room.emptyRoom();
-        for (const [name, event, at] of events) room.take(known, name, event, at);
-        const view = { words: words.words(['en']), now, moves: false, track: null,
+        for (const [name, event, at] of events) room.applyEvent(known, name, event, at);
+        const view = { strings: strings.stringsFor(['en']), now, moves: false, track: null,
           serverOffset: known.serverOffset,
-          isAway: known.heard !== null && now - known.heard > header.AWAY_AFTER };
+          isAway: known.receivedAt !== null && now - known.receivedAt > header.AWAY_AFTER };
         const tiles = room.inOrder(known).map((erg) => tile.tile(erg, known, view));
         done({ tiles, header: header.header(known, tiles, view) });
       }).catch((error) => done('failed: ' + error));
@@ -340,10 +339,10 @@ class RoomTests(ModuleTests):
         broker = ["broker", {"connected": False, "since_ms_ago": 40000}, 0]
         failed = ["gateway", gateway(failed="the disk refuses"), 0]
         for events, now, expected in [
-                ([], 0, "Looking for the logbook"),
+                ([], 0, "Connecting to the logbook"),
                 ([start], 0, None),
-                ([start, failed], 0, "boathouse: nothing is recorded: the disk refuses"),
-                ([start, away], 0, "Gateway boathouse away for 2 min"),
+                ([start, failed], 0, "boathouse: not recording: the disk refuses"),
+                ([start, away], 0, "Gateway boathouse offline for 2 min"),
                 ([start, away, broker], 0, "No connection to the broker for 40 s · "),
                 ([start, away, broker], 12000, "No connection to the logbook for 12 s · ")]:
             notice = self.after(events, now)["header"]["notice"]

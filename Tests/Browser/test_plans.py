@@ -1,8 +1,6 @@
-"""Goal: a coach sees what is planned and who did what, takes plans from files, says whose they are, and
-puts today's workout on the ergs; an athlete's page says what is next.
+"""The plans page: weeks, adherence, import, groups and setting workouts; planned workouts of an athlete.
 
-Method: the server of scenes answers as the interface does (plans.py); the page is used by clicks and
-keys, and read as a person reads it.
+The server of scenes.py answers as the interface does (plans.py). The page is used with clicks and keys.
 """
 
 import pathlib
@@ -35,16 +33,16 @@ class PlansTest(SessionsTest):
 
     def open(self, *found, more="", size=DESK):
         self.resize(size)
-        self.scenes.shelf = plans.Shelf(*found)
+        self.scenes.plan_store = plans.PlanStore(*found)
         self.browser.get(self.scenes.address + "/plans" + more)
-        self.until(lambda: self.told() not in WAITING or self.text("about"), "a plan, or why none")
+        self.until(lambda: self.status_title() not in WAITING or self.text("about"), "a plan, or why none")
 
     def days(self):
         return [[day, [[plain(text) for text in texts] for texts in found]]
                 for day, found in self.js(DAYS)]
 
     def press(self, text, place="#page"):
-        """A button by its words, as somebody clicks it."""
+        """Clicks a button by its text."""
         self.js("""Array.from(document.querySelectorAll(arguments[1] + ' button')).find((one) =>
           one.textContent === arguments[0] && one.offsetParent !== null).click()""", text, place)
 
@@ -74,7 +72,7 @@ class WeeksTests(PlansTest):
              "missed: a-17, cleo"], ["", "also rowed: ben3.0 km"]])
         self.assertEqual(days[4][0], "Wednesday 2 December · today")
         self.assertEqual(days[4][1][0], ["SkiErg · 2000mRace", "done: anna", "upcoming: a-17, ben, cleo"])
-        self.assertEqual(days[4][1][1], ["30:00", "upcoming: everybody · 4 athletes"])
+        self.assertEqual(days[4][1][1], ["30:00", "upcoming: everyone · 4 athletes"])
         href = self.js("return document.querySelector('.became a').getAttribute('href')")
         self.assertRegex(href, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
 
@@ -99,7 +97,7 @@ class WeeksTests(PlansTest):
         self.js("const select = document.querySelector('#choice select'); select.value = 'spring';"
                 "select.dispatchEvent(new Event('change'))")
         self.until(lambda: self.text("about").startswith("Spring"), "the other plan")
-        self.assertIn("for nobody yet", self.text("about"))
+        self.assertIn("no group yet", self.text("about"))
         self.assertIn("Nothing is planned", self.read("weeks"))
         self.assertEqual(self.js("return location.search"), "?id=spring")
         self.browser.refresh()
@@ -109,39 +107,39 @@ class WeeksTests(PlansTest):
         self.expected_errors = ("401 (Unauthorized)",)
         self.scenes.guest = {"role": "wall"}
         self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
-        self.scenes.shelf = plans.Shelf()
-        self.scenes.shelf.closed = (401, "not_signed_in")
-        self.addCleanup(setattr, self.scenes, "shelf", plans.Shelf())
+        self.scenes.plan_store = plans.PlanStore()
+        self.scenes.plan_store.closed = (401, "not_signed_in")
+        self.addCleanup(setattr, self.scenes, "plan_store", plans.PlanStore())
         self.browser.get(self.scenes.address + "/plans")
-        self.until(lambda: self.told() == "Not signed in", "why")
+        self.until(lambda: self.status_title() == "Not signed in", "why")
         self.assertEqual(self.shown("select"), [])
 
-    def test_athlete_is_not_told_to_import(self):
+    def test_athletes_see_no_import_hint(self):
         self.scenes.guest = {"name": "anna", "role": "athlete", "athlete_id": "anna"}
         self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
         for language, why in (("en", "The plans that your coach makes for you appear here."),
-                              ("de", "Hier erscheinen die Pläne, die ein Trainer erstellt.")):
+                              ("de", "Hier erscheinen die Pläne, die dein Trainer für dich erstellt.")):
             self.open(more="?lang=" + language)
             self.until(lambda: self.text("why") == why, why)
             self.assertEqual(self.shown("main button"), [])
 
     def shown(self, selector):
-        """The texts of the elements that are visible."""
+        """The texts of visible elements."""
         return self.js("return Array.from(document.querySelectorAll(arguments[0])).filter((one) =>"
                        "one.offsetParent !== null).map((one) => one.textContent)", selector)
 
     def test_nothing_to_see_says_why(self):
         self.open()
-        self.assertEqual(self.told(), "No plan yet")
+        self.assertEqual(self.status_title(), "No plan yet")
         self.assertTrue(self.js("return document.querySelector('#first button').offsetParent"
                                 " !== null"))
         self.open(plans.winter(), more="?id=absent")
-        self.assertEqual(self.told(), "No such plan")
+        self.assertEqual(self.status_title(), "Plan not found")
         self.open(more="?lang=de")
-        self.assertEqual(self.told(), "Noch kein Plan")
+        self.assertEqual(self.status_title(), "Noch kein Plan")
 
 
-class DoingTests(PlansTest):
+class ActionTests(PlansTest):
     def choose(self, name, content):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -158,26 +156,26 @@ class DoingTests(PlansTest):
         table = "day,workout,note\r\n2026-12-03,2000m,Größe\r\n"
         self.choose("Spring 2027.csv", table.encode())
         self.type("Title", "Spring!")
-        self.scenes.shelf.refusal = 'line 2, column 2 (workout): "x" is no workout; write it as 2000m'
+        self.scenes.plan_store.refusal = 'line 2, column 2 (workout): "x" is not a valid workout; write it as 2000m'
         self.press("Import", ".dialog")
         self.until(lambda: "line 2, column 2" in self.refusal(), "the server's words")
-        self.scenes.shelf.refusal = None
+        self.scenes.plan_store.refusal = None
         self.press("Import", ".dialog")
         self.until(lambda: not self.dialog() and self.text("about").startswith("Spring!"), "the plan")
-        self.assertEqual(self.scenes.shelf.posted[-1], (["spring-2027", "set"], {
+        self.assertEqual(self.scenes.plan_store.posted[-1], (["spring-2027", "set"], {
             "format": "csv", "text": table, "title": "Spring!"}))
 
-    # The server of scenes refuses once.
+    # The server refuses once.
     expected_errors = ("400 (Bad Request)",)
 
     def refusal(self):
         return self.js("const found = document.querySelector('.dialog .refusal');"
                        "return found ? found.textContent : ''")
 
-    def test_what_is_too_long_or_no_plan_is_said(self):
+    def test_long_and_invalid_files_are_refused(self):
         self.open(plans.winter())
         self.press("Import a file…", "#doing")
-        self.assertIn("The workouts of Winter, part 1 are replaced", self.js(
+        self.assertIn("Replaces the workouts of Winter, part 1", self.js(
             "return document.querySelector('.dialog .hint').textContent"))
         self.choose("plan.pdf", b"%PDF")
         self.press("Import", ".dialog")
@@ -188,31 +186,31 @@ class DoingTests(PlansTest):
         self.type("Short name", "No!")
         self.press("Import", ".dialog")
         self.until(lambda: "1 to 32" in self.refusal(), "which names")
-        self.assertEqual(self.scenes.shelf.posted, [])
+        self.assertEqual(self.scenes.plan_store.posted, [])
 
     def test_the_group_is_chosen(self):
         self.open(plans.winter())
         self.press("Group…")
-        self.until(lambda: self.dialog() == "Who rows Winter, part 1", "the dialog")
+        self.until(lambda: self.dialog() == "Athletes of Winter, part 1", "the dialog")
         self.js("""for (const label of document.querySelectorAll('.dialog .switch')) {
           if (['ben', 'dora'].includes(label.textContent)) label.querySelector('input').click(); }""")
         self.type("Others", "eva, finn")
         self.press("Save", ".dialog")
         self.until(lambda: not self.dialog() and "6 athletes" in self.text("about"), "the group")
-        self.assertEqual(self.scenes.shelf.posted, [(["winter", "set"], {"group": {
+        self.assertEqual(self.scenes.plan_store.posted, [(["winter", "set"], {"group": {
             "name": "Squad A", "athletes": ["a-17", "anna", "cleo", "dora", "eva", "finn"]}})])
 
-    def test_it_is_removed_when_somebody_means_it(self):
+    def test_a_plan_is_removed_after_confirmation(self):
         self.open(plans.winter())
         self.press("Remove…")
         self.press("Cancel", ".dialog")
-        self.assertEqual(self.scenes.shelf.posted, [])
+        self.assertEqual(self.scenes.plan_store.posted, [])
         self.press("Remove…")
         self.press("Remove the plan", ".dialog")
-        self.until(lambda: self.told() == "No plan yet", "it is gone")
-        self.assertEqual(self.scenes.shelf.posted, [(["winter", "remove"], {})])
+        self.until(lambda: self.status_title() == "No plan yet", "it is gone")
+        self.assertEqual(self.scenes.plan_store.posted, [(["winter", "remove"], {})])
 
-    def test_files_to_take_along(self):
+    def test_downloads(self):
         self.open(plans.winter())
         links = self.js("return Array.from(document.querySelectorAll('#doing a')).map((one) =>"
                         "[one.getAttribute('href'), one.getAttribute('aria-label')])")
@@ -234,7 +232,7 @@ class DoingTests(PlansTest):
         self.assertEqual(self.js("return document.querySelector('.dialog .given').textContent"),
                          "Race · 2000m")
         self.press("Set on one monitor", ".dialog")
-        self.until(lambda: self.text("said").startswith("It is sent."), "what was sent")
+        self.until(lambda: self.text("message").startswith("Sent."), "what was sent")
         [(path, content)] = self.scenes.posted
         self.assertEqual(path, "/api/v1/commands")
         self.assertEqual([content["verb"], content["to"], content["fields"]], [
@@ -243,7 +241,7 @@ class DoingTests(PlansTest):
 
 class AthletePlanTests(PlansTest):
     def test_what_is_next_and_how_it_went(self):
-        self.scenes.shelf = plans.Shelf(plans.winter())
+        self.scenes.plan_store = plans.PlanStore(plans.winter())
         for slug, expected in (
                 ("anna", "Planned Winter, part 1 next: Wednesday 2 December, Race (SkiErg · 2000m) "
                          "last four weeks: 3 done, 1 partly, 1 missed"), ("dora", "")):
@@ -275,7 +273,7 @@ class PlanLookTests(PlansTest):
     def test_dialogs_on_small_screens(self):
         for size in (PHONE, TABLET):
             self.open(plans.winter(), more="?lang=de", size=size)
-            for button in ("Datei einlesen…", "Gruppe…", "Entfernen…"):
+            for button in ("Datei importieren…", "Gruppe…", "Entfernen…"):
                 self.press(button)
                 self.until(self.dialog, button)
                 self.shot(f"plans-dialog-{button[:6]}-{size[0]}")

@@ -1,7 +1,7 @@
-"""Goal: a race is followed from the call to the list of results, on every screen.
+"""The race page, from the start call to the results, on every screen.
 
-Method: the page is told races in every state, beside the ergs that row them, and read as a person
-reads it; a coach's taps are read as the server gets them. The clock is the server's: the scenes'.
+Shows races in every state together with their ergs, and checks the requests of a coach's taps. The clock is that
+of scenes.py.
 """
 
 import json
@@ -38,7 +38,7 @@ return Array.from(document.querySelectorAll('.result')).map((line) => {
 });
 """
 
-# Each text that somebody sees, with the box that holds it.
+# Each visible text with its box.
 TEXTS = """
 const found = [];
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -69,7 +69,7 @@ def plain(value):
 
 
 def field(count, spread=9.0, lead=1412.0, **target):
-    """So many who race, each so far behind the one before."""
+    """Racing ergs at equal distances behind each other."""
     ergs = scenes.rowers(count, **target)
     for index, erg in enumerate(ergs):
         live = scenes.figures_of(erg.messages["live"]["payload"])
@@ -98,19 +98,19 @@ class RaceTest(PageTest):
         return self.until(lambda: self.lanes() or self.results() or self.text("empty"), "a race")
 
     def lanes(self):
-        """From the top of the left column."""
+        """The lanes, from the top of the left column."""
         return sorted(plain(self.js(LANES)), key=lambda lane: (lane["left"], lane["top"]))
 
     def results(self):
         return plain(self.js(RESULTS))
 
     def ways(self):
-        return self.js("return Array.from(document.querySelectorAll('#ways > *'))"
+        return self.js("return Array.from(document.querySelectorAll('#controls > *'))"
                        ".map((one) => one.textContent)")
 
     def tap(self, text):
         self.until(lambda: text in self.ways(), text)
-        self.js("Array.from(document.querySelectorAll('#ways > *'))"
+        self.js("Array.from(document.querySelectorAll('#controls > *'))"
                 ".find((one) => one.textContent === arguments[0]).click()", text)
 
     def posted(self):
@@ -121,7 +121,7 @@ class RaceTest(PageTest):
         return content
 
     def check(self, size):
-        """Nothing is cut, nothing lies over another thing, all of it is on the screen."""
+        """Nothing is cut, overlaps, or lies outside of the screen."""
         width, height = size
         self.assertTrue(self.js("const root = document.documentElement;"
                                 "return root.scrollWidth <= root.clientWidth"), size)
@@ -182,10 +182,10 @@ class StateTests(RaceTest):
             if self.text("word") == "Attention" and len(seen) < 6:
                 self.shot("race-attention")
             time.sleep(0.03)
-        # No second is called twice or in another order.
+        # Each second is called once and in order.
         self.assertEqual(seen, sorted(set(seen), reverse=True))
         self.shot("race-row")
-        # The call goes, whether or not anything comes from the server.
+        # The call continues without messages of the server.
         self.until(lambda: not self.js("return document.getElementById('call').offsetParent"),
                    "the call is over")
 
@@ -207,7 +207,7 @@ class StateTests(RaceTest):
         self.until(lambda: self.lanes()[0]["pace"], "figures")
         lanes = self.lanes()
         self.assertEqual([lane["number"] for lane in lanes], [str(number) for number in range(1, 9)])
-        self.assertEqual(lanes[0]["gap"], "leads")
+        self.assertEqual(lanes[0]["gap"], "leading")
         self.assertRegex(lanes[7]["gap"], r"^\+[5-7]\d m$")
         bows = [lane["bow"] for lane in lanes]
         # A window of 120 m: the field fills half of the water.
@@ -232,15 +232,15 @@ class StateTests(RaceTest):
     def test_a_timed_piece(self):
         ergs = field(6, piece="time", target_time_s=1800.0)
         live = scenes.figures_of(ergs[1].messages["live"]["payload"])
-        # Began a second later: at the leader's time it will be level with what it lacks now.
+        # It began a second later, so at the leader's time it is level.
         ergs[1].live(**{**live, "elapsed_s": 398.0})
         self.open(ergs, regatta.race(ergs, "rowing", self.signal(400), duration_s=1800))
-        self.until(lambda: self.lanes()[0]["gap"] in ("leads", "level"), "figures")
+        self.until(lambda: self.lanes()[0]["gap"] in ("leading", "level"), "figures")
         self.assertRegex(plain(self.text("sub")), r"23:\d\d left")
         self.assertEqual(self.text("title"), "30\u202fmin")
         self.shot("race-timed")
 
-    def test_one_that_is_not_heard_stops_and_says_so(self):
+    def test_a_silent_boat_stops_and_is_marked(self):
         ergs = field(8, spread=60.0)
         ergs[2].messages["live"]["age_ms"] = 12000
         ergs[4].offline(7)
@@ -295,7 +295,7 @@ class StateTests(RaceTest):
         self.assertEqual([line["big"] for line in lines[5:]],
                          ["did not finish · 842 m", "did not start", "scratched"])
         self.until(lambda: self.ways() == ["CSV", "Print", "New race"], "what can be done")
-        self.assertEqual(self.js("return document.querySelector('#ways a').getAttribute('href')"),
+        self.assertEqual(self.js("return document.querySelector('#controls a').getAttribute('href')"),
                          f"/api/v1/races/{regatta.RACE_ID}/results")
         self.shot("race-results")
         self.open(ergs, race, path="/race?lang=de")
@@ -419,7 +419,7 @@ class MotionTests(RaceTest):
                                    ".style.transform") != places, "it moves without a message")
         live = scenes.figures_of(ergs[3].messages["live"]["payload"])
         ergs[3].live(**{**live, "distance_m": 1500.0, "live_seq": 2})
-        self.scenes.tell(ergs[3])
+        self.scenes.send_erg(ergs[3])
         self.until(lambda: self.lanes()[0]["name"] == ergs[3].name, "it leads")
 
     def test_reduced_motion_turns_both_off(self):
@@ -462,14 +462,14 @@ class CoachTests(RaceTest):
         self.open(ergs, regatta.race(ergs, "ready"))
         self.tap("Start")
         self.assertEqual(self.posted(), {"do": "start"})
-        self.scenes.tell_race(regatta.race(ergs, "countdown", self.signal(-20)))
+        self.scenes.send_race(regatta.race(ergs, "countdown", self.signal(-20)))
         self.tap("Recall")
         self.assertEqual(self.posted(), {"do": "recall"})
-        self.scenes.tell_race(regatta.race(ergs, "rowing", self.signal(60)))
+        self.scenes.send_race(regatta.race(ergs, "rowing", self.signal(60)))
         self.tap("End the race")
         self.tap("Sure: End the race")
         self.assertEqual(self.posted(), {"do": "end"})
-        self.scenes.tell_race(regatta.over(ergs))
+        self.scenes.send_race(regatta.over(ergs))
         self.until(lambda: self.ways() == ["CSV", "Print", "New race"], "it is over")
 
     def test_who_is_not_ready_is_named(self):
@@ -482,7 +482,7 @@ class CoachTests(RaceTest):
         self.tap("Reset monitors")
         self.assertEqual(self.posted(), {"do": "arm"})
 
-    def test_one_is_taken_out(self):
+    def test_a_lane_is_scratched(self):
         ergs = field(4)
         self.open(ergs, regatta.race(ergs, "rowing", self.signal(60)))
         self.tap("Scratch…")
@@ -491,12 +491,12 @@ class CoachTests(RaceTest):
         self.assertEqual(self.posted(),
                          {"do": "scratch", "erg": {"gw": "boathouse", "erg": "erg-3"}})
 
-    def test_a_refusal_is_told_in_words(self):
+    def test_a_refusal_is_shown(self):
         ergs = field(4)
         self.open(ergs, regatta.race(ergs, "ready"))
         self.scenes.refusal = (409, "wrong_phase", "not while the race is over")
         self.tap("Start")
-        self.until(lambda: self.text("told") == "Not sent: not while the race is over", "it is told")
+        self.until(lambda: self.text("refusal") == "Not sent: not possible at this point of the race", "it is told")
 
     def test_others_have_no_buttons_that_change_it(self):
         self.scenes.guest = {"role": "wall"}
@@ -534,29 +534,22 @@ class CoachTests(RaceTest):
         self.until(lambda: self.browser.current_url.endswith("/race"), "the race's page")
 
 
-class WordTests(RaceTest):
-    def test_both_languages_say_the_same_things(self):
-        keys = self.module_of_race("Object.keys(m.raceWords({ lang: given[0] }))")
-        self.assertEqual(keys("en"), keys("de"))
-        for word, other in zip(self.module_of_race(
-                "Object.values(m.raceWords({ lang: given[0] }))")("en"), self.module_of_race(
-                "Object.values(m.raceWords({ lang: given[0] }))")("de")):
-            self.assertEqual(word.count("{}"), other.count("{}"), (word, other))
-            self.assertFalse(re.search("!", word + other))
-
-    def module_of_race(self, expression):
+class RuleTests(RaceTest):
+    def test_no_string_of_a_race_has_an_exclamation_mark(self):
         self.browser.get(self.scenes.address + "/assets/icon.svg")
-        return lambda language: self.module("racewords.js", expression, language)
+        for language in ("en", "de"):
+            strings = self.module("strings.js", "m.stringsFor([given[0]]).racePage", language)
+            self.assertEqual([text for text in strings.values() if "!" in text], [])
 
     def rule(self, expression, *given):
         self.browser.get(self.scenes.address + "/assets/icon.svg")
-        return self.module("raceboat.js", expression, *given)
+        return self.module("race-course.js", expression, *given)
 
     def boats(self, *metres, **more):
         return [{"key": f"k{index}", "metres": value, "even": value, "rank": index, "speed": 4,
                  "time": 400, **more} for index, value in enumerate(metres)]
 
-    def test_nobody_is_overtaken_by_less_than_a_metre(self):
+    def test_a_lead_below_one_metre_keeps_the_order(self):
         order = "m.order(given[0], given[1])"
         before = ["k0", "k1", "k2"]
         self.assertEqual(self.rule(order, self.boats(100.0, 100.8, 90.0), before), before)
@@ -571,7 +564,7 @@ class WordTests(RaceTest):
         shown = self.rule(stretch, self.boats(1000.0, 960.0), 2000, None)
         self.assertTrue(shown["isWindow"] and shown["from"] < 960 and shown["to"] > 1000)
         self.assertFalse(self.rule(stretch, self.boats(1000.0, 795.0), 2000, None)["isWindow"])
-        # It stays until the field is 220 m apart, so that it does not come and go.
+        # It stays up to 220 m, so that it does not flicker.
         self.assertTrue(self.rule(stretch, self.boats(1000.0, 795.0), 2000, shown)["isWindow"])
         lost = self.boats(1000.0, 980.0, 10.0)
         lost[2]["isStale"] = True

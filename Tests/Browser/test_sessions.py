@@ -1,8 +1,6 @@
-"""Goal: whoever looks for a piece finds it in the list, sees what it was made of and whether all of
-it is here, and is told why where there is nothing to see.
+"""The list of sessions and the page of one session: content, completeness, comparison, and status texts.
 
-Method: the server of scenes answers as the interface does (book.py); the pages are used by clicks
-and keys, and read as a person reads them.
+The server of scenes.py answers as the interface does (book.py). The pages are used with clicks and keys.
 """
 
 import json
@@ -22,7 +20,7 @@ return Array.from(document.querySelectorAll('.day')).map((day) => [
     .map((row) => row.getAttribute('aria-label').replace(/\\u202f/g, ' '))]);
 """
 
-# Every text that is seen: its box, the box of the text beside it, its colour and its ground's.
+# Each visible text: its box, its neighbour's box, its colour and its background.
 SEEN = """
 const ground = (element) => {
   for (let one = element; one; one = one.parentElement) {
@@ -60,18 +58,18 @@ def plain(text):
 class SessionsTest(PageTest):
     def setUp(self):
         super().setUp()
-        self.scenes.book = book.Book()
+        self.scenes.book = book.SessionStore()
 
     def list(self, sessions, path="/sessions", size=DESK):
-        """Opens the list, and waits for it or for why there is none."""
+        """Opens the list, and waits for it or for a status text."""
         self.resize(size)
         self.scenes.book.sessions = sessions
         self.browser.get(self.scenes.address + path)
-        self.until(lambda: self.rows() or self.told() not in WAITING, "a list")
+        self.until(lambda: self.rows() or self.status_title() not in WAITING, "a list")
         return self.rows()
 
     def open(self, session, more="", size=DESK):
-        """Opens a session, and waits until its strokes have been drawn or are known not to be."""
+        """Opens a session, and waits until its strokes are drawn or known to be missing."""
         self.resize(size)
         self.scenes.book.sessions = [session]
         self.browser.get(f"{self.scenes.address}/session?gw={session.gw}&id={session.id}{more}")
@@ -79,7 +77,7 @@ class SessionsTest(PageTest):
                                    "return force && !force.hidden"), "a session")
 
     def compare(self, sessions, more="", size=DESK):
-        """Opens the first, beside the second, and waits until both are drawn."""
+        """Opens the first session compared with the second, and waits until both are drawn."""
         self.resize(size)
         self.scenes.book.sessions = sessions
         one, other = sessions[:2]
@@ -88,27 +86,27 @@ class SessionsTest(PageTest):
         self.until(lambda: self.verdict() and self.drawn("theirs"), "both")
 
     def verdict(self):
-        return plain(self.js("const said = document.querySelector('.headline');"
-                             "return said ? said.textContent : ''"))
+        return plain(self.js("const headline = document.querySelector('.headline');"
+                             "return headline ? headline.textContent : ''"))
 
     def drawn(self, name, chart="chart"):
-        """The line of a name in a picture; empty where there is none."""
+        """The path of a line in a chart; empty if absent."""
         return self.js("const line = document.querySelector('#' + arguments[0] + ' path.'"
                        "+ arguments[1]); return line ? line.getAttribute('d') : ''", chart, name)
 
     def rows(self):
         return self.js(ROWS)
 
-    def told(self):
-        return self.text("empty") if self.text("told") else ""
+    def status_title(self):
+        return self.text("empty") if self.text("page-status") else ""
 
     def read(self, identifier):
         return plain(self.js("return document.getElementById(arguments[0]).innerText", identifier))
 
     def signs_in_and_comes_back(self, path):
         self.browser.get(self.scenes.address + path)
-        self.until(lambda: self.text("in") == "Sign in", "the way in")
-        self.js("document.getElementById('in').click()")
+        self.until(lambda: self.text("sign-in-link") == "Sign in", "the way in")
+        self.js("document.getElementById('sign-in-link').click()")
         self.until(lambda: self.js("return location.pathname") == "/sign-in", "the sign-in")
         self.until(lambda: self.text("enter"), "its button")
         self.js("document.getElementById('token').value = 'k7m2';"
@@ -116,7 +114,7 @@ class SessionsTest(PageTest):
         self.until(lambda: self.js("return location.pathname + location.search") == path, path)
 
     def whole(self, name):
-        """A picture of all of the page."""
+        """A screenshot of the whole page."""
         size = self.size
         height = self.js("return document.documentElement.scrollHeight")
         self.resize((size[0], max(size[1], height)))
@@ -179,11 +177,11 @@ class ListTests(SessionsTest):
         self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "one of them")
         self.assertIn("athlete_id=sofia", self.js("return location.search"))
         self.choose(1, "boathouse erg-1")
-        self.until(lambda: self.told() == "No such session", "none of both")
+        self.until(lambda: self.status_title() == "No matching sessions", "none of both")
         self.assertIn(("/api/v1/sessions", "athlete_id=sofia&gw=boathouse&erg=erg-1"),
-                      self.scenes.book.asked)
+                      self.scenes.book.requests)
         self.shot("sessions-none-such")
-        self.js("document.getElementById('way').click()")
+        self.js("document.getElementById('retry').click()")
         self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 8, "all of them")
         self.choose(2, "gone")
         self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "the lost one")
@@ -202,12 +200,12 @@ class ListTests(SessionsTest):
             if count < 250:
                 self.js("document.getElementById('more').click()")
         self.assertTrue(self.js("return document.getElementById('more').hidden"))
-        # No day is there twice.
+        # Each day appears once.
         days = [day for day, _ in self.rows()]
         self.assertEqual(len(days), len(set(days)))
 
 
-class TellingTests(SessionsTest):
+class PageStatusTests(SessionsTest):
     expected_errors = ("Failed to load resource", "ERR_CONNECTION")
 
     def test_never_blank(self):
@@ -215,18 +213,18 @@ class TellingTests(SessionsTest):
                 ((401, "not_signed_in", ""), "Not signed in"),
                 ((403, "not_allowed", ""), "Your token does not open this page"),
                 ((503, "busy", ""), "The logbook does not answer"),
-                ((404, "no_store", ""), "This logbook keeps no records"),
+                ((404, "no_store", ""), "This logbook stores no records"),
                 ((400, "bad_parameter", "the parameter gw is odd"),
                  "Something went wrong")]:
             self.scenes.book.refusal = refusal
             self.list([])
-            self.until(lambda: self.told() == title, title)
+            self.until(lambda: self.status_title() == title, title)
             self.assertTrue(self.text("why"))
             self.shot(f"sessions-{refusal[1]}")
         self.assertEqual(self.text("why"), "the parameter gw is odd")
         self.scenes.book.refusal = None
         self.list([])
-        self.assertEqual(self.told(), "No session yet")
+        self.assertEqual(self.status_title(), "No sessions yet")
 
     def test_who_is_refused_signs_in_and_comes_back(self):
         session = book.piece()
@@ -238,7 +236,7 @@ class TellingTests(SessionsTest):
             self.signs_in_and_comes_back(path)
             self.scenes.guest = {"role": "wall"}
 
-    def test_nobody_is_led_elsewhere(self):
+    def test_redirects_stay_on_this_site(self):
         for place in ("//evil.example", "https://evil.example", "/%5Cevil.example",
                       "/coach/..//evil.example", "/coach%3Fa%23b", "/coach%5C", "/assets/page.js",
                       "/sign-in", "javascript:alert(1)"):
@@ -254,10 +252,10 @@ class TellingTests(SessionsTest):
         self.addCleanup(self.scenes.book.may_answer.set)
         self.scenes.book.sessions = [book.piece()]
         self.browser.get(self.scenes.address + "/sessions")
-        self.until(lambda: self.told() == "One moment", "it is looked up")
+        self.until(lambda: self.status_title() == "One moment", "it is looked up")
         self.scenes.book.may_answer.set()
         self.until(self.rows, "the list")
-        self.assertEqual(self.told(), "")
+        self.assertEqual(self.status_title(), "")
 
     def test_server_killed_and_back(self):
         self.list([book.piece()])
@@ -265,20 +263,20 @@ class TellingTests(SessionsTest):
         self.js("document.querySelectorAll('#filter select')[2].value = 'verified';"
                 "document.querySelectorAll('#filter select')[2]"
                 ".dispatchEvent(new Event('change'))")
-        self.until(lambda: self.told() == "The logbook does not answer", "it says so")
+        self.until(lambda: self.status_title() == "The logbook does not answer", "it says so")
         self.scenes.start()
         self.until(self.rows, "the list comes back by itself")
-        self.assertEqual(self.told(), "")
+        self.assertEqual(self.status_title(), "")
 
     def test_no_such_session(self):
         for query in ("?gw=boathouse&id=01JD8Z3V5Q0000000000000000", "", "?gw=../..&id=%2e"):
             self.browser.get(self.scenes.address + "/session" + query)
-            self.until(lambda: self.told() == "No such session", query)
+            self.until(lambda: self.status_title() == "Session not found", query)
             self.assertTrue(self.js("return document.getElementById('session').hidden"))
 
 
 class SessionTests(SessionsTest):
-    def test_what_was_rowed(self):
+    def test_session_content(self):
         self.open(book.piece())
         self.assertEqual(plain(self.text("title")), "2000 m in 7:21.3")
         self.assertEqual(plain(self.text("who")),
@@ -289,7 +287,7 @@ class SessionTests(SessionsTest):
         rows = self.js("return Array.from(document.querySelectorAll('#splits tr'))"
                        ".map((row) => row.innerText.split(/\\s+/))")
         self.assertEqual(rows[1], ["1", "500", "1:51.6", "1:51.6", "252", "27", "157", "124"])
-        self.assertIn("the second half 2.8 s/500 m faster than the first", self.read("splits"))
+        self.assertIn("second half 2.8 s/500 m faster than the first", self.read("splits"))
         self.assertIn("2 strokes missed · strokes 107–108", self.read("gap-list"))
         files = self.js("return Array.from(document.querySelectorAll('.file'))"
                         ".map((link) => link.getAttribute('href'))")
@@ -300,7 +298,7 @@ class SessionTests(SessionsTest):
     def test_how_it_stands(self):
         by_state = {one.state: one for one in book.evening()}
         for state, words in {
-                "verified": "✓ verified|all 1440 strokes are what the gateway recorded",
+                "verified": "✓ verified|all 1440 strokes are as the gateway recorded them",
                 "missing": "syncing|187 of 199 strokes are here",
                 "gone": "partly lost|187 of 199 strokes are here",
                 "differs": "differs|differs from the monitor’s result",
@@ -320,10 +318,10 @@ class SessionTests(SessionsTest):
             self.assertEqual(self.drawn(name).count("M"), 2, name)
         self.assertEqual(self.js("return document.querySelectorAll('#chart .hole').length"), 1)
         self.assertIn("2 strokes missed",
-                      self.js("return document.querySelector('#chart .told').textContent"))
+                      self.js("return document.querySelector('#chart .gap-text').textContent"))
         self.open([one for one in book.evening() if one.state == "missing"][0])
-        self.assertEqual(self.js("return document.querySelector('#chart .told').textContent"),
-                         "12 strokes not here yet")
+        self.assertEqual(self.js("return document.querySelector('#chart .gap-text').textContent"),
+                         "12 strokes not received yet")
 
     def test_intervals_are_parted(self):
         self.open(book.intervals())
@@ -336,11 +334,11 @@ class SessionTests(SessionsTest):
         self.open(book.plain())
         self.assertIsNone(self.js("return document.querySelector('#chart .heart')"))
         self.assertNotIn("Heart", self.read("figures"))
-        self.assertEqual(self.read("changed"), "The monitor sent no whole force curve")
+        self.assertEqual(self.read("changed"), "No complete force curve received")
         self.assertFalse(self.js("return document.getElementById('splits').offsetHeight"))
         empty = book.Session(9).ended()
         self.open(empty)
-        self.assertEqual(self.text("no-strokes"), "No stroke of it is here")
+        self.assertEqual(self.text("no-strokes"), "No strokes received")
         self.shot("session-empty")
 
     def test_a_stroke_is_pointed_at(self):
@@ -359,14 +357,14 @@ class SessionTests(SessionsTest):
     def test_keys_go_from_stroke_to_stroke(self):
         self.open(book.piece(), size=PHONE)
         self.js("document.getElementById('chart').focus()")
-        said = "return document.getElementById('chart').getAttribute('aria-valuetext')"
+        valuetext = "return document.getElementById('chart').getAttribute('aria-valuetext')"
         for key, stroke in [("ArrowRight", 1), ("PageDown", 1), ("ArrowRight", 2), ("PageUp", 12),
                             ("ArrowLeft", 11), ("End", 199)]:
             self.command("Input.dispatchKeyEvent", type="rawKeyDown", key=key)
-            self.assertIn(f"stroke {stroke},", self.js(said), key)
+            self.assertIn(f"stroke {stroke},", self.js(valuetext), key)
         self.command("Input.dispatchKeyEvent", type="rawKeyDown", key="Escape")
         self.assertEqual(self.text("picked"), "point at a stroke, or use the arrow keys"
-                         " · a point of the lines is the mean of 2 strokes")
+                         " · each point is the mean of 2 strokes")
 
     def test_over_time(self):
         self.open(book.piece())
@@ -391,7 +389,7 @@ class SessionTests(SessionsTest):
 
     def test_a_marathon(self):
         marathon = book.Session(10, metres=42195.0, seconds=10462.7, target_distance_m=42195.0)
-        self.open(marathon.rowed(count=4700, parts=20))
+        self.open(marathon.add_strokes(count=4700, parts=20))
         self.assertEqual(plain(self.text("title")), "42 195 m in 2:54:22.7")
         self.assertLessEqual(self.drawn("all", "curves").count("M"), 160)
         self.whole("session-marathon")
@@ -444,7 +442,7 @@ class LookTests(SessionsTest):
             for other in texts[:index]:
                 width = min(one["right"], other["right"]) - max(one["left"], other["left"])
                 height = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
-                # Letters are lower than their line.
+                # Letters are lower than the line height.
                 self.assertFalse(width > 1 and height > 0.5 * min(one["size"], other["size"]),
                                  f"one over another at {size}: {one} {other}")
 
@@ -495,7 +493,7 @@ class LookTests(SessionsTest):
         self.list(book.evening())
         found = self.accessible()
         for expected in [("link", "Sessions"), ("heading", "Sessions"), ("combobox", "Athlete"),
-                         ("combobox", "Erg"), ("combobox", "State")]:
+                         ("combobox", "Erg"), ("combobox", "Status")]:
             self.assertIn(expected, found)
         self.open(book.piece())
         found = self.accessible()
@@ -522,36 +520,36 @@ class LookTests(SessionsTest):
 
 
 class CompareTests(SessionsTest):
-    """Two sessions against each other, on the page of one of them."""
+    """The comparison of two sessions on the page of one of them."""
 
     expected_errors = ("404 (Not Found)",)
 
     def table(self):
         return [[plain(cell) for cell in row] for row in self.js(
             "const shown = (cell) => cell.lastChild ? cell.lastChild.textContent : '';"
-            "return Array.from(document.querySelectorAll('.versus tr')).map((row) =>"
+            "return Array.from(document.querySelectorAll('.compare tr')).map((row) =>"
             "Array.from(row.cells).filter((cell) => cell.offsetWidth).map(shown))")]
 
     def test_what_is_worth_it_is_offered_first(self):
         self.open(book.piece())
-        self.assertTrue(self.js("return document.getElementById('versus').hidden"),
+        self.assertTrue(self.js("return document.getElementById('compare').hidden"),
                         "nothing to compare with")
         self.scenes.book.sessions = book.rivals()
         self.browser.refresh()
-        self.until(lambda: self.text("versus"), "a choice")
-        groups = self.js("return Array.from(document.querySelectorAll('#versus optgroup'))"
+        self.until(lambda: self.text("compare"), "a choice")
+        groups = self.js("return Array.from(document.querySelectorAll('#compare optgroup'))"
                          ".map((group) => [group.label, Array.from(group.children)"
                          ".map((one) => one.textContent)])")
         self.assertEqual([(name, [plain(text) for text in texts]) for name, texts in groups], [
-            ("The same piece", ["15 Nov 2026, 18:22 · 2000 m in 7:27.9"]),
-            ("The same piece, of others", ["22 Nov 2026, 18:22 · 2000 m in 7:21.3 · mia"]),
+            ("Same piece", ["15 Nov 2026, 18:22 · 2000 m in 7:27.9"]),
+            ("Same piece, other athletes", ["22 Nov 2026, 18:22 · 2000 m in 7:21.3 · mia"]),
             ("Other sessions", ["19 Nov 2026, 18:22 · 5000 m in 19:31.4",
                                 "23 Oct 2026, 18:22 · Distance"])])
-        chosen = "return document.querySelector('#versus select').selectedOptions[0].textContent"
+        chosen = "return document.querySelector('#compare select').selectedOptions[0].textContent"
         self.assertEqual(self.js(chosen), "with another session …")
         self.command("Emulation.setEmulatedMedia", media="print")
         try:
-            self.assertFalse(self.js("return document.getElementById('versus').offsetParent"),
+            self.assertFalse(self.js("return document.getElementById('compare').offsetParent"),
                              "on paper a choice is of no use")
         finally:
             self.command("Emulation.setEmulatedMedia", media="")
@@ -561,17 +559,17 @@ class CompareTests(SessionsTest):
         self.open(sessions[0], "&lang=en&theme=light")
         self.scenes.book.sessions = sessions
         self.browser.refresh()
-        self.until(lambda: self.text("versus"), "a choice")
-        choose = ("const select = document.querySelector('#versus select'); select.value ="
+        self.until(lambda: self.text("compare"), "a choice")
+        choose = ("const select = document.querySelector('#compare select'); select.value ="
                   "arguments[0]; select.dispatchEvent(new Event('change'))")
         self.js(choose, f"boathouse/{sessions[1].id}")
         self.until(self.verdict, "what differs")
         self.assertEqual(self.js("return location.search"), f"?gw=boathouse&id={sessions[0].id}"
                          f"&with=boathouse/{sessions[1].id}&theme=light&lang=en")
-        said = self.verdict()
+        verdict = self.verdict()
         self.browser.refresh()
-        self.until(lambda: self.verdict() == said, "the same, by its address")
-        # The other way round, by the link to the other one.
+        self.until(lambda: self.verdict() == verdict, "the same, by its address")
+        # The link leads to the reverse comparison.
         self.js("document.querySelector('.key .other a').click()")
         self.until(lambda: "slower" in self.verdict(), "from the other side")
         self.assertIn(f"id={sessions[1].id}&with=boathouse/{sessions[0].id}",
@@ -591,9 +589,9 @@ class CompareTests(SessionsTest):
         self.assertEqual(rows[-1][:5], ["All", "", "1:50.3", "1:51.9", "−1.6"])
         self.assertEqual(len(rows), 5)
         self.assertEqual([row[-1] for row in rows[:4]], ["+1.6 s", "+3.3 s", "+4.9 s", "+6.6 s"])
-        # All lines of the other end where its strokes are not here.
+        # All lines of the other session end at its missing strokes.
         self.assertEqual(self.drawn("theirs").count("M"), 3)
-        key = self.read("versus")
+        key = self.read("compare")
         for words in ("partly lost", "4 strokes missed", "15 Nov 2026, 18:22"):
             self.assertIn(words, key)
         self.whole("compare")
@@ -617,11 +615,10 @@ class CompareTests(SessionsTest):
         longer = book.rivals()[3]
         self.compare([book.piece().lose(123, 126), longer])
         self.assertEqual(self.verdict(), "6.8 s/500 m faster · 1:50.3 /500 m against "
-                         "1:57.1 /500 m · the lengths differ, so that only paces compare")
+                         "1:57.1 /500 m · different lengths: only paces compare")
         head, *rows = self.table()
         self.assertEqual([row[1] for row in rows[:-1]], ["250 m"] * 8)
-        # At 1250 m four strokes are not here: nobody knows when the sections on both sides of it
-        # ended, or began.
+        # Four strokes are missing at 1250 m, so the times of the sections on both sides are unknown.
         for row in rows[4:6]:
             self.assertEqual(row[2:5], ["–", row[3], "–"])
         self.assertEqual(rows[4][-1], "")
@@ -632,19 +629,19 @@ class CompareTests(SessionsTest):
 
     def test_pieces_of_a_time_are_metres(self):
         self.compare([book.timed(51, 7912.0, 0), book.timed(52, 7850.0, 9)])
-        self.assertTrue(self.verdict().startswith("62 m further · 7912 m against 7850 m"))
+        self.assertTrue(self.verdict().startswith("62 m farther · 7912 m against 7850 m"))
         rows = self.table()
         self.assertEqual((rows[1][1], rows[1][-1][-2:]), ("5:00", " m"))
 
     def test_intervals_are_held_against_each_other(self):
         other = book.Session(61, "erg-3", "li-wei", "intervals", seconds=431.0,
                              started_ms=book.EVENING_MS - 90 * book.HOUR)
-        self.compare([book.intervals(), other.rowed(parts=4, rest_s=60.0, seed=12)])
+        self.compare([book.intervals(), other.add_strokes(parts=4, rest_s=60.0, seed=12)])
         self.assertTrue(self.verdict().startswith("5.8 s slower · 7:16.8 against 7:11.0"))
         self.assertEqual(len(self.table()), 6)
 
     def test_the_same_piece_twice_differs_in_nothing(self):
-        twin = book.Session(62, started_ms=book.EVENING_MS - 50 * book.HOUR).rowed()
+        twin = book.Session(62, started_ms=book.EVENING_MS - 50 * book.HOUR).add_strokes()
         self.compare([book.piece(), twin])
         self.assertTrue(self.verdict().startswith("the same result · 7:21.3 against 7:21.3"))
 
@@ -654,13 +651,13 @@ class CompareTests(SessionsTest):
         self.compare(sessions)
         self.assertIn("the machines differ", self.verdict())
         self.compare([sessions[0], sessions[5]])
-        self.assertEqual(self.verdict(), "one of them has no result yet")
+        self.assertEqual(self.verdict(), "one of the two sessions has no result yet")
         self.assertTrue(self.drawn("theirs"))
 
-    def test_one_that_is_not_here_is_said(self):
+    def test_a_missing_session_is_reported(self):
         for other in ("boathouse/01JD8Z3V5Q0000000000000000", "x", "../..", "<b>"):
             self.open(book.piece(), f"&with={other}")
-            self.until(lambda: "not in this logbook" in self.read("versus"), other)
+            self.until(lambda: "not in this logbook" in self.read("compare"), other)
             self.assertTrue(self.drawn("pace") and not self.drawn("theirs"))
 
     def test_a_stroke_of_both_is_pointed_at(self):
@@ -693,7 +690,7 @@ class CompareTests(SessionsTest):
 
 
 class SeriesTests(SessionsTest):
-    """What is computed, without a picture."""
+    """Calculations without drawing."""
 
     def setUp(self):
         super().setUp()
@@ -713,19 +710,19 @@ class SeriesTests(SessionsTest):
         strokes = [{}, {"stroke": 2, "elapsed_s": 5.0, "distance_m": 20.0},
                    {"stroke": 1, "elapsed_s": 2.5, "distance_m": 10.0}, {"stroke": "3"}]
         found = self.module(
-            "series.js", "import('/assets/words.js').then((w) => m.series(given[0], "
-            "{gaps: [], splits: [], summary: {}}, 'distance_m', w.words(['en']), true))"
+            "series.js", "import('/assets/strings.js').then((w) => m.series(given[0], "
+            "{gaps: [], splits: [], summary: {}}, 'distance_m', w.stringsFor(['en']), true))"
             ".then((s) => [s.strokes.map((one) => one.stroke), s.end, s.holes.length])", strokes)
         self.assertEqual(found, [[1, 2], 20.0, 0])
 
     def test_a_split_ends_where_it_says(self):
         strokes = [{"stroke": number, "elapsed_s": number * 2.5, "distance_m": number * 11.0,
                     "interval": 1 + (number > 9)} for number in range(1, 13)]
-        for told, expected in ((100.0, 100.0), (140.0, 104.5)):
+        for reported, expected in ((100.0, 100.0), (140.0, 104.5)):
             found = self.module(
-                "series.js", "import('/assets/words.js').then((w) => m.series(given[0], {gaps: [],"
+                "series.js", "import('/assets/strings.js').then((w) => m.series(given[0], {gaps: [],"
                 "splits: [{split: 1, distance_m: given[1]}], summary: {}}, 'distance_m',"
-                "w.words(['en']), true)).then((s) => s.marks.map((one) => one.at))", strokes, told)
+                "w.stringsFor(['en']), true)).then((s) => s.marks.map((one) => one.at))", strokes, reported)
             self.assertEqual(found, [expected])
 
 

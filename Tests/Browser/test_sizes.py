@@ -1,14 +1,13 @@
-"""Goal: on every screen all ergs are seen, as large as design.md asks, nothing cut and nothing over
-another thing.
+"""On every screen all ergs are visible, large enough, and without overlaps.
 
-Method: the boxes of all texts are measured in the browser, on a TV, a tablet and a phone.
+Measures the boxes of all texts on a TV, a tablet and a phone.
 """
 
 from messages import Erg
 from page import PHONE, SMALL_TV, TABLET, TV, UPRIGHT, PageTest
 import scenes
 
-# The ink of each visible text: its box without what the line keeps above and below the letters.
+# The ink of each visible text: its box without the space above and below the letters.
 INK = """
 const found = [];
 for (const tile of document.querySelectorAll('.tile')) {
@@ -22,7 +21,7 @@ for (const tile of document.querySelectorAll('.tile')) {
     const frame = element.getBoundingClientRect();
     const isCut = getComputedStyle(element).textOverflow === 'ellipsis';
     const boxes = Array.from(range.getClientRects());
-    // Of a text that ends in an ellipsis, the browser names what is seen, and the whole.
+    // For a text with an ellipsis, the browser reports the visible and the whole text.
     for (const box of isCut ? boxes.slice(0, 1) : boxes) {
       const size = parseFloat(getComputedStyle(element).fontSize);
       const middle = (box.top + box.bottom) / 2;
@@ -68,7 +67,7 @@ class SizeTests(PageTest):
     def assertApart(self, one, other):
         width = min(one["right"], other["right"]) - max(one["left"], other["left"])
         height = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
-        # Tight tracking leaves a letter's blank side over its neighbour.
+        # With tight tracking, the blank side of a letter may overlap its neighbour.
         self.assertFalse(width > 0.08 * one["size"] and height > 1,
                          f"one over another at {self.size}: {one} {other}")
 
@@ -105,7 +104,7 @@ class SizeTests(PageTest):
             self.check(tiles, size)
 
     def sizes(self, tiles, height):
-        """The smallest text of each place, as a part of the screen's height."""
+        """The smallest text of each kind, as a share of the screen height."""
         found = {}
         for tile in tiles:
             for text in tile["texts"]:
@@ -130,7 +129,7 @@ class SizeTests(PageTest):
         places = """return Array.from(document.querySelector('.tile').querySelectorAll(
           '.figure .unit, .value, .name')).map((element) => element.getBoundingClientRect().left)"""
         before = self.js(places)
-        self.scenes.tell(erg.rows(pace=151.9, rate=31, heart=188))
+        self.scenes.send_erg(erg.rows(pace=151.9, rate=31, heart=188))
         self.until(lambda: self.tile()["big"] == "2:31.9", "the new figures")
         for one, other in zip(self.js(places), before):
             self.assertAlmostEqual(one, other, delta=0.1)

@@ -1,6 +1,6 @@
-"""Goal: each state of the contract looks as Wall.md says, with nothing blank and no zero.
+"""Each state of the contract looks as Wall.md describes, with nothing blank and no false zero.
 
-Method: a room with one erg in that state is shown in the browser, and read as a person reads it.
+Shows a room with one erg in that state.
 """
 
 import json
@@ -14,13 +14,13 @@ NARROW = "\u202f"
 
 
 def plain(value):
-    """Text with ordinary spaces."""
+    """Replaces special spaces by ordinary ones."""
     return json.loads(json.dumps(value).replace("\\u202f", " "))
 
 
 class StateTests(PageTest):
     def one(self, erg, gateways=None, path="/", name=None):
-        """The tile of the only erg of a room."""
+        """The tile of a room with one erg."""
         self.show([erg], gateways, path)
         self.until(lambda: self.tile()["name"] or self.tile()["place"], "the tile speaks")
         if name:
@@ -33,8 +33,8 @@ class StateTests(PageTest):
             tile = self.tile()
             if not tile["stale"]:
                 return tile
-            # It greys after three seconds, and a busy machine may look later.
-            return self.scenes.tell(erg)
+            # It turns stale after three seconds; a slow machine may read it later.
+            return self.scenes.send_erg(erg)
         return plain(self.until(fresh, "who has just been heard is not stale"))
 
     def check(self, tile, **expected):
@@ -79,7 +79,7 @@ class StateTests(PageTest):
         self.check(self.one(erg), word="interval 3")
 
     def test_intervals_that_the_gateway_counts(self):
-        """8 x 500 m: which one it is, of how many, and what is left of it."""
+        """8 x 500 m: number, count and remaining distance."""
         erg = Erg("erg-1", name="Amara Okafor", piece="intervals")
         erg.rows(distance_m=680.0, elapsed_s=150.0)
         erg.interval(2, 8, interval_distance_m=180.0, interval_elapsed_s=40.0,
@@ -101,7 +101,7 @@ class StateTests(PageTest):
         self.check(self.one(erg), word="interval 2", go="150 m to go", share="scaleX(0.7)")
         self.assertEqual(self.text("title"), "Intervals")
 
-    def test_a_rest_shows_the_interval_just_rowed(self):
+    def test_a_rest_shows_the_last_interval(self):
         # The monitor reports a split only at the end of the rest: the newest one is of the interval before.
         erg = Erg("erg-1", name="Amara Okafor", piece="intervals").info()
         erg.state("resting", session=erg.session).split(2, 120.0).stroke(90, interval=3)
@@ -109,12 +109,12 @@ class StateTests(PageTest):
         tile = self.one(erg)
         self.check(tile, word="interval 3", row=["141bpm"])
         erg.interval(3, 8, interval_avg_pace_s_per_500m=113.1)
-        self.until(lambda: self.scenes.tell(erg) or self.tile()["word"] == "interval 3 of 8",
+        self.until(lambda: self.scenes.send_erg(erg) or self.tile()["word"] == "interval 3 of 8",
                    "the count")
         self.check(plain(self.tile()), lines=["next 500 m"])
         self.assertEqual(self.tile()["row"][0].replace("\u202f", " "), "1:53.1last")
         erg.interval(8, 8, interval_avg_pace_s_per_500m=113.1)
-        self.until(lambda: self.scenes.tell(erg) or self.tile()["word"] == "interval 8 of 8",
+        self.until(lambda: self.scenes.send_erg(erg) or self.tile()["word"] == "interval 8 of 8",
                    "the last one")
         self.check(self.tile(), lines=[])
 
@@ -138,7 +138,7 @@ class StateTests(PageTest):
         erg.state("resting", session=erg.session).live(state="resting", rest_time_s=0.0)
         self.check(self.one(erg), big="rest", lines=["row when you are ready"])
 
-    def test_every_figure_of_who_is_not_heard_is_grey(self):
+    def test_every_value_of_a_silent_erg_is_grey(self):
         resting = scenes.wall()[6]
         resting.messages["live"]["age_ms"] = 9000
         for erg in (resting, scenes.states()[7]):
@@ -158,14 +158,14 @@ class StateTests(PageTest):
                    lines=["2000 m · 1:50.3 /500 m", "✓ verified"])
 
     def best(self, erg, age_ms=0, **others):
-        """What the logbook tells of a best at an erg."""
+        """The event of a new best at an erg."""
         self.scenes.send("best", {"age_ms": age_ms, "payload": {
             "gw": erg.gw, "erg": erg.slug, "session_id": erg.session, "machine": "rower",
             "event": "2000m", "event_distance_m": 2000, "result": "ranked", "scope": "all_time",
             "season": 2027, "time_s": 441.3, "distance_m": 2000.0, "before_time_s": 450.2,
             "before_distance_m": 2000.0, **others}})
 
-    def best_said(self):
+    def announced_best(self):
         return plain(self.js("const note = document.querySelector('.note[data-kind=best]');"
                              "return note && note.offsetParent ? note.textContent : ''"))
 
@@ -173,26 +173,26 @@ class StateTests(PageTest):
         return self.js("return Array.from(document.querySelectorAll('.tile[data-best]'))"
                        ".map((tile) => tile.querySelector('.name').textContent)")
 
-    def test_a_best_shines_for_a_moment_and_is_said_for_longer(self):
+    def test_a_best_shines_briefly_and_is_announced_for_longer(self):
         erg = scenes.states()[1]
         self.one(erg)
-        # An older one of the same piece counts for less, another erg's does not shine here.
+        # A less important best of the same piece, and a best of another erg.
         self.best(erg, result="effort", event="500m", event_distance_m=500, time_s=104.9)
         self.best(erg)
         self.until(lambda: self.gold() == [self.tile()["name"]], "the tile is gold")
-        self.until(self.best_said, "it is announced")
-        said = self.best_said()
-        self.assertEqual(said, f"{self.tile()['name']} \u00b7 2000 m \u00b7 7:21.3 \u00b7 best ever")
+        self.until(self.announced_best, "it is announced")
+        announced = self.announced_best()
+        self.assertEqual(announced, f"{self.tile()['name']} \u00b7 2000 m \u00b7 7:21.3 \u00b7 best ever")
         self.shot("state-best")
         self.until(lambda: self.gold() == [], "it is over after six seconds")
-        self.assertEqual(self.best_said(), said)
+        self.assertEqual(self.announced_best(), announced)
         self.assertEqual(self.text("spoken"), self.js(
             "return document.querySelector('.note[data-kind=best]').textContent"))
         self.show([erg])
         self.best(erg, age_ms=59000, scope="season")
-        self.until(lambda: "best of the season" in self.best_said(), "a page that comes late")
+        self.until(lambda: "best of the season" in self.announced_best(), "a page that comes late")
         self.assertEqual(self.gold(), [])
-        self.until(lambda: self.best_said() == "", "it is announced for a minute")
+        self.until(lambda: self.announced_best() == "", "it is announced for a minute")
 
     def test_the_first_result_of_its_kind_is_no_best(self):
         erg = scenes.states()[1]
@@ -200,23 +200,23 @@ class StateTests(PageTest):
         self.best(erg, before_time_s=None, before_distance_m=None)
         other = Erg("erg-9", name="Amara Okafor")
         self.best(other)
-        self.until(self.best_said, "the other one's is announced")
-        self.assertNotIn(self.tile()["name"], self.best_said())
+        self.until(self.announced_best, "the other one's is announced")
+        self.assertNotIn(self.tile()["name"], self.announced_best())
         self.assertEqual(self.gold(), [])
 
-    def test_a_best_stands_beside_what_is_rowed(self):
+    def test_a_best_is_shown_beside_the_workout(self):
         ergs = scenes.rowers(2)
         self.show(ergs)
         self.until(lambda: self.text("sub"), "what they row")
         self.best(ergs[0])
-        self.until(self.best_said, "it is announced")
-        self.scenes.tell(ergs[0])
+        self.until(self.announced_best, "it is announced")
+        self.scenes.send_erg(ergs[0])
         seen = "return document.getElementById('sub').offsetParent !== null"
         self.assertTrue(self.js(seen) and "rowing" in self.text("sub"))
         self.command("Emulation.setEmulatedMedia", media="print")
         try:
             self.assertTrue(self.js(seen))
-            self.assertEqual(self.best_said(), "", "it is not printed")
+            self.assertEqual(self.announced_best(), "", "it is not printed")
             self.scenes.send("broker", {"connected": False, "since_ms_ago": 4000})
             self.until(lambda: self.text("notice"), "trouble")
             self.assertTrue(self.js(seen), "on paper nothing takes its place")
@@ -229,12 +229,12 @@ class StateTests(PageTest):
         self.one(erg)
         self.best(erg, session_id="01J0000000000000000000000A", event="30min", event_time_s=1800,
                   distance_m=8012.4, result="effort")
-        self.until(lambda: "8012" in self.best_said(), "metres of a time")
-        self.assertIn("fastest stretch so far", self.best_said())
+        self.until(lambda: "8012" in self.announced_best(), "metres of a time")
+        self.assertIn("fastest stretch so far", self.announced_best())
         self.assertEqual(self.gold(), [])
         self.scenes.send("broker", {"connected": False, "since_ms_ago": 4000})
         self.until(lambda: "No connection to the broker" in self.text("notice"), "trouble")
-        self.assertIn("fastest stretch so far", self.best_said())
+        self.assertIn("fastest stretch so far", self.announced_best())
 
     def test_finished_and_disputed(self):
         erg = Erg("erg-1").info()
@@ -259,7 +259,7 @@ class StateTests(PageTest):
     def test_the_result_stays_until_the_next_stroke(self):
         erg = Erg("erg-1").info().state("idle", piece=False).summary()
         self.check(self.one(erg), state="finished", big="7:21.3")
-        self.scenes.tell(erg.rows())
+        self.scenes.send_erg(erg.rows())
         self.until(lambda: self.tile()["state"] == "rowing", "rows again")
 
     def test_armed(self):
@@ -288,13 +288,13 @@ class StateTests(PageTest):
         self.check(tile, state="searching", lines=["press any button on the monitor"])
         self.assertRegex(tile["big"], r"^searching since \d\d:\d\d$")
 
-    def test_never_heard(self):
-        self.check(self.one(Erg("erg-9").offline()), state="searching", big="not heard yet")
+    def test_never_found(self):
+        self.check(self.one(Erg("erg-9").offline()), state="searching", big="not found yet")
 
     def test_released_and_parked(self):
         self.check(self.one(scenes.states()[5]), state="released", big="with a phone")
         self.check(self.one(scenes.states()[6], name="parked"), state="parked",
-                   lines=["a phone or another gateway keeps taking it"])
+                   lines=["a phone or another gateway keeps connecting"])
 
     def test_link_lost_in_a_piece(self):
         tile = self.one(scenes.states()[7], name="lost")
@@ -304,10 +304,10 @@ class StateTests(PageTest):
     def test_gateway_away(self):
         away = [gateway(online=False, age_s=180)]
         tile = self.one(Erg("erg-1", name="Li Wei").rows(age_s=190), away, name="gateway-away")
-        self.check(tile, stale=True, big="1:52.4", word="gateway away 3 min")
-        self.assertEqual(plain(self.text("notice")), "Gateway boathouse away for 3 min")
+        self.check(tile, stale=True, big="1:52.4", word="gateway offline 3 min")
+        self.assertEqual(plain(self.text("notice")), "Gateway boathouse offline for 3 min")
         tile = self.one(Erg("erg-8").state("idle", piece=False), away)
-        self.assertRegex(tile["big"], r"^gateway away since \d\d:\d\d$")
+        self.assertRegex(tile["big"], r"^gateway offline since \d\d:\d\d$")
 
     def test_german(self):
         tile = self.one(Erg("erg-1", name="Jörg Groß").rows(), path="/?lang=de", name="german")
@@ -317,7 +317,7 @@ class StateTests(PageTest):
 
 
 class HostileTests(PageTest):
-    """What others write is text, and has its place."""
+    """Hostile texts are shown as text and keep their place."""
 
     NAMES = ["<script>document.title='taken'</script>", "<img src=x onerror=alert(1)>",
              "Maximiliane-Charlotte von und zu Hohenstaufen-Württemberg", "x" * 400,
@@ -345,7 +345,7 @@ class HostileTests(PageTest):
     def test_reasons_of_a_gateway_are_text(self):
         reason = "<b>" + "the disk refuses " * 30
         self.show([Erg("erg-1").rows()], [gateway(failed=reason)])
-        self.until(lambda: self.text("notice").startswith("boathouse: nothing is recorded: <b>"),
+        self.until(lambda: self.text("notice").startswith("boathouse: not recording: <b>"),
                    "the reason")
         self.assertTrue(self.js("return document.documentElement.scrollWidth <= innerWidth"))
         self.assertTrue(self.js("const title = document.getElementById('title');"
@@ -354,7 +354,7 @@ class HostileTests(PageTest):
 
 
 class ReadingTests(PageTest):
-    """For who listens, and who uses no mouse."""
+    """Screen readers and keyboard use."""
 
     def test_names_and_roles(self):
         self.show(scenes.wall())
@@ -374,11 +374,11 @@ class ReadingTests(PageTest):
     def test_a_notice_is_read_once(self):
         self.show([Erg("erg-1").rows()], [gateway(online=False, age_s=5)])
         self.until(lambda: self.text("spoken"), "it is spoken")
-        said = self.text("spoken")
-        self.until(lambda: self.text("notice") != said, "the age counts on")
-        self.assertEqual(self.text("spoken"), said)
+        announced = self.text("spoken")
+        self.until(lambda: self.text("notice") != announced, "the age counts on")
+        self.assertEqual(self.text("spoken"), announced)
 
-    def test_no_hidden_state_is_told_by_colour_alone(self):
+    def test_no_state_is_shown_by_colour_alone(self):
         self.show(scenes.states())
         self.until(lambda: self.tile()["word"], "words")
         for tile in self.tiles():
@@ -390,18 +390,18 @@ class HeaderTests(PageTest):
         ergs = scenes.wall()
         self.show(ergs)
 
-        def is_told():
-            # Who is not heard for three seconds counts no more.
+        def is_shown():
+            # An erg that is silent for three seconds no longer counts.
             for erg in ergs:
-                self.scenes.tell(erg)
+                self.scenes.send_erg(erg)
             title, sub, mean = plain([self.text(name) for name in ("title", "sub", "mean")])
             return (title, sub) == ("500 m intervals", "5 of 8 rowing") \
                 and re.match(r"^room 1:53\.5 · 2\d spm$", mean)
-        self.until(is_told, "what, how many, and their mean")
+        self.until(is_shown, "what, how many, and their mean")
 
     def test_different_pieces(self):
         self.show([Erg("erg-1").rows(), Erg("erg-2", piece="time").rows()])
-        self.until(lambda: self.text("title") == "Different pieces", "the title")
+        self.until(lambda: self.text("title") == "Different workouts", "the title")
 
     def test_an_empty_room_says_so(self):
         self.show([], [gateway()])

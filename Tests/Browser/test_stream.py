@@ -1,6 +1,6 @@
-"""Goal: whatever goes away, the wall keeps its figures, says so, and comes back by itself.
+"""The wall keeps its values, reports each outage, and recovers automatically.
 
-Method: the server, the broker, a gateway, an erg and the stream are taken away under the open page.
+Stops the server, the broker, a gateway, an erg or the stream while the page is open.
 """
 
 from messages import Erg, gateway
@@ -15,9 +15,9 @@ class StreamTests(PageTest):
     def is_live(self):
         return not self.text("notice") and not any(tile["stale"] for tile in self.tiles())
 
-    def live_again(self, erg):
-        """Whether all is well, of an erg that is told again: it greys after three seconds."""
-        self.scenes.tell(erg)
+    def is_live(self, erg):
+        """Whether the tile is live; the erg is sent again, because it turns stale after three seconds."""
+        self.scenes.send_erg(erg)
         return self.tiles() and self.is_live()
 
     def away(self):
@@ -36,19 +36,19 @@ class StreamTests(PageTest):
                          [before[key] for key in ("name", "big", "row")])
         self.scenes.start()
         self.until(lambda: not self.text("notice"), "the page is back")
-        self.scenes.tell(erg.rows(pace=109.0))
+        self.scenes.send_erg(erg.rows(pace=109.0))
         self.until(lambda: self.tile()["big"] == "1:49.0", "new figures")
 
     def test_a_page_opened_too_early_waits(self):
         self.scenes.silent = True
         self.scenes.show([])
         self.browser.get(self.scenes.address + "/")
-        self.until(lambda: self.text("notice") == "Looking for the logbook", "it looks")
+        self.until(lambda: self.text("notice") == "Connecting to the logbook", "it looks")
         self.shot("connecting")
         self.scenes.silent = False
         erg = Erg("erg-1").rows()
         self.scenes.show([erg])
-        self.until(lambda: self.live_again(erg), "it found it")
+        self.until(lambda: self.is_live(erg), "it found it")
 
     def test_stream_frozen(self):
         self.show([Erg("erg-1").rows()])
@@ -59,7 +59,7 @@ class StreamTests(PageTest):
         self.scenes.silent = False
         self.until(lambda: not self.text("notice"), "it is back")
 
-    def test_comes_back_at_once_when_somebody_looks(self):
+    def test_reconnects_at_once_when_the_page_is_visible(self):
         self.show([Erg("erg-1").rows()])
         self.js("Math.random = () => 1000")
         self.scenes.kill()
@@ -74,30 +74,30 @@ class StreamTests(PageTest):
 
         def is_seen():
             for erg in scenes.row_on([going], 0.2):
-                self.scenes.tell(erg)
+                self.scenes.send_erg(erg)
             first, second = self.tiles()
             return first["stale"] and first["word"].startswith("no signal for") \
                 and not second["stale"]
         self.until(is_seen, "one greys, the other one goes on")
         self.assertEqual(self.tile()["big"], "1:52.4")
-        self.scenes.tell(quiet.rows(pace=111.0))
+        self.scenes.send_erg(quiet.rows(pace=111.0))
         self.until(lambda: self.tile()["big"] == "1:51.0", "it is heard again")
 
     def test_broker_away_and_back(self):
         self.show([Erg("erg-1").rows()])
-        self.scenes.tell_broker(False, since_s=40)
+        self.scenes.send_broker(False, since_s=40)
         self.until(lambda: self.text("notice").startswith("No connection to the broker for"), "the notice")
         self.shot("broker-away")
-        self.scenes.tell_broker(True)
+        self.scenes.send_broker(True)
         self.until(lambda: not self.text("notice"), "the notice goes")
 
     def test_gateway_away_and_back(self):
         erg = Erg("erg-1").rows()
         self.show([erg])
-        self.scenes.tell_gateway(gateway(online=False, age_s=0))
-        self.until(lambda: self.tile()["word"].startswith("gateway away"), "the tile says so")
-        self.scenes.tell_gateway(gateway())
-        self.until(lambda: self.live_again(erg), "all is well")
+        self.scenes.send_gateway(gateway(online=False, age_s=0))
+        self.until(lambda: self.tile()["word"].startswith("gateway offline"), "the tile says so")
+        self.scenes.send_gateway(gateway())
+        self.until(lambda: self.is_live(erg), "all is well")
 
     def test_the_clock_is_the_server_s(self):
         self.scenes.skew_ms = 5 * 3600 * 1000 + 7 * 60 * 1000
@@ -110,7 +110,7 @@ class StreamTests(PageTest):
         self.assertIn(int(clock[3:]), (shown, (shown - 1) % 60))
 
         def is_fresh():
-            self.scenes.tell(erg)
+            self.scenes.send_erg(erg)
             return not self.tile()["stale"]
         self.until(is_fresh, "the clock of the viewer has no say in ages")
 
@@ -125,12 +125,12 @@ class StreamTests(PageTest):
     def test_ergs_come_and_go(self):
         ergs = scenes.rowers(3)
         self.show(ergs)
-        self.js("document.querySelectorAll('.tile')[2].kept = true")
+        self.js("document.querySelectorAll('.tile')[2].marker = true")
         self.scenes.show(ergs[1:])
         self.until(lambda: len(self.tiles()) == 2, "one is gone")
-        self.scenes.tell(Erg("erg-9").rows())
+        self.scenes.send_erg(Erg("erg-9").rows())
         self.until(lambda: len(self.tiles()) == 3, "another one came")
-        self.assertTrue(self.js("return document.querySelectorAll('.tile')[1].kept"),
+        self.assertTrue(self.js("return document.querySelectorAll('.tile')[1].marker"),
                         "the nodes of who stays are kept")
 
     def test_distance_moves_between_messages_unless_that_is_unwanted(self):

@@ -1,7 +1,6 @@
-"""Goal: an athlete sees first what to row next and why, and says yes, no or not now; later what came of it.
+"""Suggested workouts on the athlete's page: reasons, answers, and results.
 
-Method: the server of scenes suggests and takes answers as the interface does (suggested.py); the page is
-used by clicks and keys, and read as a person reads it.
+The server of scenes.py answers as the interface does (suggested.py). The page is used with clicks and keys.
 """
 
 import athletes
@@ -31,7 +30,7 @@ class SuggestionsTest(AthletesTest):
         self.assertEqual(len(found), 1, words)
         found[0].click()
 
-    def said(self):
+    def last_post(self):
         return self.scenes.posted[-1]
 
     def focused(self):
@@ -39,7 +38,7 @@ class SuggestionsTest(AthletesTest):
 
 
 class AnswerTests(SuggestionsTest):
-    # Of a suggestion that is over.
+    # The result of a past suggestion.
     expected_errors = ("409 (Conflict)",)
 
     def test_it_stands_first_with_its_reasons(self):
@@ -48,17 +47,17 @@ class AnswerTests(SuggestionsTest):
                         "return all.filter((one) => !one.hidden)[0].id")
         self.assertEqual(first, "suggestion")
         text = self.read("suggestion")
-        for words in ("What to row next", "The same with a little more power",
+        for words in ("Suggested next workout", "The same workout with a little more power",
                       "4 × 500 m, 1:00 rest", "195–211 W", "quite certain",
-                      "rowed 5 times in 42 days, to the end · computed",
+                      "completed 5 times in 42 days · computed",
                       "median 200 W (spread 0.7 %)",
                       "86.5 % of the strokes", "2000 m", "1:48.5–1:51.5 /500 m",
                       "the last ranked result is 204 days old, at 1:51.2 /500 m · measured",
-                      "other results let expect 1:50.0 /500 m · estimated", "fairly certain"):
+                      "other results predict 1:50.0 /500 m · estimated", "medium confidence"):
             self.assertIn(words, text)
         links = self.js("return Array.from(document.querySelectorAll('#suggestion .when'))"
                         ".map((one) => one.getAttribute('href'))")
-        # Of each reason the last six.
+        # The last six sessions of each reason.
         self.assertEqual(len(links), 5 + 3 + 1 + 1 + 2 + 6)
         for link in links:
             self.assertRegex(link, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
@@ -69,11 +68,11 @@ class AnswerTests(SuggestionsTest):
         self.suggest([suggested.more_power()])
         self.click("Accept")
         self.until(lambda: "queued" in self.read("suggestion"), "accepted")
-        path, content = self.said()
+        path, content = self.last_post()
         self.assertEqual(path, "/api/v1/athletes/li-wei/suggestions/"
                          + suggested.more_power()["id"])
         self.assertEqual(content, {"say": "accept"})
-        self.assertEqual(self.focused(), "What to row next")
+        self.assertEqual(self.focused(), "Suggested next workout")
         self.assertEqual(self.text_of_status(), "Queued as next workout")
         self.assertNotIn("Accept", self.read("suggestion"))
 
@@ -86,27 +85,27 @@ class AnswerTests(SuggestionsTest):
         self.until(lambda: self.js("return document.querySelectorAll('.dialog button').length") == 4,
                    "four days")
         self.js("document.querySelectorAll('.dialog button')[1].click()")
-        self.until(lambda: "put off until" in self.read("suggestion"), "put off")
-        _, content = self.said()
+        self.until(lambda: "postponed until" in self.read("suggestion"), "put off")
+        _, content = self.last_post()
         ahead = content["until_ms"] - self.js("return Date.now()")
         self.assertTrue(2.9 * athletes.DAY < ahead <= 3 * athletes.DAY, ahead)
         self.assertIsNone(self.js("return document.querySelector('.dialog')"))
-        self.assertEqual(self.focused(), "What to row next")
+        self.assertEqual(self.focused(), "Suggested next workout")
         self.click("Accept")
         self.until(lambda: "queued" in self.read("suggestion"), "accepted after all")
 
     def test_no_says_why(self):
         self.suggest([suggested.more_power()])
-        self.click("No…")
+        self.click("Decline…")
         self.until(lambda: self.js("return document.querySelector('.dialog input')"), "why")
-        self.click("No, thanks")
+        self.click("Decline")
         self.assertIsNotNone(self.js("return document.querySelector('.dialog')"))
         self.js("document.querySelector('.dialog input').value = ' no time '")
-        self.click("No, thanks")
-        self.until(lambda: "Nothing is suggested now" in self.read("suggestion"), "gone")
-        self.assertEqual(self.said()[1], {"say": "dismiss", "why": "no time"})
+        self.click("Decline")
+        self.until(lambda: "No suggestion at the moment" in self.read("suggestion"), "gone")
+        self.assertEqual(self.last_post()[1], {"say": "dismiss", "why": "no time"})
         self.js("document.querySelector('#suggestion summary').click()")
-        self.assertIn("no: no time", self.read("suggestion"))
+        self.assertIn("declined: no time", self.read("suggestion"))
 
     def test_a_refusal_is_read(self):
         made = self.suggest([suggested.more_power()])
@@ -114,10 +113,10 @@ class AnswerTests(SuggestionsTest):
         self.click("Accept")
         self.until(lambda: "it is over; look again" in self.read("suggestion"), "the refusal")
         self.assertIn("Accept", self.read("suggestion"))
-        self.click("No…")
+        self.click("Decline…")
         self.until(lambda: self.js("return document.querySelector('.dialog input')"), "why")
         self.js("document.querySelector('.dialog input').value = 'x'")
-        self.click("No, thanks")
+        self.click("Decline")
         self.until(lambda: self.js("return document.querySelector('.dialog .refusal').textContent")
                    == "it is over; look again", "the refusal in the dialog")
 
@@ -125,8 +124,8 @@ class AnswerTests(SuggestionsTest):
         self.suggest(over=suggested.past())
         self.js("document.querySelector('#suggestion summary').click()")
         text = self.read("suggestion")
-        for words in ("Nothing is suggested now", "rowed 4.6 % below the target",
-                      "rowed on target", "no: <b>ill</b> or hurt", "taken back"):
+        for words in ("No suggestion at the moment", "rowed 4.6 % below the target",
+                      "rowed on target", "declined: <b>ill</b> or hurt", "withdrawn"):
             self.assertIn(words, text)
         self.assertEqual(self.js("return document.querySelectorAll('#suggestion b').length"), 0)
 
@@ -154,8 +153,8 @@ class SuggestionLookTests(SuggestionsTest):
     def test_names_and_roles(self):
         self.suggest([suggested.more_power()])
         found = self.accessible()
-        name = "The same with a little more power"
-        for expected in [("heading", "What to row next"), ("heading", name),
+        name = "The same workout with a little more power"
+        for expected in [("heading", "Suggested next workout"), ("heading", name),
                          ("button", "Accept: " + name), ("button", "Not now: " + name),
                          ("button", "No: " + name), ("link", "session 1")]:
             self.assertIn(expected, found)

@@ -1,7 +1,6 @@
-"""Goal: who is asked for something sees whether they keep to it; places, alerts and crews are right.
+"""Targets, places, alerts and crews on the wall.
 
-Method: the wall is shown messages with targets, alerts and crews, and is read as a person reads it;
-what decides alone is asked in the browser.
+The wall shows messages with them; modules without DOM are called directly.
 """
 
 import copy
@@ -49,7 +48,7 @@ class WallTests(PageTest):
         self.assertEqual([(one["light"], one["word"]) for one in lights[:4]], [
             ("in", "on target"), ("hard", "fast"), ("in", "on target"), ("easy", "slow")])
         self.assertEqual(len({one["edge"] for one in lights[:4]}), 3)
-        # Of figures that are not of now nothing is judged; who rests is not asked for anything.
+        # Stale values have no verdict, and a rest has no target.
         self.assertEqual([one["light"] for one in (lights[4], lights[6], lights[7])], ["", "", ""])
         self.assertIn("target 1:50 to 1:55", plain(self.text("sub")))
 
@@ -66,16 +65,16 @@ class WallTests(PageTest):
         ergs = self.evening()
         self.assertEqual(self.notes(), [
             "Erg 2: heart rate 171, limit 168", "Erg 5: no stroke for 9 s",
-            "four · 1:53.2 · 24 spm · 94 % alike"])
+            "four · 1:53.2 · 24 spm · 94 % match"])
         ergs[1].alerts("heart_rate_high", seen=["heart_rate_high"])
-        self.scenes.tell(ergs[1])
+        self.scenes.send_erg(ergs[1])
         self.until(lambda: len(self.notes()) == 2, "what somebody has seen is off the wall")
         self.until(lambda: self.notes() == ["Erg 5: no stroke for 9 s"],
                    "a crew that is told no more is gone")
-        self.scenes.tell_crew(crew("four", ["erg-1", "erg-2"], pace=110.0, alike=0.5))
-        self.until(lambda: "four · 1:50.0 · 24 spm · 50 % alike" in self.notes(), "it rows again")
+        self.scenes.send_crew(crew("four", ["erg-1", "erg-2"], pace=110.0, alike=0.5))
+        self.until(lambda: "four · 1:50.0 · 24 spm · 50 % match" in self.notes(), "it rows again")
         for erg in (ergs[4], ergs[7]):
-            self.scenes.tell(erg.alerts())
+            self.scenes.send_erg(erg.alerts())
         self.until(lambda: len(self.notes()) < 2, "nothing fires")
 
     def test_many_alerts_are_a_number(self):
@@ -98,7 +97,7 @@ class WallTests(PageTest):
         self.show(ergs, path="/?theme=dark")
         def words():
             return [plain(tile["word"]) for tile in self.tiles()]
-        self.assertEqual(words()[0], "place 1 · leads")
+        self.assertEqual(words()[0], "place 1 · leading")
         self.assertRegex(words()[1], r"^place 2 · \d+ m behind$")
         self.assertRegex(words()[2], r"^place 3 · \d+ m behind$")
         self.shot("places-wall")
@@ -113,7 +112,7 @@ class WallTests(PageTest):
         self.show(ergs)
         def words():
             for erg in ergs:
-                self.scenes.tell(erg)
+                self.scenes.send_erg(erg)
             return [plain(tile["word"]) for tile in self.tiles()]
         expected = ["finished · place 2", "finished · place 1", "finished · place 3", "place 4"]
         self.until(lambda: words() == expected, "the places")
@@ -151,7 +150,7 @@ class WallTests(PageTest):
             self.scenes.show([erg], [gateway()], [four, {**four, "crew": script}])
             self.browser.get(self.scenes.address + "/")
             self.until(lambda: len(self.notes()) == 3, "all are told")
-            self.assertEqual(self.js("return document.querySelectorAll('#strip script').length"), 0)
+            self.assertEqual(self.js("return document.querySelectorAll('#notifications script').length"), 0)
             self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
         self.assertNotEqual(self.browser.title, "owned")
 
@@ -162,19 +161,19 @@ class TargetModuleTests(PageTest):
         super().setUpClass()
         browser().get(cls.scenes.address + "/assets/icon.svg")
 
-    WORDS = "(await import('/assets/words.js')).words(['en'])"
+    STRINGS = "(await import('/assets/strings.js')).stringsFor(['en'])"
 
     def ask(self, expression, live, module="target.js"):
         return plain(self.browser.execute_async_script(
             "const [live, done] = [arguments[0], arguments[1]];"
             f"(async () => {{ const m = await import('/assets/{module}');"
-            f" const words = {self.WORDS}; return {expression}; }})().then(done,"
+            f" const strings = {self.STRINGS}; return {expression}; }})().then(done,"
             " (error) => done('failed: ' + error));", live))
 
     def live(self, **target):
         return Erg("erg-1").rows(112.4).asks(**target).messages["live"]["payload"]
 
-    def test_what_is_asked(self):
+    def test_target_text(self):
         for target, expected in [
                 ({"pace": (110.0, 115.0)}, "1:50 to 1:55"), ({"pace": (110.5, None)},
                                                              "1:50.5 or slower"),
@@ -182,7 +181,7 @@ class TargetModuleTests(PageTest):
                                                               "200 to 220 W"),
                 ({"rate": (22, None)}, "from 22 spm"), ({"heart": (None, 150)}, "up to 150 bpm"),
                 ({}, "")]:
-            self.assertEqual(self.ask("m.asked(live, words)", self.live(**target)), expected)
+            self.assertEqual(self.ask("m.targetText(live, strings)", self.live(**target)), expected)
 
     def test_what_is_off_goes_before_what_is_in(self):
         for target, expected in [
@@ -190,12 +189,12 @@ class TargetModuleTests(PageTest):
                 ({"pace": (100.0, 105.0), "rate": (20, 22)}, ["easy", "slow"]),
                 ({"pace": (110.0, 115.0), "heart": (160, 170)}, ["easy", "heart rate too low"]),
                 ({"power": (100, 200)}, ["hard", "power too high"])]:
-            light = self.ask("m.light(live, words)", self.live(**target))
+            light = self.ask("m.targetState(live, strings)", self.live(**target))
             self.assertEqual([light["look"], light["word"]], expected)
-        self.assertIsNone(self.ask("m.light(live, words)", self.live()))
+        self.assertIsNone(self.ask("m.targetState(live, strings)", self.live()))
 
     def test_more_effort_is_to_the_right(self):
-        for target, words, order in [
+        for target, text, order in [
                 ({"pace": (110.0, 115.0)}, "on target", "fnt"),
                 ({"pace": (114.0, 120.0)}, "1.6 s fast", "ftn"),
                 ({"pace": (100.0, 105.0)}, "7.4 s slow", "nft"),
@@ -203,9 +202,9 @@ class TargetModuleTests(PageTest):
                 ({"pace": (None, 105.0)}, "7.4 s slow", "nft"),
                 ({"pace": (120.0, None)}, "7.6 s fast", "ftn"),
                 ({"rate": (18, 20)}, "4 spm too high", "ftn")]:
-            scale = self.ask("m.scale(live, words)", self.live(**target))
+            scale = self.ask("m.scale(live, strings)", self.live(**target))
             places = {"f": scale["from"], "t": scale["to"], "n": scale["needle"]}
-            self.assertEqual(scale["words"], words)
+            self.assertEqual(scale["text"], text)
             self.assertEqual("".join(sorted(places, key=places.get)), order, target)
             self.assertTrue(all(0 <= place <= 1 for place in places.values()), scale)
 
@@ -213,10 +212,10 @@ class TargetModuleTests(PageTest):
         live = self.live(pace=(110.0, 115.0))
         for name in ("pace_s_per_500m", "pace_vs_target"):
             del live[name]
-        scale = self.ask("m.scale(live, words)", live)
+        scale = self.ask("m.scale(live, strings)", live)
         self.assertIsNone(scale["needle"])
-        self.assertEqual((scale["words"], scale["asked"]), ("", "1:50–1:55"))
-        self.assertIsNone(self.ask("m.scale(live, words)", self.live()))
+        self.assertEqual((scale["text"], scale["targetText"]), ("", "1:50–1:55"))
+        self.assertIsNone(self.ask("m.scale(live, strings)", self.live()))
 
     def test_workouts_with_targets_are_what_the_contract_has(self):
         typed = {"kind": "distance", "length": "2000", "pace": "1:50-1:55", "power": "180 - 200",

@@ -1,4 +1,4 @@
-"""What /training of an athlete and of a session answer, for the scenes; held against the schemas."""
+"""Test answers of /training of an athlete and of a session, validated against the schemas."""
 
 import math
 import random
@@ -47,7 +47,7 @@ def zones(athlete):
 
 
 def heart_zones(limits):
-    """Of resting and maximal rate and when they were given; of none why there are none."""
+    """Zones for the entered heart rates, or the reason why they are missing."""
     if not limits:
         return missing("no_heart_limits")
     resting, maximal, at_ms = limits
@@ -84,7 +84,7 @@ def time_in_zone(athlete, by, season):
 
 
 def law(athlete):
-    """Paul's k of the ranked distances from 500 m, and what it lets expect."""
+    """Paul's k of the ranked distances from 500 m, and its predictions."""
     distances = [("500m", 500), ("1000m", 1000), ("2000m", 2000), ("5000m", 5000), ("6000m", 6000),
                  ("10000m", 10000), ("21097m", 21097)]
     known = [(metres, 500 / ranked(athlete, word)[0], ranked(athlete, word)[1])
@@ -96,10 +96,10 @@ def law(athlete):
                          own_missing=missing("too_few_results", 0, 2)["missing"])}, []
     if pairs:
         k = sum(x * y for x, y in pairs) / sum(x * x for x, _ in pairs)
-        told = figure(athlete, "estimated", [one[2] for one in known], k_s_per_500m=round(k, 2))
+        law = figure(athlete, "estimated", [one[2] for one in known], k_s_per_500m=round(k, 2))
     else:
         k = 5
-        told = figure(athlete, "rule_of_thumb", [], k_s_per_500m=5,
+        law = figure(athlete, "rule_of_thumb", [], k_s_per_500m=5,
                       own_missing=missing("too_few_results", 1, 2)["missing"])
     expected = []
     for word, metres in distances:
@@ -108,9 +108,9 @@ def law(athlete):
             continue
         pace = base[1] + k * math.log2(metres / base[0])
         expected.append({"event": word, "event_distance_m": metres, "figure": figure(
-            athlete, told["kind"], [base[2]], time_s=round(metres / 500 * pace, 2),
+            athlete, law["kind"], [base[2]], time_s=round(metres / 500 * pace, 2),
             distance_m=metres, pace_s_per_500m=round(pace, 2))})
-    return told, expected
+    return law, expected
 
 
 def of_athlete(athlete, by, season):

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bytes
 
-/// One list of fields for both ways.
+/// Decoding and encoding with one list of fields.
 @Suite struct ByteCodableTests {
     struct Sample: ByteCodable, Equatable {
         var text = ""
@@ -35,8 +35,8 @@ import Testing
         text: "ä", number: 300, flags: [true, false, true], maybe: 0x0102,
         pairs: [.init(name: "a", isSet: true), .init(name: "", isSet: false)])
 
-    @Test func aValueIsWrittenFieldByFieldAndReadBack() {
-        // Goal: the bytes are those of the fields in their order. Method: by hand.
+    @Test func roundTripsFieldByField() {
+        // Bytes derived by hand.
         let bytes: [UInt8] = [2, 0xC3, 0xA4, 0xAC, 2, 0b101, 1, 2, 1, 2, 1, 0x61, 1, 0, 0]
         #expect(Self.sample.encode() == bytes)
         #expect(Sample(decoding: bytes) == Self.sample)
@@ -44,9 +44,8 @@ import Testing
         #expect(Sample(decoding: Sample().encode()) == Sample())
     }
 
-    @Test func bytesThatAreCutOrStandForNothingAreNoValue() {
-        // Goal: nothing is made of half a value. Method: every cut, a count that promises more
-        // elements than any memory holds, a value that refuses itself.
+    @Test func rejectsTruncatedAndInvalidBytes() {
+        // Every truncation, an impossible element count, and a value that rejects itself.
         let bytes = Self.sample.encode()
         for count in bytes.indices { #expect(Sample(decoding: Array(bytes.prefix(count))) == nil) }
         let endless = Sample().encode().dropLast() + [UInt8](repeating: 0xFF, count: 9) + [1]
@@ -54,9 +53,8 @@ import Testing
         #expect(Sample(decoding: Sample(number: 7).encode()) == nil)
     }
 
-    @Test func whatFollowsDamageIsLeftAsItIs() {
-        // Goal: a reader may go on behind damage without looking. Method: a text cut short, and a
-        // number behind it that would be there.
+    @Test func leavesFieldsAfterDamageUnchanged() {
+        // A truncated string, followed by a valid number.
         let read = ByteCoder.read([5, 0x61]) { coder -> Bool in
             var (text, number): (String, UInt64) = ("before", 1)
             text.code(with: &coder)

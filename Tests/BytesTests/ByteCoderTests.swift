@@ -3,8 +3,8 @@ import PM5Codec
 import Testing
 
 @Suite struct ByteCoderTests {
-    @Test func numbersOfEachWidthInBothOrders() throws {
-        // Goal: byte orders are not swapped. Method: one pattern read as each width.
+    @Test func readsEachWidthInBothOrders() throws {
+        // One pattern, read with each width.
         let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
         #expect(try bytes.withReader { r throws(DecodeError) in try r.uint16() } == 0x0201)
         #expect(try bytes.withReader { r throws(DecodeError) in try r.uint16(.big) } == 0x0102)
@@ -17,8 +17,8 @@ import Testing
                 == 0x0807_0605_0403_0201)
     }
 
-    @Test func writerUndoesReader() throws {
-        // Goal: the writer is the inverse. Method: extremes of each width, both orders.
+    @Test func roundTripsEachWidth() throws {
+        // Extremes of each width in both orders.
         for order in [ByteOrder.little, .big] {
             var writer = ByteWriter(appendingTo: [0xAA])
             writer.uint16(0xFFFE, order)
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    @Test func fieldsOfACheckedLengthReadTheSame() throws {
-        // Goal: both readers agree, and the first goes on where the fields end. Method: each width.
+    @Test func readsFieldsLikeByteReader() throws {
+        // Each width. The first reader continues after the fields.
         let bytes: [UInt8] = Array(1...20)
         try bytes.withReader { reader throws(DecodeError) in
             var fields = try reader.fields(18)
@@ -55,16 +55,16 @@ import Testing
         }
     }
 
-    @Test func anEmptyBufferReadsAsEmpty() throws {
-        // Goal: no address is touched. Method: a buffer without one.
+    @Test func readsEmptyBuffer() throws {
+        // A buffer without an address.
         var reader = ByteReader(UnsafeRawBufferPointer(start: nil, count: 0))
         #expect(reader.remaining == 0)
         #expect(try reader.slice(0).isEmpty)
         #expect(throws: DecodeError.truncated(needed: 1, had: 0)) { try reader.uint8() }
     }
 
-    @Test func readingPastTheEndTellsBothLengths() {
-        // Goal: errors carry the numbers. Method: a field that starts inside and ends outside.
+    @Test func reportsBothLengthsPastTheEnd() {
+        // A field that begins inside and ends outside.
         #expect(throws: DecodeError.truncated(needed: 5, had: 4)) {
             try [UInt8](repeating: 0, count: 4).withReader { reader throws(DecodeError) in
                 try reader.skip(2)
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test func decimalsAreExact() {
-        // Goal: values print as the wire says, without binary fractions. Method: edge cases.
+    @Test func printsExactDecimals() {
+        // Edge cases, without binary fractions.
         #expect(FieldValue.number(380, decimals: 2).json == "3.80")
         #expect(FieldValue.number(5, decimals: 3).json == "0.005")
         #expect(FieldValue.number(-5, decimals: 1).json == "-0.5")

@@ -3,9 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct ByteSearchTests {
-    @Test func itFindsWhatTheStandardLibraryFinds() {
-        // Goal: the same range for every text, found or not. Method: short texts of two letters, so
-        // that beginnings repeat, in random bytes of the same letters; seeded.
+    @Test func matchesSearchOfStandardLibrary() {
+        // Seeded random bytes of two letters, so that prefixes repeat; compared with the standard library.
         var random = SeededGenerator(seed: 15)
         for _ in 0..<2000 {
             let letters = (0..<Int.random(in: 0...24, using: &random)).map { _ in

@@ -27,9 +27,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func writesWhatFoundationWrites(pretty: Bool) throws {
-        // Goal: not a byte of the socket and of --json differs from what Foundation's encoder wrote.
-        // Method: that encoder.
+    func encodesLikeFoundation(pretty: Bool) throws {
+        // The control socket and --json must have the same bytes as with Foundation's encoder.
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
@@ -37,8 +36,8 @@ import Testing
         #expect(try JSONEncoding.text(Sample(), pretty: pretty) == expected)
     }
 
-    @Test func readsWhatItWrote() throws {
-        // Goal: every kind of value comes back. Method: both ways, with and without lines.
+    @Test func roundTripsEveryKind() throws {
+        // All kinds of values, pretty-printed and not.
         for pretty in [false, true] {
             let text = try JSONEncoding.text(Sample(), pretty: pretty)
             #expect(try JSONDecoding.value(Sample.self, from: Array(text.utf8)) == Sample())
@@ -52,8 +51,8 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func namesWhatIsWrong(text: String, path: [String]) throws {
-        // Goal: who asks wrongly hears which parameter. Method: by example, beside Foundation's decoder.
+    func reportsPathOfError(text: String, path: [String]) throws {
+        // Examples, compared with Foundation's decoder.
         func place(_ decode: () throws -> Sample.Part) -> [String] {
             do {
                 _ = try decode()
@@ -72,8 +71,8 @@ import Testing
     }
 
     @Test(arguments: ["5", "5.0", "50e-1", "18446744073709551615", "-1", "1e3", "0.5", "1e99"])
-    func wholeNumbers(text: String) {
-        // Goal: a whole number is one however it is written. Method: Foundation's decoder.
+    func acceptsWholeNumbersInAnyForm(text: String) {
+        // Compared with Foundation's decoder.
         let ours = try? JSONDecoding.value([UInt64].self, from: Array("[\(text)]".utf8))
         let theirs = try? JSONDecoder().decode([UInt64].self, from: Data("[\(text)]".utf8))
         #expect(ours == theirs)

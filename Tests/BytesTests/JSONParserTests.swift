@@ -9,8 +9,8 @@ private func parse(_ text: String) throws -> JSONValue {
 }
 
 @Suite struct JSONParserTests {
-    @Test func everyKindOfValue() throws {
-        // Goal: RFC 8259. Method: one text with everything, by hand.
+    @Test func parsesEveryKindOfValue() throws {
+        // One text with every kind of value of RFC 8259.
         let value = try parse(
             #" { "a" : [ null , true, false ], "b":{"":""}, "c": -0.5E+10, "d":[] , "e":{} } "#)
         guard case .object(let object) = value else {
@@ -28,15 +28,15 @@ private func parse(_ text: String) throws -> JSONValue {
     }
 
     @Test func escapes() throws {
-        // Goal: every escape, surrogates in pairs and alone. Method: by hand.
+        // Every escape; surrogates in pairs and alone.
         let text = #""\"\\\/\b\f\n\r\t\u0041\u00e9\ud83d\ude80\ud83dx\ude80""#
         #expect(
             try parse(text)
                 == .text("\"\\/\u{8}\u{C}\n\r\tA\u{E9}\u{1F680}\u{FFFD}x\u{FFFD}"))
     }
 
-    @Test func aNameTwiceCountsLast() throws {
-        // Goal: the reading that most parsers have. Method: by hand.
+    @Test func usesLastOfRepeatedNames() throws {
+        // Most parsers use the last value.
         guard case .object(let object) = try parse(#"{"a":1,"a":2}"#) else { return }
         #expect(object["a"] == .number("2"))
     }
@@ -50,23 +50,21 @@ private func parse(_ text: String) throws -> JSONValue {
         ("1 2", .surplus, 3), ("{", .noName, 2), ("[", .noValue, 2),
         (String(repeating: "[", count: 100), .depth, 65),
     ])
-    func placesOfErrors(text: String, problem: JSONSyntaxError.Problem, column: Int) {
-        // Goal: the place is where a person would point. Method: by hand.
+    func reportsProblemAndColumn(text: String, problem: JSONSyntaxError.Problem, column: Int) {
         #expect(throws: JSONSyntaxError(problem: problem, column: column)) { try parse(text) }
     }
 
-    @Test func bytesThatAreNotUTF8() {
-        // Goal: what comes out is always UTF-8. Method: a lone continuation byte.
+    @Test func rejectsInvalidUTF8() {
+        // A lone continuation byte.
         #expect(throws: JSONSyntaxError(problem: .encoding, column: 2)) {
             try JSONValue(parsing: [0x20, 0x22, 0x80, 0x22])
         }
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func acceptsWhatFoundationAccepts(seed: UInt64) {
-        // Goal: neither laxer nor stricter than a parser of others. Method: a line with everything
-        // in it, one to three bytes replaced by bytes that matter to JSON. No three of them make a
-        // number beyond Double, which Foundation refuses and JSON does not.
+    func acceptsSameTextsAsFoundation(seed: UInt64) {
+        // A line with every kind of value, in which one to three bytes are replaced by characters of JSON
+        // syntax. Three of them cannot make a number beyond Double, which Foundation rejects.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         let line = Array(#"{"a":[true,2.5,-1e3,null],"b":"x\n\u00e9","c":{"d":false}}"#.utf8)

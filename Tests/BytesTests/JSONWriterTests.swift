@@ -12,15 +12,15 @@ import Testing
     ]
 
     @Test(arguments: decimals)
-    func exactDecimals(units: Int64, places: Int, text: String) {
-        // Goal: decimals are exact at the edges of Int64 and of the places. Method: by hand.
+    func writesExactDecimals(units: Int64, places: Int, text: String) {
+        // Limits of Int64 and of the number of places.
         var json = JSONWriter()
         json.value(units, places: places)
         #expect(String(decoding: json.bytes, as: UTF8.self) == text)
     }
 
-    @Test func stringsReadBack() throws {
-        // Goal: any text survives. Method: random strings through JSONSerialization.
+    @Test func roundTripsStrings() throws {
+        // Random strings through JSONSerialization.
         let seed: UInt64 = 0x6A73_6F6E
         var random = SeededGenerator(seed: seed)
         let alphabet =
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test func numbersReadBack() throws {
-        // Goal: numbers of every width survive. Method: random values through JSONSerialization.
+    @Test func roundTripsNumbers() throws {
+        // Random values of every width through JSONSerialization.
         let seed: UInt64 = 0x6E75_6D73
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -71,8 +71,7 @@ import Testing
     }
 
     @Test func structure() {
-        // Goal: commas between values and nowhere else, absent fields leave nothing. Method: by
-        // hand.
+        // Commas only between values; absent fields write nothing.
         var json = JSONWriter()
         json.beginObject()
         json.field("absent", Int?.none)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bytes
 
-/// Lines of files that other programs wrote.
+/// Lines of files from other programs.
 @Suite struct TextLinesTests {
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -22,7 +22,7 @@ import Testing
         ("a\nb\n", ["a", "b"]), ("a\r\nb\r\n", ["a", "b"]), ("a\r\n\r\nb", ["a", "", "b"]),
         ("a\rb\r\n", ["a\rb"]), ("a\r\r\n", ["a\r"]), ("\r\n", [""]), ("", []),
     ])
-    func returnsBelongToTheEndOfALine(_ text: String, _ expected: [String]) {
+    func treatsCarriageReturnAsPartOfLineEnd(_ text: String, _ expected: [String]) {
         for bytes in [Array(text.utf8), Self.mark + text.utf8] {
             for pieceLength in [1, 2, 3, 1000] {
                 let found = split(bytes, pieceLength: pieceLength)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func markIsSkippedAtTheBeginningAlone() {
+    @Test func skipsByteOrderMarkOnlyAtBeginning() {
         let text = Self.mark + Array("a\n".utf8) + Self.mark + Array("b\n".utf8)
         #expect(split(text, pieceLength: 1) == ["a", "\u{FEFF}b"])
         let marked = Self.mark + Array("secret\r\nx".utf8)

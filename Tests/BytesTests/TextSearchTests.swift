@@ -8,14 +8,14 @@ import Testing
         ("Jürgen", "ü", "ue", "Juergen"), ("nothing", "x", "y", "nothing"), ("", "x", "y", ""),
         ("x", "", "y", "x"), ("x", "x", "", ""),
     ])
-    func partsAreReplaced(text: String, part: String, replacement: String, result: String) {
-        // Goal: every part is replaced once, from the left, and what replaces it is not searched again.
+    func replacesEveryPart(text: String, part: String, replacement: String, result: String) {
+        // Every part is replaced once, from the left; replacements are not searched again.
         #expect(text.replacing(part, with: replacement) == result)
     }
 
-    @Test func itContainsWhatCanBeFound() {
-        // Goal: the same answer as a search of the standard library's for the bytes, in texts of two
-        // letters whose beginnings repeat; seeded.
+    @Test func matchesContainsOfStandardLibrary() {
+        // Seeded random texts of two letters, so that prefixes repeat; compared with a byte search of the
+        // standard library.
         var random = SeededGenerator(seed: 28)
         func letters(_ most: Int) -> String {
             String(

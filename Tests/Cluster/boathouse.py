@@ -1,4 +1,4 @@
-"""A room of eight rowers at a cluster: what Tests/Soak starts, and a logbook beside it."""
+"""A room of eight ergs at a cluster: the programs of Tests/Soak, and a logbook."""
 import contextlib
 import json
 import pathlib
@@ -12,7 +12,7 @@ from room import Room
 GATEWAY = Room.gateway
 # Pieces with an end, so that there are manifests.
 WORKOUTS = "250m 4x100m/0:20r just-row/1:00 50cal 3x0:30/0:15r"
-# How often the gateway is asked what is acknowledged, in seconds.
+# Interval of queries for acknowledged records, in seconds.
 LOOK = 0.05
 
 
@@ -25,7 +25,7 @@ class Boathouse(Room):
             '"%s:%d"' % (address, PORT) for address in ADDRESSES.values())
 
     def start_broker(self):
-        """It is there already."""
+        """Does nothing: the cluster is started separately."""
 
     def broker(self):
         return self.servers + "will_delay_s = 0\nannounce_min = 1\n"
@@ -39,13 +39,13 @@ class Boathouse(Room):
                    "--config", self.path("logbook.toml"))
 
     def node(self):
-        """Of which node the gateway says that it serves it; its name."""
+        """The name of the node to which the gateway is connected."""
         broker = self.status()["broker"]
         return next(name for name, at in ADDRESSES.items() if at == broker["host"])
 
 
 class Acknowledgements(threading.Thread):
-    """Watches how long records wait while the broker acknowledges none."""
+    """Measures how long records wait for the broker's acknowledgement."""
 
     def __init__(self, room):
         super().__init__(daemon=True)
@@ -55,7 +55,7 @@ class Acknowledgements(threading.Thread):
         self.socket.connect(room.path("rowgate.sock"))
 
     def ask(self):
-        """What the gateway says of its broker; ConnectionError when there is no gateway any more."""
+        """The gateway's broker status; ConnectionError if the gateway is gone."""
         self.socket.sendall(b'{"method":"org.rowgate.Control.Status"}\0')
         answer = b""
         while not answer.endswith(b"\0"):
@@ -79,13 +79,13 @@ class Acknowledgements(threading.Thread):
             time.sleep(LOOK)
 
     def begin(self):
-        """From now on; returns how many were acknowledged before."""
+        """Starts measuring; returns the current number of acknowledged records."""
         with self.lock:
             self.longest = 0.0
             return self.total
 
     def wait_for_more(self, than, count=30):
-        """Until so many more than before are acknowledged."""
+        """Waits until that many more records are acknowledged."""
         def is_enough():
             self.room.check()
             return self.total >= than + count

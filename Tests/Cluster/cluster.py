@@ -1,4 +1,4 @@
-"""Three nodes of RabbitMQ, each in a network of its own, on one bridge that leaves this machine nowhere."""
+"""Three nodes of RabbitMQ, each in its own network namespace, on an isolated bridge."""
 import socket
 import subprocess
 import time
@@ -17,7 +17,7 @@ cluster_partition_handling = pause_minority
 disk_free_limit.absolute = 100MB
 """ + "".join("cluster_formation.classic_config.nodes.%d = rabbit@%s\n" % (number, name)
               for number, name in enumerate(ADDRESSES, 1))
-# The longest wait for what a machine that has much else to do needs a minute for.
+# The longest wait, in seconds, for a step that takes a minute on a busy machine.
 PATIENCE = 300
 
 
@@ -29,7 +29,7 @@ def run(*command):
 
 
 def until(what, condition, seconds=PATIENCE):
-    """Waits for it; returns how long that took."""
+    """Waits for a condition; returns how long that took."""
     begin = time.monotonic()
     while not condition():
         if time.monotonic() > begin + seconds:
@@ -44,7 +44,7 @@ class Node:
         self.log, self.process, self.heard = folder / (name + ".log"), None, 0
 
     def plug_in(self):
-        """A network with one cable, whose other end is a port of the bridge."""
+        """A network namespace with one veth pair, whose other end is a port of the bridge."""
         port = "port-" + self.name
         run("ip", "netns", "add", self.name)
         run("ip", "link", "add", port, "type", "veth", "peer", "eth0", "netns", self.name)
@@ -55,7 +55,7 @@ class Node:
         run(*inside, "link", "set", "lo", "up")
 
     def inside(self, *command):
-        """The command for a program of Debian's, beside this node."""
+        """The command line for one of Debian's programs in this node's namespace."""
         return ["ip", "netns", "exec", self.name, "chroot", str(self.root), "env", "-i",
                 "HOME=/var/lib/rabbitmq", "LANG=C.UTF-8", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
                 "RABBITMQ_NODENAME=rabbit@" + self.name,
@@ -76,7 +76,7 @@ class Node:
         self.process.wait()
 
     def stop(self):
-        """As an administrator does it; what takes too long is not waited for."""
+        """Stops it as an administrator does; kills it after a timeout."""
         self.process.terminate()
         try:
             self.process.wait(PATIENCE)
@@ -91,7 +91,7 @@ class Node:
         run("ip", "link", "set", "port-" + self.name, "up")
 
     def says(self, word):
-        """Since it was cut off last."""
+        """Whether its log has the text since it was last cut off."""
         with open(self.log, "rb") as log:
             log.seek(self.heard)
             return word.encode() in log.read()
@@ -105,7 +105,7 @@ class Node:
         return run(*self.inside("/usr/lib/rabbitmq/bin/" + program, "--quiet", *words))
 
     def can_be_spared(self):
-        """Whether every queue has a majority without it, as the node itself judges."""
+        """Whether, according to the node, every queue has a majority without it."""
         try:
             self.control("check_if_node_is_quorum_critical", program="rabbitmq-queues")
         except Trouble:
@@ -151,7 +151,7 @@ class Cluster:
         return all(node.is_serving() for node in self.nodes.values())
 
     def settle(self):
-        """Until each node may be taken away."""
+        """Waits until each node may be stopped."""
         until("all nodes serve", self.is_whole)
         for node in self.nodes.values():
             until(node.name + " can be spared", node.can_be_spared)

@@ -20,11 +20,11 @@ from room import Trouble
 from subscriber import Client, Onlooker, refusal
 
 BEGIN = time.monotonic()
-# How long a fault lasts at least, in seconds: who reconnects has to live without the node meanwhile.
+# Minimum duration of a fault, in seconds: reconnecting clients must manage without the node.
 LASTING = 5
 
 
-def say(words):
+def report(words):
     print("%4d s  %s" % (time.monotonic() - BEGIN, words), flush=True)
 
 
@@ -34,17 +34,17 @@ class Day:
         self.watch = None
 
     def start(self):
-        say("three nodes formed a cluster in %.0f s" % self.cluster.start())
+        report("three nodes formed a cluster in %.0f s" % self.cluster.start())
         self.room.start()
         self.watch = Acknowledgements(self.room)
         self.watch.start()
         self.watch.wait_for_more(0)
-        say("eight ergs row")
+        report("eight ergs row")
 
     # Faults
 
     def suffer(self, what, node, fault, cure):
-        """Has the fault until records are acknowledged, and its cure; prints what that cost."""
+        """Keeps a fault until records are acknowledged, then repairs it; prints the delay."""
         self.cluster.settle()
         before, total = self.room.node(), self.watch.begin()
         fault(node)
@@ -53,7 +53,7 @@ class Day:
         cure(node)
         self.cluster.settle()
         self.watch.wait_for_more(self.watch.total)
-        say("%-24s the gateway was at %s, is at %s; longest without an acknowledgement %5.2f s" % (
+        report("%-24s the gateway was at %s, is at %s; longest without an acknowledgement %5.2f s" % (
             "%s %s:" % (node.name, what), before, self.room.node(), self.watch.longest))
 
     def suffer_all(self):
@@ -66,21 +66,21 @@ class Day:
 
     @staticmethod
     def cut(node):
-        """Until the node itself knows that it is alone, and serves nobody."""
+        """Cuts a node off, and waits until it has paused itself."""
         node.cut()
         until("%s pauses" % node.name, lambda: node.says("minority"))
 
-    # What came of it
+    # Results
 
     def look(self, is_there):
-        """At each node: what is kept there, and when a newcomer judges rightly."""
+        """Checks at each node the retained availability, and when a new subscriber judges correctly."""
         onlookers = {name: Onlooker(at, GATEWAY) for name, at in ADDRESSES.items()}
         begin, gateway = time.monotonic(), self.room.node() if is_there else "nowhere"
         waiting = dict(onlookers)
         while waiting:
             for name, onlooker in list(waiting.items()):
                 if onlooker.look() == is_there:
-                    say("at %s (the gateway is at %s) availability is kept as %s, and the gateway "
+                    report("at %s (the gateway is at %s) availability is kept as %s, and the gateway "
                         "counts as %s after %.0f s" % (
                             name, gateway, onlooker.kept, "there" if is_there else "away",
                             time.monotonic() - begin))
@@ -89,14 +89,14 @@ class Day:
                 raise Trouble("wrong availability at " + " ".join(waiting))
 
     def leave(self):
-        """Everybody goes home, and what waits is published."""
+        """Ends all pieces, and waits until the backlog is published."""
         self.room.wait_for_all(PATIENCE)
         self.room.control('{"cmd":"leave"}')
         until("nothing waits any more", lambda: self.room.status()["broker"][
             "backlog_messages"] == 0)
 
     def compare(self):
-        """The logbook has what the ring has; what is due, on its way or asked for is waited for."""
+        """Checks that the logbook has all records of the ring, after waiting for those that are due."""
         def look():
             nonlocal found
             found = Comparison(of_ring(self.room.export()), of_logbook(self.room.path("logbook.db")))
@@ -105,19 +105,19 @@ class Day:
         try:
             until("every session has ended, and ring and logbook are equal", look)
         finally:
-            say(str(found))
+            report(str(found))
 
     def check(self):
-        """The judgements of the project's own tools."""
+        """Runs `rowgate-logbook check`."""
         done = subprocess.run(
             [self.room.programs / "rowgate-logbook", "check", "--config",
              self.room.path("logbook.toml")], capture_output=True, text=True, check=False)
-        say("check: " + done.stdout.split("\n")[0])
+        report("check: " + done.stdout.split("\n")[0])
         if done.returncode != 0:
             raise Trouble(done.stdout + done.stderr)
 
     def prove(self):
-        """A newcomer at a node hears nothing of the streams until everything is announced."""
+        """A new subscriber at a node gets no stream messages until everything is announced."""
         address = ADDRESSES[self.room.node()]
         proof = subprocess.Popen(
             [self.room.programs / "rowgatectl", "prove", "--host", address, "--for", "10",
@@ -126,23 +126,23 @@ class Day:
         time.sleep(3)
         with contextlib.closing(Client(address)) as client:
             client.publish("rowgate/v1/%s/cmd/announce" % GATEWAY, '{"request_id":"cluster"}')
-            client.expect_taken()
+            client.expect_acknowledged()
         text, complaints = proof.communicate()
-        say("prove: " + text.split("\n")[0])
+        report("prove: " + text.split("\n")[0])
         if proof.returncode != 0 or not text.startswith("COMPLETE"):
             raise Trouble(text + complaints)
 
     def deny(self):
-        """Whether a broker that does not let a message through says why."""
+        """Reports whether a broker gives the reason for rejecting a message."""
         node = self.cluster["r1"]
         for words in (["add_user", "guest2", "guest2"],
                       ["set_permissions", "guest2", ".*", ".*", ".*"],
                       ["set_topic_permissions", "guest2", "amq.topic", "^own", ".*"]):
             node.control(*words)
-        say("a publish to a topic without permission: "
+        report("a publish to a topic without permission: "
             + refusal(node.address, "guest2", "rowgate/v1/other"))
         node.control("set_permissions", "guest2", ".*", "^$", ".*")
-        say("a publish without permission for amq.topic: "
+        report("a publish without permission for amq.topic: "
             + refusal(node.address, "guest2", "own"))
 
     def spend(self):
@@ -168,11 +168,11 @@ def main():
     try:
         day.spend()
     except Trouble as trouble:
-        say("FAILED: %s" % trouble)
+        report("FAILED: %s" % trouble)
         return 1
     finally:
         day.end()
-    say("all well")
+    report("all well")
     return 0
 
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # room_packages of requirements.sh
-# Sourced by what needs a cluster, in the project's folder, after requirements.sh and systems.sh.
+# Sourced by scripts that need a cluster, in the project's folder, after requirements.sh and systems.sh.
 #
-#   cluster_require                     says why there can be none here, and ends with 77
+#   cluster_require                     if no cluster can run here: prints why, exits with 77
 #   cluster_enter SCRATCH COMMAND...    COMMAND with the root of a Debian with RabbitMQ, to be written to,
 #                                       as its last argument; in namespaces that end with it
 

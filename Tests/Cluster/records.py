@@ -1,10 +1,10 @@
-"""The logbook's records against those of the gateway's ring, text for text."""
+"""Compares the logbook's records with those of the gateway's ring, as texts."""
 import json
 import re
 import sqlite3
 import subprocess
 
-# What a message says beside its record: whether it comes later than it was recorded.
+# Metadata of a message: whether it was published later than recorded.
 HISTORICAL = re.compile(r',"historical":(?:true|false)\}$')
 
 
@@ -19,7 +19,7 @@ def of_ring(path):
 
 
 def rows(place, statement):
-    """What a store answers, a column of texts; it is a file of SQLite, or where libpq finds it."""
+    """The result of a query, one column of texts, from a SQLite file or a libpq connection string."""
     if "=" in place:
         done = subprocess.run(["psql", "-qAt", place, "-c", statement], capture_output=True,
                               text=True, check=True)
@@ -33,7 +33,7 @@ def rows(place, statement):
 
 
 def of_logbook(place, gateway=None):
-    """Of one gateway, or of the only one."""
+    """The records of one gateway, or of the only one."""
     body = "convert_from(body, 'UTF8')" if "=" in place else "body"
     statement = "SELECT %s FROM record JOIN stream ON stream.id = record.stream" % body
     texts = rows(place, statement + (" WHERE gw = '%s'" % gateway if gateway else ""))
@@ -41,7 +41,7 @@ def of_logbook(place, gateway=None):
 
 
 def sessions(records, kind):
-    """Which sessions have a record of the kind."""
+    """The sessions that have a record of the kind."""
     return {json.loads(text)["session_id"] for name, text in records.items() if name[2] == kind}
 
 
@@ -56,7 +56,7 @@ class Comparison:
 
     @property
     def is_final(self):
-        """Equal, and no record comes any more."""
+        """Whether both are equal and no further record is due."""
         return self.count > 0 and not (
             self.unended or self.missing or self.strange or self.different)
 

@@ -1,4 +1,4 @@
-"""A client of MQTT 5 that shows what a broker says, refusals and goodbyes included."""
+"""An MQTT 5 client that exposes all packets of a broker, including refusals and DISCONNECT."""
 import contextlib
 import json
 import socket
@@ -27,7 +27,7 @@ def text(value):
 
 
 class Client:
-    """Waits for its next packet as long as `patience` says; then it raises TimeoutError."""
+    """Waits for the next packet for `patience` seconds; then raises TimeoutError."""
 
     def __init__(self, address, user=None, patience=30):
         self.socket, self.buffer = socket.create_connection((address, PORT), patience), b""
@@ -40,7 +40,7 @@ class Client:
         self.socket.sendall(bytes([kind << 4 | flags]) + varint(len(body)) + body)
 
     def read(self):
-        """The next packet: its kind, its flags, its body; None when the broker has hung up."""
+        """The next packet: its kind, its flags, its body; None if the broker has closed the connection."""
         while (packet := self.arrived()) is None:
             data = self.socket.recv(65536)
             if not data:
@@ -74,12 +74,12 @@ class Client:
     def publish(self, topic, payload):
         self.send(PUBLISH, text(topic) + b"\0\2\0" + payload.encode(), 2)
 
-    def expect_taken(self):
-        """What was published last."""
+    def expect_acknowledged(self):
+        """Waits for the PUBACK of the last publish."""
         self.expect(PUBACK, "PUBLISH", lambda body: body[2] if len(body) > 2 else 0)
 
     def message(self):
-        """The next one: topic, payload, whether it was kept."""
+        """The next message: topic, payload, whether it was retained."""
         packet = self.read()
         if packet is None or packet[0] != PUBLISH:
             raise Trouble("instead of a message the broker sends %s" % (packet or "nothing any more",))
@@ -100,7 +100,7 @@ def health_age(payload):
 
 
 class Onlooker:
-    """Somebody who comes to a node and wants to know whether the gateway lives."""
+    """A new subscriber at a node that determines whether the gateway is available."""
 
     def __init__(self, address, gateway):
         self.client = Client(address, patience=1)
@@ -109,7 +109,7 @@ class Onlooker:
         self.availability = self.health = self.kept = None
 
     def look(self):
-        """What came since; returns whether the gateway counts as there."""
+        """Reads new messages; returns whether the gateway counts as available."""
         with contextlib.suppress(TimeoutError):
             while True:
                 topic, payload, is_kept = self.client.message()
@@ -123,7 +123,7 @@ class Onlooker:
 
 
 def refusal(address, user, topic):
-    """In words: what a node does with a publish that the user may not do."""
+    """Describes how a node reacts to a publish that the user is not permitted."""
     client = Client(address, user)
     client.publish(topic, "x")
     said = []

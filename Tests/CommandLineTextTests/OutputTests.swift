@@ -7,9 +7,8 @@ import Testing
         (0, "0:00.0"), (59.99, "0:59.9"), (60, "1:00.0"), (123.46, "2:03.4"), (3599.99, "59:59.9"),
         (3600, "1:00:00.0"), (-1, "0:00.0"), (.nan, "0:00.0"),
     ])
-    func clockIsCutToTenths(seconds: Double, text: String) {
-        // Goal: times read as on a monitor, and no number traps. Method: edges of each unit.
-        #expect(ReadableFigures.clock(seconds) == text)
+    func clockIsTruncatedToTenths(seconds: Double, text: String) {
+        #expect(ValueFormatter.clock(seconds) == text)
     }
 
     @Test(arguments: [
@@ -18,13 +17,13 @@ import Testing
         (.nan, "0:00.0", "0:00.0"),
     ])
     func resultsAreRoundedAndPacesTruncated(seconds: Double, time: String, pace: String) {
-        #expect(ReadableFigures.time(seconds) == time)
-        #expect(ReadableFigures.pace(seconds) == pace)
+        #expect(ValueFormatter.time(seconds) == time)
+        #expect(ValueFormatter.pace(seconds) == pace)
     }
 
     @Test(arguments: [(2477.9, "2477 m"), (2478, "2478 m"), (0.3 * 10, "3 m"), (-1, "0 m")])
     func metresAreTruncated(value: Double, text: String) {
-        #expect(ReadableFigures.units(value, "m") == text)
+        #expect(ValueFormatter.units(value, "m") == text)
     }
 
     @Test(arguments: [
@@ -32,16 +31,14 @@ import Testing
         (86_399, "23 h 59 min"), (86_400, "1 d 0 h"), (259_300, "3 d 0 h"), (.nan, "0 s"),
     ])
     func spanHasTwoUnits(seconds: Double, text: String) {
-        // Goal: ages are short, and no number traps. Method: edges of each unit.
-        #expect(ReadableFigures.span(seconds) == text)
+        #expect(ValueFormatter.span(seconds) == text)
     }
 
     @Test(arguments: [
         (0, "0.0"), (3.14, "3.1"), (0.95, "1.0"), (99.96, "100.0"), (-0.04, "0.0"), (-2.5, "-2.5"),
     ])
     func tenthsAreRounded(value: Double, text: String) {
-        // Goal: one decimal, rounded. Method: edges, and a negative zero that must not show.
-        #expect(ReadableFigures.tenths(value) == text)
+        #expect(ValueFormatter.tenths(value) == text)
     }
 
     @Test(arguments: [
@@ -49,28 +46,24 @@ import Testing
         (999_950, "1.0 MB"), (48_213_007, "48.2 MB"), (Int.max, "9223372.0 TB"),
     ])
     func bytesHaveAUnit(count: Int, text: String) {
-        // Goal: counters are legible. Method: edges of units, and the ends of the range.
-        #expect(ReadableFigures.bytes(count) == text)
+        #expect(ValueFormatter.bytes(count) == text)
     }
 
-    @Test func numbersOfAnySizeArePrinted() {
-        // Goal: nothing that JSON can carry crashes rowgatectl. Method: the largest doubles.
+    @Test func printsNumbersOfAnySize() {
         for value in [Double.greatestFiniteMagnitude, .infinity, -.infinity, 1e19] {
-            #expect(!ReadableFigures.clock(value).isEmpty)
-            #expect(!ReadableFigures.span(value).isEmpty)
-            #expect(!ReadableFigures.tenths(value).isEmpty)
-            #expect(!ReadableFigures.units(value, "m").isEmpty)
+            #expect(!ValueFormatter.clock(value).isEmpty)
+            #expect(!ValueFormatter.span(value).isEmpty)
+            #expect(!ValueFormatter.tenths(value).isEmpty)
+            #expect(!ValueFormatter.units(value, "m").isEmpty)
         }
     }
 
-    @Test func wordsOfAPeerDoNotSteerTheTerminal() {
-        // Goal: an erg's or broker's words cannot move the cursor. Method: an escape sequence.
+    @Test func escapesControlSequencesOfPeers() {
         #expect(StyledLine("a\u{1B}[2Jb\nc\u{9B}d").rendered(inColour: false) == "a?[2Jb?c?d")
     }
 
-    @Test func sentencesAreBrokenBetweenWords() {
-        // Goal: no word of a remedy is lost in a narrow window. Method: widths at which a word just
-        // fits and just does not, and a word that fits nowhere.
+    @Test func wrapsBetweenWords() {
+        // Widths at which a word just fits or does not, and a word that never fits.
         func broken(_ text: String, _ width: Int) -> [String] {
             StyledLine.paragraph(text, width: width).map { $0.rendered(inColour: false) }
         }
@@ -81,8 +74,7 @@ import Testing
         #expect(broken("", 10).isEmpty)
     }
 
-    @Test func linesAreClippedByWhatIsSeen() {
-        // Goal: colour codes take no room. Method: clip inside the second of three pieces.
+    @Test func clipsByVisibleWidth() {
         let line = StyledLine("abc", .good) + StyledLine("def", .bad) + StyledLine("ghi")
         #expect(line.clipped(to: 5).rendered(inColour: false) == "abcde")
         #expect(

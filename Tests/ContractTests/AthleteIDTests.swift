@@ -5,12 +5,12 @@ import Testing
 @testable import Bytes
 @testable import Contract
 
-/// One rule for athlete ids.
+/// Compares the rule for athlete ids in code, schemas and interface.
 @Suite struct AthleteIDTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test func ruleHoldsForTheTable() {
+    @Test func acceptsAndRejectsTheListedIDs() {
         for id in AthleteIDs.valid { #expect(AthleteID.isValid(id), "\(id)") }
         for id in AthleteIDs.invalid { #expect(!AthleteID.isValid(id), "\(id)") }
     }
@@ -56,7 +56,7 @@ import Testing
         func athlete(_ verb: CommandVerb, _ id: String) throws -> String? {
             let payload = JSONWriter.object { $0.field("athlete_id", id) }
             var fields = CommandFields(try #require(try JSONObject(parsing: payload)))
-            switch try CommandOrder(verb, &fields) {
+            switch try ParsedCommand(verb, &fields) {
             case .assign(let athlete, _): return athlete
             case .forget(let athlete): return athlete
             default: return nil

@@ -6,7 +6,7 @@ import Testing
 @testable import Bytes
 @testable import Contract
 
-/// What Home Assistant is told, against the keys that its documentation has.
+/// Compares discovery messages with the keys in Home Assistant's documentation.
 @Suite struct HomeAssistantTests {
     /// https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
     private static let deviceKeys: Set = [
@@ -14,7 +14,7 @@ import Testing
         "model_id", "name", "serial_number", "suggested_area", "sw_version", "via_device",
     ]
     private static let originKeys: Set = ["name", "sw_version", "support_url"]
-    /// What a device may say once for all of its components.
+    /// Keys that a device may define once for all its components.
     private static let sharedKeys: Set = [
         "device", "origin", "components", "availability", "availability_mode",
         "availability_topic", "availability_template", "payload_available",
@@ -34,7 +34,7 @@ import Testing
         "json_attributes_topic", "name", "off_delay", "payload_off", "payload_on", "qos",
         "state_topic", "unique_id", "value_template",
     ]
-    /// https://www.home-assistant.io/integrations/sensor/#device-class: the units that are ours.
+    /// https://www.home-assistant.io/integrations/sensor/#device-class: the units that rowgate uses.
     private static let units = [
         "power": "W", "distance": "m", "duration": "s", "speed": "m/s",
         "battery": "%",
@@ -46,14 +46,13 @@ import Testing
         -> [String: Any]
     {
         let bytes = HomeAssistantDevice(
-            gateway: Sample.gateway, station: Sample.seat, monitor: monitor, version: "1.2.3"
+            gateway: Sample.gateway, station: Sample.erg, monitor: monitor, version: "1.2.3"
         ).payload()
         let object = try JSONSerialization.jsonObject(with: Data(bytes))
         return try #require(object as? [String: Any])
     }
 
-    @Test func everyKeyIsHomeAssistants() throws {
-        // Goal: nothing that it would refuse. Method: each object's keys against its documentation.
+    @Test func usesOnlyDocumentedKeys() throws {
         let payload = try Self.device()
         #expect(Self.sharedKeys.isSuperset(of: payload.keys))
         let device = try #require(payload["device"] as? [String: Any])
@@ -77,12 +76,11 @@ import Testing
             #expect(component["unit_of_measurement"] as? String == Self.units[kind], "\(key)")
         }
         let unseen = try Self.device(nil)
-        #expect(unseen["device"] is [String: Any], "before a monitor is seen")
+        #expect(unseen["device"] is [String: Any], "device before a monitor was seen")
     }
 
-    @Test func theGatewayIsADeviceOfItsOwn() throws {
-        // Goal: Home Assistant shows whether something is wrong with the gateway itself. Method: keys
-        // against its documentation, topics against the map; no erg can have its name.
+    @Test func gatewayIsADevice() throws {
+        // The identifier of an erg can never equal that of the gateway.
         let map = TopicMap(gateway: Sample.gateway)
         let bytes = HomeAssistantGateway(gateway: Sample.gateway, version: "1.2.3").payload()
         let object = try JSONSerialization.jsonObject(with: Data(bytes))
@@ -103,17 +101,15 @@ import Testing
             map.topic(of: .homeAssistant(nil)) == "homeassistant/device/rowgate_boathouse/config")
     }
 
-    @Test func everyTopicAndFieldIsOurs() throws {
-        // Goal: no sensor that never has a value. Method: topics against the map, fields against a
-        // live message, states against the words that are published.
+    @Test func usesOnlyPublishedTopicsAndFields() throws {
         let map = TopicMap(gateway: Sample.gateway)
         let payload = try Self.device()
-        #expect(payload["state_topic"] as? String == map.live(Sample.seat))
+        #expect(payload["state_topic"] as? String == map.live(Sample.erg))
         let availability = try #require(payload["availability"] as? [[String: String]])
         #expect(
             availability == [
                 ["topic": map.topic(of: .availability)],
-                ["topic": map.topic(of: .stationAvailability(Sample.seat))],
+                ["topic": map.topic(of: .stationAvailability(Sample.erg))],
             ])
         #expect(payload["availability_mode"] as? String == "all")
         var json = JSONWriter()
@@ -122,27 +118,27 @@ import Testing
         var components = try #require(payload["components"] as? [String: [String: Any]])
         let removed = components.removeValue(forKey: "state")
         let state = try #require(removed)
-        #expect(state["state_topic"] as? String == map.topic(of: .state(Sample.seat)))
+        #expect(state["state_topic"] as? String == map.topic(of: .state(Sample.erg)))
         #expect(
             state["options"] as? [String] == [
                 "idle", "ready", "rowing", "paused", "resting", "finished", "released", "parked",
                 "asleep",
             ])
-        let taken = components.removeValue(forKey: "battery")
-        let battery = try #require(taken)
-        #expect(battery["state_topic"] as? String == map.topic(of: .info(Sample.seat)))
+        let removedBattery = components.removeValue(forKey: "battery")
+        let battery = try #require(removedBattery)
+        #expect(battery["state_topic"] as? String == map.topic(of: .info(Sample.erg)))
         #expect(
             battery["value_template"] as? String
                 == "{{ value_json.battery_pct | default(none) }}")
         let found = components.removeValue(forKey: "problem")
         let problem = try #require(found)
-        let alerts = map.topic(of: .alerts(Sample.seat))
+        let alerts = map.topic(of: .alerts(Sample.erg))
         #expect(problem["state_topic"] as? String == alerts)
         #expect(problem["json_attributes_topic"] as? String == alerts)
         #expect((problem["value_template"] as? String)?.contains("value_json.firing") == true)
         #expect(
             problem["availability"] as? [[String: String]]
-                == [["topic": map.topic(of: .availability)]], "a lost link is a problem too")
+                == [["topic": map.topic(of: .availability)]], "the sensor must work without a link")
         for component in components.values {
             let template = component["value_template"] as? String ?? ""
             let field = template.firstMatch(of: /value_json\.(\w+) \| default\(none\)/)?.1

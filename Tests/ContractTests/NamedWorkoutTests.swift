@@ -5,18 +5,17 @@ import Testing
 
 @testable import Contract
 
-/// Workouts that are asked for by name.
+/// Commands with named workouts.
 @Suite struct NamedWorkoutTests {
-    private func order(_ fields: String) throws -> CommandOrder {
+    private func order(_ fields: String) throws -> ParsedCommand {
         guard case .object(let object) = try JSONValue(parsing: Array("{\(fields)}".utf8)) else {
             throw CommandFault(.notJSON, "")
         }
         var fields = CommandFields(object)
-        return try CommandOrder(.workout, &fields, workouts: Sample.namedWorkouts)
+        return try ParsedCommand(.workout, &fields, workouts: Sample.namedWorkouts)
     }
 
-    @Test func aNameStandsForAWorkout() throws {
-        // Goal: by name or written out, it is the same workout with the same target. Method: both.
+    @Test func nameGivesTheSameWorkoutAsItsFields() throws {
         #expect(
             try order(#""workout":"steady-state""#)
                 == order(
@@ -35,8 +34,7 @@ import Testing
         (#""workout":"sprints","type":"just_row""#, .unknownField, "unknown field type"),
         (#""workout":7"#, .badValue, "workout must be a text"),
     ])
-    func faultsAreNamed(fields: String, code: CommandCode, words: String) {
-        // Goal: a name that is none says which there are. Method: by example.
+    func reportsUnknownNames(fields: String, code: CommandCode, words: String) {
         #expect {
             try order(fields)
         } throws: { error in
@@ -46,20 +44,18 @@ import Testing
         }
     }
 
-    @Test func withoutAnyTheRemedyIsNamed() {
-        // Goal: a coach knows whom to ask. Method: a gateway without a [[workout]].
+    @Test func reportsAConfigurationWithoutWorkouts() {
         guard case .object(let object)? = try? JSONValue(parsing: Array(#"{"workout":"x"}"#.utf8))
         else { return }
         var fields = CommandFields(object)
         #expect {
-            try CommandOrder(.workout, &fields)
+            try ParsedCommand(.workout, &fields)
         } throws: { error in
             (error as? CommandFault)?.message.hasSuffix("configuration has no [[workout]]") == true
         }
     }
 
-    @Test func theListIsForPages() {
-        // Goal: names and what is rowed. Method: text written by hand, with some and with none.
+    @Test func encodesTheListOfWorkouts() {
         let list = Sample.retained(WorkoutList(Sample.namedWorkouts), of: nil)
         #expect(
             list.hasSuffix(
@@ -67,8 +63,7 @@ import Testing
         #expect(Sample.retained(WorkoutList([]), of: nil).hasSuffix(#","workouts":{}}"#))
     }
 
-    @Test func limitsOfTheMonitorAreChecked() {
-        // Goal: a workout that no monitor takes has no name. Method: one that is too short.
+    @Test func checksLimitsOfTheMonitor() {
         #expect {
             try NamedWorkout("short", row: "99m")
         } throws: { error in

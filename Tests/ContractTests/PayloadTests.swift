@@ -5,7 +5,7 @@ import Testing
 @testable import Contract
 @testable import Rowing
 
-/// One message of each kind, whole, against text written by hand.
+/// Compares one message of each kind with its expected text.
 @Suite struct PayloadTests {
     /// `{"v":1,...,"clock":"synced"` of a record at `now`.
     static func head(_ kind: String, seq: UInt64, erg: Bool = true) -> String {
@@ -15,7 +15,6 @@ import Testing
     }
 
     @Test func stroke() {
-        // Goal: every field of a stroke, exact. Method: text written by hand.
         #expect(
             Sample.stored(Sample.stroke) == Self.head("stroke", seq: 7)
                 + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","stroke":42,"#
@@ -26,8 +25,7 @@ import Testing
                 + #""interval":2,"projected_time_s":125.00,"projected_distance_m":500.0}"#)
     }
 
-    @Test func absentKeys() {
-        // Goal: what the monitor did not say is not there. Method: a stroke with nothing optional.
+    @Test func omitsUnknownValues() {
         let stroke = Stroke(
             session: Sample.session, at: Sample.now, number: 1, elapsed: .zero, distance: .zero)
         #expect(
@@ -37,7 +35,6 @@ import Testing
     }
 
     @Test func force() {
-        // Goal: newtons, place of the peak, fullness; no figures from a torn curve. Method: by hand.
         let open =
             Self.head("force", seq: 7)
             + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","stroke":42,"points":4,"#
@@ -52,7 +49,6 @@ import Testing
     }
 
     @Test func session() {
-        // Goal: an edge with its workout. Method: text written by hand.
         #expect(
             Sample.stored(Sample.edge(Sample.workout)) == Self.head("session", seq: 7)
                 + #","event":"started","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
@@ -62,7 +58,6 @@ import Testing
     }
 
     @Test func split() {
-        // Goal: every field of a split, exact. Method: text written by hand.
         #expect(
             Sample.stored(Sample.split) == Self.head("split", seq: 7)
                 + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","split":2,"#
@@ -73,7 +68,6 @@ import Testing
     }
 
     @Test func summary() {
-        // Goal: every field of a summary, exact. Method: text written by hand.
         #expect(
             Sample.stored(Sample.summary(Sample.workout)) == Self.head("summary", seq: 7)
                 + #","revision":2,"session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","athlete_id":"a-17","#
@@ -95,7 +89,6 @@ import Testing
     }
 
     @Test func gap() {
-        // Goal: a gap of strokes, of time alone, of splits. Method: text written by hand.
         let open =
             Self.head("gap", seq: 7)
             + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","reason":"link_lost","#
@@ -114,7 +107,6 @@ import Testing
     }
 
     @Test func manifest() {
-        // Goal: every field of a manifest. Method: text written by hand.
         #expect(
             Sample.stored(Sample.manifest) == Self.head("manifest", seq: 7)
                 + #","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","stroke_first_seq":11,"#
@@ -124,7 +116,6 @@ import Testing
     }
 
     @Test func events() {
-        // Goal: each event with its own fields. Method: text written by hand.
         let head = Self.head("event", seq: 7, erg: false) + #","event":"#
         #expect(
             Sample.events.map { Sample.stored($0) } == [
@@ -135,13 +126,12 @@ import Testing
                     + #""reason":"overwritten"}"#,
                 head + #""ring_recovered","dropped_bytes":812,"reason":"torn write"}"#,
                 head + #""clock_stepped","step_ms":-31536000000}"#,
-                head + #""epoch_began","reason":"the disk does not take the numbers","#
+                head + #""epoch_began","reason":"the disk does not store the numbers","#
                     + #""first_seq":{"erg/seat-3/force":45,"erg/seat-3/stroke":47}}"#,
             ])
     }
 
-    @Test func unsynchronizedHead() {
-        // Goal: without a trusted clock the boot time stands beside the wall time. Method: by hand.
+    @Test func unsynchronizedHeadHasBootTime() {
         let stored = Sample.stored(Sample.gap, clock: Sample.unsynchronizedClock)
         #expect(
             stored.contains(
@@ -149,9 +139,7 @@ import Testing
             ))
     }
 
-    @Test func historicalIsAddedLast() throws {
-        // Goal: stored and published differ in one key alone, and each is had from the other.
-        // Method: compare texts, and parse.
+    @Test func publishedFormAddsOnlyHistorical() throws {
         let stored = Sample.stored(Sample.gap)
         for flag in [true, false] {
             let published = RecordEncoder.published(Array(stored.utf8), historical: flag)
@@ -164,9 +152,7 @@ import Testing
         }
     }
 
-    @Test func storedIsSearched() throws {
-        // Goal: a member is found without parsing, and what stands inside a text is none. Method: a
-        // record whose text looks like one.
+    @Test func searchesStoredRecordsWithoutParsing() throws {
         let epochs = #""},"epoch":"NOT"#
         let reset = GatewayEvent.adapterReset(adapter: epochs, reason: #""epoch":"NOR""#)
         let stored = Array(Sample.stored(reset).utf8)
@@ -178,16 +164,15 @@ import Testing
         #expect(!StoredRecord.names("NOR", as: "epoch", in: stored))
     }
 
-    @Test func words() {
-        // Goal: every value has a word of its own, in snake case. Method: all bytes.
+    @Test func wireNamesAreUnique() {
         let bytes = UInt8.min...UInt8.max
-        let workouts = bytes.map { WorkoutType(rawValue: $0).word }
-        let intervals = bytes.map { IntervalType(rawValue: $0).word }
+        let workouts = bytes.map { WorkoutType(rawValue: $0).wireName }
+        let intervals = bytes.map { IntervalType(rawValue: $0).wireName }
         #expect(Set(workouts).count == 256)
         #expect(Set(intervals).count == 256)
         #expect(workouts[13] == "unrecognized_13")
-        let machines = bytes.map { ErgMachineType(rawValue: $0).word }
-        let phases = bytes.compactMap { StrokeState(rawValue: $0).word }
+        let machines = bytes.map { ErgMachineType(rawValue: $0).wireName }
+        let phases = bytes.compactMap { StrokeState(rawValue: $0).wireName }
         #expect(phases == ["catch", "drive", "finish", "recovery"])
         for word in workouts + intervals + machines {
             #expect(word.wholeMatch(of: /[a-z0-9]+(_[a-z0-9]+)*/) != nil, "\(word)")

@@ -5,9 +5,9 @@ import Testing
 @testable import Contract
 @testable import Insights
 
-/// Records against the rules that are made from the contract.
+/// Checks records with the rules that are generated from the contract.
 @Suite struct RecordRulesTests {
-    /// Records of every kind, with all that they can have.
+    /// Records of every kind with all fields.
     private static let samples: [(kind: StreamKind, records: [String])] = [
         (.session, Sample.workouts.map { Sample.stored(Sample.edge($0)) }),
         (.stroke, [Sample.stroke, Sample.targetStroke].map { Sample.stored($0) }),
@@ -34,17 +34,17 @@ import Testing
         (.gatewayEvent, Sample.events.map { Sample.stored($0) }),
     ]
 
-    /// What is wrong with a stored record when it is published; nil if nothing is.
+    /// The defect of a stored record in its published form; nil if there is none.
     private func fault(_ stored: String, _ kind: StreamKind) throws -> String? {
         let payload = RecordEncoder.published(Array(stored.utf8), historical: false)
         let object = try #require(try JSONObject(parsing: payload))
         do throws(RecordDefect) {
             try RecordRules.of(kind).check(object)
             return nil
-        } catch { return error.words }
+        } catch { return error.reason }
     }
 
-    @Test func everythingPublishedIsAllowed() throws {
+    @Test func allowsAllPublishedRecords() throws {
         #expect(Set(Self.samples.map(\.kind)) == Set(StreamKind.allCases))
         for (kind, records) in Self.samples {
             #expect(!records.isEmpty)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func laterGatewaysMayAddFieldsAndWords() throws {
+    @Test func allowsUnknownFieldsAndEnumerationValues() throws {
         let stroke = Sample.stored(Sample.stroke)
         let more = stroke.dropLast() + #","oxygen_pct":97,"left":{"a":[null]},"note":null}"#
         #expect(try fault(String(more), .stroke) == nil)
@@ -62,7 +62,7 @@ import Testing
         #expect(try fault(rule, .alert) == nil)
     }
 
-    @Test func requiredFieldsHaveToBeThere() throws {
+    @Test func refusesMissingRequiredFields() throws {
         for (kind, records) in Self.samples {
             let record = try #require(records.first)
             for field in RecordRules.of(kind).fields where field.isRequired {
@@ -94,7 +94,7 @@ import Testing
         (#""athlete_id":"#, #""athlete_id":"a b","x":"#, "its athlete_id is not"),
         (#""stroke":"#, #""stroke":1,"stroke":"#, "it has stroke twice"),
     ])
-    func strokesOutOfRange(_ text: String, _ other: String, _ words: String) throws {
+    func refusesWrongValues(_ text: String, _ other: String, _ words: String) throws {
         let stroke = Sample.stored(Sample.stroke)
         let spoiled = stroke.replacingOccurrences(of: text, with: other)
         #expect(spoiled != stroke)
@@ -102,7 +102,7 @@ import Testing
         #expect(found.hasPrefix(words), "\(found)")
     }
 
-    @Test func listsAndObjectsAreCheckedToTheirElements() throws {
+    @Test func checksElementsOfListsAndObjects() throws {
         let force = Sample.stored(Sample.force)
         for element in [#""x""#, "-1", "null", "[1]"] {
             let other = force.replacingOccurrences(
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func textFormsAreThoseOfTheContract() throws {
+    @Test func textFormsMatchTheContract() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let contract = try String(

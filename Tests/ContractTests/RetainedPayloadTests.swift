@@ -4,7 +4,7 @@ import Testing
 @testable import Contract
 @testable import Rowing
 
-/// The retained messages and the live one, whole, against text written by hand.
+/// Compares retained and live messages with their expected text.
 @Suite struct RetainedPayloadTests {
     private static let boot = #","boot_id":"5b1f5b1f5b1f5b1f5b1f5b1f5b1f5b1f","boot_ms":900120"#
 
@@ -14,7 +14,6 @@ import Testing
     }
 
     @Test func live() {
-        // Goal: every number of a dashboard, and a buffer that can be used again. Method: twice, by hand.
         var json = JSONWriter()
         for _ in 0..<2 {  // the second time into the reused buffer
             #expect(
@@ -46,7 +45,7 @@ import Testing
             activity: .resting, session: Sample.session, workout: Sample.equalIntervals,
             interval: Sample.rested)
         #expect(
-            Sample.retained(StationReport(station: station), of: Sample.seat)
+            Sample.retained(StationReport(station: station), of: Sample.erg)
                 == head("state", erg: true)
                 + #","state":"resting","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
                 + #""session_type":"intervals","workout":"fixed_distance_interval","#
@@ -55,9 +54,7 @@ import Testing
                 + #""interval_avg_pace_s_per_500m":105.30}"#)
     }
 
-    @Test func staleLive() {
-        // Goal: numbers of a monitor that fell silent say so, and only how far the piece has come.
-        // Method: text written by hand.
+    @Test func staleLiveOmitsMomentaryValues() {
         var json = JSONWriter()
         #expect(
             Sample.livePayload(Sample.staleLive, into: &json) == head("live", erg: true)
@@ -66,11 +63,10 @@ import Testing
     }
 
     @Test func state() {
-        // Goal: the session and its workout, and a parked place. Method: text written by hand.
         let station = StationState(
             activity: .rowing, session: Sample.session, workout: Sample.workout)
         #expect(
-            Sample.retained(StationReport(station: station, athlete: "a-17"), of: Sample.seat)
+            Sample.retained(StationReport(station: station, athlete: "a-17"), of: Sample.erg)
                 == head("state", erg: true)
                 + #","state":"rowing","session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
                 + #""athlete_id":"a-17","session_type":"distance","#
@@ -78,15 +74,14 @@ import Testing
         let idle = StationState(activity: .idle)
         #expect(
             Sample.retained(
-                StationReport(station: idle, presence: .parked(reason: "no free slot")),
-                of: Sample.seat)
+                StationReport(station: idle, monitorConnection: .parked(reason: "no free slot")),
+                of: Sample.erg)
                 == head("state", erg: true) + #","state":"parked","reason":"no free slot"}"#)
     }
 
     @Test func info() {
-        // Goal: every field of a monitor. Method: text written by hand.
         #expect(
-            Sample.retained(Sample.monitor, of: Sample.seat) == head("info", erg: true)
+            Sample.retained(Sample.monitor, of: Sample.erg) == head("info", erg: true)
                 + #","serial":"430012345","address":"F4:30:00:00:00:01","adapter":"hci0","#
                 + #""model":"PM5","manufacturer":"Concept2","hardware":"907","#
                 + #""firmware":"218.013","machine_type":"model_d","battery_pct":64,"#
@@ -94,7 +89,6 @@ import Testing
     }
 
     @Test func birth() {
-        // Goal: streams by topic, boot time always. Method: text written by hand.
         #expect(
             Sample.retained(Sample.birth, of: nil) == head("birth", erg: false) + Self.boot
                 + #","version":"1.0.0","epoch":"01J0EP0CH000000000000000AA","ergs":["seat-3"],"#
@@ -103,8 +97,7 @@ import Testing
                 + #""oldest_seq":{"erg/seat-3/stroke":12,"event":1}}"#)
     }
 
-    @Test func positionsAreReadBack() throws {
-        // Goal: a listener reads the numbers that were written. Method: both messages, parsed.
+    @Test func parsesStreamPositions() throws {
         func fields(_ body: some RetainedBody, of station: StationID?) throws -> JSONObject {
             let text = Sample.retained(body, of: station)
             return try #require(try JSONObject(parsing: Array(text.utf8)))
@@ -113,11 +106,10 @@ import Testing
             Birth.positions(in: try fields(Sample.birth, of: nil)))
         #expect(epoch == Sample.epoch && streams == Sample.birth.streams)
         let positions = StreamPositions(epoch: Sample.epoch, last: [.stroke: 62, .session: 4])
-        #expect(StreamPositions(try fields(positions, of: Sample.seat)) == positions)
+        #expect(StreamPositions(try fields(positions, of: Sample.erg)) == positions)
     }
 
     @Test func health() {
-        // Goal: every figure, and none that is unknown. Method: text written by hand.
         #expect(
             Sample.retained(Sample.health, of: nil) == head("health", erg: false)
                 + #","status":"degraded","reasons":["seat-3: low; put in new cells","#
@@ -157,14 +149,13 @@ import Testing
     }
 
     @Test func clockAndMarks() {
-        // Goal: the mapping and the numbers. Method: text written by hand.
         #expect(
             Sample.retained(ClockReport(), of: nil) == head("clock", erg: false) + Self.boot + "}")
         #expect(
             Sample.retained(
                 StreamPositions(
                     epoch: "01J0EP0CH000000000000000AA", last: [.stroke: 62, .session: 4]),
-                of: Sample.seat)
+                of: Sample.erg)
                 == head("marks", erg: true)
                 + #","epoch":"01J0EP0CH000000000000000AA","session_last_seq":4,"stroke_last_seq":62}"#
         )

@@ -23,14 +23,12 @@ import Testing
     ]
 
     @Test(arguments: entries)
-    func everyKindSurvivesTheDisk(_ entry: RingEntry) throws {
-        // Goal: what is read is what was written. Method: round trip of each kind.
+    func encodingRoundTrips(_ entry: RingEntry) throws {
         #expect(try RingEntry.decode(entry.encode()) == entry)
     }
 
     @Test(arguments: entries)
     func everyTruncationIsMalformed(_ entry: RingEntry) {
-        // Goal: a cut record never passes as a shorter one. Method: each prefix, all must throw.
         let bytes = entry.encode()
         for count in 0..<bytes.count {
             #expect(throws: RingEntryError.self, "\(count) of \(bytes.count) bytes") {
@@ -40,19 +38,16 @@ import Testing
     }
 
     @Test(arguments: entries)
-    func bytesOfANewerVersionArePassedOver(_ entry: RingEntry) throws {
-        // Goal: fields may be appended later. Method: a record with a tail nobody knows.
+    func ignoresTrailingBytesOfANewerVersion(_ entry: RingEntry) throws {
         #expect(try RingEntry.decode(entry.encode() + [9, 9, 9]) == entry)
     }
 
     @Test func unknownKindsAreSkipped() throws {
-        // Goal: an older program reads a newer journal. Method: unknown tag, unknown stream kind.
         #expect(try RingEntry.decode([200, 1, 2, 3]) == nil)
         #expect(try RingEntry.decode([1, 0, 199, 1, 1, 1, 0]) == nil)
     }
 
-    @Test func impossibleFieldsAreMalformed() {
-        // Goal: damage is named, not read. Method: bad slug, checkpoint of nobody, 11-byte number.
+    @Test func rejectsInvalidFields() {
         let endless = [UInt8](repeating: 0xFF, count: 11)
         let damaged: [[UInt8]] = [[2, 1, 0x41, 0], [2, 0, 0], [1, 0, 3] + endless]
         for bytes in damaged {
@@ -60,15 +55,14 @@ import Testing
         }
     }
 
-    @Test func aRecordIsCompact() {
-        // Goal: flash lasts. Method: count the bytes that a stroke message adds to its payload.
+    @Test func addsFewBytesToAPayload() {
+        // Counts the bytes that a stroke message adds to its payload.
         guard case .message(let message) = Self.entries[0] else { return }
         let overhead = Self.entries[0].encode().count - message.payload.count
         #expect(overhead == 1 + 6 + 1 + 2 + 6 + 4 + 1)
     }
 
-    @Test func topicNamesAreDistinctAndTheNumbersAreFixed() {
-        // Goal: the numbers on disk never move. Method: the whole table.
+    @Test func topicNamesAreUniqueAndRawValuesAreFixed() {
         #expect(
             StreamKind.allCases.map(\.topicName) == [
                 "event", "session", "stroke", "force", "split", "summary", "gap", "manifest",

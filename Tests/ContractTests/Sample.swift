@@ -4,10 +4,10 @@
 @testable import Rowing
 @testable import Timeline
 
-/// One of everything, with every field that it can have; the figures are those of a real wire.
+/// A sample of each type with all fields, with realistic values.
 enum Sample {
     static let gateway = GatewayID("boathouse")!
-    static let seat = StationID("seat-3")!
+    static let erg = StationID("seat-3")!
     static let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
     static let epoch = "01J0EP0CH000000000000000AA"
     static let clock = WallClock(
@@ -29,8 +29,8 @@ enum Sample {
     static let equalIntervals = Workout(
         type: .variableInterval, target: .distance(Meters(500)),
         repetition: Workout.Repetition(count: 8, rest: .seconds(60)))
-    /// The second of them, in the rest behind it.
-    static let rested = IntervalFigures(
+    /// The rest after the second interval.
+    static let rested = IntervalProgress(
         number: 2, elapsed: .milliseconds(105_300), distance: Meters(500), isOver: true)
 
     /// The stored form of a body, numbered 7, at `now`.
@@ -38,7 +38,7 @@ enum Sample {
         let kind = type(of: body).recordKind
         let head = RecordHead(
             gateway: gateway,
-            stream: StreamID(station: kind.isOfGatewayAlone ? nil : seat, kind: kind),
+            stream: StreamID(station: kind.isGatewayOnly ? nil : erg, kind: kind),
             epoch: epoch, sequence: 7, time: clock.stamp(at: now))
         var encoder = RecordEncoder()
         return String(decoding: encoder.encode(body, head: head, context: context), as: UTF8.self)
@@ -75,8 +75,8 @@ enum Sample {
     static let force = ForceCurve(
         session: session, at: now, stroke: 42, isComplete: true, poundsForce: [0, 50, 100, 70])
 
-    static func edge(_ workout: Workout) -> SessionEdge {
-        var edge = SessionEdge(
+    static func edge(_ workout: Workout) -> SessionTransition {
+        var edge = SessionTransition(
             kind: .started, session: session, startedAt: BootInstant(nanoseconds: 1_000_000_000),
             workout: workout, at: now)
         edge.machine = .modelD
@@ -150,20 +150,20 @@ enum Sample {
         return rollup
     }()
 
-    static let pair = Crew(CrewID("bow-pair")!, [seat, StationID("seat-4")!])!
+    static let pair = Crew(CrewID("bow-pair")!, [erg, StationID("seat-4")!])!
 
-    /// Two ergs that are rowed, as they are and at the end of a minute.
+    /// Two rowing ergs: current values, and at the end of a minute.
     static let (room, minutes): (RoomInsights, [RoomInsight]) = {
         var room = RoomInsights()
         room.crews = [pair]
         let readings = pair.ergs.map { erg in
-            var share = ErgShare()
+            var share = ErgStrokeSums()
             for event in [SessionEvent.stroke(stroke), .force(force)] { share.add(event) }
-            return ErgReading(erg: erg, sample: live, share: share)
+            return ErgReading(erg: erg, sample: live, sums: share)
         }
         let begin = now.advanced(by: .zero - RoomInsights.minute)
-        _ = room.take(readings, at: begin)
-        return (room, room.take([], at: now))
+        _ = room.add(readings, at: begin)
+        return (room, room.add([], at: now))
     }()
 
     static func storedMinutes(_ kind: StreamKind) -> [String] {
@@ -177,7 +177,7 @@ enum Sample {
     }
 
     static func together(_ crew: Crew?) -> String {
-        let figures = crew.map(room.figures(of:)) ?? room.room
+        let figures = crew.map(room.statistics(of:)) ?? room.room
         return String(
             decoding: RoomLive(figures!, of: crew).payload(
                 gateway: gateway, number: 99, at: now, clock: clock), as: UTF8.self)
@@ -204,7 +204,7 @@ enum Sample {
 
     // MARK: - With a target
 
-    /// A band of everything.
+    /// A target band for each value.
     static let bands: TargetBands = {
         var bands = TargetBands()
         bands.pace = TargetBand(low: 11_800, high: 12_250)
@@ -222,7 +222,7 @@ enum Sample {
         return stroke
     }()
 
-    /// Three strokes, of which two were in it.
+    /// Three strokes, two of them in target.
     static let tally: TargetTally = {
         var inside = TargetBands()
         inside.watts = TargetBand(low: 100, high: 300)
@@ -265,15 +265,15 @@ enum Sample {
         .gatewayStarted(version: "1.0.0"), .configurationReloaded,
         .adapterReset(adapter: "hci0", reason: "tx timeout"),
         .ringDropped(
-            stream: StreamID(station: seat, kind: .stroke), sequences: 3...9,
+            stream: StreamID(station: erg, kind: .stroke), sequences: 3...9,
             reason: .overwritten),
         .ringRecovered(droppedBytes: 812, reason: "torn write"),
         .clockStepped(milliseconds: -31_536_000_000),
         .epochBegan(
-            reason: "the disk does not take the numbers",
+            reason: "the disk does not store the numbers",
             firstSequences: [
-                StreamID(station: seat, kind: .stroke): 47,
-                StreamID(station: seat, kind: .force): 45,
+                StreamID(station: erg, kind: .stroke): 47,
+                StreamID(station: erg, kind: .force): 45,
             ]),
     ]
 
@@ -294,7 +294,7 @@ enum Sample {
         return sample
     }()
 
-    /// In intervals and pieces of each kind.
+    /// Live samples in intervals and in each type of piece.
     static let intervalLives: [MetricsSample] = {
         var sample = live
         (sample.interval, sample.intervalCount) = (rested, 8)
@@ -316,7 +316,7 @@ enum Sample {
     }()
 
     static func livePayload(_ sample: MetricsSample = live, into json: inout JSONWriter) -> String {
-        sample.encode(of: seat, gateway: gateway, number: 99, clock: clock, into: &json)
+        sample.encode(of: erg, gateway: gateway, number: 99, clock: clock, into: &json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
@@ -334,28 +334,28 @@ enum Sample {
     }()
 
     static let birth = Birth(
-        version: "1.0.0", epoch: epoch, stations: [seat], discovery: .listed,
+        version: "1.0.0", epoch: epoch, stations: [erg], discovery: .listed,
         streams: [
             StreamID(station: nil, kind: .gatewayEvent): .init(next: 3, oldest: 1),
-            StreamID(station: seat, kind: .stroke): .init(next: 63, oldest: 12),
+            StreamID(station: erg, kind: .stroke): .init(next: 63, oldest: 12),
         ])
 
-    /// One of each kind of details.
+    /// One reply for each kind of details.
     static let replies: [CommandReply] =
         [
             CommandReply.Details.greeting(version: "1.0.0", uptime: .seconds(70)), .health(health),
             .reload(applied: ["commands.enabled"], needRestart: ["broker.host"]),
-            .replayed(count: 12), .crew(pair.id, members: pair.ergs), .seated(athlete: "a-17"),
+            .replayed(count: 12), .crew(pair.id, members: pair.ergs), .assigned(athlete: "a-17"),
             .erased(records: 12, damagedRanges: 0),
             .identity(monitor, signalDBm: -61),
-        ].map { CommandReply(to: "r-1", verb: "ping", from: seat, .done, "done", $0) }
+        ].map { CommandReply(to: "r-1", verb: "ping", from: erg, .done, "done", $0) }
         + workouts.map {
-            CommandReply(to: "r-1", verb: "workout", from: seat, .done, "armed", .workout($0))
+            CommandReply(to: "r-1", verb: "workout", from: erg, .done, "armed", .workout($0))
         }
 
     static let health: Health = {
         var health = Health([
-            HealthProblem(.battery, erg: seat, "seat-3: low", remedy: "put in new cells"),
+            HealthProblem(.battery, erg: erg, "seat-3: low", remedy: "put in new cells"),
             HealthProblem(.recordsLost, "7 records were lost"),
         ])
         health.adaptersUp = 1
@@ -371,7 +371,7 @@ enum Sample {
         health.unsubscribedTotal = 4
         health.tooLongTotal = 2
         (health.brokerCertificateEnd, health.ownCertificateEnd) = (1_800_000_000_000, 0)
-        health.leftOut = ["rowgate/v1/boathouse/erg/seat-1/force"]
+        health.skippedTopics = ["rowgate/v1/boathouse/erg/seat-1/force"]
         health.commandsRejectedTotal = 1
         health.ringUsedPermille = 15
         health.ringReachSeconds = 187_200
@@ -386,21 +386,21 @@ enum Sample {
         health.isUndervoltage = false
         health.notificationRate = Rate(tenthsPerSecond: 801)
         health.publishLatency = .milliseconds(4)
-        health.lastSequences = [.gatewayEvent: 2, .alert: 2, .roomRollup: 7, .crewRollup: 5]
-        var talking = ErgFigures(erg: "seat-3", reconnects: 2)
+        health.lastSequencesOfGateway = [.gatewayEvent: 2, .alert: 2, .roomRollup: 7, .crewRollup: 5]
+        var talking = ErgHealth(erg: "seat-3", reconnects: 2)
         talking.rssiDBm = -61
         talking.batteryPercent = 64
         talking.linkAgeSeconds = 4210
         talking.notificationRate = Rate(tenthsPerSecond: 102)
         talking.silenceDeciseconds = 3
-        health.ergs = [talking, ErgFigures(erg: "seat-4", reconnects: 0)]
-        var known = AdapterFigures(address: "B8:27:EB:00:00:01", links: 7, powerCycles: 1)
+        health.ergs = [talking, ErgHealth(erg: "seat-4", reconnects: 0)]
+        var known = AdapterHealth(address: "B8:27:EB:00:00:01", links: 7, powerCycles: 1)
         known.linkLimit = 7
         known.bytesReceived = 123_456
         known.bytesSent = 7890
         known.errors = 2
         health.adapters = [
-            known, AdapterFigures(address: "B8:27:EB:00:00:02", links: 0, powerCycles: 0),
+            known, AdapterHealth(address: "B8:27:EB:00:00:02", links: 0, powerCycles: 0),
         ]
         return health
     }()

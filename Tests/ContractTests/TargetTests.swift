@@ -5,10 +5,9 @@ import Testing
 @testable import Contract
 @testable import Rowing
 
-/// Targets as they are asked for and as they are published.
+/// Targets in commands and in messages.
 @Suite struct TargetTests {
     @Test func published() {
-        // Goal: every field of a target, exact. Method: text written by hand.
         let bands =
             #","target_pace_min_s_per_500m":118.00,"target_pace_max_s_per_500m":122.50,"#
             + #""target_power_min_w":200,"target_power_max_w":220,"#
@@ -30,8 +29,7 @@ import Testing
                 .hasSuffix(#""speed_m_per_s":4.457"# + bands + places))
     }
 
-    @Test func openEndsAreAbsent() {
-        // Goal: what was not asked for is not there. Method: a highest heart rate alone.
+    @Test func omitsAbsentLimits() {
         var bands = TargetBands()
         bands.heartRate = TargetBand(low: nil, high: 150)
         var split = Sample.split
@@ -40,7 +38,7 @@ import Testing
             Sample.stored(split).hasSuffix(#""calories_kcal":32,"target_heart_rate_max_bpm":150}"#))
     }
 
-    // MARK: - What the monitor shows
+    // MARK: - Pace on the monitor
 
     private static func bands(pace: TargetBand? = nil, watts: TargetBand? = nil) -> TargetBands {
         var bands = TargetBands()
@@ -48,9 +46,8 @@ import Testing
         return bands
     }
 
-    @Test func theMonitorShowsTheMiddle() {
-        // Goal: a pace to hold for the rower. Method: a band of paces, one end alone, a band of powers
-        // (203 W are 2:00), and what no workout may ask for.
+    @Test func monitorShowsTheMiddleOfTheBand() {
+        // 203 W correspond to a pace of 2:00.
         func shown(_ bands: TargetBands, own: UInt32? = nil) -> UInt32? {
             WorkoutProgram(
                 .single(.meters(2000), split: nil), targetPaceCentisecondsPer500m: own
@@ -66,9 +63,8 @@ import Testing
         #expect(shown(TargetBands()) == nil)
     }
 
-    @Test func eachIntervalShowsItsOwn() {
-        // Goal: the pace changes with the interval. Method: two bands over four intervals, one of which
-        // has a pace already.
+    @Test func monitorShowsThePaceOfEachInterval() {
+        // One of the four intervals already has a pace.
         let interval = WorkoutProgram.Interval(.meters(500), rest: .seconds(60))
         var own = interval
         own.targetPaceCentisecondsPer500m = 9_000

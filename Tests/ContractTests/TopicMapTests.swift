@@ -4,11 +4,10 @@ import Testing
 
 @Suite struct TopicMapTests {
     private let topics = TopicMap(gateway: GatewayID("boathouse")!)
-    private let seat = StationID("seat-3")!
+    private let erg = StationID("seat-3")!
 
-    @Test func everyTopicHasOneFilterOfAListener() {
-        // Goal: a listener hears everything once, records with the filters that wait for it. Method:
-        // each topic that a gateway publishes against each filter, level by level.
+    @Test func everyTopicMatchesOneFilter() {
+        // Compares each published topic with each filter, level by level.
         func matching(_ topic: String, _ filters: [String]) -> Int {
             let levels = topic.split(separator: "/")
             return filters.count { filter in
@@ -17,7 +16,7 @@ import Testing
                     && zip(wanted, levels).allSatisfy { $0 == "+" || $0 == $1 }
             }
         }
-        for station in [nil, seat] {
+        for station in [nil, erg] {
             for kind in StreamKind.all(of: station) {
                 let topic = topics.topic(of: StreamID(station: station, kind: kind))
                 #expect(matching(topic, TopicMap.durableFilters) == 1, "\(topic)")
@@ -25,7 +24,7 @@ import Testing
                     matching(topic, TopicMap.replyFilters + TopicMap.otherFilters) == 0, "\(topic)")
             }
         }
-        for topic in [nil, seat].flatMap({ station in
+        for topic in [nil, erg].flatMap({ station in
             ["replay", "workout"].map { topics.response(from: station, verb: $0) }
         }) {
             #expect(matching(topic, TopicMap.replyFilters) == 1, "\(topic)")
@@ -33,8 +32,8 @@ import Testing
                 matching(topic, TopicMap.durableFilters + TopicMap.otherFilters) == 0, "\(topic)")
         }
         let others =
-            (RetainedTopic.all(of: nil) + RetainedTopic.all(of: seat)).map(topics.topic(of:))
-            + [topics.live(seat), topics.topic(of: .roomLive)]
+            (RetainedTopic.all(of: nil) + RetainedTopic.all(of: erg)).map(topics.topic(of:))
+            + [topics.live(erg), topics.topic(of: .roomLive)]
             + [topics.topic(of: .crewLive(CrewID("bow")!))]
         for topic in others {
             #expect(
@@ -44,8 +43,7 @@ import Testing
     }
 
     @Test func outgoing() {
-        // Goal: each topic is the contract's, letter by letter. Method: a list written by hand.
-        let streams = [nil, seat].flatMap { station in
+        let streams = [nil, erg].flatMap { station in
             StreamKind.all(of: station).map {
                 topics.topic(of: StreamID(station: station, kind: $0))
             }
@@ -67,8 +65,8 @@ import Testing
                 "rowgate/v1/boathouse/erg/seat-3/rollup",
             ])
         let retained: [RetainedTopic] = [
-            .availability, .birth, .health, .clock, .workouts, .stationAvailability(seat),
-            .info(seat), .state(seat), .lastSummary(seat), .marks(seat), .alerts(seat),
+            .availability, .birth, .health, .clock, .workouts, .stationAvailability(erg),
+            .info(erg), .state(erg), .lastSummary(erg), .marks(erg), .alerts(erg),
             .alerts(nil),
         ]
         #expect(
@@ -86,26 +84,25 @@ import Testing
                 "rowgate/v1/boathouse/erg/seat-3/alerts",
                 "rowgate/v1/boathouse/alerts",
             ])
-        #expect(topics.live(seat) == "rowgate/v1/boathouse/erg/seat-3/live")
+        #expect(topics.live(erg) == "rowgate/v1/boathouse/erg/seat-3/live")
         #expect(topics.response(from: nil, verb: "ping") == "rowgate/v1/boathouse/rsp/ping")
         #expect(
-            topics.response(from: seat, verb: "rate") == "rowgate/v1/boathouse/erg/seat-3/rsp/rate")
+            topics.response(from: erg, verb: "rate") == "rowgate/v1/boathouse/erg/seat-3/rsp/rate")
     }
 
     @Test func incoming() {
-        // Goal: what comes in is told apart, and nothing else gets through. Method: by example.
         let root = "rowgate/v1/boathouse/"
         #expect(topics.incoming("homeassistant/status") == .homeAssistantStatus)
         #expect(topics.incoming(root + "availability") == .availability)
         #expect(topics.incoming(root + "cmd/ping") == .command(target: .gateway, verb: "ping"))
         #expect(
             topics.incoming(root + "erg/seat-3/cmd/rate")
-                == .command(target: .station(seat), verb: "rate"))
+                == .command(target: .station(erg), verb: "rate"))
         #expect(
             topics.incoming(root + "erg/all/cmd/workout")
                 == .command(target: .everyStation, verb: "workout"))
-        // What the broker keeps of an erg, and of the devices of a house.
-        #expect(topics.incoming(root + "erg/seat-3/availability") == .retained(seat))
+        // Retained messages of an erg, and discovery messages.
+        #expect(topics.incoming(root + "erg/seat-3/availability") == .retained(erg))
         #expect(topics.incoming("homeassistant/device/lamp/config") == .homeAssistantDevice)
         for stranger in [
             "", "rowgate/v1/other/cmd/ping", root + "cmd/", root + "cmd", root + "cmd/a/b",
@@ -117,10 +114,8 @@ import Testing
         }
     }
 
-    @Test func everythingBuiltIsParsed() {
-        // Goal: topics are read as they were written, by whoever listens. Method: each case that
-        // there is, built for two gateways and parsed.
-        let stations: [StationID?] = [nil, seat, StationID("erg")!, StationID("cmd")!]
+    @Test func parsesEveryTopicThatItBuilds() {
+        let stations: [StationID?] = [nil, erg, StationID("erg")!, StationID("cmd")!]
         var all: [GatewayTopic] = [.command(.everyStation, verb: "assign"), .roomLive]
         all += ["all", "live", "rollup", "erg"].compactMap { CrewID($0).map { .crewLive($0) } }
         for station in stations {
@@ -162,7 +157,6 @@ import Testing
 
     @Test(arguments: noSlugs)
     func slugs(text: String) {
-        // Goal: a slug carries neither wildcards nor levels into a topic. Method: by example.
         #expect(GatewayID(text) == nil)
     }
 }

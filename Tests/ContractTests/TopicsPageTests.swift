@@ -6,9 +6,9 @@ import Testing
 @testable import Insights
 @testable import Rowing
 
-/// The page that subscribers read against what is published.
+/// Compares Topics.md with the published messages.
 @Suite struct TopicsPageTests {
-    /// A table of fields: name to decimal places, nil for what is no number.
+    /// A table of fields: decimal places by name; nil if the field is not a number.
     private typealias Fields = [String: Int?]
 
     private static let samples: [String: [String]] = {
@@ -16,7 +16,7 @@ import Testing
         let states =
             [
                 StationReport(
-                    station: StationState(activity: .idle), presence: .parked(reason: "x"))
+                    station: StationState(activity: .idle), monitorConnection: .parked(reason: "x"))
             ]
             + Sample.workouts.map { workout in
                 StationReport(
@@ -49,7 +49,7 @@ import Testing
             "alert": Sample.alerts.map { Sample.stored($0) },
             "rollup": [Sample.rollup, Sample.targetRollup].map { Sample.stored($0) },
             "alerts": [[], Sample.alerts].map {
-                Sample.retained(FiringAlerts($0, clock: Sample.clock), of: Sample.seat)
+                Sample.retained(FiringAlerts($0, clock: Sample.clock), of: Sample.erg)
             },
             "room_rollup": Sample.storedMinutes(.roomRollup),
             "crew_rollup": Sample.storedMinutes(.crewRollup),
@@ -63,8 +63,8 @@ import Testing
             "health": [Sample.retained(Sample.health, of: nil)],
             "clock": [Sample.retained(ClockReport(), of: nil)],
             "workouts": [Sample.retained(WorkoutList(Sample.namedWorkouts), of: nil)],
-            "info": [Sample.retained(Sample.monitor, of: Sample.seat)],
-            "state": states.map { Sample.retained($0, of: Sample.seat) },
+            "info": [Sample.retained(Sample.monitor, of: Sample.erg)],
+            "state": states.map { Sample.retained($0, of: Sample.erg) },
             "rsp": Sample.replies.map { reply in
                 String(
                     decoding: reply.payload(
@@ -75,7 +75,7 @@ import Testing
                 Sample.retained(
                     StreamPositions(
                         epoch: Sample.epoch, last: .init(uniqueKeysWithValues: numbers)),
-                    of: Sample.seat)
+                    of: Sample.erg)
             ],
         ]
     }()
@@ -88,7 +88,7 @@ import Testing
                 "Sources/Core/Contract/Documentation.docc/Topics.md"), encoding: .utf8)
     }
 
-    /// Every `###` section's table of fields.
+    /// The table of fields of each `###` section.
     private static func tables() throws -> [String: Fields] {
         var tables: [String: Fields] = [:]
         var section = ""
@@ -122,9 +122,7 @@ import Testing
     }
 
     @Test(arguments: samples.keys.sorted())
-    func fieldsAreThoseOfThePage(kind: String) throws {
-        // Goal: page and payload cannot drift. Method: keys and places of messages that hold all
-        // they can, against the page's table, both ways.
+    func fieldsMatchThePage(kind: String) throws {
         let tables = try Self.tables()
         let head = try #require(tables["The head of a durable message"])
         let table = try #require(tables[kind], "the page has no section \(kind)")
@@ -141,8 +139,7 @@ import Testing
         #expect(missing == [], "on the page, never published")
     }
 
-    @Test func codesAreThoseOfThePage() throws {
-        // Goal: a program can rely on every code. Method: the page's list of codes, both ways.
+    @Test func codesMatchThePage() throws {
         let listed = try Self.page().split(separator: "\n").compactMap { line -> [String]? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard cells.count == 3, cells[0].hasPrefix("`"),
@@ -154,7 +151,6 @@ import Testing
     }
 
     @Test func everySectionAndHeadFieldIsPublished() throws {
-        // Goal: the page promises nothing else. Method: its sections and head against the samples.
         let tables = try Self.tables()
         let headName = "The head of a durable message"
         let published = tables.keys.filter { !$0.hasPrefix("cmd/") }
@@ -166,8 +162,7 @@ import Testing
         #expect(head.filter { !keys.contains($0) } == [])
     }
 
-    @Test func topicsAreThoseOfThePage() throws {
-        // Goal: the list of topics is whole. Method: the map's topics with placeholders, both ways.
+    @Test func topicsMatchThePage() throws {
         let map = TopicMap(gateway: GatewayID("gw")!)
         let erg = StationID("erg-slug")!
         var topics = [nil, erg].flatMap { station in

@@ -35,28 +35,25 @@ import Testing
     ]
 
     @Test(arguments: workouts)
-    func notation(text: String, fields: String) throws {
-        // Goal: what stands on the whiteboard is what is sent, and a workout to the gateway. Method: by
-        // example.
+    func parsesNotation(text: String, fields: String) throws {
         let notation = try WorkoutNotation(parsing: text)
         #expect(String(decoding: notation.json, as: UTF8.self) == fields)
         guard case .object(let object) = try JSONValue(parsing: notation.json) else { return }
         var command = CommandFields(object)
-        _ = try CommandOrder(.workout, &command)
+        _ = try ParsedCommand(.workout, &command)
     }
 
     @Test(arguments: [
-        ("2000m@", "the target '' has no unit that is known"),
-        ("2000m@200-220", "'200-220' has no unit that is known; write it like 1:50-1:55, 200-220w"),
-        ("2000m@1:50", "'1:50' is no band; write both ends"),
-        ("2000m@220-200w", "'220-200w' begins above its end; write the smaller figure first"),
-        ("2000m@1:60-1:70", "'1:60-1:70' has '1:60', which is no figure"),
-        ("2000m@-w", "'-w' has no end"),
-        ("2000m@18-20spm,22-24spm", "'22-24spm' another target has that unit already"),
-        ("500m/1:00r@18-xspm+500m", "has 'x', which is no figure"),
+        ("2000m@", "the target '' has no known unit"),
+        ("2000m@200-220", "'200-220' has no known unit; write it like 1:50-1:55, 200-220w"),
+        ("2000m@1:50", "'1:50' is not a range; write both limits"),
+        ("2000m@220-200w", "'220-200w' begins with the larger number; write the smaller one first"),
+        ("2000m@1:60-1:70", "'1:60-1:70' has '1:60', which is not a number"),
+        ("2000m@-w", "'-w' has no limit"),
+        ("2000m@18-20spm,22-24spm", "'22-24spm' has the unit of another target"),
+        ("500m/1:00r@18-xspm+500m", "has 'x', which is not a number"),
     ])
-    func noTargets(text: String, words: String) {
-        // Goal: the part that is wrong is named, and what to write. Method: by example.
+    func rejectsInvalidTargets(text: String, words: String) {
         #expect {
             try WorkoutNotation(parsing: text)
         } throws: { error in

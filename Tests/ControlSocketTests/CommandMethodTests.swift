@@ -7,15 +7,13 @@ import Testing
 
 @Suite struct CommandMethodTests {
     @Test func fieldsAndRepliesPassThrough() async throws {
-        // Goal: what a client asks reaches the daemon as the bytes of a command, and the replies
-        // come back whole. Method: a server that answers with what it got.
         let test = try await TestServer(routes: { routes in
             routes.onCommand { verb, erg, payload in
-                let asked = String(decoding: payload, as: UTF8.self)
+                let received = String(decoding: payload, as: UTF8.self)
                 return [
                     Array(
-                        #"{"erg":"\#(erg ?? "")","verb":"\#(verb)","asked":\#(asked),"status":"ok"}"#
-                            .utf8)
+                        (#"{"erg":"\#(erg ?? "")","verb":"\#(verb)","received":\#(received),"#
+                            + #""status":"ok"}"#).utf8)
                 ]
             }
         })
@@ -36,13 +34,12 @@ import Testing
         #expect(reply.exitStatus == 0)
         #expect(
             try reply.jsonText().filter { !$0.isWhitespace }
-                == #"{"replies":[{"asked":{"distance_m":2000,"force":true,"intervals":"#
-                + #"[{"rest_s":null}],"target_pace_s_per_500m":112.5},"erg":"erg-1","#
+                == #"{"replies":[{"erg":"erg-1","received":{"distance_m":2000,"force":true,"#
+                + #""intervals":[{"rest_s":null}],"target_pace_s_per_500m":112.5},"#
                 + #""status":"ok","verb":"workout"}]}"#)
     }
 
-    @Test func tableOfARoom() throws {
-        // Goal: a coach sees at a glance which erg did not. Method: one that did, one that did not.
+    @Test func printsATableWithOneErgFailing() throws {
         let reply = RowgateInterface.Command.Reply(replies: [
             .object([
                 "erg": .text("erg-1"), "code": .text("done"), "status": .text("ok"),
@@ -50,7 +47,7 @@ import Testing
             ]),
             .object([
                 "erg": .text("erg-2"), "code": .text("rowing"), "status": .text("error"),
-                "message": .text("somebody rows there"),
+                "message": .text("the erg is in use"),
             ]),
         ])
         #expect(reply.exitStatus == 1)
@@ -58,7 +55,7 @@ import Testing
             reply.lines.rendered(inColour: false) == """
                 ERG    RESULT
                 erg-1  done    the workout is on the monitor
-                erg-2  rowing  somebody rows there
+                erg-2  rowing  the erg is in use
 
                 """)
     }
@@ -84,8 +81,7 @@ import Testing
     ]
 
     @Test(arguments: workouts)
-    func notation(text: String, fields: String) throws {
-        // Goal: what stands on the whiteboard is what is sent. Method: by example.
+    func encodesNotationAsFields(text: String, fields: String) throws {
         let notation = try WorkoutNotation(parsing: text)
         #expect(
             String(decoding: try JSONCoding.encode(notation.arguments), as: UTF8.self) == fields)
@@ -94,8 +90,7 @@ import Testing
     @Test(arguments: [
         "", "x", "0x500m", "500", "500m/1:00", "m", "2000m/5:00", "1:60", "500m+", "-5m",
     ])
-    func noWorkouts(text: String) {
-        // Goal: a slip of the finger is no workout. Method: by example.
+    func rejectsInvalidNotation(text: String) {
         #expect(throws: WorkoutNotationError(text: text)) { try WorkoutNotation(parsing: text) }
     }
 }

@@ -6,20 +6,18 @@ import Testing
 
 @Suite struct ControlClientTests {
     @Test(arguments: [ENOENT, ECONNREFUSED])
-    func absentDaemonIsNamedWithItsRemedy(code: Int32) {
-        // Goal: a person knows what to do next. Method: the two ways in which nobody listens.
+    func missingDaemonIsReportedWithRemedy(code: Int32) {
         let error = ControlClientError(
             connecting: ControlSocketError(
                 operation: "connect", path: "/run/rowgate/control.sock", code: code)
         )
         #expect(
-            error.description == "rowgate is not running (nobody listens at "
+            error.description == "rowgate is not running (no process listens at "
                 + "/run/rowgate/control.sock); start it: sudo systemctl start rowgate")
     }
 
     @Test func deniedSocketNamesTheGroupToJoin() throws {
-        // Goal: "permission denied" comes with the group. Method: a file of another group, where
-        // we may make one; root's own group leads to sudo instead.
+        // Uses a file of another group, if the test may create one. For root's group the remedy is sudo.
         let folder = try TemporaryFolder()
         let path = folder.path("control.sock")
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -37,7 +35,7 @@ import Testing
     }
 
     @Test func hangingDaemonTimesOut() async throws {
-        // Goal: rowgatectl never hangs. Method: a listener that accepts in the kernel and no more.
+        // The listener never calls accept: only the kernel accepts the connection.
         let folder = try TemporaryFolder()
         let path = folder.path("control.sock")
         let listener = try LocalSocket.listen(at: path, backlog: 1)
@@ -52,8 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["{}\0", "nonsense\0", "{\"parameters\":{\"status\":\"odd\"}}\0"])
-    func replyOfAnotherVersionIsSaidToBeOne(reply: String) async throws {
-        // Goal: mixed versions give a sentence, not a crash. Method: a server with wrong replies.
+    func invalidReplySuggestsAVersionMismatch(reply: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("control.sock")
         let listener = try LocalSocket.listen(at: path, backlog: 1)
@@ -61,19 +58,18 @@ import Testing
         await #expect {
             try await onThread {
                 var client = try ControlClient(connectingTo: path, timeout: .patience)
-                // Answered before it is asked: the kernel keeps both until they are read.
+                // The reply precedes the request: the kernel buffers both until they are read.
                 let peer = accept(listener, nil, nil)
                 defer { close(peer) }
                 _ = send(peer, reply, reply.utf8.count, 0)
                 return try client.call(RowgateInterface.Status.self, .init())
             }
         } throws: { error in
-            "\(error)".contains("are rowgate and rowgatectl of one version?")
+            "\(error)".contains("check that rowgate and rowgatectl have the same version")
         }
     }
 
-    @Test func pathThatFitsNoAddressIsRefused() {
-        // Goal: a long path is an error, not a truncation. Method: 107 and 108 bytes.
+    @Test func rejectsPathsOver107Bytes() {
         let fits = "/" + String(repeating: "x", count: 106)
         #expect(throws: ControlClientError.notRunning(path: fits)) {
             try ControlClient(connectingTo: fits).discard()
@@ -88,6 +84,6 @@ import Testing
 }
 
 extension ControlClient {
-    /// Lets go of a connection that a test only wanted to open.
+    /// Closes a connection that a test only needed to open.
     fileprivate consuming func discard() {}
 }

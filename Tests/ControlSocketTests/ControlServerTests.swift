@@ -7,14 +7,12 @@ import Testing
 
 @Suite struct ControlServerTests {
     @Test func statusCrossesTheSocketUnchanged() async throws {
-        // Goal: what the daemon says is what rowgatectl shows. Method: a status with every field.
         let test = try await TestServer()
         #expect(try await test.status() == .sample)
         await test.server.stop()
     }
 
-    @Test func oneErgCanBeAskedFor() async throws {
-        // Goal: `status ERG` gives that erg, and a wrong slug gives the right ones. Method: both.
+    @Test func statusOfOneErgOrAnErrorThatListsErgs() async throws {
         let test = try await TestServer()
         let path = test.path
         let one = try await onThread {
@@ -35,8 +33,7 @@ import Testing
     }
 
     @Test func watchStreamsUntilTheClientHangsUp() async throws {
-        // Goal: replies go on without being asked for again. Method: take five, then hang up, and
-        // ask another client that its slot is free again.
+        // Only one client is allowed, so the last request succeeds only after the first slot is free.
         var limits = ControlLimits()
         limits.clients = 1
         let test = try await TestServer(limits: limits)
@@ -59,7 +56,6 @@ import Testing
     }
 
     @Test func serviceDescribesItself() async throws {
-        // Goal: Varlink's own tools find their way. Method: the two standard methods, as raw JSON.
         let test = try await TestServer()
         let path = test.path
         let (info, description) = try await onThread {
@@ -102,8 +98,6 @@ import Testing
 
     @Test(arguments: wrongRequests)
     func wrongRequestIsAnsweredAndTheNextOneServed(request: String, reply: String) async throws {
-        // Goal: a mistake costs an error reply, not the connection. Method: a wrong request and a
-        // right one in one write.
         let test = try await TestServer()
         let path = test.path
         let (first, second) = try await onThread {
@@ -116,8 +110,7 @@ import Testing
         await test.server.stop()
     }
 
-    @Test func failureOfAHandlerIsToldInItsWords() async throws {
-        // Goal: the reason reaches the person. Method: a handler that throws.
+    @Test func errorTextOfAHandlerReachesTheClient() async throws {
         struct Broken: Error, CustomStringConvertible { let description = "the ring is gone" }
         let test = try await TestServer(routes: { routes in
             routes.on(RowgateInterface.Status.self) { _ in throw Broken() }
@@ -131,8 +124,7 @@ import Testing
     }
 
     @Test func onewayGetsNoReply() async throws {
-        // Goal: a oneway call is silent, as Varlink demands. Method: its reply must be the next
-        // call's.
+        // Varlink demands this. The first reply that comes must be that of the next call.
         let test = try await TestServer()
         let path = test.path
         let reply = try await onThread {
@@ -147,8 +139,6 @@ import Testing
     }
 
     @Test func stopHangsUpAndRemovesTheSocket() async throws {
-        // Goal: after a stop nobody waits and nothing is left. Method: a watching client and a
-        // look at the file.
         let test = try await TestServer()
         let path = test.path
         await #expect(throws: ControlClientError.hungUp) {
@@ -164,9 +154,7 @@ import Testing
         await #expect(throws: ControlClientError.notRunning(path: path)) { try await test.status() }
     }
 
-    @Test func socketOfADeadDaemonIsReplacedAndOneOfALiveIsNot() async throws {
-        // Goal: kill -9 does not keep the next start out, and two daemons do not share a path.
-        // Method: a leftover socket file, then a second server on the first one's path.
+    @Test func replacesTheSocketOfADeadDaemonOnly() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("control.sock")
         close(try LocalSocket.listen(at: path, backlog: 1))
@@ -180,7 +168,7 @@ import Testing
         await #expect {
             try await make().start()
         } throws: { error in
-            "\(error)" == "\(path): another rowgate listens there already"
+            "\(error)" == "\(path): another rowgate already listens there"
         }
         await first.stop()
         try "text".write(toFile: path, atomically: false, encoding: .utf8)
@@ -188,7 +176,6 @@ import Testing
     }
 
     @Test func groupMayConnectAndOthersMayNot() async throws {
-        // Goal: the socket's mode is the access list. Method: look at it.
         let test = try await TestServer()
         var status = stat()
         #expect(lstat(test.path, &status) == 0)

@@ -4,8 +4,7 @@ import TestSupport
 
 @testable import ControlSocket
 
-/// Runs blocking work on a thread of its own, so that it does not take one from the pool on which
-/// the server's handlers run.
+/// Runs blocking work on a new thread, so that it does not block the pool of the server's handlers.
 func onThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -15,11 +14,11 @@ func onThread<Value: Sendable>(
 }
 
 extension Duration {
-    /// How long an answer may take that is certain to come.
+    /// Timeout for a reply that is certain to come.
     static var patience: Duration { .seconds(300) }
 }
 
-/// A control server on a socket in a folder of its own; `server.stop()` at the end.
+/// A control server with its socket in a temporary folder. Call `server.stop()` at the end.
 final class TestServer: Sendable {
     let path: String
     let server: ControlServer
@@ -39,7 +38,7 @@ final class TestServer: Sendable {
         try await server.start()
     }
 
-    /// A test that throws leaves its server running.
+    /// Stops the server of a test that threw.
     deinit {
         Task { [server, folder] in
             await server.stop()
@@ -47,7 +46,7 @@ final class TestServer: Sendable {
         }
     }
 
-    /// The status by way of a client of its own: proof that the server still serves.
+    /// Requests the status with a new client.
     func status() async throws -> StatusReply {
         try await onThread { [path] in
             var client = try ControlClient(connectingTo: path, timeout: .patience)
@@ -56,7 +55,7 @@ final class TestServer: Sendable {
     }
 }
 
-/// A client that knows no protocol: it sends bytes and shows what comes back.
+/// A client without a protocol: sends and receives raw bytes.
 final class RawClient: Sendable {
     private let descriptor: Int32
 
@@ -64,7 +63,7 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// How many bytes the server took before it hung up, or all.
+    /// Sends bytes until the server closes; returns how many were sent.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Int {
         var sent = 0
@@ -80,10 +79,10 @@ final class RawClient: Sendable {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// Tells the server that nothing more will be asked.
+    /// Closes the sending direction.
     func endInput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Everything until the server hangs up.
+    /// Reads until the server closes.
     func readToEnd() -> String {
         var text: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -94,7 +93,7 @@ final class RawClient: Sendable {
         }
     }
 
-    /// One message without its NUL, or what came before the server hung up.
+    /// Reads one message without its NUL, or up to the end if the server closes.
     func readMessage() -> String {
         var text: [UInt8] = []
         var byte: UInt8 = 0

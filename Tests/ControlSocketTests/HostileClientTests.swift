@@ -10,8 +10,7 @@ import Testing
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n\0",
     ])
     func garbageIsAnsweredAndHungUpOn(text: String) async throws {
-        // Goal: who speaks another language is told so, and cannot go on. Method: garbage, then a
-        // valid request that must stay unanswered.
+        // A valid request follows the garbage; it must stay unanswered.
         let test = try await TestServer()
         let path = test.path
         let reply = try await onThread {
@@ -26,8 +25,8 @@ import Testing
         await test.server.stop()
     }
 
-    @Test func deepNestingIsGarbageToo() async throws {
-        // Goal: no JSON exhausts the stack. Method: 60000 opening brackets inside the size limit.
+    @Test func rejectsDeepNesting() async throws {
+        // 60000 opening brackets are within the size limit.
         let test = try await TestServer()
         let path = test.path
         let reply = try await onThread {
@@ -43,8 +42,6 @@ import Testing
     }
 
     @Test func mutatedRequestsAreAnsweredOrRefused() async {
-        // Goal: no request crashes the daemon, and each is answered. Method: 3000 mutations of a
-        // valid request, from a printed seed; each kind of answer must occur.
         let seed: UInt64 = 7
         var random = SeededGenerator(seed: seed)
         var routes = ControlRoutes()
@@ -63,7 +60,7 @@ import Testing
                 default: mutated.insert(contentsOf: Array("{[\"".utf8), at: index)
                 }
             }
-            switch await routes.open(mutated).next() {
+            switch await routes.makeCall(for: mutated).next() {
             case .hangUp: refused += 1
             case .last(let reply):
                 answered += 1
@@ -75,17 +72,15 @@ import Testing
         #expect(answered > 100)
     }
 
-    @Test func tenMegabytesWithoutEndAreCutShort() async throws {
-        // Goal: a client cannot fill our memory. Method: 10 MB without NUL; the server must hang up
-        // early and say why.
+    @Test func rejectsTenMegabytesWithoutNUL() async throws {
         let test = try await TestServer()
         let path = test.path
-        let (taken, reply) = try await onThread {
+        let (sent, reply) = try await onThread {
             let client = try RawClient(path)
-            let taken = client.send([UInt8](repeating: UInt8(ascii: "x"), count: 10_000_000))
-            return (taken, client.readToEnd())
+            let sent = client.send([UInt8](repeating: UInt8(ascii: "x"), count: 10_000_000))
+            return (sent, client.readToEnd())
         }
-        #expect(taken < 1_000_000)
+        #expect(sent < 1_000_000)
         #expect(reply.contains("org.rowgate.Control.RequestTooLarge"))
         #expect(reply.contains("at most 65536 bytes"))
         #expect(try await test.status() == .sample)
@@ -93,7 +88,7 @@ import Testing
     }
 
     @Test func halfClosedClientStillGetsItsAnswer() async throws {
-        // Goal: `printf ... | nc -U` works. Method: end the input right after the request.
+        // As with `printf ... | nc -U`.
         let test = try await TestServer()
         let path = test.path
         let reply = try await onThread {
@@ -107,9 +102,8 @@ import Testing
         await test.server.stop()
     }
 
-    @Test func clientThatVanishesInMidRequestCostsNothing() async throws {
-        // Goal: every way to vanish frees the slot. Method: 100 clients on 2 slots, each hanging up
-        // at another point of a request.
+    @Test func closingInMidRequestFreesTheSlot() async throws {
+        // 100 clients use 2 slots; each closes at another byte of a request.
         var limits = ControlLimits()
         limits.clients = 2
         let test = try await TestServer(limits: limits)
@@ -129,8 +123,7 @@ import Testing
     }
 
     @Test func clientGoneBeforeItIsReadFreesItsSlot() async throws {
-        // Goal: bytes and the end of the input that arrive together are both seen. Method: hold the
-        // server's queue while a client sends half a request and hangs up, on the only slot.
+        // The server's queue is blocked meanwhile, so that bytes and end of input arrive together.
         var limits = ControlLimits()
         limits.clients = 1
         let test = try await TestServer(limits: limits)
@@ -147,9 +140,7 @@ import Testing
     }
 
     @Test func thousandConnectionsLeaveTheServerServing() async throws {
-        // Goal: a flood is refused in words, and ends with the flood. Method: 1000 connections, of
-        // which the server lets 16 stay, however long they ask nothing; all others are told so and
-        // hung up on.
+        // 16 connections stay open; the server refuses the other 984 with an error.
         var limits = ControlLimits()
         limits.idle = .seconds(3600)
         let test = try await TestServer(limits: limits)
@@ -173,8 +164,7 @@ import Testing
         await test.server.stop()
     }
 
-    @Test func fullServerTellsRowgatectlSo() async throws {
-        // Goal: the refusal reaches a person as a sentence. Method: one slot, taken.
+    @Test func fullServerRefusesWithAMessage() async throws {
         var limits = ControlLimits()
         limits.clients = 1
         let test = try await TestServer(limits: limits)
@@ -182,15 +172,14 @@ import Testing
         await #expect {
             try await test.status()
         } throws: { error in
-            "\(error)" == "every client slot is taken; try again in a moment"
+            "\(error)" == "too many clients are connected; try again in a moment"
         }
         withExtendedLifetime(holder) {}
         await test.server.stop()
     }
 
     @Test func pipelinedFloodIsAnsweredInOrder() async throws {
-        // Goal: backpressure instead of memory. Method: 3000 requests at once from a client that
-        // reads only afterwards; the server may hold it back but must answer all.
+        // The client sends 3000 requests before it reads. The server may stop reading meanwhile.
         var limits = ControlLimits()
         limits.stall = .patience
         let test = try await TestServer(limits: limits)
@@ -209,9 +198,8 @@ import Testing
     }
 
     @Test func streamToAClientThatDoesNotReadIsBounded() async throws {
-        // Goal: a watcher that sleeps holds one unread reply, not a growing heap. Method: a source
-        // of 64 KiB replies; the number asked for must stop at what the socket holds.
-        let produced = Produced()
+        // Replies have 64 KiB each. The source must not be called again once the socket is full.
+        let produced = Counter()
         let test = try await TestServer(routes: { routes in
             routes.onStream(RowgateInterface.Watch.self) { _ in
                 {
@@ -239,8 +227,8 @@ import Testing
     }
 }
 
-/// Counts over threads.
-private final class Produced: @unchecked Sendable {  // guarded by `lock`
+/// A counter that several threads may use.
+private final class Counter: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var total = 0
     func add() { lock.withLock { total += 1 } }

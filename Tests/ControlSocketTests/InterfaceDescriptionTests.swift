@@ -9,9 +9,7 @@ import Testing
         ("Gateway", "gateway"), ("Bus", "bus"), ("Adapter", "adapters"), ("Broker", "broker"),
         ("Ring", "ring"), ("Erg", "ergs"), ("Link", "link"), ("Alert", "alerts"),
     ])
-    func typesNameWhatIsSent(type: String, key: String) throws {
-        // Goal: the published interface cannot drift from the code. Method: encode a status with
-        // every field, and compare its keys with the text.
+    func typesListTheEncodedKeys(type: String, key: String) throws {
         let json = try #require(
             try JSONSerialization.jsonObject(
                 with: Data(JSONCoding.encode(StatusReply.sample))) as? [String: Any])
@@ -34,16 +32,14 @@ import Testing
     }
 
     @Test(arguments: ["method Status(erg: ?string) -> (", "method Watch(interval_ms: ?int) -> ("])
-    func repliesNameWhatIsSent(method: String) throws {
-        // Goal: as above, for the reply itself. Method: as above.
+    func repliesListTheEncodedKeys(method: String) throws {
         let json = try #require(
             try JSONSerialization.jsonObject(
                 with: Data(JSONCoding.encode(StatusReply.sample))) as? [String: Any])
         #expect(try fields(of: method).all == Set(json.keys))
     }
 
-    @Test func scanNamesWhatIsSent() throws {
-        // Goal: as above, for what is in range. Method: as above, with every field.
+    @Test func scanListsTheEncodedKeys() throws {
         let monitor = ScanReply.Monitor(
             serial: "430000001", erg: "erg-1", phase: .streaming, adapter: "hci0", rssiDBm: -61)
         let json = try #require(
@@ -53,11 +49,10 @@ import Testing
                 as? [String: Any])
         #expect(try fields(of: "method Scan() -> (").all == Set(json.keys))
         let monitors = try #require(json["monitors"] as? [[String: Any]])
-        #expect(try fields(of: "type Heard (").all == Set(monitors.flatMap(\.keys)))
+        #expect(try fields(of: "type Monitor (").all == Set(monitors.flatMap(\.keys)))
     }
 
-    @Test func workoutsNameWhatIsSent() throws {
-        // Goal: as above, for what has a name. Method: as above.
+    @Test func workoutsListTheEncodedKeys() throws {
         let json = try #require(
             try JSONSerialization.jsonObject(
                 with: Data(
@@ -69,13 +64,12 @@ import Testing
         #expect(try fields(of: "type Workout (").all == Set(workouts.flatMap(\.keys)))
     }
 
-    @Test func linkPhasesAreAllNamed() {
-        // Goal: a new phase reaches the interface. Method: the enumeration, spelled out.
+    @Test func listsAllLinkPhases() {
         let phases = StatusReply.LinkPhase.allCases.map(\.rawValue).joined(separator: ", ")
         #expect(RowgateInterface.description.contains("phase: (\(phases)),"))
     }
 
-    /// The names between `opening` and the line that closes it.
+    /// Field names between `opening` and its closing line.
     private func fields(of opening: String) throws -> (all: Set<String>, optional: Set<String>) {
         let lines = RowgateInterface.description.split(separator: "\n").map(String.init)
         let start = try #require(lines.firstIndex(of: opening))

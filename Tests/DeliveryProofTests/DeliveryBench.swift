@@ -11,17 +11,17 @@ import TestSupport
 @testable import Recording
 @testable import Rowing
 
-/// A count that several threads add to.
-final class Tally: Sendable {
+/// A counter that several threads may increment.
+final class SharedCounter: Sendable {
     private let total = Atomic(0)
 
     var count: Int { total.load(ordering: .relaxed) }
 
-    func add() { total.add(1, ordering: .relaxed) }
+    func increment() { total.add(1, ordering: .relaxed) }
 }
 
-/// The gateway from the journal on, a real broker, and a listener that keeps account: what stands
-/// between a stroke and its proof. Monitors are left out, so that hours are a matter of volume.
+/// The delivery path of a stroke without Bluetooth: recorder, publisher, a real broker, and a listener
+/// with a `DeliveryLedger`. Without monitors, hours of rowing take seconds.
 final class DeliveryBench: Sendable {
     static let gateway = GatewayID("boathouse")!
     static let ergs = (1...8).compactMap { StationID("erg-\($0)") }
@@ -30,16 +30,16 @@ final class DeliveryBench: Sendable {
     private let folder: TemporaryFolder
     let recorder: Recorder
     let publisher: Publisher
-    /// Connections that the publisher has begun.
-    let attempts = Tally()
+    /// Connection attempts of the publisher.
+    let attempts = SharedCounter()
     private let ledger = Mutex(
-        DeliveryLedger(owesEverything: true, digest: SHA256Digest.hexadecimal(of:)))
+        DeliveryLedger(expectsFromStart: true, digest: SHA256Digest.hexadecimal(of:)))
     private let listener = Mutex<TopicListener?>(nil)
     private let isListening = Mutex(false)
 
     /// - Parameters:
-    ///   - port: where the gateway finds the broker; nil for its own port.
-    ///   - options: of the broker.
+    ///   - port: port to which the gateway connects; nil for the broker's.
+    ///   - configure: changes the publisher's configuration.
     init(
         _ broker: PrivateBroker, port: UInt16? = nil,
         configure: (inout BrokerConfiguration) -> Void = { _ in }
@@ -60,14 +60,14 @@ final class DeliveryBench: Sendable {
         publisher = Publisher(
             configuration: configuration,
             connector: { configuration, will, report throws(BrokerFailure) in
-                attempts.add()
+                attempts.increment()
                 return try MQTTConnection(configuration, will: will, report: report)
             },
             topics: TopicMap(gateway: Self.gateway),
             source: recorder,
             runtime: SystemRuntime(), log: log)
         await recorder.start(
-            outlet: RecorderOutlet(
+            callbacks: RecorderCallbacks(
                 recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained))
     }
 
@@ -79,8 +79,7 @@ final class DeliveryBench: Sendable {
 
     // MARK: Rowing
 
-    /// Eight ergs row a piece of so many strokes at the same time; all at once, but for a disk that has not
-    /// answered: nobody rows a thousand strokes while it is waited for.
+    /// Records a piece of so many strokes on each erg, as fast as the recorder and the disk accept them.
     func row(
         _ strokes: Int, on ergs: [StationID] = DeliveryBench.ergs, piece: Int = 1
     ) async {
@@ -89,22 +88,22 @@ final class DeliveryBench: Sendable {
         }
         for (number, batch) in stride(from: 1, through: strokes, by: 100).enumerated() {
             let numbers = batch...min(batch + 99, strokes)
-            let news = zip(ergs, sessions).map { erg, session in
+            let update = zip(ergs, sessions).map { erg, session in
                 var events = numbers.map { SessionEvent.stroke(stroke($0, of: session)) }
                 if number == 0 { events.insert(edge(.started, of: session), at: 0) }
                 if numbers.upperBound == strokes { events.append(edge(.ended, of: session)) }
-                return StationNews(
+                return StationUpdate(
                     station: erg, at: SystemRuntime().now(), events: events, checkpoint: [])
             }
-            await recorder.record(news)
-            _ = await eventually { await recorder.snapshot().diskBehind == nil }
+            await recorder.record(update)
+            _ = await eventually { await recorder.snapshot().diskDelay == nil }
         }
     }
 
-    private func edge(_ kind: SessionEdge.Kind, of session: SessionID) -> SessionEvent {
+    private func edge(_ kind: SessionTransition.Kind, of session: SessionID) -> SessionEvent {
         let now = SystemRuntime().now()
         return .session(
-            SessionEdge(
+            SessionTransition(
                 kind: kind, session: session, startedAt: now,
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
     }
@@ -120,7 +119,8 @@ final class DeliveryBench: Sendable {
 
     // MARK: Listening
 
-    /// Listens to the broker itself, past any proxy; again after the broker was gone.
+    /// Connects the listener to the broker directly, not through a proxy. Call again after the broker
+    /// restarts.
     func listen() async throws {
         isListening.withLock { $0 = false }
         let configuration = BrokerConfiguration(
@@ -132,7 +132,7 @@ final class DeliveryBench: Sendable {
             case .listening: self?.isListening.withLock { $0 = true }
             case .received(let message):
                 self?.ledger.withLock {
-                    _ = $0.take(topic: message.topic, payload: message.payload)
+                    _ = $0.apply(topic: message.topic, payload: message.payload)
                 }
             case .denied, .oversized: break
             case .ended: self?.isListening.withLock { $0 = false }
@@ -144,30 +144,30 @@ final class DeliveryBench: Sendable {
         }
     }
 
-    /// Listens no longer.
-    func leave() async {
+    /// Disconnects the listener.
+    func stopListening() async {
         listener.withLock { $0?.close() }
         _ = await eventually { !isListening.withLock { $0 } }
     }
 
     var verdict: DeliveryVerdict { ledger.withLock { $0.verdict() } }
 
-    /// Waits until the gateway has published all and the listener heard so many sessions end; or, as
-    /// something is lost, until nothing came for a while.
+    /// Waits until the gateway has published everything and the listener has received so many complete
+    /// sessions, or has received nothing for 30 s.
     func settle(sessions: Int, within timeout: Duration = .seconds(300)) async -> DeliveryVerdict {
         _ = await eventually(within: timeout) { await recorder.snapshot().backlog == 0 }
-        var (last, heard) = (ContinuousClock.now, 0)
+        var (last, lastCount) = (ContinuousClock.now, 0)
         _ = await eventually(within: timeout) {
             let verdict = verdict
             let received = verdict.streams.reduce(0) { $0 + Int($1.received) + $1.repeats }
-            if received != heard { (last, heard) = (.now, received) }
+            if received != lastCount { (last, lastCount) = (.now, received) }
             return verdict.isComplete && verdict.sessions.count == sessions
                 || ContinuousClock.now - last > .seconds(30)
         }
         return verdict
     }
 
-    /// Asks for everything that is missing, once; how many records came.
+    /// Requests one replay of all missing records; returns how many records were published.
     func replayMissing() async -> Int {
         var count = 0
         for (_, request) in verdict.replayable {

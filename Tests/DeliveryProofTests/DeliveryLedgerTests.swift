@@ -6,7 +6,7 @@ import Testing
 @testable import Contract
 @testable import DeliveryProof
 
-/// What arrived against what was owed.
+/// Compares received with expected records.
 @Suite struct DeliveryLedgerTests {
     private var traffic = Traffic()
     private static let strokes = Traffic.stream(.stroke)
@@ -15,8 +15,8 @@ import Testing
         _ messages: [Traffic.Message], fromStart: Bool = false
     ) -> DeliveryVerdict {
         var ledger = DeliveryLedger(
-            owesEverything: fromStart, digest: SHA256Digest.hexadecimal(of:))
-        for message in messages { ledger.take(topic: message.topic, payload: message.payload) }
+            expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:))
+        for message in messages { ledger.apply(topic: message.topic, payload: message.payload) }
         return ledger.verdict()
     }
 
@@ -24,9 +24,7 @@ import Testing
         verdict.streams.first { $0.stream == stream }?.missing.map(\.sequences) ?? []
     }
 
-    @Test mutating func everythingArrived() {
-        // Goal: what is complete is called so, replays and strangers' messages beside it. Method: a
-        // session with its marks; part of it again, historical; live and foreign messages between.
+    @Test mutating func completeWithReplaysAndForeignMessages() {
         let session = traffic.session("S1", strokes: 20)
         var messages = session + [traffic.marks(), traffic.birth()]
         messages += session[5..<15].map(\.replayed)
@@ -34,14 +32,12 @@ import Testing
         messages.append(.init(topic: "zigbee2mqtt/lamp", payload: []))
         let verdict = verdict(messages)
         #expect(verdict.isComplete && !verdict.isEmpty)
-        #expect(verdict.owedCount == 43 && verdict.missingCount == 0)
+        #expect(verdict.expectedCount == 43 && verdict.missingCount == 0)
         #expect(verdict.sessions.map(\.proof) == [.proven])
         #expect(verdict.streams.reduce(0) { $0 + $1.repeats } == 10)
     }
 
-    @Test mutating func aReplayMends() {
-        // Goal: every lost record is named, and its replay ends the matter. Method: each message of
-        // a session is lost in turn.
+    @Test mutating func reportsEachLostRecordUntilItsReplay() {
         let session = traffic.session("S1", strokes: 6)
         let end = [traffic.marks()]
         for (index, lost) in session.enumerated() {
@@ -57,9 +53,7 @@ import Testing
         }
     }
 
-    @Test mutating func theTailIsOwedToo() {
-        // Goal: a loss at the end is seen although nothing follows. Method: the last strokes are
-        // lost; marks, or a later birth, name them.
+    @Test mutating func marksOrBirthRevealALossAtTheEnd() {
         let session = traffic.session("S1", strokes: 10).filter { $0.stream?.kind != .manifest }
         let received = session.filter { $0.stream != Self.strokes || $0.sequence <= 7 }
         #expect(verdict(received).isComplete)
@@ -67,9 +61,7 @@ import Testing
         #expect(missing(verdict(received + [traffic.birth()]), Self.strokes) == [8...10])
     }
 
-    @Test mutating func theGatewaysOwnEvents() {
-        // Goal: the gateway's own stream is proven like the others. Method: health names its last
-        // number, and knows no epoch.
+    @Test mutating func healthRevealsLostGatewayEvents() {
         let events = (1...4).map { _ in traffic.event() }
         let health = Traffic.Message(
             topic: "rowgate/v1/boathouse/health", payload: Array(#"{"event_last_seq":4}"#.utf8))
@@ -78,9 +70,7 @@ import Testing
         #expect(missing(broken, Traffic.stream(.gatewayEvent, of: nil)) == [3...4])
     }
 
-    @Test mutating func minutesOfTheRoomAndOfCrews() {
-        // Goal: they are proven like the gateway's events. Method: two of the room and three of crews;
-        // health names one more of each.
+    @Test mutating func healthRevealsLostRoomAndCrewRollups() {
         let minutes = traffic.minutes(ofCrews: 1) + traffic.minutes(ofCrews: 2)
         func health(_ room: Int, _ crews: Int) -> Traffic.Message {
             let fields = #"{"room_rollup_last_seq":\#(room),"crew_rollup_last_seq":\#(crews)}"#
@@ -93,8 +83,7 @@ import Testing
         #expect(missing(broken, Traffic.stream(.crewRollup, of: nil)) == [4...4])
     }
 
-    @Test mutating func alertsAndRollupsOfAnErg() {
-        // Goal: marks show their loss at the tail. Method: an alert and a rollup less than they name.
+    @Test mutating func marksRevealLostAlertsAndRollups() {
         let rollups = traffic.marks(of: Traffic.erg, [.rollup: 2, .alert: 1])
         let event = traffic.event()
         let broken = verdict([event, rollups, rollups])
@@ -105,9 +94,8 @@ import Testing
         #expect(missing(lost, Traffic.stream(.alert)) == [2...2])
     }
 
-    @Test mutating func healthIsOfThePresentEpoch() {
-        // Goal: what comes late from an earlier epoch does not make its events be missed. Method: a
-        // gateway begins a second epoch, sends what is left of the first, and its health.
+    @Test mutating func healthAppliesToTheCurrentEpoch() {
+        // A late record of the first epoch precedes the health of the second.
         let old = traffic.event()
         traffic.epoch = "01J0EP0CH000000000000000BB"
         let birth = traffic.birth()
@@ -117,9 +105,7 @@ import Testing
         #expect(verdict([birth] + events + [old.replayed, health]).isComplete)
     }
 
-    @Test mutating func whoComesLateIsOwedTheRest() {
-        // Goal: what was sent before the listener came is not missing, unless a manifest that it
-        // heard covers it. Method: join in the middle, without and with the manifest.
+    @Test mutating func lateListenerExpectsOnlyLaterRecordsUnlessAManifestCoversMore() {
         let all = traffic.session("S1", strokes: 30)
         let late = Array(all[21...])
         let withoutManifest = late.filter { $0.stream?.kind != .manifest }
@@ -130,9 +116,8 @@ import Testing
         #expect(missing(verdict(withoutManifest, fromStart: true), Self.strokes) == [1...10])
     }
 
-    @Test mutating func aStreamThatNeverCame() {
-        // Goal: a stream of which nothing arrives is no empty stream. Method: marks before and
-        // after; the first may be from before the subscription and proves nothing alone.
+    @Test mutating func marksRevealAStreamThatNeverArrived() {
+        // The first marks may be from before the subscription, so they prove nothing alone.
         let start = traffic.marks([.stroke: 100])
         let later = traffic.marks([.stroke: 107])
         let end = traffic.marks([.stroke: 120])
@@ -141,17 +126,15 @@ import Testing
         #expect(missing(verdict([start, later, end]), Self.strokes) == [108...120])
     }
 
-    @Test mutating func oldRecordsForOthers() {
-        // Goal: a replay that somebody else asked for does not make us miss what lies between.
+    @Test mutating func aForeignReplayOfOldRecordsDoesNotExtendTheExpectedRange() {
         let old = traffic.session("S1", strokes: 3).filter { $0.stream?.kind == .stroke }
         traffic.skip(50, of: Self.strokes)
         let new = traffic.session("S2", strokes: 3).filter { $0.stream?.kind == .stroke }
         #expect(verdict(new + old.map(\.replayed)).isComplete)
     }
 
-    @Test mutating func declaredLosses() {
-        // Goal: what the ring lost is named with its cause; numbers that a power cut left over are
-        // no loss. Method: events for each reason, overlapping, and a rest that nobody declared.
+    @Test mutating func splitsMissingRangesByDeclaredReason() {
+        // Declarations overlap, and one number has none.
         let first = traffic.session("S1", strokes: 5).filter { $0.stream?.kind == .stroke }
         traffic.skip(20, of: Self.strokes)
         let second = traffic.session("S2", strokes: 5).filter { $0.stream?.kind == .stroke }
@@ -172,9 +155,7 @@ import Testing
         #expect(verdict(first + second + [whole]).isComplete)
     }
 
-    @Test mutating func twoContentsOfOneName() {
-        // Goal: a number that names two records is a fault, whatever came first. Method: a copy with
-        // another figure, and one with historical in another place.
+    @Test mutating func reportsANumberWithTwoContents() {
         let session = traffic.session("S1", strokes: 4)
         var copy = session[1].replayed
         copy.payload = Array(
@@ -185,9 +166,7 @@ import Testing
         #expect(broken.streams.first { $0.stream == Self.strokes }?.altered == [1...1])
     }
 
-    @Test mutating func wrongManifests() {
-        // Goal: a manifest that does not fit is a fault although no number is missing. Method:
-        // another digest; a curve that claims another session.
+    @Test mutating func reportsSessionsThatDoNotMatchTheirManifest() {
         let digest = String(repeating: "0", count: 64)
         let wrong = traffic.session("S1", strokes: 4, alteredDigest: digest)
         #expect(verdict(wrong).sessions.map(\.proof) == [.digestDiffers])
@@ -200,9 +179,17 @@ import Testing
         #expect(!broken.isComplete && broken.missingCount == 0)
     }
 
-    @Test mutating func strokesThatNobodyCanNumber() {
-        // Goal: what the gateway never heard is no fault of the delivery, and the record that says so
-        // is owed. Method: a session whose end was missed, with its gap and without.
+    @Test mutating func surplusRecordsOfOtherKindsLeaveASessionProven() {
+        let first = traffic.session("S1", strokes: 4)
+        var second = traffic.session("S2", strokes: 4)
+        second[2].payload = Array(
+            String(decoding: second[2].payload, as: UTF8.self)
+                .replacing(#""session_id":"S2""#, with: #""session_id":"S1""#).utf8)
+        let proofs = verdict(first + second).sessions.map(\.proof)
+        #expect(proofs == [.proven, .countDiffers(.force, received: 3, of: 4)])
+    }
+
+    @Test mutating func aSessionWithAMissedEndNeedsItsGapRecord() {
         var session = traffic.session("S1", strokes: 4, missesItsEnd: true)
         #expect(verdict(session).isComplete)
         #expect(verdict(session).sessions.map(\.proof) == [.proven])
@@ -212,9 +199,7 @@ import Testing
         #expect(broken.sessions.map(\.proof) == [.countDiffers(.gap, received: 0, of: 1)])
     }
 
-    @Test mutating func ringsAndGatewaysApart() {
-        // Goal: numbers are counted per gateway and ring. Method: the same numbers in two epochs and
-        // from two gateways, one with a loss.
+    @Test mutating func separatesNumbersByGatewayAndEpoch() {
         var other = Traffic(gateway: "annex")
         var renewed = Traffic(epoch: "01J9EP0CH000000000000000BB")
         let loss = renewed.session("S3", strokes: 5).filter { $0.sequence != 3 }
@@ -227,9 +212,7 @@ import Testing
     }
 
     @Test mutating func aSessionOverTwoEpochs() {
-        // Goal: a session whose numbers begin in one ring and end in another, with numbers left free
-        // in between, is proven by its manifest, in whatever order it arrives. Method: the second
-        // half of a session is numbered anew, as after a disk that did not take the numbers.
+        // The second half of the session has numbers of a new epoch, as after a disk failure.
         let (before, after) = traffic.sessionOverEpochs(
             "S1", strokes: 12, newEpoch: "01J9EP0CH000000000000000BB", skipping: 5)
         for messages in [before + after, after + before] {
@@ -251,17 +234,15 @@ import Testing
         #"{"kind":"stroke","erg":"erg-1","epoch":"E","seq":1.5,"historical":true}"#,
         #"{"historical":true,"kind":"stroke","erg":"erg-1","epoch":"E","seq":1}"#,
     ])
-    func foreignMessagesOnOurTopics(payload: String) {
-        // Goal: what is no record on a record's topic is told, and stops nothing.
+    func countsInvalidRecordsAsDefects(payload: String) {
         let verdict = verdict([
             .init(topic: "rowgate/v1/boathouse/erg/erg-1/stroke", payload: Array(payload.utf8))
         ])
         #expect(verdict.defectCount == 1 && !verdict.isComplete)
     }
 
-    @Test mutating func hugeNumbers() {
-        // Goal: a manifest or marks with absurd numbers cost neither time nor a crash. Method: the
-        // largest that is believed, and one that is not.
+    @Test mutating func survivesHugeNumbers() {
+        // 2^53 - 1 is the largest valid number.
         let absurd = traffic.session("S1", strokes: 2).map { message in
             var message = message
             message.payload = Array(

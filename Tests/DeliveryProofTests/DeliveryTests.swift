@@ -5,29 +5,25 @@ import Testing
 @testable import Contract
 @testable import DeliveryProof
 
-/// Everything that can happen between the ring and a subscriber: each ends complete, after at most
-/// one replay of what the subscriber itself missed.
+/// Faults between the ring and a subscriber. Each test ends complete, after at most one replay.
 @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
 struct DeliveryTests {
-    @Test func nothingHappens() async throws {
-        // Goal: the proof holds where nothing goes wrong. Method: eight ergs, a minute.
+    @Test func completeWithoutFaults() async throws {
         let bench = try await DeliveryBench(.running())
         try await bench.listen()
         await bench.publisher.start()
         await bench.row(24)
         let verdict = await bench.settle(sessions: 8)
         #expect(verdict.isComplete, "\(verdict.lines.rendered(inColour: false))")
-        #expect(verdict.owedCount == 8 * 27)
+        #expect(verdict.expectedCount == 8 * 27)
         await bench.stop()
     }
 
     @Test(arguments: [1, 24, 24 * 15])
-    func brokerAway(strokes: Int) async throws {
-        // Goal: what is rowed while the broker is away arrives when it is back, however much more
-        // than a broker queues: a second, a minute, a quarter of an hour of eight ergs, by volume;
-        // ROWGATE_DELIVERY_STROKES=11520 makes it eight hours. Method: the broker is killed and
-        // comes back without memory; records are held until the listener is back too. A listener
-        // that gets too little of the processor loses some to the broker's queue: one replay is due.
+    func deliversRecordsOfABrokerOutage(strokes: Int) async throws {
+        // The strokes correspond to 1 s, 1 min and 15 min of eight ergs; ROWGATE_DELIVERY_STROKES=11520
+        // to eight hours. The broker restarts without its state. If the listener is slow, the broker's
+        // queue drops messages; then one replay is needed.
         let wanted = ProcessInfo.processInfo.environment["ROWGATE_DELIVERY_STROKES"]
         let strokes = wanted.flatMap { Int($0) }.map { max($0, strokes) } ?? strokes
         let broker = try await PrivateBroker.running()
@@ -48,17 +44,16 @@ struct DeliveryTests {
             verdict = await bench.settle(sessions: 8)
         }
         #expect(verdict.isComplete, "\(verdict.lines.rendered(inColour: false))")
-        #expect(verdict.owedCount == UInt64(8 * (strokes + 3)))
+        #expect(verdict.expectedCount == UInt64(8 * (strokes + 3)))
         print(
-            "\(verdict.owedCount) records recorded in \(recorded - begin), "
+            "\(verdict.expectedCount) records recorded in \(recorded - begin), "
                 + "published and proven in \(ContinuousClock.now - recorded)")
         await bench.stop()
     }
 
-    @Test func cutAtEveryByte() async throws {
-        // Goal: wherever a connection breaks in the exchange over a record, the record arrives, and
-        // if twice, the same both times. Method: a proxy that ends one connection after the other
-        // at the next byte of a PUBLISH, then of a PUBACK, of the first stroke.
+    @Test func deliversRecordsWhenConnectionsBreakAtEveryByte() async throws {
+        // A proxy closes each connection one byte later: first in the PUBLISH of the first stroke, then
+        // in its PUBACK.
         let broker = try await PrivateBroker.running()
         let proxy = try CuttingProxy(to: broker, topicEnding: "erg-1/stroke")
         let bench = try await DeliveryBench(broker, port: proxy.port)
@@ -70,17 +65,14 @@ struct DeliveryTests {
         #expect(verdict.isComplete, "\(verdict.lines.rendered(inColour: false))")
         let strokes = verdict.streams.first { $0.stream.kind == .stroke }
         #expect(strokes?.received == 3 && strokes?.altered == [])
-        #expect((strokes?.repeats ?? 0) >= 4, "an answer that is cut comes too late")
-        #expect(proxy.cuts > 400, "a stroke and its answer have more bytes")
+        #expect((strokes?.repeats ?? 0) >= 4, "a cut PUBACK must cause a duplicate")
+        #expect(proxy.cuts > 400, "a PUBLISH and its PUBACK have more bytes")
         #expect(bench.attempts.count == proxy.cuts + 1)
-        print("\(proxy.cuts) cuts, \(strokes?.repeats ?? 0) strokes came again")
+        print("\(proxy.cuts) cuts, \(strokes?.repeats ?? 0) duplicate strokes")
         await bench.stop()
     }
 
-    @Test func deniedByTheAccessList() async throws {
-        // Goal: what an access list denies is counted, named and kept; other streams go on; once it
-        // is allowed all is complete. Method: one erg's strokes are denied, then the list is
-        // changed and the broker started anew.
+    @Test func keepsRecordsThatAnAccessListDeniesUntilItAllowsThem() async throws {
         let folder = try TemporaryFolder()
         let topic = "rowgate/v1/boathouse/erg/erg-2/stroke"
         let list = try PrivateBroker.file(
@@ -96,7 +88,7 @@ struct DeliveryTests {
         #expect(await eventually { await bench.publisher.statistics().rejected > 0 })
         let broken = bench.verdict
         #expect(broken.lost.map(\.stream.stream) == [denied] && broken.missingCount == 10)
-        #expect(await bench.recorder.snapshot().backlog >= 10, "nothing of it is trimmed")
+        #expect(await bench.recorder.snapshot().backlog >= 10, "denied records were trimmed")
 
         _ = try PrivateBroker.file("topic readwrite #\n", named: "acl", in: folder)
         await broker.stop()
@@ -107,19 +99,17 @@ struct DeliveryTests {
         await bench.stop()
     }
 
-    @Test func listenerAway() async throws {
-        // Goal: a listener that was away knows what it lacks, and one replay brings it. Method: it
-        // hears a piece, is gone for one of 1500 strokes and comes back for the marks.
+    @Test func oneReplayCompletesAListenerThatWasAway() async throws {
         let bench = try await DeliveryBench(.running())
         let erg = [DeliveryBench.ergs[0]]
         try await bench.listen()
         await bench.publisher.start()
         await bench.row(20, on: erg)
         #expect(await bench.settle(sessions: 1).isComplete)
-        await bench.leave()
+        await bench.stopListening()
         await bench.row(1_500, on: erg, piece: 2)
         #expect(await eventually { await bench.recorder.snapshot().backlog == 0 })
-        #expect(bench.verdict.isComplete, "it knows of nothing")
+        #expect(bench.verdict.isComplete, "the listener has not received the marks yet")
         try await bench.listen()
         #expect(await eventually { bench.verdict.missingCount == 1_503 })
         #expect(await bench.replayMissing() == 1_503)

@@ -16,9 +16,7 @@ import Testing
         """
 
     @Test(arguments: [1, 7, 10_000])
-    func everyFormGivesTheSameBytes(pieceLength: Int) {
-        // Goal: the payload is what was sent, byte for byte, in whatever form mosquitto_sub wrote
-        // it. Method: three forms of one message and lines that are none, in pieces.
+    func decodesEachLineFormToTheSameBytes(pieceLength: Int) {
         var lines = MessageLines()
         var messages: [MessageLines.Message] = []
         var rest = Array(Self.text.utf8)[...]

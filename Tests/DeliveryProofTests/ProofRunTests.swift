@@ -7,18 +7,18 @@ import Timeline
 @testable import Contract
 @testable import DeliveryProof
 
-/// A run, stepped: when it ends, and what it asks for.
+/// Ends and replay requests of a run, with stepped time.
 @Suite struct ProofRunTests {
     private let start = BootInstant(nanoseconds: 5_000_000_000)
     private var traffic = Traffic()
 
     private func run(
-        _ end: ProofRun.End, asks: Bool = false, fromStart: Bool = false
+        _ end: ProofRun.End, requestsReplays: Bool = false, fromStart: Bool = false
     ) -> ProofRun {
         ProofRun(
-            until: end, asks: asks,
+            until: end, requestsReplays: requestsReplays,
             ledger: DeliveryLedger(
-                owesEverything: fromStart, digest: SHA256Digest.hexadecimal(of:)),
+                expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:)),
             token: "t", at: start)
     }
 
@@ -30,7 +30,7 @@ import Timeline
         _ run: inout ProofRun, _ messages: some Sequence<Traffic.Message>, at seconds: Double
     ) {
         for message in messages {
-            run.take(topic: message.topic, payload: message.payload, at: at(seconds))
+            run.receive(topic: message.topic, payload: message.payload, at: at(seconds))
         }
     }
 
@@ -40,7 +40,6 @@ import Timeline
     }
 
     @Test mutating func endsAtOnceWhenComplete() {
-        // Goal: whoever has all waits for nothing. Method: each way to end.
         let session = traffic.session("S1", strokes: 3)
         var timed = run(.after(.seconds(10)))
         feed(&timed, session, at: 1)
@@ -66,9 +65,7 @@ import Timeline
         #expect(endless.isDone)
     }
 
-    @Test mutating func waitsForStragglers() {
-        // Goal: what is still on its way is waited for, and not for ever. Method: strokes that come
-        // behind the manifest; then none.
+    @Test mutating func waitsBrieflyForLateRecords() {
         let session = traffic.session("S1", strokes: 3)
         let stragglers = session.filter { $0.stream?.kind == .stroke }
         var patient = run(.manifest)
@@ -88,9 +85,8 @@ import Timeline
         #expect(broken.requestCount == 0)
     }
 
-    @Test mutating func asksOnce() throws {
-        // Goal: one request a stream, over all that is missing of it, at once, and done with the
-        // replay. Method: two holes in one stream, one in another.
+    @Test mutating func sendsOneRequestPerStream() throws {
+        // One stream has two gaps, another has one.
         let session = traffic.session("S1", strokes: 20)
         let lost = session.filter {
             $0.stream?.kind == .stroke && [3, 4, 9].contains($0.sequence)
@@ -99,7 +95,7 @@ import Timeline
         let received = session.filter { message in
             !lost.contains { $0.stream == message.stream && $0.sequence == message.sequence }
         }
-        var run = run(.manifest, asks: true)
+        var run = run(.manifest, requestsReplays: true)
         feed(&run, received, at: 1)
         let requests = run.step(at: at(1))
         #expect(
@@ -116,11 +112,9 @@ import Timeline
         #expect(run.requestCount == 2)
     }
 
-    @Test mutating func gatewaysThatDoNotHelp() {
-        // Goal: a refusal is told and ends the wait; silence is waited for so long. Method: a reply
-        // with an error, a reply to somebody else, none.
+    @Test mutating func aRefusalOrATimeoutEndsTheWait() {
         let session = traffic.session("S1", strokes: 3)
-        var refused = run(.manifest, asks: true)
+        var refused = run(.manifest, requestsReplays: true)
         feed(&refused, session.dropFirst(2), at: 1)
         #expect(refused.step(at: at(3.1)).count == 1)
         feed(&refused, [reply(9), reply(1, status: "accepted")], at: 4)
@@ -130,7 +124,7 @@ import Timeline
         _ = refused.step(at: at(10.1))
         #expect(refused.isDone && refused.refusals == ["why"])
 
-        var silent = run(.manifest, asks: true)
+        var silent = run(.manifest, requestsReplays: true)
         feed(&silent, session.dropFirst(2), at: 1)
         _ = silent.step(at: at(3.1))
         _ = silent.step(at: at(18))
@@ -139,10 +133,9 @@ import Timeline
         #expect(silent.isDone)
     }
 
-    @Test mutating func manyRequestsTakeTurns() throws {
-        // Goal: a gateway is not asked for more than it takes at a time. Method: twelve ergs with a
-        // hole each; replies let the rest go.
-        var run = run(.interruption, asks: true)
+    @Test mutating func limitsUnansweredRequests() throws {
+        // Twelve ergs have one gap each.
+        var run = run(.interruption, requestsReplays: true)
         for number in 1...12 {
             let erg = try #require(StationID("erg-\(number)"))
             let session = traffic.session("S\(number)", strokes: 3, of: erg)
@@ -156,16 +149,16 @@ import Timeline
         feed(&run, (4...11).map { reply($0) }, at: 6)
         #expect(run.step(at: at(6)).count == 1)
         run.interrupt(at: at(6))
-        #expect(run.isDone, "who interrupts twice does not wait")
+        #expect(run.isDone, "a second interrupt ends the wait")
     }
 
-    /// Eight ergs whose records never pause; the strokes 3 to 5 of one are lost, and ten seconds
-    /// on, listening ends. Returns when the run asked, and when it was done.
-    private mutating func neverPausing(
+    /// Feeds records of eight ergs without a pause, and loses three strokes of one erg. After 11 s it feeds
+    /// `answer` of the lost messages. Returns the times of requests and of the end, in seconds.
+    private mutating func feedWithoutPause(
         _ run: inout ProofRun, answer: ([Traffic.Message]) -> [Traffic.Message]
-    ) -> (asked: [Double], done: Double?) {
+    ) -> (requested: [Double], done: Double?) {
         var lost: [Traffic.Message] = []
-        var asked: [Double] = []
+        var requested: [Double] = []
         for tenth in 0..<300 {
             let now = Double(tenth) / 10
             let erg = StationID("erg-\(tenth % 8 + 1)")!
@@ -178,37 +171,34 @@ import Timeline
             }
             feed(&run, [traffic.marks(of: erg)], at: now)
             if tenth == 110 { feed(&run, answer(lost), at: now) }
-            asked += run.step(at: at(now)).map { _ in now }
-            if run.isDone { return (asked, now) }
+            requested += run.step(at: at(now)).map { _ in now }
+            if run.isDone { return (requested, now) }
         }
-        return (asked, nil)
+        return (requested, nil)
     }
 
-    @Test mutating func aRoomThatNeverPausesIsAnswered() {
-        // Goal: what was named when listening ended is asked for at once, and judged when it is
-        // there, whatever the room goes on to say. Method: a replay within a second.
-        var run = run(.after(.seconds(10)), asks: true, fromStart: true)
-        let (asked, done) = neverPausing(&run) { [self] in $0.map(\.replayed) + [reply(1)] }
-        #expect(asked == [10])
+    @Test mutating func finishesWhileRowingContinues() {
+        var run = run(.after(.seconds(10)), requestsReplays: true, fromStart: true)
+        let (requested, done) = feedWithoutPause(&run) { [self] in $0.map(\.replayed) + [reply(1)] }
+        #expect(requested == [10])
         #expect(done == 11)
         let verdict = run.verdict()
         #expect(verdict.isComplete)
-        #expect(verdict.sessions.count == 101, "later sessions are not judged")
-        #expect(verdict.streams.allSatisfy { $0.owed.map { $0.length } == $0.received })
+        #expect(verdict.sessions.count == 101, "the verdict excludes later sessions")
+        #expect(verdict.streams.allSatisfy { $0.expected.map { $0.length } == $0.received })
     }
 
-    @Test mutating func aRoomThatNeverPausesIsNotWaitedFor() {
-        // Goal: what does not come is said within seconds too. Method: a gateway that does not have
-        // it; a run that does not ask.
-        var refused = run(.after(.seconds(10)), asks: true, fromStart: true)
-        let refusal = neverPausing(&refused) { [self] _ in [reply(1, status: "error")] }
-        #expect(refusal.asked == [10] && refusal.done == 13)
+    @Test mutating func reportsMissingRecordsWhileRowingContinues() {
+        // First the gateway refuses the replay; then a run requests none.
+        var refused = run(.after(.seconds(10)), requestsReplays: true, fromStart: true)
+        let refusal = feedWithoutPause(&refused) { [self] _ in [reply(1, status: "error")] }
+        #expect(refusal.requested == [10] && refusal.done == 13)
         #expect(refused.verdict().missingCount == 3)
 
         traffic = Traffic()
         var mute = run(.after(.seconds(10)), fromStart: true)
-        let silence = neverPausing(&mute) { _ in [] }
-        #expect(silence.asked.isEmpty && silence.done == 12)
+        let silence = feedWithoutPause(&mute) { _ in [] }
+        #expect(silence.requested.isEmpty && silence.done == 12)
         #expect(mute.verdict().missingCount == 3)
     }
 }

@@ -4,8 +4,7 @@ import Testing
 @testable import DeliveryProof
 
 @Suite struct SequenceSetTests {
-    @Test func isASetOfNumbers() {
-        // Goal: ranges say what single numbers would. Method: random insertions beside a plain set.
+    @Test func behavesLikeASetOfNumbers() {
         for seed in 1...20 as ClosedRange<UInt64> {
             var generator = SeededGenerator(seed: seed)
             var ranges = SequenceSet()
@@ -27,8 +26,7 @@ import Testing
         }
     }
 
-    @Test func edges() {
-        // Goal: nothing overflows. Method: the ends of what a number can be.
+    @Test func handlesZeroAndMaximumWithoutOverflow() {
         var set = SequenceSet()
         #expect(set.missing(from: 3...9) == [3...9])
         set.insert(0)

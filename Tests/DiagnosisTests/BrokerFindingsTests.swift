@@ -4,19 +4,16 @@ import Testing
 
 @testable import Diagnosis
 
-/// What the doctor says of a broker, with a real mosquitto for each way to get it wrong.
+/// The doctor's findings about a broker, with a real mosquitto for each fault.
 ///
-/// `ROWGATE_UPDATE_GOLDEN=1` writes Golden/broker.txt anew.
+/// `ROWGATE_UPDATE_GOLDEN=1` updates Golden/broker.txt.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
 struct BrokerFindingsTests {
-    /// Goal: whoever reads a line knows on which side something is to be mended, and how.
-    /// Method: mosquitto with passwords, an access list and certificates that openssl made a moment
-    /// ago, each wrong in one way; the lines as people read them.
-    @Test func everyWayToBeRefused() async throws {
+    @Test func reportsEveryRefusal() async throws {
         let site = try await Site()
         let settings = try site.settings
         let secured = try await site.broker(site.identity("broker"))
-        let stranger = try await CertificateAuthority("stranger")
+        let otherAuthority = try await CertificateAuthority("stranger")
         var room = Transcript()
         await room.add("all is right", secured, settings)
         await room.add(
@@ -25,7 +22,7 @@ struct BrokerFindingsTests {
         await room.add(
             "the password", secured, settings.with("password_file", try site.file("wrong\n")))
         await room.add(
-            "another authority", secured, settings.with("ca_file", stranger.certificate))
+            "another authority", secured, settings.with("ca_file", otherAuthority.certificate))
         await room.add(
             "a certificate of yesterday",
             try await site.broker(site.identity("late", days: -1)), settings)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Diagnosis
 
-/// What people read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them anew, for a
+/// The expected texts are files; `ROWGATE_UPDATE_GOLDEN=1 swift test` updates them, for a
 /// person to look at in the diff.
 @Suite struct DoctorTests {
     private static let machines: [(String, HostFacts, Int32)] = [
@@ -15,29 +15,26 @@ import Testing
     ]
 
     @Test(arguments: machines)
-    func whatIsWrongIsSaidWithItsRemedy(name: String, facts: HostFacts, status: Int32) throws {
-        // Goal: each finding reads well and lines up. Method: four machines, from well to ill.
+    func reportsFindingsWithRemedies(name: String, facts: HostFacts, status: Int32) throws {
+        // Four machines, from healthy to broken.
         let report = DoctorReport(Checkup.findings(facts))
         try expect(report.lines.rendered(inColour: false), equals: name + ".txt")
         #expect(report.exitStatus == status)
     }
 
     @Test(arguments: machines)
-    func everyComplaintHasARemedy(name: String, facts: HostFacts, status: Int32) {
-        // Goal: nobody is left with a complaint alone. Method: every finding of the machines.
+    func everyFindingHasARemedy(name: String, facts: HostFacts, status: Int32) {
         for finding in Checkup.findings(facts) {
             #expect((finding.remedy == nil) == (finding.level == .ok), "\(finding)")
         }
     }
 
-    @Test func findingsForPrograms() throws {
-        // Goal: --json is stable: names and order. Method: the broken machine.
+    @Test func jsonIsStable() throws {
         try expect(DoctorReport(Checkup.findings(.broken)).jsonText() + "\n", equals: "broken.json")
     }
 
-    @Test func slotsAreLearntFromTheDaemon() {
-        // Goal: what the radios hold counts, not what somebody hopes. Method: eight ergs, and a
-        // daemon that found out that its adapter holds seven.
+    @Test func usesSlotsLearntByTheDaemon() {
+        // Eight ergs, and an adapter that holds seven links.
         var facts = HostFacts.healthy
         facts.configuration = .valid(
             EffectiveSettings(printed: String(repeating: "[[erg]]\n", count: 8)), warnings: [])
@@ -46,9 +43,7 @@ import Testing
         #expect(level(of: .slots, facts) == .ok)
     }
 
-    @Test func aDiskIsJudgedByWhatItTakes() {
-        // Goal: a card that stalls is named, with its time. Method: what the daemon says of a good disk
-        // and of one that took three seconds.
+    @Test func reportsSlowDisk() {
         var (facts, status) = (HostFacts.healthy, StatusReply.running)
         func lines() -> [Finding] {
             facts.service = .running(status)
@@ -61,9 +56,8 @@ import Testing
         #expect(lines().last?.text.contains("3250 ms") == true)
     }
 
-    @Test func anSDCardIsJudgedByWhatWasWritten() {
-        // Goal: a card that tells nothing is no blank. Method: the same machine on a young and on an
-        // old SD card, and where nothing at all is known.
+    @Test func reportsWearOfSDCard() {
+        // A young card, an old one, and one without information.
         var facts = HostFacts.healthy
         facts.disk.lifeUsedPercent = nil
         #expect(level(of: .flashLife, facts) == nil)
@@ -73,9 +67,8 @@ import Testing
         #expect(level(of: .flashLife, facts) == .warn)
     }
 
-    @Test func everyLineIsExplained() throws {
-        // Goal: whoever is shown a line finds it in the README, and no line there is left from
-        // earlier. Method: its table against all checks, each of which complains on some machine.
+    @Test func readmeExplainsEveryLine() throws {
+        // The table of README.md lists every check and no other.
         let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let readme = try String(

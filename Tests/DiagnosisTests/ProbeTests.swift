@@ -7,8 +7,7 @@ import Testing
 @testable import Diagnosis
 
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct ProbeTests {
-    @Test func settingsAreReadAsTheDaemonPrintsThem() {
-        // Goal: values survive, whatever is in them. Method: each notation, and a "#" in a text.
+    @Test func parsesEffectiveSettings() {
         let settings = EffectiveSettings(
             printed: """
                 [broker]
@@ -30,25 +29,22 @@ import Testing
         #expect(settings.ergs == 2)
     }
 
-    @Test func versionOfBlueZ() {
-        // Goal: 5.66 is not 5.42. Method: ids as BlueZ 5.66 and 5.82 report them, and a strange one.
+    @Test func parsesVersionOfBlueZ() {
         #expect(BluetoothProbe.version(modalias: "usb:v1D6Bp0246d0542") == "5.66")
         #expect(BluetoothProbe.version(modalias: "usb:v1D6Bp0246d0552") == "5.82")
         #expect(BluetoothProbe.version(modalias: "bluetooth:v004Cp0246d0552") == nil)
         #expect(BluetoothProbe.version(modalias: "usb:v1D6Bp0246d0") == nil)
     }
 
-    @Test func frequenciesOfWirelessExtensions() {
-        // Goal: hertz in any scale, and no channel numbers. Method: what drivers report.
+    @Test func parsesWirelessFrequencies() {
         #expect(HostProbe.wholeMegahertz(mantissa: 2437, exponent: 6) == 2437)
         #expect(HostProbe.wholeMegahertz(mantissa: 518_000_000, exponent: 1) == 5180)
         #expect(HostProbe.wholeMegahertz(mantissa: 6, exponent: 0) == nil)
         #expect(HostProbe.wholeMegahertz(mantissa: -1, exponent: 6) == nil)
     }
 
-    @Test func aMachineLaidOutInAFolder() throws {
-        // Goal: rfkill, the place of a radio and the life of eMMC are found where the kernel puts
-        // them. Method: the files of a Pi in a folder.
+    @Test func readsMachineFactsFromFiles() throws {
+        // The files of a Pi in a folder.
         let root = try TemporaryFolder()
         func put(_ text: String, _ path: String) throws {
             let file = root.path + path
@@ -107,9 +103,8 @@ import Testing
         #expect(card.timesWritten == 5)
     }
 
-    @Test func filesAndTheirOwners() throws {
-        // Goal: owner, group and mode as stat(2) has them, and the first folder that the daemon
-        // cannot get through. Method: a file of this test, whose folder is closed then.
+    @Test func readsOwnersAndModes() throws {
+        // Also the first folder that the daemon cannot enter.
         let folder = try TemporaryFolder()
         try "x".write(toFile: folder.path("a"), atomically: true, encoding: .utf8)
         chmod(folder.path("a"), 0o604)
@@ -122,9 +117,8 @@ import Testing
         #expect(HostProbe().permissions(folder.path("a"), .secret)?.closedFolder == folder.path)
     }
 
-    @Test func adaptersOfARealBus() async throws {
-        // Goal: what bluetoothd says arrives. Method: the simulated one on a private bus, and then
-        // a bus without it, and none.
+    @Test func readsAdaptersFromBus() async throws {
+        // The simulated bluetoothd on a private bus, a bus without it, and no bus.
         let bus = try await PrivateBus()
         let service = BlueZService(
             monitors: [], adapters: AdapterPlan.list(parsing: "hci0:7,hci1:5") ?? [],
@@ -144,7 +138,7 @@ import Testing
         #expect(await eventually { await probe.facts().isBusMissing })
     }
 
-    /// The command that the doctor names switches the adapter on, wherever it stands in the list.
+    /// The doctor's command powers the adapter on, at any place of the list.
     private func expectRemedyOfASwitchedOffAdapter(
         _ probe: BluetoothProbe, on bus: PrivateBus
     ) async throws {
@@ -166,14 +160,13 @@ import Testing
         #expect(await eventually { await probe.facts().adapters[1].isPowered })
     }
 
-    @Test func configurationByTheDaemonsOwnProgram() async throws {
-        // Goal: each answer of the program is understood. Method: a program that answers as told.
+    @Test func interpretsConfigurationCheck() async throws {
         let folder = try TemporaryFolder()
         func facts(_ script: String) async throws -> ConfigurationFacts {
             let (text, program) = (folder.path("text"), folder.path("rowgate"))
             try ("#!/bin/sh\n" + script).write(toFile: text, atomically: true, encoding: .utf8)
-            // By another process: one that is begun here meanwhile would hold the program open for
-            // writing, and what is open so cannot be run.
+            // Another process writes it: a child started here meanwhile would inherit the file open
+            // for writing, and such a file cannot be executed (ETXTBSY).
             let install = try ChildProcess("install", ["-m", "755", text, program])
             #expect(await install.waitForExit() == 0, "\(install.text)")
             return ConfigurationProbe(program: program, configuration: folder.path("a.toml"))
@@ -212,11 +205,10 @@ import Testing
         }
     }
 
-    @Test func aBrokerThatAllowsAll() async throws {
-        // Goal: the message of the trial arrives where others may see it, with MQTT 5 and with
-        // 3.1.1, where nothing can be told. Method: a real broker and a subscriber of its own.
+    @Test func trialMessageArrives() async throws {
+        // With MQTT 5, and with 3.1.1, which cannot report a denial.
         let broker = try await PrivateBroker.running()
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/v1/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/v1/#")
         let facts = await BrokerProbe().facts(EffectiveSettings(broker))
         #expect(verdict(facts) == "accepted")
         let older = await BrokerProbe().facts(
@@ -235,8 +227,8 @@ import Testing
         #expect(failure.remedy != nil && failure.kind != .encryption)
     }
 
-    @Test func anAccessListThatForgotTheGateway() async throws {
-        // Goal: a refusal is told from a failure. Method: an access list, then a wrong password.
+    @Test func distinguishesDenialFromFailure() async throws {
+        // An access list, then a wrong password.
         let folder = try TemporaryFolder()
         let list = try PrivateBroker.file("user pi\ntopic read #\n", named: "acl", in: folder)
         let passwords = folder.path("passwords")
@@ -249,7 +241,7 @@ import Testing
         let denied = await BrokerProbe().facts(
             EffectiveSettings(broker, user + "password_file = \"\(secret)\"  # a"))
         #expect(verdict(denied) == "refused: not authorized")
-        // By the name of a credential, which lies in a folder of systemd's.
+        // By the name of a credential in a folder of systemd.
         let byName = await BrokerProbe(credentials: folder.path).facts(
             EffectiveSettings(broker, user + "password_file = \"mqtt\"  # a"))
         #expect(verdict(byName) == "refused: not authorized")
@@ -261,10 +253,9 @@ import Testing
         await broker.stop()
     }
 
-    @Test func credentialsForTLS() async throws {
-        // Goal: each file that TLS needs is found under the name of a credential, as the password
-        // is; one that cannot be read is named, and the broker is not blamed. Method: a broker that
-        // wants a client certificate, and systemd's folder of credentials, full and without one.
+    @Test func findsTLSFilesAmongCredentials() async throws {
+        // The broker requires a client certificate. An unreadable credential is reported as such,
+        // not as a fault of the broker.
         let authority = try await CertificateAuthority()
         let identity = try await authority.issue("broker")
         let client = try await authority.issue("client")

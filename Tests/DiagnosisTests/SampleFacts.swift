@@ -37,7 +37,7 @@ extension HostFacts {
             isReadOnly: false, lifeUsedPercent: 20, device: "mmcblk0"),
         broker: BrokerFacts(
             address: "localhost:1883", isLocal: true, usesTLS: false, hasPassword: false,
-            outcome: .tried(.accepted(milliseconds: 12, BrokerTerms())),
+            outcome: .tried(.accepted(milliseconds: 12, BrokerLimits())),
             topic: "rowgate/v1/boathouse/rsp/doctor"),
         permissions: [
             PermissionFacts(
@@ -87,9 +87,9 @@ extension HostFacts {
     /// with certificates that want to be renewed.
     static let clustered: HostFacts = {
         var facts = healthy
-        var terms = BrokerTerms()
-        (terms.keepsRetained, terms.maximumPacketBytes, terms.receiveMaximum) = (false, 8192, 10)
-        terms.certificates = CertificateEnds(broker: 1_788_700_000_000, own: 1_788_600_000_000)
+        var terms = BrokerLimits()
+        (terms.supportsRetained, terms.maximumPacketBytes, terms.receiveMaximum) = (false, 8192, 10)
+        terms.certificates = CertificateExpiry(broker: 1_788_700_000_000, own: 1_788_600_000_000)
         (facts.broker.usesTLS, facts.broker.triedAt) = (true, 1_788_627_000_000)
         facts.broker.isLocal = false
         facts.broker.address = "r2.example.org:1883"
@@ -172,7 +172,7 @@ extension HostFacts {
     static let blind: HostFacts = {
         var facts = healthy
         facts.configuration = .unknown(
-            reason: "/etc/rowgate/rowgate.toml is not for everybody to read",
+            reason: "/etc/rowgate/rowgate.toml may not be read by this user",
             remedy: "sudo rowgatectl doctor")
         facts.bluetooth = BluetoothFacts(
             failure: "the D-Bus system bus does not answer: No such file or directory",

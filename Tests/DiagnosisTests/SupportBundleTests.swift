@@ -23,27 +23,23 @@ import Testing
     ]
 
     @Test(arguments: removed)
-    func whatIsNobodysBusinessIsRemoved(line: String, expected: String) {
-        // Goal: secrets and athletes go, whatever notation names them, and nothing else does.
-        // Method: a line of each kind of file.
-        let text = Redaction(keepsAthletes: false, literals: ["hunter2", ""]).apply(to: line)
+    func removesSecretsAndAthletes(line: String, expected: String) {
+        let text = Redaction(includesAthletes: false, literals: ["hunter2", ""]).apply(to: line)
         #expect(text == expected)
     }
 
-    @Test func athletesStayWhenAskedFor() {
-        // Goal: the flag concerns athletes alone. Method: one of each in a text of two lines.
-        let text = Redaction(keepsAthletes: true).apply(to: "athlete=ann\npassword=b")
+    @Test func keepsAthletesOnRequest() {
+        let text = Redaction(includesAthletes: true).apply(to: "athlete=ann\npassword=b")
         #expect(text == "athlete=ann\npassword=(removed)")
     }
 
     @Test func redactedJSONIsStillJSON() throws {
-        // Goal: a program can read what is left. Method: texts, numbers, null and a nested object.
         let json =
             #"{"erg":{"athlete_id":"ann","x":1},"username":"a\"b","heart_rate_bpm":1.5,"password":null}"#
         let pretty = try JSONSerialization.data(
             withJSONObject: JSONSerialization.jsonObject(with: Data(json.utf8)),
             options: .prettyPrinted)
-        let text = Redaction(keepsAthletes: false).apply(
+        let text = Redaction(includesAthletes: false).apply(
             to: String(decoding: pretty, as: UTF8.self))
         #expect(throws: Never.self) {
             try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -54,9 +50,8 @@ import Testing
     }
 
     @Test(.enabled(if: InstalledPrograms.areAllowed))
-    func everyTarReadsTheArchive() async throws {
-        // Goal: names, sizes and contents survive. Method: tar(1) lists and extracts an archive with
-        // files around the size of a block.
+    func tarReadsTheArchive() async throws {
+        // Files around the size of a block.
         let folder = try TemporaryFolder()
         var archive = TarArchive(modified: 1_700_000_000)
         let sizes = [0, 1, 511, 512, 513, 5000]

@@ -3,8 +3,8 @@ import PM5Codec
 
 // Input: the length of the pieces, then a stream of bytes from a monitor or from a host.
 //
-// The parser finds the same in pieces of any length, and what it finds survives being encoded. Both
-// readings of a frame, as a request and as a response, take whatever it holds.
+// The parser finds the same frames in pieces of any length, and they survive encoding. Both readings of
+// a frame, as a request and as a response, accept any content.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func csafeTarget(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
@@ -35,8 +35,8 @@ private func check(_ frame: Frame) {
     precondition((try? Frame(decoding: frame.bytes)) == frame, "encoding changed a frame")
     precondition(frame.bytes.count == frame.encodedLength)
     if let commands = try? Command.parse(frame.contents) {
-        let again = Frame(commands: commands, addresses: frame.addresses)
-        precondition((try? Command.parse(again.contents)) == commands, "encoding changed commands")
+        let second = Frame(commands: commands, addresses: frame.addresses)
+        precondition((try? Command.parse(second.contents)) == commands, "encoding changed commands")
     }
     guard let response = try? Response(frame) else { return }
     _ = response.fields

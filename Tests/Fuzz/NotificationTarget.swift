@@ -3,8 +3,8 @@ import PM5Codec
 
 // Input: the characteristic, then its value.
 //
-// Whatever arrives decodes or throws. What decodes can be printed and encoded, and what was encoded
-// decodes to the same.
+// Any value decodes or throws. Decoded values can be printed and encoded, and decode to the same value
+// again.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func notificationTarget(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
@@ -20,8 +20,8 @@ public func notificationTarget(_ start: UnsafeRawPointer, _ count: Int) -> CInt 
 
     guard !isCut(decoded.value) else { return 0 }
     let bytes = payload.notificationBytes(carrier: decoded.carrier)
-    let again = bytes.withUnsafeBytes { try? Notification(characteristic: id, bytes: $0) }
-    precondition(again == decoded.value, "encoding lost something")
+    let second = bytes.withUnsafeBytes { try? Notification(characteristic: id, bytes: $0) }
+    precondition(second == decoded.value, "encoding lost something")
     return 0
 }
 

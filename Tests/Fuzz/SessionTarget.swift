@@ -3,10 +3,10 @@ import PM5Codec
 import Rowing
 import Timeline
 
-// Input: steps of what befalls a station, each an operation, a time and what it needs.
+// Input: steps of a station's events, each an operation, a time and its arguments.
 //
 // Nothing that a monitor sends, and no moment at which a link or the gateway dies, traps; strokes are
-// told once and in order, and a checkpoint is what was stored.
+// reported once and in order, and a checkpoint equals the stored state.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func sessionTarget(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
@@ -41,9 +41,9 @@ private struct FuzzedStation {
         case 0xF1: machine.linkClosed(at: now, into: &events)
         case 0xF2: machine.tick(at: now, into: &events)
         case 0xF3: restart()
-        case 0xF4: restart(from: takeValue())
+        case 0xF4: restart(from: readValue())
         case 0xF5: isStarved.toggle()
-        default: receive(CharacteristicID(rawValue: UInt16(operation)), takeValue())
+        default: receive(CharacteristicID(rawValue: UInt16(operation)), readValue())
         }
         check()
         return true
@@ -57,7 +57,7 @@ private struct FuzzedStation {
     }
 
     /// A length and that many bytes.
-    private mutating func takeValue() -> [UInt8] {
+    private mutating func readValue() -> [UInt8] {
         let length = Int(input.popFirst() ?? 0)
         defer { input = input.dropFirst(length) }
         return Array(input.prefix(length))

@@ -13,8 +13,7 @@ import Testing
         return try AthleteRoster.load(from: path, ergs: ergs)
     }
 
-    @Test func isRead() throws {
-        // Goal: ids, names and places as they stand in the file. Method: by example.
+    @Test func readsEveryField() throws {
         let roster = try load(
             """
             [[athlete]]
@@ -36,9 +35,7 @@ import Testing
         #expect(roster.power2k(of: "a-1") == nil && roster.power2k(of: "a-2") == 311)
     }
 
-    @Test func aShareOfNobodysPowerIsWarnedOf() throws {
-        // Goal: a named workout that no athlete can be given is found before a coach asks for it. Method:
-        // one with a share, without a roster, with one that has no power, and with one that has.
+    @Test func warnsOfAShareWithoutAnyAthletesPower() throws {
         func warnings(_ roster: String?) throws -> [String] {
             let folder = try TemporaryFolder()
             let path = folder.path("roster.toml")
@@ -64,10 +61,10 @@ import Testing
         #expect(try warnings("[[athlete]]\nid = \"a\"\npower_2k_w = 300\n") == [])
     }
 
-    static let mistakes: [(text: String, says: String)] = [
+    static let mistakes: [(text: String, message: String)] = [
         ("[[athlete]]\nname = \"Bow\"", "roster.toml:1:1: athlete[1].id: is missing"),
         ("[[athlete]]\nid = \"Anna B\"", "is not an athlete id"),
-        ("[[athlete]]\nid = \"a\"\n[[athlete]]\nid = \"a\"", "is taken already"),
+        ("[[athlete]]\nid = \"a\"\n[[athlete]]\nid = \"a\"", "is already used"),
         ("[[athlete]]\nid = \"a\"\nerg = \"erg-9\"", "is no [[erg]] of the configuration"),
         ("[[athlete]]\nid = \"a\"\nweight = 70", "unknown key"),
         (
@@ -84,17 +81,15 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func mistakesAreTold(text: String, says: String) {
-        // Goal: what is wrong is told with its place, as for the configuration. Method: by example.
+    func reportsMistakes(text: String, message: String) {
         #expect {
             try load(text)
         } throws: { error in
-            "\(error)".contains(says)
+            "\(error)".contains(message)
         }
     }
 
-    @Test func allIsNoErg() throws {
-        // Goal: no erg can hide behind the whole room's name. Method: an erg of that slug.
+    @Test func refusesAnErgNamedAll() throws {
         #expect {
             try configuration("[[erg]]\nslug = \"all\"\nserial = \"430000001\"")
         } throws: { error in
@@ -102,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func idsAreThoseOfTheRule() throws {
+    @Test func acceptsExactlyValidIDs() throws {
         func roster(_ id: String) throws -> AthleteRoster {
             let quoted = id.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
                 .replacing("\n", with: "\\n").replacing("\u{1}", with: "\\u0001")
@@ -115,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func filesOfOtherProgramsAreRead() throws {
+    @Test func readsByteOrderMarkAndCRLF() throws {
         let text = "\u{FEFF}[[athlete]]\r\nid = \"a-1\"\r\nname = \"Bow\"\r\n"
         #expect(try load(text).names == ["a-1": "Bow"])
     }

@@ -5,11 +5,9 @@ import Testing
 @testable import Gateway
 @testable import Settings
 
-/// The files that the broker's settings name.
+/// Files that the broker's settings refer to.
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct BrokerFileTests {
-    @Test func everyWrongFileIsSaidAtItsLine() async throws {
-        // Goal: one start tells all that is wrong, with file, line and key. Method: a password that
-        // is not there, a text for a certificate, a key of another certificate.
+    @Test func reportsEveryInvalidFileAtItsLine() async throws {
         let authority = try await CertificateAuthority()
         let (one, two) = (try await authority.issue("one"), try await authority.issue("two"))
         let configuration = try configuration(
@@ -35,9 +33,7 @@ import Testing
         #expect(problems[2].reason.contains("is not the key of the certificate"))
     }
 
-    @Test func credentialsAreFoundWhereSystemdPutsThem() async throws {
-        // Goal: key and password never lie open in /etc. Method: bare names, in a folder as systemd
-        // makes it, and without one.
+    @Test func readsCredentialsFromSystemd() async throws {
         let authority = try await CertificateAuthority()
         let identity = try await authority.issue("gateway")
         let folder = try TemporaryFolder()

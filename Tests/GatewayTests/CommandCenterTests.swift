@@ -10,11 +10,11 @@ import Testing
 @testable import MQTTClient
 @testable import Publishing
 
-/// Commands while the disk does not take what is remembered of them.
+/// Commands while their requests cannot be stored.
 @Suite(.timeLimit(.minutes(30))) struct CommandCenterTests {
-    /// Does at once whatever is asked for.
+    /// Performs every order at once.
     private struct Performer: CommandPerformer {
-        func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome {
+        func perform(_ order: ParsedCommand, at station: StationID?) async -> CommandOutcome {
             CommandOutcome(.done, "done")
         }
     }
@@ -24,7 +24,7 @@ import Testing
     private static let erg = StationID("erg-1")!
 
     private static func center(
-        remembering file: String, counters: CommandCounters = CommandCounters(),
+        storingIn file: String, counters: CommandCounters = CommandCounters(),
         respond: @escaping CommandCenter.Responder = { _, _, _, _ in }
     ) throws -> CommandCenter {
         try CommandCenter(
@@ -42,7 +42,7 @@ import Testing
             receivedAt: SystemRuntime().now())
     }
 
-    private static func ask(
+    private static func perform(
         _ center: CommandCenter, _ verb: String, erg: String?, _ payload: String
     ) async throws -> String {
         let request = try #require(
@@ -52,24 +52,22 @@ import Testing
         return replies.map { String(decoding: $0, as: UTF8.self) }.joined()
     }
 
-    /// Goal: a disk that takes nothing holds up those commands alone that have to be remembered.
-    /// Method: the file that they are written to is a pipe that nobody has open to read, so that its
-    /// opening waits; then somebody has.
-    @Test func aDiskThatTakesNothingHoldsUpNobodyElse() async throws {
+    /// The file is a pipe without a reader, so that opening it blocks.
+    @Test func stalledDiskBlocksOnlyCommandsWithAnEffect() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("commands")
         #expect(mkfifo(path + ".new", 0o600) == 0)
-        let center = try Self.center(remembering: path)
+        let center = try Self.center(storingIn: path)
         let waiting = (0..<8).map { number in
             Task {
-                try await Self.ask(
+                try await Self.perform(
                     center, "assign", erg: "erg-1",
                     #"{"request_id":"a-\#(number)","athlete_id":"zoe"}"#)
             }
         }
         let answers = Answers()
         let ping = Task {
-            let reply = try await Self.ask(center, "ping", erg: nil, #"{"request_id":"p-1"}"#)
+            let reply = try await Self.perform(center, "ping", erg: nil, #"{"request_id":"p-1"}"#)
             answers.count.add(1, ordering: .relaxed)
             return reply
         }
@@ -77,24 +75,22 @@ import Testing
             answers.count.load(ordering: .relaxed) > 0
         }
         #expect(isAnswered)
-        // A pipe cannot be synced: nothing is remembered, and all is done.
+        // A pipe cannot be synced: no command is stored, but each is executed.
         let descriptor = open(path + ".new", O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
         for task in waiting { #expect(try await task.value.contains(#""code":"done""#)) }
         #expect(try await ping.value.contains(#""code":"done""#))
     }
 
-    /// Goal: what is asked faster than it is answered does not pile up in memory, and is counted; later
-    /// ones are answered. Method: commands whose replies are not taken; then they are.
-    @Test func whatIsNotAnsweredYetIsBounded() async throws {
+    @Test func limitsUnansweredCommands() async throws {
         let folder = try TemporaryFolder()
-        let (answers, isTaken) = (Answers(), Answers())
+        let (answers, isReleased) = (Answers(), Answers())
         let counters = CommandCounters()
         let center = try Self.center(
-            remembering: folder.path("commands"), counters: counters,
+            storingIn: folder.path("commands"), counters: counters,
             respond: { _, _, _, _ in
                 answers.count.add(1, ordering: .relaxed)
-                while isTaken.count.load(ordering: .relaxed) == 0 {
+                while isReleased.count.load(ordering: .relaxed) == 0 {
                     try? await Task.sleep(for: .milliseconds(5))
                 }
             })
@@ -103,15 +99,15 @@ import Testing
         }
         let limit = CommandCenter.answerLimit
         for number in 1...limit + 100 {
-            center.take(Self.command(#"{"request_id":"p-\#(number)"}"#))
-            // The mailbox is emptied: it is not what holds them.
+            center.enqueue(Self.command(#"{"request_id":"p-\#(number)"}"#))
+            // Empties the mailbox, so that it does not limit the commands.
             _ = await center.workouts
         }
         #expect(await answered(limit))
         #expect(counters.rejected.load(ordering: .relaxed) == 100)
-        isTaken.count.add(1, ordering: .relaxed)
+        isReleased.count.add(1, ordering: .relaxed)
         let isAnswered = await eventually {
-            center.take(Self.command("{}"))
+            center.enqueue(Self.command("{}"))
             return answers.count.load(ordering: .relaxed) > limit
         }
         #expect(isAnswered)

@@ -10,14 +10,11 @@ import Testing
         .deletingLastPathComponent().appendingPathComponent("../../config/rowgate.toml")
 
     @Test func exampleIsValidAsShipped() throws {
-        // Goal: a fresh installation starts. Method: load the file that the package ships.
         let configuration = try Configuration.load(from: Self.example.path)
         #expect(configuration.bluetooth.discovery == .any)
     }
 
     @Test func exampleShowsEveryKeyWithItsDefault() throws {
-        // Goal: the example is the reference it claims to be. Method: remove the "#" before every
-        // key; the keys must be all there are, and their values the defaults.
         let shown = try configuration(try Self.exampleWithEveryKey())
         let defaults = try configuration(anyErg)
         let keys = shown.settings.filter { $0.origin != .builtIn }
@@ -51,8 +48,7 @@ import Testing
         }
     }
 
-    @Test func folderIsReadInOrderOfNames() throws {
-        // Goal: drop-ins overrule by name, and only *.toml counts. Method: a real folder.
+    @Test func readsTheFolderInOrderOfNames() throws {
         let folder = try TemporaryFolder()
         try write(anyErg + "broker.port = 1", to: folder.path("rowgate.toml"))
         try FileManager.default.createDirectory(
@@ -65,7 +61,6 @@ import Testing
     }
 
     @Test func unreadableFileNamesItselfAndTheCause() throws {
-        // Goal: a wrong --config path is understood. Method: a path that does not exist, a folder.
         let folder = try TemporaryFolder()
         let missing = folder.path("missing.toml")
         #expect {
@@ -80,8 +75,7 @@ import Testing
         }
     }
 
-    @Test func hugeFileIsRefused() throws {
-        // Goal: a log under the wrong name does not fill the memory. Method: one byte too many.
+    @Test func refusesAHugeFile() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("rowgate.toml")
         let limit = ConfigurationFolder.maximumFileSize
@@ -91,10 +85,9 @@ import Testing
         #expect(throws: InvalidConfiguration.self) { try Configuration.load(from: path) }
     }
 
+    /// The parser's own assertions once ended the process on these headers.
     @Test(arguments: ["[=]", "[[=]]", "[$x]\n", "[\u{1}", "[a.=]"])
     func headerWithoutAKeyIsAnError(text: String) {
-        // Goal: a slip of the finger in a section's name is told with its place. Method: headers
-        // on which the parser's own assertions once ended the process.
         #expect {
             try configuration(anyErg + text)
         } throws: { error in
@@ -103,8 +96,6 @@ import Testing
     }
 
     @Test func mutatedExampleNeverCrashes() throws {
-        // Goal: no text crashes the parser or passes a value out of range. Method: 2000 mutations
-        // of the example with all keys, from a printed seed.
         let seed: UInt64 = 20
         var random = SeededGenerator(seed: seed)
         let text = Array(try Self.exampleWithEveryKey().utf8)
@@ -132,7 +123,6 @@ import Testing
     }
 
     @Test func passwordIsTheFirstLine() throws {
-        // Goal: what an editor adds is not part of a password. Method: files as people write them.
         let folder = try TemporaryFolder()
         try write("secret\n", to: folder.path("mqtt"))
         try write("\n", to: folder.path("empty"))
@@ -153,7 +143,7 @@ import Testing
     private static func exampleWithEveryKey() throws -> String {
         try String(contentsOf: example, encoding: .utf8)
             .replacing(/(?m)^#(?=\[\[|[a-z_]+ = )/, with: "")
-            // The files for it would be a mistake without it.
+            // The TLS files are invalid without TLS.
             .replacing("tls = false", with: "tls = true")
     }
 

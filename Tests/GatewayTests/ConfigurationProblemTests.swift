@@ -4,9 +4,7 @@ import Testing
 @testable import Settings
 
 @Suite struct ConfigurationProblemTests {
-    @Test func everyProblemIsSaidAtOnce() {
-        // Goal: one run of --check-config is enough. Method: nine mistakes in one file, and the
-        // exact lines a person reads.
+    @Test func reportsEveryProblemAtOnce() {
         let found = problems(
             in: """
                 [brokre]
@@ -42,8 +40,7 @@ import Testing
             ])
     }
 
-    @Test func everythingAboutACrewIsSaid() {
-        // Goal: a crew that would never be heard of is found before the start. Method: each mistake once.
+    @Test func reportsEveryProblemOfACrew() {
         let erg = "[[erg]]\nslug = \"erg-1\"\nserial = \"430000001\"\n"
         let ergs = (1...9).map { "\"e\($0)\"" }.joined(separator: ", ")
         let crews = [
@@ -56,7 +53,7 @@ import Testing
         #expect(
             found == [
                 "rowgate.toml:4:3: crew: 9 crews are listed; there can be 8",
-                "rowgate.toml:8:1: crew[2].name: \"bow\" is taken already, at rowgate.toml:5:1",
+                "rowgate.toml:8:1: crew[2].name: \"bow\" is already used at rowgate.toml:5:1",
                 "rowgate.toml:11:1: crew[3].name: \"Bow 4\" is not a slug; "
                     + "use 1 to 32 of a-z, 0-9 and -",
                 "rowgate.toml:15:1: crew[4].ergs: \"erg-2\" is the slug of no [[erg]]; "
@@ -65,12 +62,12 @@ import Testing
                 "rowgate.toml:21:1: crew[6].ergs: lists 9; there can be 1 to 8",
                 "rowgate.toml:22:1: crew[7].name: is missing; add name = \"first-four\"",
                 "rowgate.toml:23:1: crew[7].ergs: is a text; write a list: ergs = [\"...\", \"...\"]",
-                "rowgate.toml:26:1: crew[8].ergs: \"erg-1\" is there twice",
+                "rowgate.toml:26:1: crew[8].ergs: \"erg-1\" is listed twice",
                 "rowgate.toml:27:1: crew[9].ergs: is missing; add ergs = [\"erg-1\"]",
             ])
     }
 
-    private static let wrongValues: [(line: String, words: String)] = [
+    private static let wrongValues: [(line: String, message: String)] = [
         ("broker.host = \"tcp://hub\"", "is not a host name"),
         ("broker.host = \"hub:1883\"", "the port as port = 1883"),
         ("broker.host = \"\"", "is empty"),
@@ -83,7 +80,7 @@ import Testing
         ("broker.servers = \"hub:1883\"", "write a list: servers ="),
         ("broker.servers = [\"hub:x\"]", "write \"name:port\""),
         ("broker.servers = [\"mqtt://hub\"]", "is not a broker's name and port"),
-        ("broker.servers = [\"a:1\", \"a:1\"]", "is there twice"),
+        ("broker.servers = [\"a:1\", \"a:1\"]", "is listed twice"),
         ("broker.host = \"a\"\nbroker.servers = [\"b\"]", "put it first into servers"),
         ("broker.max_publish_per_s = 9", "9 is outside 10 to 10000"),
         ("broker.announce_min = 1441", "1441 is outside 0 to 1440"),
@@ -93,7 +90,7 @@ import Testing
             "broker.password_file = \"/p\"\nbroker.protocol = \"3.1.1\"",
             "needs a username with MQTT 3.1.1"
         ),
-        ("broker.ca_file = \"/p\"", "means nothing without TLS; add tls = true"),
+        ("broker.ca_file = \"/p\"", "has no effect without TLS; add tls = true"),
         ("broker.tls = true\nbroker.cert_file = \"/p\"", "needs its key; add key_file"),
         ("broker.tls = true\nbroker.key_file = \"/p\"", "needs its certificate; add cert_file"),
         ("homeassistant.discovery = \"alway\"", "did you mean \"always\"?"),
@@ -101,7 +98,7 @@ import Testing
         ("bluetooth.adapters = \"B8:27:EB:01:02:03\"", "write a list"),
         (
             "bluetooth.adapters = [\"B8:27:EB:01:02:03\", \"b8:27:eb:01:02:03\"]",
-            "is there twice"
+            "is listed twice"
         ),
         ("bluetooth.sample_rate_ms = 300", "300 is not one of 1000, 500, 250, 100"),
         ("bluetooth.carrier = \"multiplex\"", "did you mean \"multiplexed\"?"),
@@ -137,29 +134,24 @@ import Testing
     ]
 
     @Test(arguments: wrongValues)
-    func wrongValueSaysWhatWouldBeRight(line: String, words: String) {
-        // Goal: no wrong value passes, and each message carries its advice. Method: one mistake a
-        // file, and the words that must be there.
+    func suggestsAValidValue(line: String, message: String) {
         let found = problems(in: line)
-        #expect(found.contains { $0.contains(words) }, "\(found)")
+        #expect(found.contains { $0.contains(message) }, "\(found)")
     }
 
     @Test func repeatedNamesPointToTheFirst() {
-        // Goal: two ergs never share a topic or a monitor. Method: duplicates over two files.
         let found = problems(
             in: "[[erg]]\nslug = \"one\"\nserial = \"430000001\"\n",
             "[[erg]]\nslug = \"one\"\nserial = \"430000001\"\n")
         #expect(
             found == [
-                "conf.d/1.toml:2:1: erg[2].slug: \"one\" is taken already, at rowgate.toml:2:1",
-                "conf.d/1.toml:3:1: erg[2].serial: \"430000001\" is taken already, "
+                "conf.d/1.toml:2:1: erg[2].slug: \"one\" is already used at rowgate.toml:2:1",
+                "conf.d/1.toml:3:1: erg[2].serial: \"430000001\" is already used "
                     + "at rowgate.toml:3:1",
             ])
     }
 
-    @Test func workoutsAreChecked() {
-        // Goal: what no monitor takes is said before a coach asks for it, with its place. Method: a name
-        // twice over two files, one that is no slug, and rows that are wrong in several ways.
+    @Test func checksWorkouts() {
         func workout(_ name: String, _ row: String) -> String {
             "[[workout]]\nname = \"\(name)\"\nrow = \"\(row)\"\n"
         }
@@ -168,24 +160,22 @@ import Testing
             workout("one", "99m") + workout("three", "2 km") + "[[workout]]\nname = \"four\"\n")
         #expect(
             found == [
-                "conf.d/1.toml:2:1: workout[3].name: \"one\" is taken already, at rowgate.toml:3:1",
+                "conf.d/1.toml:2:1: workout[3].name: \"one\" is already used at rowgate.toml:3:1",
                 "conf.d/1.toml:3:1: workout[3].row: \"99m\" has a mistake: piece is 99 m, "
                     + "must be 100 to 999999",
-                "conf.d/1.toml:6:1: workout[4].row: \"2 km\" is no workout; write it as "
+                "conf.d/1.toml:6:1: workout[4].row: \"2 km\" is not a valid workout; write it as "
                     + "rowgatectl workout --help shows: 4x500m/1:00r@1:50-1:55",
                 "conf.d/1.toml:7:1: workout[5].row: is missing; "
                     + "add row = \"4x500m/1:00r@1:50-1:55\"",
                 "rowgate.toml:4:1: workout[1].row: \"2000m@1:50\" has a mistake: the target '1:50' "
-                    + "is no band; write both ends, 1:50-1:55, 200-220w, 18-20spm, 140-150bpm, 55-65%, "
-                    + "or one: -150bpm, 200-w",
+                    + "is not a range; write both limits, 1:50-1:55, 200-220w, 18-20spm, "
+                    + "140-150bpm, 55-65%, or one: -150bpm, 200-w",
                 "rowgate.toml:6:1: workout[2].name: \"Two\" is not a slug; "
                     + "use 1 to 32 of a-z, 0-9 and -",
             ])
     }
 
-    @Test func ergsAreLimited() {
-        // Goal: more ergs than a gateway holds is said, not cut. Method: nine, then two with
-        // a limit of one.
+    @Test func limitsTheNumberOfErgs() {
         func ergs(_ count: Int) -> String {
             (1...count).map { "[[erg]]\nslug = \"e\($0)\"\nserial = \"43000000\($0)\"\n" }.joined()
         }
@@ -195,8 +185,7 @@ import Testing
         #expect(problems(in: "bluetooth.limit = 1\n" + ergs(2))[0].contains("bluetooth.limit is 1"))
     }
 
-    @Test func listedWithoutErgsSaysBothWaysOut() {
-        // Goal: the first start of a newcomer ends with advice. Method: an empty file.
+    @Test func suggestsBothRemediesWithoutErgs() {
         #expect(
             problems(in: "") == [
                 "rowgate.toml: erg: no erg is listed; add [[erg]] with slug and serial, "
@@ -204,17 +193,15 @@ import Testing
             ])
     }
 
-    @Test func missingKeyOfAnErgIsMissedAtItsSection() {
-        // Goal: an [[erg]] without serial is an error with a line. Method: leave it out.
+    @Test func reportsAMissingKeyAtItsSection() {
         #expect(
             problems(in: "\n[[erg]]\nslug = \"one\"\n") == [
                 "rowgate.toml:2:1: erg[1].serial: is missing; add serial = \"430123456\""
             ])
     }
 
-    @Test func syntaxErrorsOfAllFilesAreSaidWithTheOtherProblems() {
-        // Goal: a broken drop-in hides nothing that is certain. Method: two broken files and a
-        // third with a wrong value; "no erg is listed" is not certain then and left out.
+    /// "no erg is listed" is uncertain while a file has a syntax error, and is omitted.
+    @Test func reportsSyntaxErrorsOfAllFiles() {
         let found = problems(in: "[broker\n", "x = = 1\n", "broker.port = 0\n")
         #expect(found.count == 3)
         #expect(found[0].hasPrefix("rowgate.toml:1:"))
@@ -226,8 +213,7 @@ import Testing
         ("prot", "port"), ("Port", "port"), ("password-file", "password_file"),
         ("user", nil), ("keep_alive_s", "keepalive_s"), ("zzz", nil),
     ])
-    func mistypedNamesFindTheirKey(word: String, key: String?) {
-        // Goal: typing errors are recognized and unlike words are not. Method: known pairs.
+    func suggestsTheKeyOfATypingError(word: String, key: String?) {
         let keys = ["host", "port", "username", "password_file", "keepalive_s"]
         #expect(Spelling.nearest(to: word, among: keys) == key)
     }
@@ -235,8 +221,7 @@ import Testing
     @Test(arguments: [
         ("", "", 0), ("a", "", 1), ("port", "prot", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
     ])
-    func distanceIsTheTextbooks(left: String, right: String, distance: Int) {
-        // Goal: the metric is the one it claims to be. Method: published examples.
+    func computesTheEditDistance(left: String, right: String, distance: Int) {
         #expect(Spelling.distance(Array(left), Array(right)) == distance)
     }
 }

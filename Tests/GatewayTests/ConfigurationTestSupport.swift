@@ -14,7 +14,7 @@ func configuration(
     return try Configuration.parse(sources, hostName: hostName)
 }
 
-/// What is said about a configuration, a line for each problem; empty when it is valid.
+/// Returns the problems of a configuration, one line each; empty if it is valid.
 func problems(in texts: String..., hostName: String = "boathouse.local") -> [String] {
     let sources = texts.enumerated().map { index, text in
         Configuration.Source(
@@ -28,10 +28,10 @@ func problems(in texts: String..., hostName: String = "boathouse.local") -> [Str
     }
 }
 
-/// The least that makes a configuration valid, to put before the lines under test.
+/// A minimal valid configuration, to put before the lines under test.
 let anyErg = "bluetooth.discovery = \"any\"\n"
 
-/// A gateway of one erg, whose files are all in `folder`, and whose broker is not there.
+/// A gateway with one erg and an absent broker. Its files are in `folder`.
 func oneErg(in folder: TemporaryFolder) -> String {
     """
     gateway.id = "test"

@@ -9,8 +9,6 @@ import Testing
 
 @Suite struct ConfigurationTests {
     @Test func emptySectionsMeanTheDocumentedDefaults() throws {
-        // Goal: the daemon runs on one line of configuration. Method: the defaults of the issue and
-        // of the example file, spelled out here once more.
         let configuration = try configuration(anyErg)
         #expect(configuration.gateway.id == "boathouse")
         #expect(configuration.broker.host == "localhost")
@@ -28,9 +26,7 @@ import Testing
         #expect(configuration.warnings.isEmpty)
     }
 
-    @Test func workoutsAreAddedUp() throws {
-        // Goal: a club's workouts stand in files of their own. Method: one here and one in conf.d; the
-        // reload that follows another one takes no restart.
+    @Test func mergesWorkoutsOfAllFiles() throws {
         let first = "[[workout]]\nname = \"one\"\nrow = \"2000m@1:50-1:55\"\n"
         let both = try configuration(
             anyErg + first, "[[workout]]\nname = \"two\"\nrow = \"4x500m/1:00r\"\n")
@@ -44,7 +40,6 @@ import Testing
     }
 
     @Test func everyKeyReachesItsValue() throws {
-        // Goal: no key is read into the wrong place. Method: every key away from its default.
         let configuration = try configuration(
             """
             [gateway]
@@ -175,7 +170,6 @@ import Testing
     }
 
     @Test func encryptionHasItsOwnPortAndFiles() throws {
-        // Goal: TLS is one line, and its files reach their places. Method: with and without a port.
         let configuration = try configuration(
             anyErg + """
                 broker.tls = true
@@ -202,14 +196,11 @@ import Testing
         ("pi4", "pi4"), (String(repeating: "x", count: 60), String(repeating: "x", count: 32)),
         ("ö", "--"),
     ])
-    func hostNameBecomesTheGatewaysId(hostName: String, id: String) throws {
-        // Goal: a derived id is always a slug. Method: host names that are none.
+    func derivesTheGatewayIDFromTheHostName(hostName: String, id: String) throws {
         #expect(try configuration(anyErg, hostName: hostName).gateway.id == id)
     }
 
-    @Test func hostNameOfEveryImageIsWarnedOf() throws {
-        // Goal: two rooms on one broker do not collide unseen. Method: the host name of Raspberry
-        // Pi OS, once left alone and once overruled.
+    @Test func warnsOfAGenericHostName() throws {
         let derived = try configuration(anyErg, hostName: "raspberrypi")
         #expect(derived.gateway.id == "raspberrypi")
         #expect(derived.warnings.map(\.key) == ["gateway.id"])
@@ -217,15 +208,13 @@ import Testing
         #expect(given.warnings.isEmpty)
     }
 
-    @Test func liveFasterThanTheMonitorIsWarnedOf() throws {
-        // Goal: a useless setting is named. Method: 250 ms live over 1000 ms samples.
+    @Test func warnsOfLiveFasterThanTheMonitor() throws {
         let configuration = try configuration(
             anyErg + "bluetooth.sample_rate_ms = 1000\nlive.interval_ms = 250")
         #expect(configuration.warnings.map(\.key) == ["live.interval_ms"])
     }
 
     @Test func dropInsReplaceValuesAndAddErgs() throws {
-        // Goal: conf.d can overrule one key and add one erg. Method: three files, merged in order.
         let configuration = try configuration(
             """
             [broker]
@@ -251,9 +240,7 @@ import Testing
                 == .file(ConfigurationPlace(file: "conf.d/2.toml", line: 1, column: 8)))
     }
 
-    @Test func anErgTellsWhatIsItsOwn() throws {
-        // Goal: eight ergs are not a hundred lines of what [alerts] says. Method: limits of the room, and
-        // two ergs, of which one has some of its own; what is printed is read again.
+    @Test func printsOnlyDifferingSettingsOfAnErg() throws {
         let room = try configuration(
             """
             [alerts]
@@ -275,9 +262,7 @@ import Testing
         #expect(try configuration(room.settings.tomlText).ergs == room.ergs)
     }
 
-    @Test func crewsAreAddedUp() throws {
-        // Goal: crews of the main file and of drop-ins, in order; any erg may come where monitors are not
-        // listed. Method: two files; the same with an erg that is not listed.
+    @Test func mergesCrewsOfAllFiles() throws {
         let erg = "[[erg]]\nslug = \"one\"\nserial = \"430000001\"\n"
         let bow = "[[crew]]\nname = \"bow\"\nergs = [\"one\"]\n"
         let stern = "[[crew]]\nname = \"stern\"\nergs = [\"one\", \"pm5-430000002\"]\n"
@@ -289,9 +274,7 @@ import Testing
         #expect(try configuration(both.settings.tomlText).crews == both.crews)
     }
 
-    @Test func ergsFollowTheRoomOrTheirOwnCarrier() throws {
-        // Goal: the link asks each monitor in the way that is its own, and a monitor that is not
-        // listed in the room's. Method: three ergs, one without a carrier, into link terms.
+    @Test func ergsUseTheRoomsCarrierOrTheirOwn() throws {
         let room = try configuration(
             """
             bluetooth.carrier = "dedicated"
@@ -316,7 +299,6 @@ import Testing
     }
 
     @Test func printedConfigurationReadsBackAsItself() throws {
-        // Goal: --print-config is a valid file that says the same. Method: print and parse again.
         let first = try configuration(
             """
             broker.username = "quote \\" and \\\\ and é"

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import HostRuntime
 
-/// What the daemon is made of, and what Architecture.md says of it.
+/// Compares the parts of the daemon with Architecture.md.
 struct DaemonPartsTests {
     private let folder: TemporaryFolder
     private let parts: [ServiceStep]
@@ -17,33 +17,29 @@ struct DaemonPartsTests {
         ).parts
     }
 
-    @Test func partsAreThoseOfTheDocument() throws {
-        // Goal: nobody reads of another start order than there is. Method: the parts of a daemon,
-        // beside the table under "Start and stop".
+    @Test func partsMatchTheDocument() throws {
         #expect(parts.map(\.name) == (try column(of: "part")))
     }
 
-    @Test func everyQueueIsAskedWhetherItLives() throws {
-        // Goal: a queue that hangs is found, whichever it is. Method: the queues that the parts hand
-        // in, beside the table under "Queues"; the watch cannot ask itself, two queues have no work
-        // but while the daemon starts and stops, one waits for the others' descriptors, and three wait
-        // for the disk. A test of the sources holds the same table against every queue there is.
-        let asked = parts.flatMap { $0.queues() }.map {
+    /// The other queues: the liveness check's own, two that have work only during start and stop, one
+    /// that waits for descriptors, and three that wait for the disk. `Tests/TidyTests` compares the table
+    /// with all queues of the sources.
+    @Test func checksEveryQueue() throws {
+        let checked = parts.flatMap { $0.queues() }.map {
             $0.label.replacingOccurrences(of: "erg-1", with: "<slug>")
         }
-        #expect(asked.count == Set(asked).count)
+        #expect(checked.count == Set(checked).count)
         #expect(
-            (asked
+            (checked
                 + ["disk", "liveness", "deadline", "opening", "reading", "requests", "sockets"]
                 .map { "rowgate." + $0 }).sorted() == (try column(of: "queue")).sorted())
     }
 
-    @Test func stopIsOverBeforeSystemdKills() {
-        // Goal: parts that all hang are left behind in time. Method: the sum of their deadlines.
+    @Test func stopDeadlinesEndBeforeSystemdKills() {
         #expect(parts.map(\.stopDeadline).reduce(.zero, +) < .seconds(5))
     }
 
-    /// The first column of the table with that heading, without its marks.
+    /// Returns the first column of the table with that heading, without backticks.
     private func column(of heading: String) throws -> [String] {
         let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent(

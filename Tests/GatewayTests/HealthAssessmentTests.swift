@@ -13,7 +13,7 @@ import Testing
 @testable import Rowing
 @testable import Timeline
 
-/// What is made of the links' state: a verdict, and the figures of health and status.
+/// The assessment of a snapshot, and its values in health and status.
 struct HealthAssessmentTests {
     private let now = BootInstant(nanoseconds: 1_000_000_000_000)
 
@@ -28,14 +28,14 @@ struct HealthAssessmentTests {
 
     private func snapshot(
         _ adapters: [RoomSnapshot.Adapter], problems: [RoomProblem] = [],
-        stations: [StationSnapshot] = [], isServicePresent: Bool = true, isSeeking: Bool = false
+        stations: [StationSnapshot] = [], isServicePresent: Bool = true, isMonitorMissing: Bool = false
     ) throws -> GatewaySnapshot {
         GatewaySnapshot(
             gateway: try #require(GatewayID("boathouse")), version: "1", at: now,
             started: now.advanced(by: .seconds(-100)),
             clock: WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true),
             room: RoomSnapshot(
-                isServicePresent: isServicePresent, serviceRestarts: 0, isSeeking: isSeeking,
+                isServicePresent: isServicePresent, serviceRestarts: 0, isMonitorMissing: isMonitorMissing,
                 adapters: adapters, monitors: [], problems: problems, sightings: []),
             stations: stations, ergsConfigured: stations.count,
             publisher: PublisherStatistics(
@@ -48,10 +48,9 @@ struct HealthAssessmentTests {
             commandsRejected: 0)
     }
 
-    @Test func restBetweenTwoScansIsNoEndOfTheSearch() throws {
-        // Goal: nobody is told that every monitor is there while one is looked for.
-        #expect(ScanReply(try snapshot([], isSeeking: true).room, places: [:]).isScanning)
-        #expect(!ScanReply(try snapshot([]).room, places: [:]).isScanning)
+    @Test func scansWhileAMonitorIsMissing() throws {
+        #expect(ScanReply(try snapshot([], isMonitorMissing: true).room, ergs: [:]).isScanning)
+        #expect(!ScanReply(try snapshot([]).room, ergs: [:]).isScanning)
     }
 
     @Test(arguments: [
@@ -59,15 +58,13 @@ struct HealthAssessmentTests {
         .adapterOff(name: "hci0"), .adapterMissing(address: "B8:27:EB:00:00:09"),
         .adapterScanned(name: "hci0"),
     ])
-    func radioInTroubleDegrades(problem: RoomProblem) throws {
-        // Goal: one radio in trouble is `degraded` with words and remedy, for the rest still works.
+    func adapterProblemDegrades(problem: RoomProblem) throws {
         let assessment = HealthAssessment(try snapshot([adapter(0)], problems: [problem]))
         #expect(assessment.status == .degraded)
-        #expect(assessment.reasons == ["\(problem.words); \(problem.remedy)"])
+        #expect(assessment.reasons == ["\(problem.message); \(problem.remedy)"])
     }
 
-    @Test func nothingToRecordWithFails() throws {
-        // Goal: without bluetoothd, or without any adapter, nothing can be recorded: `failed`.
+    @Test func missingBluetoothFails() throws {
         let gone = RoomProblem.noBluetoothService(cause: "it left the bus")
         let blind = try snapshot([adapter(0)], problems: [gone], isServicePresent: false)
         #expect(HealthAssessment(blind).status == .failed)
@@ -75,10 +72,7 @@ struct HealthAssessmentTests {
         #expect(HealthAssessment(try snapshot([adapter(0)])).status == .ok)
     }
 
-    @Test func sleepIsNoFaultAndLowBatteriesAreOne() throws {
-        // Goal: ergs that nobody uses are `ok`, however long and often they were here before, and are
-        // counted apart; batteries that run low are said in time. Method: one that sleeps, with
-        // failures behind it, then with less and less in its batteries.
+    @Test func reportsLowBatteriesAndNotSleep() throws {
         var link = LinkStatus(phase: .asleep(after: .seconds(900)))
         (link.connects, link.failures, link.lastFailure) = (4, 3, "le-connection-abort-by-local")
         var asleep = try station("erg-1", link)
@@ -102,21 +96,18 @@ struct HealthAssessmentTests {
         #expect(StatusReply(low).ergs[0].isBatteryLow)
     }
 
-    @Test func certificatesThatEndSoonAreSaidInTime() throws {
-        // Goal: nobody finds the room grey on the morning after a certificate ended; without a clock that
-        // is right nothing is said of it. Method: a day more and a day less than the notice, and one
-        // that has ended.
+    @Test func reportsCertificatesThatEndSoon() throws {
         let day: Int64 = 86_400_000
         var snapshot = try snapshot([adapter(0)])
         let present = snapshot.clock.unixMilliseconds(at: now)
-        let notice = CertificateEnds.noticeMilliseconds
-        snapshot.publisher.certificates = CertificateEnds(
+        let notice = CertificateExpiry.noticeMilliseconds
+        snapshot.publisher.certificates = CertificateExpiry(
             broker: present + notice + day, own: present + notice + day)
         #expect(HealthAssessment(snapshot).status == .ok)
         let health = Health(snapshot)
         #expect(health.brokerCertificateEnd == present + notice + day)
         #expect(health.ownCertificateEnd == health.brokerCertificateEnd)
-        snapshot.publisher.certificates = CertificateEnds(
+        snapshot.publisher.certificates = CertificateExpiry(
             broker: present + notice - day, own: present - day)
         #expect(HealthAssessment(snapshot).status == .degraded)
         #expect(
@@ -129,9 +120,6 @@ struct HealthAssessmentTests {
     }
 
     @Test func linksShowInStatusAndHealth() throws {
-        // Goal: signal, age, rate, silence and reconnects of each link, slots and counters of each
-        // adapter: the same figures in both. Method: a linked station, one that is off, two adapters
-        // of which the kernel knows one.
         var link = LinkStatus(phase: .streaming)
         (link.rssi, link.connects, link.resubscriptions) = (-61, 3, 1)
         var linked = try station("erg-1", link)
@@ -170,22 +158,19 @@ struct HealthAssessmentTests {
         #expect(status.adapters.map(\.powerCycles) == [0, 1])
     }
 
-    @Test func aDiskThatDoesNotAnswerDegrades() throws {
-        // Goal: a card that stalls for a moment is no news, one that does not answer is. Method: the
-        // same gateway with a disk that has not answered for 4 s and for 7 s.
+    @Test func stalledDiskDegrades() throws {
         var snapshot = try snapshot([adapter(0)])
-        snapshot.recorder.diskBehind = .seconds(4)
+        snapshot.recorder.diskDelay = .seconds(4)
         #expect(HealthAssessment(snapshot).status == .ok)
         #expect(Health(snapshot).diskBehindSeconds == 4)
-        snapshot.recorder.diskBehind = .seconds(7)
+        snapshot.recorder.diskDelay = .seconds(7)
         let assessment = HealthAssessment(snapshot)
         #expect(assessment.status == .degraded)
         #expect(assessment.reasons.first?.contains("not answered for 7 s") == true)
     }
 
-    @Test func sampleOfTheTablesIsWhatAGatewaySays() throws {
-        // Goal: no golden file, and no field of the socket, shows what no gateway fills in. Method: a
-        // snapshot with something of everything; its status is the sample, which has every field.
+    /// The golden tables of `rowgatectl status` use this sample.
+    @Test func statusSampleHasEveryField() throws {
         let kernel = KernelRadio(
             links: 4, bytesReceived: 48_213_007, bytesSent: 51_300, errors: 2)
         let adapters = [
@@ -198,7 +183,7 @@ struct HealthAssessmentTests {
         ]
         var whole = try snapshot(adapters, stations: sampleStations())
         whole.room = RoomSnapshot(
-            isServicePresent: true, serviceRestarts: 1, isSeeking: true, adapters: adapters,
+            isServicePresent: true, serviceRestarts: 1, isMonitorMissing: true, adapters: adapters,
             monitors: [], problems: [.adapterOff(name: "hci1")], sightings: [])
         whole.version = "0.1.0"
         whole.started = now.advanced(by: .seconds(-11_534))
@@ -213,12 +198,12 @@ struct HealthAssessmentTests {
             epoch: "01JD3W9Q4ZK7M2N8P5R6S7T8V9", path: "/var/lib/rowgate/ring.log",
             sizeBytes: 256 << 20, usedFraction: 0.031, backlog: 12,
             oldestUnpublishedAge: .milliseconds(94_250), reach: .milliseconds(187_200_500),
-            droppedTotal: 7, diskBehind: .milliseconds(1500), worstCommit: .milliseconds(3250),
+            droppedTotal: 7, diskDelay: .milliseconds(1500), worstCommit: .milliseconds(3250),
             failure: "fdatasync: Input/output error")
-        let figures = LoadSteps.Figures(queueDelay: .milliseconds(240), processorPercent: 97)
-        whole.load.figures = figures
+        let figures = LoadShedding.Measurements(queueDelay: .milliseconds(240), processorPercent: 97)
+        whole.load.measurements = figures
         for second in [0, 6] {
-            _ = whole.load.steps.take(figures, at: now.advanced(by: .seconds(second)))
+            _ = whole.load.shedding.update(with: figures, at: now.advanced(by: .seconds(second)))
         }
         var backlog = Alert(
             id: "01JD3WC0A2C4E6G8J0K2M4N6PA", rule: .backlog,
@@ -234,7 +219,7 @@ struct HealthAssessmentTests {
         #expect(isSet.filter { !$0.value }.keys.sorted() == [])
     }
 
-    /// Notes of each optional field whether it is set in any of the values of its type.
+    /// Stores for each optional field whether any value of its type has set it.
     private func lookForValues(in value: Any, _ path: String, _ isSet: inout [String: Bool]) {
         let mirror = Mirror(reflecting: value)
         let isOptional = mirror.displayStyle == .optional
@@ -275,7 +260,7 @@ struct HealthAssessmentTests {
         idle.openSince = now.advanced(by: .seconds(-11_500))
         idle.lastValue = now.advanced(by: .milliseconds(-400))
         idle.valueRate = Rate(tenthsPerSecond: 40)
-        let loan = Loan(until: now.advanced(by: .seconds(840)))
+        let loan = MonitorRelease(until: now.advanced(by: .seconds(840)))
         let unlinked: [LinkPhase] = [
             .parked(.noSlot("hci0 holds 3 of 3 links")), .searching, .released(loan),
             .asleep(after: .seconds(900)),

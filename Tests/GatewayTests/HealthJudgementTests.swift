@@ -19,18 +19,18 @@ import Testing
 @testable import Rowing
 @testable import Timeline
 
-/// One judgement of health: the same conditions through everything that shows it.
+/// Each condition gives the same health status in every output: `health`, status, metrics, doctor and tables.
 ///
-/// `Golden/health.jsonl` holds the health of each condition, which the tests of the pages show.
+/// `Golden/health.jsonl` has the health message of each condition. The tests of the pages show it.
 struct HealthJudgementTests {
-    /// Something that is the matter with a gateway, and what everybody has to make of it.
+    /// A condition of a gateway, and the expected status.
     struct Condition: CustomTestStringConvertible, Sendable {
         let name: String
         let status: Health.Status
         let codes: [HealthProblem.Code]
-        /// Of a gateway that is well.
+        /// Changes the snapshot of a healthy gateway.
         let change: @Sendable (inout GatewaySnapshot) -> Void
-        /// What the doctor's own probes find then.
+        /// Changes the facts that the doctor's own probes find.
         var probes: @Sendable (inout HostFacts) -> Void = { _ in }
 
         var testDescription: String { name }
@@ -50,7 +50,7 @@ struct HealthJudgementTests {
         isServicePresent: Bool = true
     ) -> RoomSnapshot {
         RoomSnapshot(
-            isServicePresent: isServicePresent, serviceRestarts: 0, isSeeking: false,
+            isServicePresent: isServicePresent, serviceRestarts: 0, isMonitorMissing: false,
             adapters: adapters, monitors: [], problems: problems, sightings: [])
     }
 
@@ -150,7 +150,7 @@ struct HealthJudgementTests {
             name: "certificate at its end", status: .degraded, codes: [.certificate],
             change: {
                 let present = $0.clock.unixMilliseconds(at: now)
-                $0.publisher.certificates = CertificateEnds(broker: present + 86_400_000)
+                $0.publisher.certificates = CertificateExpiry(broker: present + 86_400_000)
             }),
         Condition(
             name: "topic refused", status: .degraded, codes: [.topicRefused],
@@ -174,7 +174,7 @@ struct HealthJudgementTests {
         Condition(
             name: "disk stalls", status: .degraded, codes: [.disk],
             change: {
-                $0.recorder.diskBehind = .seconds(7)
+                $0.recorder.diskDelay = .seconds(7)
                 $0.alerts = [alert(.disk)]
             }),
         Condition(
@@ -189,9 +189,9 @@ struct HealthJudgementTests {
         Condition(
             name: "machine too slow", status: .degraded, codes: [.load],
             change: {
-                let figures = LoadSteps.Figures(queueDelay: .milliseconds(240), processorPercent: 97)
+                let figures = LoadShedding.Measurements(queueDelay: .milliseconds(240), processorPercent: 97)
                 for second in [0, 6] {
-                    _ = $0.load.steps.take(figures, at: now.advanced(by: .seconds(second)))
+                    _ = $0.load.shedding.update(with: figures, at: now.advanced(by: .seconds(second)))
                 }
             }),
         Condition(
@@ -237,12 +237,12 @@ struct HealthJudgementTests {
     }
 
     @Test(arguments: conditions)
-    func isTheSameForEverybody(condition: Condition) throws {
+    func isTheSameEverywhere(condition: Condition) throws {
         let snapshot = try Self.snapshot(condition)
         let payload = Self.health(snapshot)
         let health = try #require(try JSONObject(parsing: payload))
         #expect(health.text("status") == condition.status.rawValue)
-        #expect(RetainedForm.fits(health, "health"), "a logbook takes it")
+        #expect(RetainedSchema.fits(health, "health"), "a logbook accepts it")
         #expect(Health(snapshot).problems.map(\.code) == condition.codes)
         let severity: Int32 =
             condition.status == .ok ? 0 : condition.status == .degraded ? 1 : 2
@@ -267,16 +267,16 @@ struct HealthJudgementTests {
         #expect(doctor.exitStatus == severity, "\(text)")
         #expect(doctor.findings.count { $0.level != .ok } == condition.codes.count, "\(text)")
 
-        var account = GatewayAccount(snapshot.gateway)
-        account.words[.health] = GatewayWord(
-            gateway: snapshot.gateway, kind: .health, heardAt: 1_790_000_000_000,
+        var summary = GatewaySummary(snapshot.gateway)
+        summary.statusMessages[.health] = GatewayStatusMessage(
+            gateway: snapshot.gateway, kind: .health, reportedAt: 1_790_000_000_000,
             payload: payload)
-        let table = GatewayTable([account], calendar: .utc).lines.rendered(inColour: false)
+        let table = GatewayTable([summary], calendar: .utc).lines.rendered(inColour: false)
         #expect(table.contains(condition.status.rawValue), "\(table)")
         for reason in status.reasons { #expect(table.contains(reason), "\(table)") }
     }
 
-    @Test func pagesAreTestedWithTheSame() throws {
+    @Test func matchesTheGoldenFileOfThePages() throws {
         let lines = try Self.conditions.map { condition in
             let health = Self.health(try Self.snapshot(condition))
             return #"{"case":"\#(condition.name)","status":"\#(condition.status.rawValue)","#
@@ -301,7 +301,7 @@ struct HealthJudgementTests {
         }
     }
 
-    /// A machine on which the doctor's own probes find nothing.
+    /// A machine on which the doctor's own probes find no problem.
     private static let machine = HostFacts(
         configuration: .valid(EffectiveSettings(printed: ""), warnings: []),
         service: .unreachable(reason: "", remedy: ""),
@@ -311,6 +311,6 @@ struct HealthJudgementTests {
             ringPath: "/ring", ringBytes: 1 << 20, freeBytes: 9 << 30, isReadOnly: false),
         broker: BrokerFacts(
             address: "localhost:1883", isLocal: true, usesTLS: false, hasPassword: false,
-            outcome: .tried(.accepted(milliseconds: 12, BrokerTerms())),
+            outcome: .tried(.accepted(milliseconds: 12, BrokerLimits())),
             topic: "rowgate/v1/boathouse/rsp/doctor"))
 }

@@ -12,11 +12,9 @@ import Testing
 @testable import Recording
 @testable import Timeline
 
-/// What the reporter of `health` and `clock` leaves to others.
+/// Only the recorder records clock steps.
 struct HealthReporterTests {
-    /// Goal: one `clock_stepped` for each step of the wall clock. Method: reporter and recorder see
-    /// the same step, and whatever either of them began is done before records are counted.
-    @Test func aStepIsRecordedOnce() async throws {
+    @Test func recordsAClockStepOnce() async throws {
         let folder = try TemporaryFolder()
         let wall = Mutex(
             WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: false))
@@ -27,18 +25,18 @@ struct HealthReporterTests {
             settings: .init(
                 path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
                 keepsRaw: false),
-            log: log, runtime: OwnWall { wall.withLock { $0 } })
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            log: log, runtime: InjectedWallClock { wall.withLock { $0 } })
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         let observer = try observer(gateway, recorder, log)
         let reporter = HealthReporter(observer, log: log)
         for boot in [Int64(0), 1_788_627_000_000] {
             wall.withLock { $0.unixMillisecondsAtBoot = boot }
-            await recorder.keepHouse()
+            await recorder.doHousekeeping()
             var snapshot = await observer.snapshot()
             snapshot.clock = wall.withLock { $0 }
             await reporter.publishClock(snapshot)
         }
-        // Behind whatever it left on its queue, and then on the recorder's.
+        // Waits for the work on the reporter's queue, and then on the recorder's.
         await reporter.stop()
         let records = await recorder.records(after: nil, limit: 10).records
         #expect(records.count == 1)
@@ -53,7 +51,7 @@ struct HealthReporterTests {
         return GatewayObserver(
             gateway: gateway, configuration: try configuration(anyErg),
             started: SystemRuntime().now(),
-            runtime: SystemRuntime(), hostFigures: { _ in HostFigures() },
+            runtime: SystemRuntime(), hostStatus: { _ in HostStatus() },
             recorder: recorder,
             publisher: Publisher(
                 configuration: BrokerConfiguration(
@@ -63,8 +61,8 @@ struct HealthReporterTests {
             registry: registry, ticks: StationTicks(registry, runtime: SystemRuntime()),
             roomPipeline: RoomPipeline(
                 gateway: gateway, registry: registry, crews: CrewRoster(configured: []),
-                outlet: RoomOutlet(
-                    isListenedTo: { false }, live: { _, _ in }, record: { _ in }),
+                outputs: RoomOutputs(
+                    canPublishLive: { false }, live: { _, _ in }, record: { _ in }),
                 runtime: SystemRuntime()),
             room: RoomLink(
                 configuration: RoomLinkConfiguration(roster: .listed([:])),

@@ -2,11 +2,9 @@ import HostRuntime
 import TestSupport
 import Testing
 
-/// The journal, as an administrator reads it at six in the morning.
+/// The journal that an administrator reads.
 struct JournalTests {
-    /// Goal: a morning on which all goes well is short, and every line says whom it is about. Method:
-    /// a stepped gateway of eight ergs, each of which is rowed on and let sleep.
-    @Test func aMorningWithoutFaults() async throws {
+    @Test func journalOfAMorningWithoutFaults() async throws {
         let lines = try await Self.journal { day in
             for (seed, erg) in day.ergs.enumerated() {
                 try erg.switchOn("just-row", seed: UInt64(seed))
@@ -16,13 +14,11 @@ struct JournalTests {
             await day.pass(.seconds(60))
         }
         try expectGolden("journal-quiet.txt", lines)
-        // Ring, ready, broker, eight links, eight sleepers, and the two of a stop.
+        // Ring, ready, broker, eight links, eight releases, and two lines of the stop.
         #expect(lines.count <= 3 + 8 + 8 + 2)
     }
 
-    /// Goal: whatever goes wrong is one line and its end another, with what can be done. Method: a
-    /// fault of each kind at one of eight ergs, the broker, the disk and the clock.
-    @Test func aDayOfFaults() async throws {
+    @Test func journalOfADayOfFaults() async throws {
         let lines = try await Self.journal { day in
             for (seed, erg) in day.ergs.enumerated() {
                 try erg.switchOn("just-row", seed: UInt64(seed))
@@ -51,7 +47,7 @@ struct JournalTests {
         try expectGolden("journal-day.txt", lines)
     }
 
-    /// What goes wrong around the ergs.
+    /// Faults of the broker, the disk and the clock.
     private static func troubleAround(_ day: JournalDay) async throws {
         day.broker.goAway()
         await day.pass(.seconds(60))
@@ -86,9 +82,9 @@ struct JournalTests {
         #expect(try text == goldenText(name, for: text))
         let speakers = #/^\d\d:\d\d:\d\d (gateway|ring|broker|bluetooth|clock|erg-[1-8]): \S.*/#
         #expect(lines.filter { $0.wholeMatch(of: speakers) == nil } == [])
-        // Words of the protocols and of the source say nothing to who reads this.
+        // Administrators do not know terms of the protocols and of the source.
         let jargon = #/0x[0-9A-F]{2}|characteristic|CSAFE|GATT|epoch|queue|claim|\bours\b/#
         #expect(lines.filter { $0.contains(jargon) } == [])
-        #expect(Set(lines).count == lines.count, "a line twice")
+        #expect(Set(lines).count == lines.count, "repeated lines")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Rowing
 @testable import Timeline
 
-/// The answer to "why is erg 3 grey?".
+/// Why an erg sends no data, and what to do.
 struct LinkAdviceTests {
     private let now = BootInstant(nanoseconds: 1_000_000_000_000)
 
@@ -24,18 +24,17 @@ struct LinkAdviceTests {
             state: StationState(activity: .idle), live: nil, undecodable: 0, lostEvents: 0)
     }
 
-    @Test func everyGreyErgHasAReasonAndARemedy() throws {
-        // Goal: each phase without data says why in a sentence, and what to do in another.
+    @Test func everyErgWithoutDataHasAReasonAndARemedy() throws {
         let cases: [(StationSnapshot, String, String)] = [
             (try station(.searching, connects: 0), "no signal yet", "serial number"),
             (try station(.searching), "no signal since", "wake the monitor"),
             (try station(.parked(.noSlot("hci0 holds 7 of 7 links"))), "7 of 7", "plug in"),
-            (try station(.parked(.contested)), "keeps taking it", "[[erg]]"),
+            (try station(.parked(.contested)), "keeps connecting", "[[erg]]"),
             (
-                try station(.released(Loan(until: nil))), "released",
+                try station(.released(MonitorRelease(until: nil))), "released",
                 "take it back"
             ),
-            (try station(.asleep(after: .seconds(900))), "nobody used it", "press Connect"),
+            (try station(.asleep(after: .seconds(900))), "without use", "press Connect"),
             (try station(.connecting, failures: 12), "timed out after 20 s", "off and on"),
             (try station(.streaming, silentFor: .seconds(6)), "no values arrive", "reconnected"),
         ]
@@ -46,8 +45,7 @@ struct LinkAdviceTests {
         }
     }
 
-    @Test func ergsOnTheirWayNeedNoAdvice() throws {
-        // Goal: the ups and downs of a radio are nobody's business.
+    @Test func connectingErgsNeedNoAdvice() throws {
         for phase in [LinkPhase.waiting, .connecting, .resolving, .subscribing, .streaming] {
             #expect(LinkAdvice(try station(phase, failures: 3), at: now) == nil)
         }

@@ -5,8 +5,6 @@ import Testing
 @testable import HostRuntime
 
 struct LivenessWatchTests {
-    /// Goal: one hung queue stops the pings, and they come back with it.
-    /// Method: rounds stepped by hand over two queues, one of them held up by a semaphore.
     @Test func hungQueueStopsPings() async {
         let healthy = SerialQueueExecutor(label: "healthy")
         let hung = SerialQueueExecutor(label: "hung")
@@ -14,19 +12,19 @@ struct LivenessWatchTests {
         let watch = LivenessWatch(
             runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .error),
             ping: { pings.withLock { $0 += 1 } })
-        await watch.round(asking: [healthy, hung])
+        await watch.round(checking: [healthy, hung])
         #expect(pings.withLock { $0 } == 1)
         hung.queue.suspend()
         await watch.settle(healthy)
-        await watch.round(asking: [healthy, hung])
+        await watch.round(checking: [healthy, hung])
         await watch.settle(healthy)
         let before = pings.withLock { $0 }
-        await watch.round(asking: [healthy, hung])
+        await watch.round(checking: [healthy, hung])
         #expect(pings.withLock { $0 } == before)
         hung.queue.resume()
         await watch.settle(hung)
         await watch.settle(healthy)
-        await watch.round(asking: [healthy, hung])
+        await watch.round(checking: [healthy, hung])
         #expect(pings.withLock { $0 } == before + 1)
     }
 }

@@ -10,29 +10,28 @@ import Testing
 @testable import PM5Codec
 @testable import Timeline
 
-/// A station's conversation with a monitor that answers, in stepped time.
+/// The conversation of a station with a simulated monitor, in stepped time.
 struct MonitorChannelTests {
-    /// Goal: a terminate and a release at once end the session then and there, with its end record
-    /// and its summary. Method: a monitor that accepts the terminate and whose link ends before its
-    /// next status; the release is told after the end of the link, and before it.
+    /// The link ends right after the terminate, before the monitor's next status. `isReleasedFirst`: the
+    /// release is reported before the link ends.
     @Test(arguments: [false, true])
-    func terminateAndReleaseEndTheSession(isToldFirst: Bool) async throws {
-        let released = LinkStatus(phase: .released(Loan(until: nil)))
+    func terminateAndReleaseEndTheSession(isReleasedFirst: Bool) async throws {
+        let released = LinkStatus(phase: .released(MonitorRelease(until: nil)))
         let events = try await SteppedLoop.run(seed: 1) { machine in
             let room = try Room(on: machine)
             room.open()
-            room.hear(.workoutRow)
+            room.send(.workoutRow)
             room.link.afterTermination.withLock {
                 $0 = { pipeline in
-                    if isToldFirst { pipeline.linkDidUpdate(released) }
+                    if isReleasedFirst { pipeline.linkDidUpdate(released) }
                     pipeline.linkDidClose(.ours, at: machine.now())
-                    if !isToldFirst { pipeline.linkDidUpdate(released) }
+                    if !isReleasedFirst { pipeline.linkDidUpdate(released) }
                 }
             }
-            // Statuses come on while the order is carried out.
-            Task { await room.pipeline.carryOut(.terminate) }
+            // Statuses arrive while the command runs.
+            Task { await room.pipeline.performWorkoutOrder(.terminate) }
             for _ in 0..<2000 {
-                room.hear(.workoutRow)
+                room.send(.workoutRow)
                 await machine.sleep(for: .milliseconds(10))
             }
             return room.events.withLock { $0 }
@@ -57,10 +56,10 @@ private final class Room: Sendable {
         pipeline = StationPipeline(
             station: try #require(StationID("erg-1")),
             gateway: try #require(GatewayID("boathouse")), resuming: nil, keepsRaw: false,
-            outlet: StationOutlet(
+            outputs: StationOutputs(
                 listeners: [
-                    NewsListener { news in
-                        events.withLock { $0 += news.events }
+                    UpdateListener { update in
+                        events.withLock { $0 += update.events }
                         return true
                     }
                 ], live: { _, _ in }, retain: { _, _ in }),
@@ -80,13 +79,13 @@ private final class Room: Sendable {
         }
     }
 
-    func hear(_ state: WorkoutState) {
+    func send(_ state: WorkoutState) {
         let status = GeneralStatus(
             elapsedCentiseconds: 500, distanceDecimeters: 200, workoutState: state,
             rowingState: .active, strokeState: .driving)
         let bytes = status.notificationBytes(carrier: .dedicated)
         run { [machine] pipeline in
-            // Nothing comes on a link that is closed.
+            // A closed link delivers nothing.
             guard pipeline.assumeIsolated({ $0.channel != nil }) else { return }
             bytes.withUnsafeBytes {
                 pipeline.linkDidReceive(.generalStatus, $0, at: machine.now())
@@ -95,7 +94,7 @@ private final class Room: Sendable {
     }
 }
 
-/// What a station had to say.
+/// The reported events of a station.
 private final class SharedEvents: Sendable {
     private let events = Mutex<[SessionEvent]>([])
     func withLock<Value: Sendable>(_ act: (inout sending [SessionEvent]) -> sending Value) -> Value
@@ -104,11 +103,11 @@ private final class SharedEvents: Sendable {
     }
 }
 
-/// A monitor that accepts a terminate, and is still busy with it whenever it is asked.
+/// A monitor that accepts a terminate, and then always answers that it is still pending.
 private final class AnsweringLink: ErgLink {
-    /// Frames so far.
+    /// Number of frames.
     private let written = Mutex(0)
-    /// Called on the station's queue behind the answer to a terminate.
+    /// Called on the station's queue after the answer to a terminate.
     let afterTermination = Mutex<(@Sendable (StationPipeline) -> Void)?>(nil)
     private let parser = Mutex(FrameParser())
     private let pipeline: StationPipeline

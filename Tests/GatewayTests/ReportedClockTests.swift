@@ -11,9 +11,7 @@ import Testing
             bootID: "b", unixMillisecondsAtBoot: milliseconds, isSynchronized: synchronized)
     }
 
-    @Test func stepsAndTrustAreReported() {
-        // Goal: a clock that was set is reported, drift and jitter are not. Method: a Pi
-        // without RTC that boots in 1970, gets the time, drifts, and is set back by a year.
+    @Test func reportsStepsAndSynchronization() {
         var reported = ReportedClock()
         #expect(reported.isOutdated(by: clock(0, synchronized: false)) == true)
         #expect(reported.isOutdated(by: clock(999, synchronized: false)) == false)
@@ -23,10 +21,7 @@ import Testing
         #expect(reported.isOutdated(by: clock(1_757_091_000_500)) == true)
     }
 
-    @Test func theMappingIsPublishedAtEachStep() throws {
-        // Goal: whoever reads `clock` can place a boot time, whatever the wall clock did. Method: a
-        // boot in 1970, the present, a year back, a year on; the published mapping gives the wall
-        // time that was in force, for a record of ten minutes before.
+    @Test func publishesTheMappingAtEachStep() throws {
         let gateway = try #require(GatewayID("boathouse"))
         let (present, year) = (Int64(1_788_627_000_000), Int64(31_536_000_000))
         var reported = ReportedClock()

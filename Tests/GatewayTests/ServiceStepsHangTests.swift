@@ -9,8 +9,8 @@ import Testing
 @testable import HostRuntime
 @testable import MQTTClient
 
-/// A gateway of real parts, in which a part hangs, or that is told to stop once more. What hangs is
-/// let go only behind what is expected, so that a stop that waited for it would never end.
+/// A gateway with real parts, in which a part hangs, or which gets a second signal. A hung part resumes only
+/// after the expectations, so that a stop that waits for it would never end.
 struct ServiceStepsHangTests {
     private static let names = [
         "recorder", "publisher", "stations", "health", "control socket", "room link",
@@ -25,13 +25,10 @@ struct ServiceStepsHangTests {
 
     // MARK: - Signals
 
-    /// When a further signal comes.
+    /// When a further signal arrives.
     enum Moment: CaseIterable { case beforePart, afterPart, both }
 
-    @Test func signalAtEveryStepOfTheStop() async throws {
-        // Goal: whenever in the stop a further signal comes, each part is stopped once, in order, and
-        // the ring is closed in order; also where no signal began the stop, but a part that cannot
-        // start. Method: the request made again around the stop of each part in turn.
+    @Test func stopsEachPartOnceDespiteFurtherSignals() async throws {
         for name in Self.names {
             for moment in Moment.allCases {
                 try await stop(moment, name, failingLast: false)
@@ -62,9 +59,7 @@ struct ServiceStepsHangTests {
     }
 
     @Test(arguments: names)
-    func signalWhilePartStarts(_ name: String) async throws {
-        // Goal: a signal during any part of the start stops what runs, starts nothing else, and
-        // closes the ring in order. Method: the request while each part in turn starts.
+    func stopsStartedPartsAfterASignal(_ name: String) async throws {
         let (diary, request) = (Diary(), StopRequest())
         var parts = try parts(diary)
         let index = try #require(Self.names.firstIndex(of: name))
@@ -85,10 +80,7 @@ struct ServiceStepsHangTests {
     // MARK: - Hanging parts
 
     @Test(arguments: names)
-    func partThatHangsAtTheStart(_ name: String) async throws {
-        // Goal: a signal while a part hangs in its start stops the parts before it, in time; the
-        // ring is closed in order, but for a recorder that hangs itself. Method: the queue of each
-        // part in turn does not come to what it is given; then the request.
+    func abandonsAPartThatHangsAtTheStart(_ name: String) async throws {
         let index = try #require(Self.names.firstIndex(of: name))
         let diary = Diary()
         let parts = try parts(diary, hanging: name)
@@ -110,10 +102,7 @@ struct ServiceStepsHangTests {
     }
 
     @Test(arguments: names)
-    func partThatHangsAtTheStop(_ name: String) async throws {
-        // Goal: a part that hangs in its stop is left behind in time, and all others still stop; the
-        // ring is closed in order, but for a recorder that hangs itself. Method: as above, with the
-        // queue held up once everything has started.
+    func abandonsAPartThatHangsAtTheStop(_ name: String) async throws {
         let diary = Diary()
         let parts = try parts(diary, hanging: name)
         var steps = ServiceSteps(parts, runtime: SystemRuntime(), log: log)
@@ -128,13 +117,11 @@ struct ServiceStepsHangTests {
         if index > 0 { try expectRingClosed() }
     }
 
-    @Test func diskThatHangsAtTheOpening() async throws {
-        // Goal: a signal while the ring does not open ends the program in time, with nothing started.
-        // Method: a file system that waits in `open`, and goes on after the program has ended.
+    @Test func endsWhileTheRingDoesNotOpen() async throws {
         let (reached, hold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        var surroundings = surroundings
-        let fileSystem = surroundings.fileSystem
-        surroundings.fileSystem = .init(
+        var environment = environment
+        let fileSystem = environment.fileSystem
+        environment.fileSystem = .init(
             openForWriting: { (path) throws(RingLogError) in
                 reached.signal()
                 hold.wait()
@@ -143,7 +130,7 @@ struct ServiceStepsHangTests {
             remove: fileSystem.remove)
         let path = folder.path("rowgate.toml")
         try oneErg(in: folder).write(toFile: path, atomically: true, encoding: .utf8)
-        let (request, world) = (StopRequest(), surroundings)
+        let (request, world) = (StopRequest(), environment)
         let run = Task { await Launch(configurationPath: path).serve(in: world, until: request) }
         await withCheckedContinuation { waiter in
             DispatchQueue.global().async {
@@ -158,44 +145,44 @@ struct ServiceStepsHangTests {
 
     // MARK: - The gateway
 
-    /// The parts of a daemon, which write down when each starts and stops. Only the one that is to
-    /// hang has its own deadline: this machine may be busy.
+    /// The parts of a daemon, which log each start and stop. Only the hanging part has its real deadline,
+    /// because the machine may be busy.
     private func parts(
         _ diary: Diary, hanging: String? = nil,
         ahead: @escaping @Sendable (String) -> Void = { _ in },
         behind: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> [ServiceStep] {
-        let daemon = try Daemon(configuration(oneErg(in: folder)), readFrom: "", in: surroundings)
+        let daemon = try Daemon(configuration(oneErg(in: folder)), readFrom: "", in: environment)
         return daemon.parts.map { part in
-            var noted = part
-            if part.name != hanging { noted.stopDeadline = .seconds(60) }
-            noted.start = {
+            var logged = part
+            if part.name != hanging { logged.stopDeadline = .seconds(60) }
+            logged.start = {
                 diary.note("+\(part.name)")
                 try await part.start()
             }
-            noted.stop = {
+            logged.stop = {
                 diary.note("-\(part.name)")
                 ahead(part.name)
                 await part.stop()
                 behind(part.name)
             }
-            return noted
+            return logged
         }
     }
 
-    /// Keeps a part's queue from whatever comes, until the semaphore is signalled.
+    /// Blocks the queue of a part until the semaphore is signalled.
     private func hang(_ part: ServiceStep) -> DispatchSemaphore {
         let hold = DispatchSemaphore(value: 0)
         part.queues().first?.async { hold.wait() }
         return hold
     }
 
-    private var surroundings: Surroundings {
-        var surroundings = Surroundings.machine
-        surroundings.fileSystem = disk.fileSystem
-        surroundings.makeRoom = { _, _, _ in QuietRoom() }
-        surroundings.logDestination = .reader { _, _, _ in }
-        return surroundings
+    private var environment: GatewayEnvironment {
+        var environment = GatewayEnvironment.machine
+        environment.fileSystem = disk.fileSystem
+        environment.makeRoom = { _, _, _ in QuietRoom() }
+        environment.logDestination = .reader { _, _, _ in }
+        return environment
     }
 
     private func expectRingClosed() throws {
@@ -206,7 +193,7 @@ struct ServiceStepsHangTests {
     }
 }
 
-/// A room in which nothing happens.
+/// A room without monitors.
 private actor QuietRoom: RoomPort {
     nonisolated let executor = SerialQueueExecutor(label: "rowgate.bus")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -221,7 +208,7 @@ private actor QuietRoom: RoomPort {
 
     func snapshot() -> RoomSnapshot {
         RoomSnapshot(
-            isServicePresent: false, serviceRestarts: 0, isSeeking: false, adapters: [],
+            isServicePresent: false, serviceRestarts: 0, isMonitorMissing: false, adapters: [],
             monitors: [], problems: [], sightings: [])
     }
 }

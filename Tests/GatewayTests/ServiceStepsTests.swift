@@ -5,12 +5,12 @@ import Testing
 @testable import Gateway
 @testable import HostRuntime
 
-/// What happened, in order.
+/// Starts and stops, in order.
 final class Diary: Sendable {
     private let lines = Mutex<[String]>([])
     func note(_ line: String) { lines.withLock { $0.append(line) } }
     var all: [String] { lines.withLock { $0 } }
-    /// The parts that were told to stop.
+    /// The stopped parts.
     var stops: [String] { all.filter { $0.hasPrefix("-") } }
 }
 
@@ -28,8 +28,7 @@ struct ServiceStepsTests {
             }, stop: { diary.note("-\(name)") })
     }
 
-    /// Goal: parts start forwards and stop backwards.
-    @Test func order() async throws {
+    @Test func startsForwardsAndStopsBackwards() async throws {
         let diary = Diary()
         var steps = ServiceSteps(
             [step("a", diary), step("b", diary), step("c", diary)], runtime: SystemRuntime(),
@@ -41,8 +40,7 @@ struct ServiceStepsTests {
         #expect(diary.all == ["+a", "+b", "+c", "-c", "-b", "-a"])
     }
 
-    /// Goal: a part that cannot start takes down only what had started.
-    @Test func failure() async {
+    @Test func stopsStartedPartsAfterAFailure() async {
         let diary = Diary()
         var steps = ServiceSteps(
             [step("a", diary), step("b", diary, fails: true), step("c", diary)],
@@ -51,10 +49,8 @@ struct ServiceStepsTests {
         #expect(diary.all == ["+a", "-a"])
     }
 
-    /// Goal: a signal during any part of the start stops what has started, and starts nothing else.
-    /// Method: one that comes while each part in turn starts; the last of them is a whole start.
     @Test(arguments: ["a", "b", "c"])
-    func interruption(during name: String) async throws {
+    func signalSkipsPartsThatHaveNotStarted(during name: String) async throws {
         let diary = Diary()
         let request = StopRequest()
         let parts = ["a", "b", "c"].map { part in
@@ -73,9 +69,7 @@ struct ServiceStepsTests {
         #expect(diary.all == begun.map { "+\($0)" } + begun.reversed().map { "-\($0)" })
     }
 
-    /// Goal: a part that hangs is left behind, and the others still stop.
-    /// Method: a stop that waits for ever, with a deadline of nothing.
-    @Test func deadline() async throws {
+    @Test func abandonsAPartThatHangs() async throws {
         let diary = Diary()
         var hung = step("hung", diary)
         hung.stopDeadline = .zero

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Gateway
 
-/// Workouts as they stand in a command.
+/// Workouts in commands.
 @Suite struct WorkoutCommandTests {
-    private func order(_ fields: String) throws -> CommandOrder {
+    private func order(_ fields: String) throws -> ParsedCommand {
         let value = try JSONValue(parsing: Array("{\(fields)}".utf8))
         guard case .object(let object) = value else { throw CommandFault(.notJSON, "") }
         var fields = CommandFields(object)
-        return try CommandOrder(.workout, &fields)
+        return try ParsedCommand(.workout, &fields)
     }
 
     struct Example: Sendable {
@@ -40,7 +40,7 @@ import Testing
             fields: #""type":"distance","distance_m":2000,"target_pace_s_per_500m":112.5"#,
             plan: .single(.meters(2000), split: .meters(400)), target: 11_250,
             bands: [bands(pace: TargetBand(low: 11_250, high: 11_250))]),
-        // A band goes before the pace that the monitor shows.
+        // A band has priority over the pace that the monitor shows.
         Example(
             fields: #""type":"distance","distance_m":2000,"target_pace_s_per_500m":112.5,"#
                 + #""target_pace_max_s_per_500m":115"#,
@@ -95,8 +95,7 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func isRead(_ example: Example) throws {
-        // Goal: each kind of workout becomes the program that is meant. Method: by example.
+    func readsEachKindOfWorkout(_ example: Example) throws {
         #expect(
             try order(example.fields)
                 == .monitor(
@@ -106,7 +105,7 @@ import Testing
                         isForced: example.isForced), WorkoutTargets(example.bands)))
     }
 
-    static let faults: [(fields: String, code: CommandCode, words: String)] = [
+    static let faults: [(fields: String, code: CommandCode, message: String)] = [
         ("", .missingField, "type is missing"),
         (#""type":"swim""#, .badValue, "just_row, distance"),
         (#""type":"just_row","distance_m":500"#, .unknownField, "unknown field distance_m"),
@@ -142,7 +141,7 @@ import Testing
         ),
         (
             #""type":"intervals","endless":true,"repeat":2,"intervals":[{"distance_m":500}]"#,
-            .badValue, "goes with one interval"
+            .badValue, "needs exactly one interval"
         ),
         (
             #""type":"just_row","force":1"#, .badValue, "force must be true or false"
@@ -168,13 +167,12 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func faultsAreNamed(fields: String, code: CommandCode, words: String) {
-        // Goal: the first thing that is wrong is named with its place and unit. Method: by example.
+    func namesTheFirstFault(fields: String, code: CommandCode, message: String) {
         #expect {
             try order(fields)
         } throws: { error in
             guard let fault = error as? CommandFault else { return false }
-            #expect(fault.message.contains(words), "\(fault.message)")
+            #expect(fault.message.contains(message), "\(fault.message)")
             return fault.code == code
         }
     }

@@ -12,16 +12,13 @@ struct CatalogTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// Goal: each line with an identifier is explained, and nothing else is.
-    /// Method: the identifiers of the catalog against those of the program.
-    @Test func everyEventIsExplained() throws {
+    @Test func catalogExplainsEveryEvent() throws {
         let explained = try catalog().split(separator: "\n").filter { $0.hasPrefix("-- ") }
             .map { String($0.dropFirst(3)) }
         #expect(explained.sorted() == CatalogEvent.allCases.map(\.rawValue).sorted())
     }
 
-    /// Goal: systemd takes the catalog. Method: its own compiler, on a root of our own.
-    @Test func systemdReadsTheCatalog() async throws {
+    @Test func systemdCompilesTheCatalog() async throws {
         // journalctl keeps one database for a root, so the root is a folder of this test.
         let root = FileManager.default.temporaryDirectory
             .appendingPathComponent("rowgate-catalog-\(UUID().uuidString)")

@@ -8,10 +8,10 @@ import Testing
 struct FollowUpTests {
     private let first = SerialQueueExecutor(label: "first", isPrompt: true)
     private let second = SerialQueueExecutor(label: "second", isPrompt: true)
-    private let said = Said()
+    private let steps = RecordedSteps()
 
-    /// What was done, in order, and by which thread.
-    private final class Said: Sendable {
+    /// The executed steps, in order, with their threads.
+    private final class RecordedSteps: Sendable {
         private let entries = Mutex<[(String, pthread_t)]>([])
 
         func add(_ text: String) { entries.withLock { $0.append((text, pthread_self())) } }
@@ -20,30 +20,25 @@ struct FollowUpTests {
         var threads: Set<pthread_t> { entries.withLock { Set($0.map(\.1)) } }
     }
 
-    /// Goal: a thread does by itself what follows, one queue after the other and in none at the end.
-    /// Method: from one prompt queue to the next and back; all is done, in order and by this thread,
-    /// when the call returns.
-    @Test func oneThreadDoesWhatFollows() {
+    @Test func oneThreadRunsFollowUps() {
         FollowUp.run {
-            FollowUp.atEnd { said.add("end") }
-            first.async { [first, second, said] in
+            FollowUp.atEnd { steps.add("end") }
+            first.async { [first, second, steps] in
                 first.checkIsolated()
                 second.async {
                     second.checkIsolated()
-                    said.add("second")
-                    first.async { said.add("first again") }
+                    steps.add("second")
+                    first.async { steps.add("first again") }
                 }
-                said.add("first")
+                steps.add("first")
             }
-            said.add("body")
+            steps.add("body")
         }
-        #expect(said.texts == ["body", "first", "second", "first again", "end"])
-        #expect(said.threads == [pthread_self()])
+        #expect(steps.texts == ["body", "first", "second", "first again", "end"])
+        #expect(steps.threads == [pthread_self()])
     }
 
-    /// Goal: what is handed over keeps its order, whoever runs it. Method: many from this thread, and
-    /// between them a thousand from within and without a follow-up.
-    @Test func orderHolds() async {
+    @Test func keepsOrderOfWork() async {
         let numbers = Mutex<[Int]>([])
         for number in 0..<1000 {
             let work: @Sendable () -> Void = { [first] in
@@ -56,37 +51,33 @@ struct FollowUpTests {
         #expect(numbers.withLock { $0 } == Array(0..<1000))
     }
 
-    /// Goal: a queue that is busy is not waited for. Method: it is held up while a follow-up hands it
-    /// something; the call returns, and the work is done once the queue is free.
-    @Test func whoIsBusyIsNotWaitedFor() async {
+    @Test func leavesBusyQueueToDispatch() async {
         let (isHeld, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        first.async { [said] in
+        first.async { [steps] in
             isHeld.signal()
             isFree.wait()
-            said.add("held")
+            steps.add("held")
         }
-        await Task.detached { [first, said] in
+        await Task.detached { [first, steps] in
             Self.wait(for: isHeld)
-            FollowUp.run { first.async { said.add("later") } }
-            said.add("returned")
+            FollowUp.run { first.async { steps.add("later") } }
+            steps.add("returned")
             isFree.signal()
         }.value
         await withCheckedContinuation { done in first.async { done.resume() } }
-        #expect(said.texts.first == "returned" && said.texts.last == "later")
+        #expect(steps.texts.first == "returned" && steps.texts.last == "later")
     }
 
-    /// Goal: within a prompt queue nothing is entered: two of them would wait for each other. Method:
-    /// each hands the other and itself something from within; nothing runs before the block is over.
-    @Test func nothingFollowsWithinAPromptQueue() async {
+    @Test func doesNotFollowUpInsidePromptQueue() async {
         first.queue.sync {
             FollowUp.run {
-                first.async { [said] in said.add("itself") }
-                FollowUp.atEnd { said.add("at once") }
+                first.async { [steps] in steps.add("itself") }
+                FollowUp.atEnd { steps.add("at once") }
             }
-            said.add("block")
+            steps.add("block")
         }
         await withCheckedContinuation { done in first.async { done.resume() } }
-        #expect(said.texts == ["at once", "block", "itself"])
+        #expect(steps.texts == ["at once", "block", "itself"])
     }
 
     private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }

@@ -20,9 +20,8 @@ import Testing
         (["acpitz": "27800", "x86_pkg_temp": "51234"], 51234), (["cpu-thermal": "48686"], 48686),
         (["gpu-thermal": "-1000"], -1000), ([:], nil),
     ])
-    func temperatureIsTheProcessors(zones: [String: String], expected: Int?) throws {
-        // Goal: not the battery's or the case's temperature. Method: zones of a PC, a Pi, of
-        // something else, and of a virtual machine, which has none.
+    func readsProcessorTemperature(zones: [String: String], expected: Int?) throws {
+        // Zones of a PC, a Pi, another machine, and a virtual machine without any.
         for (number, zone) in zones.sorted(by: { $0.key < $1.key }).enumerated() {
             try write(zone.key + "\n", to: "class/thermal/thermal_zone\(number)/type")
             try write(zone.value + "\n", to: "class/thermal/thermal_zone\(number)/temp")
@@ -31,9 +30,8 @@ import Testing
     }
 
     @Test(arguments: [("rpi_volt", "1", true), ("rpi_volt", "0", false), ("nvme", "1", nil)])
-    func undervoltageIsTheFirmwares(chip: String, alarm: String, expected: Bool?) throws {
-        // Goal: a weak supply of a Pi is seen, and no other chip's alarm. Method: the second of two
-        // chips has the alarm.
+    func readsUndervoltageOfFirmwareChip(chip: String, alarm: String, expected: Bool?) throws {
+        // The second of two chips has the alarm.
         try write("cpu_thermal\n", to: "class/hwmon/hwmon0/name")
         try write(chip + "\n", to: "class/hwmon/hwmon1/name")
         try write(alarm + "\n", to: "class/hwmon/hwmon1/in0_lcrit_alarm")
@@ -41,14 +39,13 @@ import Testing
     }
 
     @Test(.enabled(if: InstalledPrograms.areAllowed))
-    func freeSpaceIsTheFileSystems() async throws {
-        // Goal: the figure that an administrator knows. Method: against df, which may be a moment
-        // older.
+    func freeSpaceMatchesDf() async throws {
+        // The value of df may be a moment older.
         let df = try ChildProcess("df", ["--output=avail", "-B1", folder.path])
         await df.waitForExit()
-        let told = try #require(df.lines.last.flatMap { Int64($0.filter(\.isNumber)) })
+        let reported = try #require(df.lines.last.flatMap { Int64($0.filter(\.isNumber)) })
         let free = try #require(HostSensors.freeBytes(at: folder.path))
-        #expect(abs(Int64(free) - told) < 1 << 30)
+        #expect(abs(Int64(free) - reported) < 1 << 30)
         #expect(HostSensors.freeBytes(at: folder.path("none")) == nil)
     }
 }

@@ -5,13 +5,12 @@ import TestSupport
 import Testing
 
 struct HostTests {
-    /// Goal: the clocks are what they say. Method: against Foundation's and /proc.
-    @Test func clocks() throws {
+    @Test func clocksMatchFoundationAndProc() throws {
         let before = SystemClock.bootNanoseconds()
         let unix = { Int64(Date().timeIntervalSince1970 * 1000) }
         let early = unix()
-        let told = SystemClock.unixMilliseconds()
-        #expect(told > early - 5000 && told < unix() + 5000)
+        let reported = SystemClock.unixMilliseconds()
+        #expect(reported > early - 5000 && reported < unix() + 5000)
         #expect(SystemClock.bootNanoseconds() >= before)
         let id = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         #expect(SystemClock.bootID() == id.filter(\.isHexDigit))
@@ -22,14 +21,12 @@ struct HostTests {
         (.seconds(Int64.max), Int.max),
     ]
 
-    /// Goal: durations become what Dispatch takes, without a trap at either end.
     @Test(arguments: durations)
-    func clampedNanoseconds(_ duration: Duration, _ expected: Int) {
+    func clampsDurationsToNanoseconds(_ duration: Duration, _ expected: Int) {
         #expect(duration.clampedNanoseconds == expected)
     }
 
-    /// Goal: a line that nobody will read is not even formatted.
-    @Test func logThreshold() {
+    @Test func doesNotFormatLinesBelowThreshold() {
         var formatted = 0
         func text() -> String {
             formatted += 1
@@ -40,10 +37,7 @@ struct HostTests {
         #expect(SystemLog.Priority.debug < .error)
     }
 
-    /// Goal: the service manager is told what sd_notify(3) says, and a peer's text cannot forge a
-    /// second assignment.
-    /// Method: a datagram socket in the place of systemd's.
-    @Test func notifications() throws {
+    @Test func sendsNotificationsOnOneLine() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("notify")
         let handle = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)

@@ -15,8 +15,6 @@ struct QueueTests {
         func increment() { count += 1 }
     }
 
-    /// Goal: an actor on the executor may be entered from a plain block of its queue.
-    /// Method: as many increments from blocks as from awaits; none may be lost.
     @Test func blocksAndAwaitsShareTheQueue() async {
         let counter = Counter()
         for _ in 0..<1000 {
@@ -26,8 +24,6 @@ struct QueueTests {
         #expect(await counter.count == 2000)
     }
 
-    /// Goal: a mailbox hands over in order, in batches, on the receiver's queue.
-    /// Method: the receiver is held up while values arrive, then let go.
     @Test func mailboxKeepsOrder() async {
         let receiver = SerialQueueExecutor(label: "receiver")
         let received = Mutex<[Int]>([])
@@ -43,8 +39,7 @@ struct QueueTests {
         #expect(mailbox.droppedCount == 0)
     }
 
-    /// Goal: a full mailbox refuses and counts, and takes values again once it was emptied.
-    @Test func fullMailboxRefuses() async {
+    @Test func fullMailboxDropsValues() async {
         let receiver = SerialQueueExecutor(label: "receiver")
         let mailbox = BoundedMailbox<Int>(capacity: 3, to: receiver) { _ in }
         receiver.queue.suspend()

@@ -4,9 +4,7 @@ import HostRuntime
 import Testing
 
 struct ReadinessTests {
-    /// Goal: packets wake the handler, their end is seen, and the descriptor is closed at the end.
-    /// Method: a SOCK_SEQPACKET pair as bluetoothd hands out; three packets, then the end.
-    @Test func packetsAndTheirEnd() async {
+    @Test func readsPacketsUntilTheEnd() async {
         let (near, far) = socketPair()
         let executor = SerialQueueExecutor(label: "reader")
         let sizes: [Int] = await withCheckedContinuation { done in
@@ -19,16 +17,14 @@ struct ReadinessTests {
         }
         #expect(sizes == [1, 2, 3])
         var byte: UInt8 = 0
-        #expect(recv(far, &byte, 1, 0) == 0, "the source closes what it was given")
+        #expect(recv(far, &byte, 1, 0) == 0, "the source closes its descriptor")
         close(far)
     }
 
-    /// Goal: a group reads whichever of its sockets has something, tells the end of one while the
-    /// others go on, and closes all at the end. Method: three pairs; the second ends early.
     @Test func groupReadsManySockets() async {
         let pairs = (0..<3).map { _ in socketPair() }
         let executor = SerialQueueExecutor(label: "group")
-        let heard: [String] = await withCheckedContinuation { done in
+        let received: [String] = await withCheckedContinuation { done in
             executor.async {
                 let reader = GroupReader(on: executor) { done.resume(returning: $0) }
                 for (name, pair) in pairs.enumerated() { reader.listen("\(name)", pair.0) }
@@ -40,20 +36,18 @@ struct ReadinessTests {
                 send(pairs[2].1, &bytes, 2, 0)
             }
         }
-        #expect(heard.sorted() == ["0: 2", "1: 0", "1: 1", "2: 1", "2: 2"])
+        #expect(received.sorted() == ["0: 2", "1: 0", "1: 1", "2: 1", "2: 2"])
         for far in [pairs[0].1, pairs[2].1] {
             var byte: UInt8 = 0
-            #expect(recv(far, &byte, 1, 0) == 0, "the group closes what it was given")
+            #expect(recv(far, &byte, 1, 0) == 0, "the group closes its descriptor")
             close(far)
         }
     }
 
-    /// Goal: what is read along keeps its place among the others. Method: values of two sockets in turn,
-    /// of which one wakes nobody, on a queue that is busy until all are there.
-    @Test func whatIsReadAlongKeepsItsOrder() async {
+    @Test func readAlongKeepsOrder() async {
         let pairs = (0..<3).map { _ in socketPair() }
         let executor = SerialQueueExecutor(label: "group")
-        let heard: [String] = await withCheckedContinuation { done in
+        let received: [String] = await withCheckedContinuation { done in
             executor.async {
                 let reader = GroupReader(on: executor) { done.resume(returning: $0) }
                 reader.listen("first", pairs[0].0)
@@ -64,43 +58,39 @@ struct ReadinessTests {
                 for pair in pairs.dropLast() { send(pair.1, bytes, 2, 0) }
             }
         }
-        #expect(heard == ["first: 1", "along: 1", "last: 1", "first: 2", "along: 2"])
+        #expect(received == ["first: 1", "along: 1", "last: 1", "first: 2", "along: 2"])
         for pair in pairs { close(pair.1) }
     }
 
-    /// Goal: the rest of what has begun is read, and so is everything else meanwhile. Method: five
-    /// values, each but the last sent when the one before it, a beginning, was read.
-    @Test func whatHasBegunIsLetGather() async {
+    @Test func waitsForRestOfPartialValue() async {
         let (near, far) = socketPair()
         let executor = SerialQueueExecutor(label: "group")
-        let heard: [String] = await withCheckedContinuation { done in
+        let received: [String] = await withCheckedContinuation { done in
             executor.async {
                 let reader = GroupReader(on: executor) { done.resume(returning: $0) }
-                reader.listen("part", near, found: .beginning) { send(far, [1] as [UInt8], 1, 0) }
+                reader.listen("part", near, found: .partialValue) { send(far, [1] as [UInt8], 1, 0) }
                 send(far, [1] as [UInt8], 1, 0)
             }
         }
-        #expect(heard == Array(repeating: "part: 1", count: 5))
+        #expect(received == Array(repeating: "part: 1", count: 5))
         close(far)
     }
 
-    /// Goal: what is read along is not read never where nothing wakes the thread.
-    @Test func whatIsReadAlongIsReadAlone() async {
+    @Test func readAlongIsReadWithoutWakeUp() async {
         let (near, far) = socketPair()
         let executor = SerialQueueExecutor(label: "group")
-        let heard: [String] = await withCheckedContinuation { done in
+        let received: [String] = await withCheckedContinuation { done in
             executor.async {
                 GroupReader(on: executor) { done.resume(returning: $0) }.listenAlong("along", near)
                 for _ in 1...5 { send(far, [1] as [UInt8], 1, 0) }
             }
         }
-        #expect(heard == Array(repeating: "along: 1", count: 5))
+        #expect(received == Array(repeating: "along: 1", count: 5))
         close(far)
     }
 
-    /// Goal: neither a source that never ran nor one that is suspended traps when it is let go.
     @Test(arguments: [false, true])
-    func letGoWhileSuspended(ran: Bool) async {
+    func releasesSuspendedSource(ran: Bool) async {
         let (near, far) = socketPair()
         let executor = SerialQueueExecutor(label: "source")
         await withCheckedContinuation { done in
@@ -120,8 +110,7 @@ struct ReadinessTests {
         }
     }
 
-    /// Goal: a repeating timer fires again and again until it is cancelled.
-    @Test func timer() async {
+    @Test func timerFiresAndStops() async {
         let (ticks, report) = AsyncStream.makeStream(of: Void.self)
         let clock = Clock()
         await clock.start { report.yield() }
@@ -159,7 +148,7 @@ struct ReadinessTests {
     private final class GroupReader: @unchecked Sendable {
         private let thread = ReadinessThread()
         private let group: ReadinessGroup
-        private var heard: [String] = []
+        private var received: [String] = []
         private let onEnd: ([String]) -> Void
 
         init(on executor: SerialQueueExecutor, onEnd: @escaping ([String]) -> Void) {
@@ -168,19 +157,19 @@ struct ReadinessTests {
         }
 
         func listen(
-            _ name: String, _ descriptor: Int32, found: ReadinessGroup.Found = .something,
+            _ name: String, _ descriptor: Int32, found: ReadinessGroup.ReadResult = .value,
             then: @escaping () -> Void = {}
         ) {
             group.add(descriptor) { [self] in
                 var buffer = [UInt8](repeating: 0, count: 64)
                 let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
                 guard count >= 0 else { return .nothing }
-                heard.append("\(name): \(count)")
+                received.append("\(name): \(count)")
                 if count == 0 { group.remove(descriptor) }
-                if heard.count == 5 {
+                if received.count == 5 {
                     group.cancel()
                     thread.stop()
-                    onEnd(heard)
+                    onEnd(received)
                 }
                 then()
                 return count > 0 ? found : .nothing

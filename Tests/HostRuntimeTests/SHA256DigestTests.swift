@@ -3,8 +3,7 @@ import HostRuntime
 import Testing
 
 struct SHA256DigestTests {
-    /// Goal: digests are SHA-256. Method: the FIPS 180-2 vectors, whole and in pieces.
-    @Test func sha256() {
+    @Test func matchesPublishedDigests() {
         #expect(
             hexadecimalDigest([])
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
@@ -13,9 +12,7 @@ struct SHA256DigestTests {
                 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
-    /// Goal: another process goes on with a digest, and takes no other bytes for its state. Method: cut
-    /// at each length around a block's; then states that are too short, or say what none can.
-    @Test func aDigestGoesOnFromItsState() throws {
+    @Test func resumesDigestFromItsState() throws {
         let bytes = (0..<200).map { UInt8($0) }
         for length in [0, 1, 55, 63, 64, 65, 128, 199] {
             let first = SHA256Digest()

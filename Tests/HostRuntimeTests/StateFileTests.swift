@@ -5,9 +5,8 @@ import Testing
 @testable import HostRuntime
 
 @Suite struct StateFileTests {
-    @Test func oldOrNew() throws {
-        // Goal: the file is the old one or the new one, and a failure names the place. Method: two
-        // replacements; a folder that is not there; a leftover of a write that was cut.
+    @Test func replacesTheFileAtomically() throws {
+        // Two replacements, a missing folder, and a leftover of an interrupted write.
         let folder = try TemporaryFolder()
         let file = StateFile(path: folder.path("commands"))
         #expect(try file.read() == nil)
@@ -26,10 +25,10 @@ import Testing
         }
     }
 
-    @Test func changesOfSeveralThreadsAreAllThere() async throws {
+    @Test func appliesChangesOfSeveralThreads() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("new/tokens")
-        // Each has a descriptor of its own, as each process has.
+        // Each thread has its own descriptor, like separate processes.
         let failures = await withTaskGroup(of: (any Error)?.self) { group in
             for number in 1...32 {
                 group.addTask {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timeline
 
-/// What the gateway's tests in stepped time rely on.
+/// The stepped loop, on which the gateway's tests rely.
 struct SteppedLoopTests {
     /// What happened, in order; beats of a timer and calls from tasks.
     private actor Diary {
@@ -33,8 +33,6 @@ struct SteppedLoopTests {
         func note(_ line: String) { lines.append("\(clock.now().milliseconds / 1000) \(line)") }
     }
 
-    /// Goal: time passes only when there is nothing to do, and timers fire in their order.
-    /// Method: two actors with a timer each, for an hour; a third stops after ten minutes.
     @Test func timersFireInOrder() async throws {
         let (slow, quick, ended) = try await SteppedLoop.run(seed: 1) { machine in
             let diaries = [Diary(on: machine), Diary(on: machine), Diary(on: machine)]
@@ -51,8 +49,6 @@ struct SteppedLoopTests {
         #expect(ended == ["360 ended", "660 ended"])
     }
 
-    /// Goal: tasks of no actor run in the loop too, in one order.
-    /// Method: a hundred of them with a yield in the middle, twice; the same diary.
     @Test func tasksOfNoActorRunInTheLoop() async throws {
         func lines() async throws -> [String] {
             try await SteppedLoop.run(seed: 1) { machine in
@@ -74,12 +70,10 @@ struct SteppedLoopTests {
         #expect(try await lines() == first)
     }
 
-    /// Goal: nothing of a killed program runs any more; the others go on.
-    /// Method: one of two programs with a timer is killed in between.
-    @Test func aKilledProgramIsGone() async throws {
+    @Test func killedProgramStops() async throws {
         let (killed, alive) = try await SteppedLoop.run(seed: 1) { machine in
             let program = machine.program()
-            // The dead actor cannot be asked: its lines go to a box.
+            // The dead actor cannot be queried, so its lines go to a box.
             let beats = Beats()
             let timer = program.makeTimer(on: program.makeQueue(label: "killed")) {
                 beats.count.withLock { $0 += 1 }

@@ -33,8 +33,8 @@ import Testing
 
     @Test(.enabled(if: InstalledPrograms.areAllowed))
     func pythonSeesTheSameOffsets() async throws {
-        // Python's zoneinfo reads the same files with another parser. Each zone is compared beside each of
-        // its changes, beside those of its rule until 2100, and every 211 days in between.
+        // Python's zoneinfo reads the same files with another parser. Compared around each change
+        // of a zone, around those of its rule until 2100, and every 211 days.
         let names = TimeZoneDatabase.system.names()
         #expect(names.count > 300)
         var questions = ""
@@ -75,7 +75,7 @@ import Testing
         #expect(compared > 300_000)
     }
 
-    @Test func aNameIsAZone() throws {
+    @Test func findsZoneByName() throws {
         let calendar = try TimeZoneDatabase.system.calendar(named: "Europe/Berlin")
         #expect(calendar.name == "Europe/Berlin")
         #expect(calendar.minute(of: 1_777_587_600_000) == "2026-05-01 00:20")
@@ -96,7 +96,7 @@ import Testing
         #expect(fault(name).hasPrefix(words), "\(fault(name))")
     }
 
-    @Test func withoutTheDatabaseThePackageIsNamed() throws {
+    @Test func missingDatabaseNamesThePackage() throws {
         let database = try database(environment: "Europe/Berlin", root: folder.path("nowhere"))
         let words = "there are no time zones in \(folder.path("nowhere")); install the package tzdata"
         #expect(fault("Europe/Berlin", in: database) == words)
@@ -106,7 +106,7 @@ import Testing
             warning == "the machine's time zone is not known, so days are UTC: " + words)
     }
 
-    @Test func aDamagedFileIsNamed() throws {
+    @Test func reportsDamagedFile() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path("zones"), withIntermediateDirectories: true)
         try Data("TZif2".utf8).write(to: URL(fileURLWithPath: folder.path("zones/Here")))
@@ -117,7 +117,7 @@ import Testing
                 + "reinstall the package tzdata, or name another zone")
     }
 
-    @Test func theMachineHasAZone() throws {
+    @Test func readsTheMachinesZone() throws {
         let manager = FileManager.default
         try manager.createSymbolicLink(
             atPath: folder.path("link"),
@@ -136,7 +136,7 @@ import Testing
             name(try database(localTime: "link", environment: "/usr/share/zoneinfo/Asia/Tokyo"))
                 == "Asia/Tokyo")
         #expect(name(try database(localTime: "link", environment: "")) == "UTC")
-        // A rule has no name that a browser knows.
+        // Browsers have no name for a rule.
         #expect(
             name(try database(localTime: "link", environment: "CET-1CEST,M3.5.0,M10.5.0/3"))
                 == "UTC with a warning")

@@ -5,86 +5,84 @@ import Timeline
 @testable import Rowing
 
 @Suite struct AcknowledgementTests {
-    @Test func whoHasSeenAnAlertIsSaidOnce() throws {
-        // Goal: the first one counts, who and when, and it goes on to fire. Method: a stop that is seen
-        // twice, then rowing.
+    @Test func acknowledgesAlertOnce() throws {
+        // A stop is acknowledged twice, and then the rower continues. The first acknowledgement counts.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
-        let id = try #require(bench.told.last?.id)
+        bench.pauseRowing(seconds: 20)
+        let id = try #require(bench.published.last?.id)
         let seen = bench.now
         #expect(bench.acknowledge(id, by: "anna")?.acknowledgement == .init(at: seen, by: "anna"))
         bench.wait(seconds: 10)
         #expect(bench.acknowledge(id, by: "ben")?.acknowledgement == .init(at: seen, by: "anna"))
         #expect(bench.firing == [.stopped])
         bench.row(3)
-        #expect(bench.words == ["stopped", "stopped acknowledged", "-stopped recovered"])
-        #expect(bench.told.map(\.acknowledgement?.by) == [nil, "anna", "anna"])
-        #expect(Alert.disorder(in: bench.told) == [])
+        #expect(bench.alertNames == ["stopped", "stopped acknowledged", "-stopped recovered"])
+        #expect(bench.published.map(\.acknowledgement?.by) == [nil, "anna", "anna"])
+        #expect(Alert.disorder(in: bench.published) == [])
     }
 
-    @Test func anotherAlertHasNotBeenSeen() throws {
-        // Goal: who has seen one has not seen the next, nor one that is over. Method: two stops.
+    @Test func acknowledgesOnlyTheAlertWithThisID() throws {
+        // Two stops.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
-        let first = try #require(bench.told.last?.id)
+        bench.pauseRowing(seconds: 20)
+        let first = try #require(bench.published.last?.id)
         _ = bench.acknowledge(first, by: nil)
         bench.row(20)
         #expect(bench.acknowledge(first, by: nil) == nil)
-        bench.sit(seconds: 20)
-        #expect(bench.told.last?.state == .firing && bench.told.last?.id != first)
-        #expect(bench.acknowledge("nobody's", by: nil) == nil)
-        #expect(Alert.disorder(in: bench.told) == [])
+        bench.pauseRowing(seconds: 20)
+        #expect(bench.published.last?.state == .firing && bench.published.last?.id != first)
+        #expect(bench.acknowledge("unknown", by: nil) == nil)
+        #expect(Alert.disorder(in: bench.published) == [])
     }
 
-    @Test func aRestartKeepsWhoHasSeenIt() throws {
-        // Goal: nobody has to look twice. Method: a restart behind it; it is seen already.
+    @Test func keepsAcknowledgementOverRestart() throws {
+        // Acknowledged before and after a restart.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
-        let id = try #require(bench.told.last?.id)
+        bench.pauseRowing(seconds: 20)
+        let id = try #require(bench.published.last?.id)
         _ = bench.acknowledge(id, by: "anna")
         bench.restart()
         bench.wait(seconds: 10)
         #expect(bench.acknowledge(id, by: "ben")?.acknowledgement?.by == "anna")
-        #expect(bench.told.count == 2)
+        #expect(bench.published.count == 2)
     }
 
-    @Test func whoIsForgottenHasSeenNothingByName() throws {
-        // Goal: no record behind it says who it was, only that somebody did. Method: two who see one of
-        // two alerts each, and one of them is forgotten.
+    @Test func removesNameFromAcknowledgement() throws {
+        // Two people acknowledge one of two alerts each, and one of them is removed.
         var bench = AlertBench()
         bench.battery = 9
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
+        bench.pauseRowing(seconds: 20)
         for (alert, name) in zip(bench.alerts.firing, ["anna", "ben"]) {
             _ = bench.acknowledge(alert.id, by: name)
         }
         bench.alerts.forget("anna")
         bench.battery = 90
         bench.row(10)
-        let ends = bench.told.suffix(2)
+        let ends = bench.published.suffix(2)
         #expect(Set(ends.map(\.acknowledgement?.by)) == [nil, "ben"])
         #expect(ends.allSatisfy { $0.resolution == .recovered && $0.acknowledgement != nil })
-        #expect(Alert.disorder(in: bench.told) == [])
+        #expect(Alert.disorder(in: bench.published) == [])
     }
 
-    @Test func theGatewaysAlertsLikewise() {
-        // Goal: as at an erg. Method: a weak supply.
+    @Test func acknowledgesGatewayAlerts() {
+        // Undervoltage.
         var alerts = GatewayAlerts(AlertSettings()) { "G" }
-        var told: [Alert] = []
+        var published: [Alert] = []
         let now = BootInstant(nanoseconds: 0)
-        alerts.take(
+        alerts.evaluate(
             GatewayMoment(hasBluetooth: true, adapters: 1, isUndervoltage: true), at: now,
-            into: &told)
-        #expect(alerts.acknowledge("G", by: "anna", at: now, into: &told)?.rule == .undervoltage)
-        #expect(alerts.acknowledge("H", by: "anna", at: now, into: &told) == nil)
-        #expect(told.map(\.state) == [.firing, .acknowledged])
+            into: &published)
+        #expect(alerts.acknowledge("G", by: "anna", at: now, into: &published)?.rule == .undervoltage)
+        #expect(alerts.acknowledge("H", by: "anna", at: now, into: &published) == nil)
+        #expect(published.map(\.state) == [.firing, .acknowledged])
         #expect(alerts.firing.map(\.acknowledgement?.by) == ["anna"])
         alerts.forget("anna")
         #expect(alerts.firing.map { $0.acknowledgement == .init(at: now) } == [true])

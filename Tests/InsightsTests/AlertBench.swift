@@ -4,13 +4,13 @@ import Timeline
 @testable import Insights
 @testable import Rowing
 
-/// An erg under its rules in stepped time: who rows there does what the test says.
+/// An erg with its alert rules, in stepped time.
 struct AlertBench {
     var alerts: ErgAlerts
-    private(set) var told: [Alert] = []
+    private(set) var published: [Alert] = []
     /// The boot clock.
     private(set) var now = BootInstant(nanoseconds: 1_000_000_000_000)
-    /// What the next moments and strokes say.
+    /// The values of the next moments and strokes.
     var sample = MetricsSample(
         at: BootInstant(nanoseconds: 0), state: .ready, elapsed: .zero, distance: .zero)
     var isLinkLost = false
@@ -19,7 +19,7 @@ struct AlertBench {
     private(set) var strokes = 0
     private(set) var elapsed = Duration.zero
     var interval = 1
-    /// What the next strokes are held against.
+    /// The targets of the next strokes.
     var target: TargetBands?
     var workout = Workout(type: .fixedDistanceWithSplits, target: .distance(Meters(5000)))
 
@@ -31,7 +31,7 @@ struct AlertBench {
         alerts = ErgAlerts(settings) { "A\(ids.next())" }
     }
 
-    /// Another process goes on.
+    /// Continues with another process.
     mutating func restart(_ settings: AlertSettings = AlertSettings(), hasSession: Bool = true) {
         alerts = ErgAlerts(settings, firing: alerts.firing) { [ids] in "A\(ids.next())" }
         if !hasSession { session = nil }
@@ -40,27 +40,27 @@ struct AlertBench {
 
     var firing: [AlertRule] { alerts.firing.map(\.rule) }
 
-    /// `stopped`, `-stopped recovered`, in order.
-    var words: [String] {
-        told.map { alert in
+    /// The alerts in order: `stopped`, `-stopped recovered`.
+    var alertNames: [String] {
+        published.map { alert in
             if alert.state == .acknowledged { return "\(alert.rule.rawValue) acknowledged" }
             return alert.resolution.map { "-\(alert.rule.rawValue) \($0.rawValue)" }
                 ?? alert.rule.rawValue
         }
     }
 
-    /// Somebody has seen an alert.
+    /// Acknowledges an alert.
     mutating func acknowledge(_ id: String, by name: String?) -> Alert? {
-        alerts.acknowledge(id, by: name, at: now, into: &told)
+        alerts.acknowledge(id, by: name, at: now, into: &published)
     }
 
-    /// Somebody else sits there.
-    mutating func hold(to settings: AlertSettings) {
-        alerts.hold(to: settings, at: now, into: &told)
+    /// Assigns another athlete.
+    mutating func setLimits(_ settings: AlertSettings) {
+        alerts.setLimits(settings, at: now, into: &published)
     }
 
-    private func edge(_ kind: SessionEdge.Kind, _ session: SessionID) -> SessionEdge {
-        SessionEdge(kind: kind, session: session, startedAt: now, workout: workout, at: now)
+    private func edge(_ kind: SessionTransition.Kind, _ session: SessionID) -> SessionTransition {
+        SessionTransition(kind: kind, session: session, startedAt: now, workout: workout, at: now)
     }
 
     mutating func begin(_ name: String = "S1") {
@@ -68,22 +68,22 @@ struct AlertBench {
         self.session = session
         (strokes, elapsed, interval) = (0, .zero, 1)
         sample.state = .rowing
-        alerts.take(.session(edge(.started, session)), at: now, into: &told)
+        alerts.handle(.session(edge(.started, session)), at: now, into: &published)
     }
 
     mutating func end() {
         guard let session else { return }
         sample.state = .finished
-        alerts.take(.session(edge(.ended, session)), at: now, into: &told)
+        alerts.handle(.session(edge(.ended, session)), at: now, into: &published)
         self.session = nil
     }
 
-    /// Lets time pass, with a moment every half second.
+    /// Advances the time, with a moment every half second.
     mutating func wait(seconds: Double) {
         for _ in 0..<Int(seconds * 2) { step(milliseconds: 500) }
     }
 
-    /// Lets time pass, with one moment at its end.
+    /// Advances the time, with one moment at its end.
     mutating func step(milliseconds: Int) {
         now = now.advanced(by: .milliseconds(milliseconds))
         if sample.state == .rowing || sample.state == .paused {
@@ -91,10 +91,10 @@ struct AlertBench {
         }
         let moment = ErgMoment(
             isLinkLost: isLinkLost, sample: isLinkLost ? nil : sample, batteryPercent: battery)
-        alerts.take(moment, at: now, into: &told)
+        alerts.evaluate(moment, at: now, into: &published)
     }
 
-    /// Rows so many strokes, one every 2.5 s.
+    /// Rows this many strokes, one every 2.5 s.
     mutating func row(
         _ count: Int, watts: Int? = 200, pace: Int? = 120, rate: Int? = 24
     ) {
@@ -104,11 +104,11 @@ struct AlertBench {
             guard session != nil else { return }
             strokes += 1
             let stroke = stroke(strokes, watts: watts, pace: pace, rate: rate)
-            alerts.take(.stroke(stroke), at: now, into: &told)
+            alerts.handle(.stroke(stroke), at: now, into: &published)
         }
     }
 
-    /// What would be told of such a stroke now.
+    /// Returns a stroke with these values at the current time.
     func stroke(_ number: Int, watts: Int?, pace: Int?, rate: Int?) -> Stroke {
         var stroke = Stroke(
             session: session ?? SessionID(""), at: now, number: number, elapsed: elapsed,
@@ -123,8 +123,8 @@ struct AlertBench {
         return stroke
     }
 
-    /// Nobody pulls: the monitor's own pause comes after 6 s.
-    mutating func sit(seconds: Double) {
+    /// Stops rowing; the monitor reports its pause after 6 s.
+    mutating func pauseRowing(seconds: Double) {
         wait(seconds: min(6, seconds))
         guard seconds > 6 else { return }
         sample.state = .paused
@@ -132,7 +132,7 @@ struct AlertBench {
     }
 }
 
-/// 1, 2, 3, ...
+/// Counts 1, 2, 3, ...
 final class Count: @unchecked Sendable {
     // @unchecked: a test counts on one thread.
     private var value = 0
@@ -143,7 +143,8 @@ final class Count: @unchecked Sendable {
 }
 
 extension Alert {
-    /// What is wrong with a row of alerts of one subject: each has its pair, in order, under one id.
+    /// Describes violations in the alerts of one subject: each alert must start and end in order, with one
+    /// id.
     static func disorder(in alerts: [Alert]) -> [String] {
         var open: [AlertRule: Alert] = [:]
         var ids: Set<String> = []

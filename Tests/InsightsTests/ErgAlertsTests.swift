@@ -8,40 +8,38 @@ import Timeline
 @Suite struct ErgAlertsTests {
     // MARK: - Stopped
 
-    @Test func aRowerWhoStopsInsideAPieceIsToldOnce() throws {
-        // Goal: one pair for one stop. Method: 24 strokes a minute, then none for a minute, then again;
-        // three strokes of that rate take 7.5 s.
+    @Test func raisesOneAlertPerStop() throws {
+        // 24 strokes a minute, then none for a minute, then again. Three strokes at that rate take 7.5 s.
         var bench = AlertBench()
         bench.begin()
         bench.row(20)
-        bench.sit(seconds: 7)
-        #expect(bench.words == [])
-        bench.sit(seconds: 53)
-        #expect(bench.words == ["stopped"])
-        let alert = try #require(bench.told.first)
+        bench.pauseRowing(seconds: 7)
+        #expect(bench.alertNames == [])
+        bench.pauseRowing(seconds: 53)
+        #expect(bench.alertNames == ["stopped"])
+        let alert = try #require(bench.published.first)
         #expect(alert.value == 750 && alert.threshold == 750)
         #expect(alert.session == SessionID("S1"))
         bench.row(5)
-        #expect(bench.words == ["stopped", "-stopped recovered"])
-        #expect(Alert.disorder(in: bench.told) == [])
+        #expect(bench.alertNames == ["stopped", "-stopped recovered"])
+        #expect(Alert.disorder(in: bench.published) == [])
     }
 
-    @Test func slowStrokesAreNoStop() {
-        // Goal: three expected strokes, not three seconds. Method: ten a minute, which the monitor takes
-        // for a pause between strokes; 18 s are allowed.
+    @Test func ignoresSlowStrokes() {
+        // Ten strokes a minute, between which the monitor reports pauses; 18 s are allowed.
         var bench = AlertBench()
         bench.begin()
         bench.row(5, rate: 10)
-        bench.sit(seconds: 17)
-        #expect(bench.words == [])
+        bench.pauseRowing(seconds: 17)
+        #expect(bench.alertNames == [])
         bench.sample.state = .paused
         bench.wait(seconds: 2)
-        #expect(bench.words == ["stopped"])
+        #expect(bench.alertNames == ["stopped"])
     }
 
     @Test(arguments: [ActivityState.resting, .finished, .ready, .idle])
-    func nobodyStopsInARestOrBehindTheEnd(state: ActivityState) {
-        // Goal: a rest is none. Method: two minutes of every state in which nobody has to row.
+    func ignoresStopOutsideWork(state: ActivityState) {
+        // Two minutes of every state in which the rower may stop.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
@@ -50,47 +48,47 @@ import Timeline
         bench.row(5)
         bench.end()
         bench.wait(seconds: 120)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
     }
 
-    @Test func aJustRowHasNoStop() {
-        // Goal: who rows without a goal may stop. Method: a minute of nothing in a just row.
+    @Test func ignoresStopInJustRow() {
+        // One minute without a stroke in a just row.
         var bench = AlertBench()
         bench.workout = Workout(type: .justRowWithSplits, target: .none)
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 60)
-        #expect(bench.words == [])
+        bench.pauseRowing(seconds: 60)
+        #expect(bench.alertNames == [])
     }
 
-    @Test func silenceOfTheMonitorIsNoStopOfTheRower() {
-        // Goal: unknown is not wrong. Method: a monitor that says nothing for two minutes, and one whose
-        // link is gone for three seconds again and again.
+    @Test func ignoresSilenceOfMonitor() {
+        // A monitor without values for two minutes, and one whose link is repeatedly lost for three
+        // seconds.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
         bench.sample.isStale = true
         bench.sample.state = .paused
         bench.wait(seconds: 120)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.sample.isStale = false
         bench.wait(seconds: 3)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         for _ in 0..<20 {
             bench.isLinkLost = true
             bench.wait(seconds: 3)
             bench.isLinkLost = false
             bench.row(1)
         }
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
     }
 
-    @Test func anAlertStaysWhileNobodyKnows() {
-        // Goal: silence resolves nothing. Method: a stop, then two minutes of stale, then rowing.
+    @Test func keepsAlertWhileStateIsUnknown() {
+        // A stop, two minutes of stale values, then rowing.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
+        bench.pauseRowing(seconds: 20)
         bench.sample.isStale = true
         bench.sample.state = .rowing
         bench.wait(seconds: 120)
@@ -102,8 +100,8 @@ import Timeline
 
     // MARK: - Link
 
-    @Test func aLostLinkIsToldOfASessionAlone() {
-        // Goal: link lost in a session, after 5 s. Method: outside, for 3 s, for a minute, and again.
+    @Test func raisesLinkLostOnlyInSession() {
+        // Lost outside a session, and in one for 3 s, for a minute, and again.
         var bench = AlertBench()
         bench.isLinkLost = true
         bench.wait(seconds: 60)
@@ -114,18 +112,18 @@ import Timeline
         bench.wait(seconds: 4)
         bench.isLinkLost = false
         bench.wait(seconds: 1)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.isLinkLost = true
         bench.wait(seconds: 60)
-        #expect(bench.words == ["link_lost"])
-        #expect(bench.told.first?.since.duration(to: bench.now) ?? .zero > .seconds(58))
+        #expect(bench.alertNames == ["link_lost"])
+        #expect(bench.published.first?.since.duration(to: bench.now) ?? .zero > .seconds(58))
         bench.isLinkLost = false
         bench.row(4)
-        #expect(bench.words == ["link_lost", "-link_lost recovered"])
+        #expect(bench.alertNames == ["link_lost", "-link_lost recovered"])
     }
 
-    @Test func aLinkThatComesAndGoesIsOneAlert() {
-        // Goal: no flood by a weak radio. Method: three seconds on, ten off, for ten minutes.
+    @Test func raisesOneAlertForUnstableLink() {
+        // Connected for three seconds, lost for ten, during ten minutes.
         var bench = AlertBench()
         bench.begin()
         for _ in 0..<46 {
@@ -134,25 +132,25 @@ import Timeline
             bench.isLinkLost = false
             bench.wait(seconds: 3)
         }
-        #expect(bench.words == ["link_lost"])
+        #expect(bench.alertNames == ["link_lost"])
     }
 
-    @Test func aLostLinkSilencesWhatIsRowed() {
-        // Goal: one thing, one alert. Method: a stop that goes on behind a lost link, and its end.
+    @Test func silencesSessionRulesDuringLostLink() {
+        // A stop that continues during a lost link, and its end.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 5)
+        bench.pauseRowing(seconds: 5)
         bench.isLinkLost = true
         bench.wait(seconds: 60)
-        #expect(bench.words == ["link_lost"])
+        #expect(bench.alertNames == ["link_lost"])
         bench.end()
-        #expect(bench.words == ["link_lost", "-link_lost session_ended"])
+        #expect(bench.alertNames == ["link_lost", "-link_lost session_ended"])
         #expect(bench.firing == [])
     }
 
-    @Test func whatIsOutAboveSilencesAll() {
-        // Goal: gateway before adapter before erg. Method: no adapter; a lost link and a low battery.
+    @Test func silencesRulesBelowOutage() {
+        // No adapter, a lost link and a low battery.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
@@ -160,37 +158,37 @@ import Timeline
         bench.isLinkLost = true
         bench.battery = 3
         bench.wait(seconds: 60)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.alerts.note(outage: nil)
         bench.wait(seconds: 10)
-        #expect(bench.words == ["battery_low", "link_lost"])
+        #expect(bench.alertNames == ["battery_low", "link_lost"])
     }
 
-    @Test func anAlertFiresOnBehindWhatIsOutAboveIt() {
-        // Goal: silenced is not resolved. Method: a stop; then no bluetoothd for a minute.
+    @Test func keepsAlertDuringOutageAbove() {
+        // A stop; then no bluetoothd for a minute.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
+        bench.pauseRowing(seconds: 20)
         bench.alerts.note(outage: .gateway)
         bench.sample.state = .rowing
         bench.wait(seconds: 60)
         #expect(bench.firing == [.stopped])
         bench.alerts.note(outage: nil)
         bench.row(2)
-        #expect(bench.words == ["stopped", "-stopped recovered"])
+        #expect(bench.alertNames == ["stopped", "-stopped recovered"])
     }
 
     // MARK: - Battery
 
-    @Test func aLowBatteryIsToldWhoeverRows() {
-        // Goal: enter below 15 %, exit at 20 %. Method: a battery that falls, wavers and is replaced.
+    @Test func raisesLowBatteryWithoutSession() {
+        // The battery level falls, varies and recovers: starts below 15 %, ends at 20 %.
         var bench = AlertBench()
         for percent in [40, 16, 15] {
             bench.battery = percent
             bench.wait(seconds: 5)
         }
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         for percent in [14, 15, 14, 17, 19, 13] {
             bench.battery = percent
             bench.wait(seconds: 5)
@@ -200,18 +198,18 @@ import Timeline
         bench.end()
         bench.battery = nil
         bench.wait(seconds: 5)
-        #expect(bench.words == ["battery_low"])
+        #expect(bench.alertNames == ["battery_low"])
         bench.battery = 100
         bench.wait(seconds: 5)
-        #expect(bench.words == ["battery_low", "-battery_low recovered"])
-        #expect(bench.told.allSatisfy { $0.session == nil })
-        #expect(bench.told.map(\.value) == [1400, 10_000])
+        #expect(bench.alertNames == ["battery_low", "-battery_low recovered"])
+        #expect(bench.published.allSatisfy { $0.session == nil })
+        #expect(bench.published.map(\.value) == [1400, 10_000])
     }
 
-    // MARK: - What is rowed
+    // MARK: - Rowing
 
-    @Test func paceAndRateOutsideTheirBandAreTold() {
-        // Goal: five strokes of pace, three of rate, the start left out. Method: a fast start, a drift.
+    @Test func raisesPaceAndRateOutsideBand() {
+        // A fast start, then a drift: five strokes for pace, three for rate, without the start.
         var settings = AlertSettings()
         settings.paces = .init(millisecondsPer500m: 118_000)...(.init(millisecondsPer500m: 122_000))
         settings.rates = 22...26
@@ -222,24 +220,24 @@ import Timeline
         bench.row(4, pace: 126)
         bench.row(2, rate: 27)
         bench.row(10)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.row(5, pace: 126)
-        #expect(bench.words == ["off_pace"])
-        #expect(bench.told.last?.value == 12_600 && bench.told.last?.threshold == 12_200)
+        #expect(bench.alertNames == ["off_pace"])
+        #expect(bench.published.last?.value == 12_600 && bench.published.last?.threshold == 12_200)
         bench.row(3, rate: 27)
-        #expect(bench.words == ["off_pace", "-off_pace recovered", "rate_out_of_band"])
-        // On the edge of the band a pace is not right again, and a rate is.
+        #expect(bench.alertNames == ["off_pace", "-off_pace recovered", "rate_out_of_band"])
+        // At the limit of the band a pace is not right again, but a rate is.
         bench.row(14, pace: 100)
         bench.row(10, pace: 118)
         #expect(bench.firing == [.offPace])
         bench.row(3, pace: 119)
         #expect(bench.firing == [])
-        #expect(Alert.disorder(in: bench.told) == [])
+        #expect(Alert.disorder(in: bench.published) == [])
     }
 
-    @Test func aCollapseOfPowerIsHeldAgainstTheMinuteBefore() {
-        // Goal: under 40 % of what was rowed before, over 60 % again. Method: 200 W, 90 W, 70 W for
-        // minutes, 110 W, 130 W; the three strokes of the mean are counted.
+    @Test func comparesPowerWithMinuteBefore() {
+        // 200 W, 90 W, 70 W for minutes, 110 W, 130 W; the mean of three strokes counts. Below 40 % starts,
+        // above 60 % ends.
         var settings = AlertSettings()
         settings.rules.insert(.powerCollapse)
         var bench = AlertBench(settings)
@@ -247,19 +245,19 @@ import Timeline
         bench.row(24, watts: 200)
         bench.row(3, watts: 90)
         bench.row(24, watts: 200)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.row(3, watts: 70)
-        #expect(bench.words == ["power_collapse"])
-        #expect(bench.told.last?.value == 3500 && bench.told.last?.threshold == 4000)
+        #expect(bench.alertNames == ["power_collapse"])
+        #expect(bench.published.last?.value == 3500 && bench.published.last?.threshold == 4000)
         bench.row(60, watts: 70)
         bench.row(10, watts: 110)
         #expect(bench.firing == [.powerCollapse])
         bench.row(5, watts: 130)
-        #expect(bench.words == ["power_collapse", "-power_collapse recovered"])
+        #expect(bench.alertNames == ["power_collapse", "-power_collapse recovered"])
     }
 
-    @Test func anIntervalBeginsAnew() {
-        // Goal: the easy interval behind a hard one is no collapse. Method: both, of a minute.
+    @Test func restartsPowerComparisonPerInterval() {
+        // A hard and then an easy interval, one minute each.
         var settings = AlertSettings()
         settings.rules.insert(.powerCollapse)
         var bench = AlertBench(settings)
@@ -268,12 +266,12 @@ import Timeline
         bench.row(24, watts: 300)
         bench.interval = 2
         bench.row(24, watts: 100)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
     }
 
-    @Test func aSplitIsNoNewStart() {
-        // Goal: who breaks down as a split begins is told of at once. Method: a piece in one go, whose
-        // splits are numbered as intervals are; the band of paces goes on as well.
+    @Test func continuesPowerComparisonOverSplits() {
+        // The splits of a single piece are numbered like intervals. The power drops at the start of a
+        // split; the band of paces continues.
         var settings = AlertSettings()
         settings.rules.insert(.powerCollapse)
         settings.paces = Pace(millisecondsPer500m: 110_000)...Pace(millisecondsPer500m: 130_000)
@@ -282,11 +280,11 @@ import Timeline
         bench.row(24, watts: 200)
         bench.interval = 2
         bench.row(5, watts: 70, pace: 170)
-        #expect(bench.words == ["power_collapse", "off_pace"])
+        #expect(bench.alertNames == ["power_collapse", "off_pace"])
     }
 
-    @Test func heartRatesHighAndLostAreTold() {
-        // Goal: ten seconds of each; no belt, no alert. Method: a belt that comes, runs high and goes.
+    @Test func raisesHighAndLostHeartRate() {
+        // A belt connects, reports a high rate, and is lost; ten seconds each.
         var settings = AlertSettings()
         settings.highestHeartRate = 180
         settings.rules.insert(.heartRateLost)
@@ -297,12 +295,12 @@ import Timeline
         bench.wait(seconds: 9)
         bench.sample.heartRate = 170
         bench.wait(seconds: 9)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.sample.heartRate = 180
         bench.wait(seconds: 11)
         bench.sample.heartRate = 178
         bench.wait(seconds: 60)
-        #expect(bench.words == ["heart_rate_high"])
+        #expect(bench.alertNames == ["heart_rate_high"])
         bench.sample.heartRate = nil
         bench.wait(seconds: 11)
         #expect(bench.firing == [.heartRateHigh, .heartRateLost])
@@ -311,27 +309,27 @@ import Timeline
         #expect(bench.firing == [])
     }
 
-    @Test func dragOutsideItsBandIsTold() {
-        // Goal: three strokes. Method: a damper at 10.
+    @Test func raisesDragOutsideBand() {
+        // A damper at 10, for three strokes.
         var settings = AlertSettings()
         settings.drags = 100...140
         var bench = AlertBench(settings)
         bench.sample.dragFactor = 210
         bench.begin()
         bench.row(2)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.row(2)
-        #expect(bench.words == ["drag_out_of_band"])
+        #expect(bench.alertNames == ["drag_out_of_band"])
         bench.sample.dragFactor = 130
         bench.row(4)
-        #expect(bench.words == ["drag_out_of_band", "-drag_out_of_band recovered"])
+        #expect(bench.alertNames == ["drag_out_of_band", "-drag_out_of_band recovered"])
     }
 
     // MARK: - Together
 
-    @Test func atMostSoManyBeginInAMinute() {
-        // Goal: no flood. Method: a belt, a pace, a rate, drag, power and battery go wrong together, and
-        // then the link; what waits is told a minute later.
+    @Test func limitsAlertsPerMinute() {
+        // Belt, pace, rate, drag, power and battery become wrong together, then the link. Waiting alerts
+        // start a minute later.
         var settings = AlertSettings()
         settings.rules.formUnion([.heartRateLost, .powerCollapse])
         settings.paces = .init(millisecondsPer500m: 118_000)...(.init(millisecondsPer500m: 122_000))
@@ -344,46 +342,46 @@ import Timeline
         bench.sample.dragFactor = 60
         bench.battery = 5
         bench.row(8, watts: 20, pace: 200, rate: 40)
-        #expect(bench.told.count == AlertBook.mostPerMinute)
+        #expect(bench.published.count == AlertTracker.maximumPerMinute)
         bench.isLinkLost = true
         bench.wait(seconds: 20)
-        #expect(bench.told.count == AlertBook.mostPerMinute)
+        #expect(bench.published.count == AlertTracker.maximumPerMinute)
         bench.wait(seconds: 60)
-        #expect(bench.words.last == "link_lost")
+        #expect(bench.alertNames.last == "link_lost")
     }
 
-    @Test func theEndOfTheSessionResolvesWithThatReason() {
-        // Goal: no alert of a session outlives it. Method: a stop and a low battery at the end.
+    @Test func resolvesAtEndOfSession() {
+        // A stop and a low battery at the end of the session.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
         bench.battery = 5
-        bench.sit(seconds: 20)
+        bench.pauseRowing(seconds: 20)
         bench.end()
-        #expect(bench.words == ["battery_low", "stopped", "-stopped session_ended"])
+        #expect(bench.alertNames == ["battery_low", "stopped", "-stopped session_ended"])
         bench.begin("S2")
         bench.row(10)
         #expect(bench.firing == [.batteryLow])
     }
 
-    @Test func anotherProcessGoesOnWithWhatFires() {
-        // Goal: a restart is no recovery. Method: a stop, a restart, the stop goes on, then rowing.
+    @Test func continuesAlertAfterRestart() {
+        // A stop continues over a restart, then rowing.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
+        bench.pauseRowing(seconds: 20)
         bench.restart()
         bench.wait(seconds: 60)
-        #expect(bench.words == ["stopped"])
+        #expect(bench.alertNames == ["stopped"])
         bench.row(3)
-        #expect(bench.words == ["stopped", "-stopped recovered"])
-        #expect(bench.told[0].id == bench.told[1].id && bench.told[0].since == bench.told[1].since)
+        #expect(bench.alertNames == ["stopped", "-stopped recovered"])
+        let (first, second) = (bench.published[0], bench.published[1])
+        #expect(first.id == second.id && first.since == second.since)
     }
 
-    @Test func aLinkThatARestartTookIsAwaited() {
-        // Goal: who restarts loses every link, and no alert tells of it; one that stays away is told.
-        // Method: a restart within a piece; the link is back after a minute, is lost again, and, behind
-        // another restart, does not come back.
+    @Test func waitsForLinkAfterRestart() {
+        // A restart in a piece. The link returns after a minute and is lost again. After another restart it
+        // does not return.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
@@ -392,23 +390,22 @@ import Timeline
         bench.wait(seconds: 60)
         bench.isLinkLost = false
         bench.row(4)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.isLinkLost = true
         bench.wait(seconds: 6)
-        #expect(bench.words == ["link_lost"])
+        #expect(bench.alertNames == ["link_lost"])
         bench.isLinkLost = false
         bench.row(4)
         bench.restart()
         bench.isLinkLost = true
         bench.wait(seconds: 180)
-        #expect(bench.words == ["link_lost", "-link_lost recovered"])
+        #expect(bench.alertNames == ["link_lost", "-link_lost recovered"])
         bench.wait(seconds: 10)
         #expect(bench.firing == [.linkLost])
     }
 
-    @Test func aLostLinkGoesOnBehindARestart() {
-        // Goal: what fired is not resolved by a restart, and not told twice. Method: a lost link, a
-        // restart, five minutes, then the link.
+    @Test func continuesLinkLostAfterRestart() {
+        // A lost link, a restart, five minutes, then the link.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
@@ -416,34 +413,33 @@ import Timeline
         bench.wait(seconds: 20)
         bench.restart()
         bench.wait(seconds: 300)
-        #expect(bench.words == ["link_lost"])
+        #expect(bench.alertNames == ["link_lost"])
         bench.isLinkLost = false
         bench.row(4)
-        #expect(bench.words == ["link_lost", "-link_lost recovered"])
-        #expect(bench.told[0].id == bench.told[1].id)
+        #expect(bench.alertNames == ["link_lost", "-link_lost recovered"])
+        #expect(bench.published[0].id == bench.published[1].id)
     }
 
-    @Test func whatARestartLeavesBehindIsResolved() {
-        // Goal: nothing fires for ever. Method: the session is over meanwhile; or the rule is off.
+    @Test func resolvesOrphanedAlertsAfterRestart() {
+        // The session ended meanwhile, or the rule was disabled.
         var bench = AlertBench()
         bench.begin()
         bench.row(10)
-        bench.sit(seconds: 20)
+        bench.pauseRowing(seconds: 20)
         var other = bench
         bench.restart(hasSession: false)
         bench.wait(seconds: 1)
-        #expect(bench.words == ["stopped", "-stopped session_ended"])
+        #expect(bench.alertNames == ["stopped", "-stopped session_ended"])
         var settings = AlertSettings()
         settings.rules = []
         other.restart(settings)
         other.wait(seconds: 1)
-        #expect(other.words == ["stopped", "-stopped rule_off"])
+        #expect(other.alertNames == ["stopped", "-stopped rule_off"])
     }
 
-    @Test func walksOfEverythingMakeOnePairAnExcursion() {
-        // Goal: whatever happens, alerts come in pairs, and never more than excursions. Method: random
-        // walks of every figure, with silence, lost links, restarts, sessions and clocks that jump; all
-        // rules on.
+    @Test func raisesAtMostOneAlertPerExcursion() {
+        // Random walks of every value with all rules, silence, lost links, restarts, sessions and clock
+        // steps. The number of alerts never exceeds the number of excursions.
         var settings = AlertSettings()
         settings.rules.formUnion([.heartRateLost, .powerCollapse])
         settings.paces = .init(millisecondsPer500m: 115_000)...(.init(millisecondsPer500m: 125_000))
@@ -455,26 +451,26 @@ import Timeline
             bench.begin()
             for _ in 0..<600 {
                 walk.step(&random, in: &bench, settings, restarts: seed.isMultiple(of: 2))
-                let told = bench.told.count { $0.rule == .offPace && $0.resolution == nil }
-                #expect(told <= walk.excursions, "seed \(seed)")
+                let published = bench.published.count { $0.rule == .offPace && $0.resolution == nil }
+                #expect(published <= walk.excursions, "seed \(seed)")
             }
-            #expect(Alert.disorder(in: bench.told) == [], "seed \(seed)")
+            #expect(Alert.disorder(in: bench.published) == [], "seed \(seed)")
             bench.end()
-            #expect(bench.firing.allSatisfy { !$0.isOfSession }, "seed \(seed)")
-            // How many began in the last minute, another process does not know.
+            #expect(bench.firing.allSatisfy { !$0.endsWithSession }, "seed \(seed)")
+            // A new process does not know how many alerts started in the last minute.
             guard !seed.isMultiple(of: 2) else { continue }
-            let begun = bench.told.filter { $0.resolution == nil }.map(\.at)
-            for (first, last) in zip(begun, begun.dropFirst(AlertBook.mostPerMinute)) {
+            let begun = bench.published.filter { $0.resolution == nil }.map(\.at)
+            for (first, last) in zip(begun, begun.dropFirst(AlertTracker.maximumPerMinute)) {
                 #expect(first.duration(to: last) >= .seconds(60), "seed \(seed)")
             }
         }
     }
 
-    /// A rower without a plan.
+    /// A rower with random changes.
     private struct Walk {
         private var (watts, pace, rate) = (150, 120, 24)
         private var isOff = false
-        /// Of the pace, as a coach would count them.
+        /// Excursions of the pace.
         private(set) var excursions = 0
 
         mutating func step(
@@ -491,7 +487,7 @@ import Timeline
             let heart = (bench.sample.heartRate ?? 165) + Int.random(in: -3...3, using: &random)
             bench.sample.heartRate = heart
             switch Int.random(in: 0..<60, using: &random) {
-            case 0: bench.sit(seconds: Double.random(in: 1...40, using: &random))
+            case 0: bench.pauseRowing(seconds: Double.random(in: 1...40, using: &random))
             case 1:
                 bench.isLinkLost = true
                 bench.wait(seconds: Double.random(in: 1...40, using: &random))
@@ -505,7 +501,7 @@ import Timeline
             case 5: bench.sample.heartRate = nil
             case 6:
                 bench.end()
-                bench.begin("S\(bench.told.count + 2)")
+                bench.begin("S\(bench.published.count + 2)")
                 isOff = false
             default: break
             }

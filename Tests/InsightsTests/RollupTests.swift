@@ -9,9 +9,9 @@ import Timeline
 @Suite struct RollupTests {
     private static let session = SessionID("S1")
 
-    private func edge(_ kind: SessionEdge.Kind, _ type: WorkoutType) -> SessionEvent {
+    private func edge(_ kind: SessionTransition.Kind, _ type: WorkoutType) -> SessionEvent {
         .session(
-            SessionEdge(
+            SessionTransition(
                 kind: kind, session: Self.session, startedAt: BootInstant(nanoseconds: 0),
                 workout: Rowing.Workout(type: type, target: .none), at: BootInstant(nanoseconds: 0))
         )
@@ -30,22 +30,21 @@ import Timeline
     ) -> [Rollup] {
         var windows = RollupWindows()
         var rollups: [Rollup] = []
-        windows.take(edge(.started, type), into: &rollups)
+        windows.handle(edge(.started, type), into: &rollups)
         for stroke in strokes {
             for curve in curves where curve.stroke == stroke.number - behind {
-                windows.take(.force(curve), into: &rollups)
+                windows.handle(.force(curve), into: &rollups)
             }
-            windows.take(.stroke(stroke), into: &rollups)
+            windows.handle(.stroke(stroke), into: &rollups)
         }
-        windows.take(edge(.ended, type), into: &rollups)
+        windows.handle(edge(.ended, type), into: &rollups)
         return rollups
     }
 
     // MARK: - Known truth
 
-    @Test func aMinuteIsWhatItsStrokesAmountTo() throws {
-        // Goal: n, mean and deviation. Method: figures worked out by hand: watts 190, 200, 210, 240
-        // have mean 210 and deviation sqrt(1400 / 3) = 21.602.
+    @Test func computesMeanAndDeviationOfMinute() throws {
+        // Worked out by hand: watts 190, 200, 210, 240 have mean 210 and deviation sqrt(1400 / 3) = 21.602.
         let watts = [190, 200, 210, 240]
         let strokes = watts.enumerated().map { index, power in
             stroke(index + 1, seconds: 2.5 * Double(index + 1)).with {
@@ -72,8 +71,8 @@ import Timeline
         #expect(minute.at == BootInstant(nanoseconds: 10_000_000_000))
     }
 
-    @Test func nothingAndOneHaveNoDeviation() {
-        // Goal: no figure where there is none. Method: no stroke with a belt, one with a power.
+    @Test func omitsDeviationBelowTwoValues() {
+        // No stroke with a belt, one with a power.
         let minute = rollups([stroke(1, seconds: 2).with { $0.powerWatts = 200 }]).first
         #expect(minute?.heartRate.mean(scaled: 1) == nil)
         #expect(minute?.watts.mean(scaled: 1) == 200)
@@ -81,9 +80,9 @@ import Timeline
         #expect(rollups([]) == [])
     }
 
-    @Test func minutesAreThoseOfTheWork() {
-        // Goal: a minute ends at 60.00 s of work, and one without strokes is left out. Method: strokes
-        // about the edges, and none in the third minute.
+    @Test func groupsStrokesByMinuteOfWork() {
+        // Strokes around the minute boundaries, and none in the third minute. A minute ends at 60.00 s of
+        // work.
         let strokes = [59.0, 60.0, 60.01, 119, 120, 181].enumerated().map {
             stroke($0.offset + 1, seconds: $0.element)
         }
@@ -93,9 +92,8 @@ import Timeline
         #expect(minutes.allSatisfy { $0.isWhole })
     }
 
-    @Test func intervalsHaveTheirOwn() {
-        // Goal: a rollup per interval beside the minutes, in pieces of intervals alone. Method: two
-        // intervals in one minute, as intervals and as splits of a just row.
+    @Test func groupsStrokesByInterval() {
+        // Two intervals in one minute, as intervals and as splits of a just row.
         let strokes = (1...10).map {
             stroke($0, seconds: Double($0) * 2.5, interval: $0 <= 4 ? 1 : 2)
         }
@@ -107,9 +105,8 @@ import Timeline
     }
 
     @Test(arguments: [-1, 0, 1, 2])
-    func curvesAreOfTheMinuteOfTheirStroke(behind: Int) throws {
-        // Goal: no curve is lost at the edge of a minute, none is counted twice. Method: a curve for
-        // each stroke, so many strokes behind it; triangles have their peak in the middle.
+    func assignsLateCurvesToTheirMinute(behind: Int) throws {
+        // Each curve arrives `behind` strokes after its own. Triangles have their peak in the middle.
         let strokes = (1...40).map { stroke($0, seconds: Double($0) * 2.5) }
         let curves = strokes.map {
             ForceCurve(
@@ -118,16 +115,15 @@ import Timeline
         }
         let minutes = rollups(strokes, curves: curves, behind: behind)
         #expect(minutes.map(\.count) == [24, 16])
-        // The seventh is not whole; the first or the last strokes have none.
+        // The seventh is incomplete; the first or last strokes have no curve.
         let late = max(0, behind)
         #expect(minutes.map(\.peakPosition.count) == [behind < 0 ? 22 : 23, 16 - late])
         #expect(minutes.map { $0.peakPosition.mean(scaled: 1) } == [500, 500])
         #expect(minutes.map { $0.averageToPeak.mean(scaled: 1) } == [400, 400])
     }
 
-    @Test func whatWasMissedIsSaid() {
-        // Goal: a rollup of a part says so. Method: strokes missing inside, at the edge, and before a
-        // process that joins in the middle.
+    @Test func marksIncompleteRollups() {
+        // Strokes missing inside, at a boundary, and before a process that joins in the middle.
         func rollups(without missing: Set<Int>) -> [Bool] {
             let strokes = (1...72).filter { !missing.contains($0) }.map {
                 stroke($0, seconds: Double($0) * 2.5)
@@ -145,11 +141,10 @@ import Timeline
     @Test(arguments: [
         "just-row/3:30", "2000m", "4x250m/0:20r", "3x1:00/0:20r", "150m/r+0:40/r+100m",
     ])
-    func rolledUpSessionsAddUp(_ workout: String) throws {
-        // Goal: every stroke is in one minute, and in one interval. Method: simulated pieces; figures
-        // worked out a second time, in another way.
+    func includesEveryStrokeOnce(_ workout: String) throws {
+        // Simulated pieces; the values are computed again in another way.
         for seed in UInt64(1)...3 {
-            let session = try RowedSession(workout, seed: seed)
+            let session = try ReplayedSession(workout, seed: seed)
             let minutes = session.rollups.filter { $0.span == .minute }
             #expect(minutes.flatMap { Array($0.strokes) } == session.strokes.map(\.number))
             #expect(minutes.reduce(0) { $0 + $1.count } == session.strokes.count)

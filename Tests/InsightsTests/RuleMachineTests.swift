@@ -6,13 +6,13 @@ import Timeline
 
 @Suite struct RuleMachineTests {
     private let timing = AlertTiming(
-        hold: .time(.seconds(5)), keep: .time(.seconds(3)), pause: 10)
+        raiseAfter: .time(.seconds(5)), resolveAfter: .time(.seconds(3)), pause: 10)
 
     private func instant(_ milliseconds: Int) -> BootInstant {
         BootInstant(nanoseconds: UInt64(milliseconds) * 1_000_000)
     }
 
-    /// The edges of a row of verdicts, a second apart.
+    /// Returns the transitions for these verdicts, one per second.
     private func edges(_ verdicts: String, _ timing: AlertTiming) -> String {
         var machine = RuleMachine(timing)
         return String(
@@ -24,7 +24,7 @@ import Timeline
                     case "?": .unknown
                     default: .between
                     }
-                return switch machine.take(verdict, at: instant(second * 1000)) {
+                return switch machine.evaluate(verdict, at: instant(second * 1000)) {
                 case nil: "."
                 case .fires: "F"
                 case .resolves: "R"
@@ -35,16 +35,16 @@ import Timeline
     @Test(arguments: [
         ("rrwwwwwwwww", ".......F..."), ("wwwww-wwwww", "..........."),
         ("wwwwwwwrrrrrr", ".....F....R.."), ("wwwwww--------", ".....F........"),
-        // What is right for a moment starts anew, on both sides.
+        // A moment on the right side resets the progress, in both directions.
         ("wwwwrwwwwww", "..........F"), ("wwwwwwrrrwrrrr", ".....F.......R"),
-        // Unknown freezes: neither counts nor forgets.
+        // Unknown freezes the progress.
         ("www??????www", "............"), ("www??????wwww", "............F"),
         ("wwwwww??????rrr??rr", ".....F............R"),
-        // A pause between two.
+        // The minimum pause between two alerts.
         ("wwwwwwrrrrwwwwwwwwwwwwww", ".....F...R.........F...."),
     ])
-    func aRuleFiresAndIsResolvedInItsTime(verdicts: String, expected: String) {
-        // Goal: for, keep, pause and freezing mean what they say. Method: verdicts by the second.
+    func raisesAndResolvesAfterTime(verdicts: String, expected: String) {
+        // One verdict per second.
         #expect(edges(verdicts, timing) == expected)
     }
 
@@ -52,42 +52,42 @@ import Timeline
         ("wwww", "..F."), ("wwrww", "....."), ("wwrwww", ".....F"), ("ww?w", "...F"),
         ("wwwrr", "..F.R"), ("wwwr-rr", "..F...R"),
     ])
-    func strokesAreCountedWhereARuleSaysSo(verdicts: String, expected: String) {
-        // Goal: as above, in strokes. Method: three to fire, two to be resolved.
-        let timing = AlertTiming(hold: .strokes(3), keep: .strokes(2), pause: 0)
+    func raisesAndResolvesAfterStrokes(verdicts: String, expected: String) {
+        // Three strokes to start, two to end.
+        let timing = AlertTiming(raiseAfter: .strokes(3), resolveAfter: .strokes(2), pause: 0)
         #expect(edges(verdicts, timing) == expected)
     }
 
-    @Test func aMomentThatWasMissedCountsLittle() {
-        // Goal: a process that stood still invents no alert. Method: two moments an hour apart.
+    @Test func limitsTimeOfMissedMoments() {
+        // Two moments an hour apart, after the process was stopped.
         var machine = RuleMachine(timing)
-        #expect(machine.take(.wrong, at: instant(0)) == nil)
-        #expect(machine.take(.wrong, at: instant(3_600_000)) == nil)
+        #expect(machine.evaluate(.wrong, at: instant(0)) == nil)
+        #expect(machine.evaluate(.wrong, at: instant(3_600_000)) == nil)
         #expect(machine.progress == RuleMachine.longestMoment)
-        #expect(machine.take(.wrong, at: instant(3_601_000)) == .fires(since: instant(0)))
+        #expect(machine.evaluate(.wrong, at: instant(3_601_000)) == .fires(since: instant(0)))
     }
 
-    @Test func timeThatGoesBackCountsNothing() {
-        // Goal: no crash and no edge by a clock. Method: moments that lie before the last one.
+    @Test func ignoresTimeGoingBack() {
+        // Moments before the last one.
         var machine = RuleMachine(timing)
         for second in stride(from: 100, to: 0, by: -1) {
-            #expect(machine.take(.wrong, at: instant(second * 1000)) == nil)
+            #expect(machine.evaluate(.wrong, at: instant(second * 1000)) == nil)
         }
         #expect(machine.progress == .zero)
     }
 
-    @Test func whatMayNotFireWaitsAndIsToldLater() {
-        // Goal: too many alerts hide none that still holds. Method: room for it after a while.
-        var machine = RuleMachine(AlertTiming(hold: .strokes(1), keep: .strokes(1), pause: 0))
-        #expect(machine.take(.wrong, at: instant(1), mayFire: false) == nil)
-        #expect(machine.take(.wrong, at: instant(2), mayFire: false) == nil)
-        #expect(machine.take(.wrong, at: instant(3)) == .fires(since: instant(1)))
+    @Test func raisesDelayedAlertLater() {
+        // The alert starts when the limit allows it again.
+        var machine = RuleMachine(AlertTiming(raiseAfter: .strokes(1), resolveAfter: .strokes(1), pause: 0))
+        #expect(machine.evaluate(.wrong, at: instant(1), mayFire: false) == nil)
+        #expect(machine.evaluate(.wrong, at: instant(2), mayFire: false) == nil)
+        #expect(machine.evaluate(.wrong, at: instant(3)) == .fires(since: instant(1)))
     }
 
     @Test(arguments: AlertRule.allCases)
-    func aWalkAboutAThresholdMakesOnePairAnExcursionAtMost(rule: AlertRule) {
-        // Goal: no flood where a figure hovers. Method: random walks about both thresholds of every
-        // rule's times, with silence and steps of all lengths; excursions are counted beside it.
+    func raisesAtMostOneAlertPerExcursion(rule: AlertRule) {
+        // Random walks around both limits with the timing of every rule, with silence and steps of all
+        // lengths.
         for seed in UInt64(1)...200 {
             var random = SeededGenerator(seed: seed)
             var machine = RuleMachine(rule.timing)
@@ -103,7 +103,7 @@ import Timeline
                 if isKnown, figure <= exit { isOut = false }
                 let verdict: AlertVerdict =
                     figure >= enter ? .wrong : figure <= exit ? .right : .between
-                switch machine.take(isKnown ? verdict : .unknown, at: instant(now)) {
+                switch machine.evaluate(isKnown ? verdict : .unknown, at: instant(now)) {
                 case nil: break
                 case .fires: fired += 1
                 case .resolves: resolved += 1

@@ -4,7 +4,7 @@ import Timeline
 @testable import Insights
 @testable import Rowing
 
-/// Alerts that are held against a session's target.
+/// Alerts with a session's targets as limits.
 @Suite struct TargetAlertTests {
     private static let target: TargetBands = {
         var bands = TargetBands()
@@ -13,26 +13,26 @@ import Timeline
         return bands
     }()
 
-    @Test func aDriftOffTheTargetIsToldOnce() throws {
-        // Goal: a target turns the rules on that the configuration leaves off. Method: strokes in the
-        // band, slow ones, and strokes in it again; then a rate that is too high.
+    @Test func raisesOneAlertForDriftOffTarget() throws {
+        // Strokes in the band, slow ones, and strokes in it again; then too high a rate. The configuration
+        // leaves these rules off.
         var bench = AlertBench()
         bench.begin()
         bench.target = Self.target
         bench.row(8)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.row(5, pace: 126)
-        #expect(bench.words == ["off_pace"])
-        let alert = try #require(bench.told.first)
+        #expect(bench.alertNames == ["off_pace"])
+        let alert = try #require(bench.published.first)
         #expect(alert.value == 12_600 && alert.threshold == 12_200)
         bench.row(3)
         bench.row(3, rate: 28)
-        #expect(bench.words == ["off_pace", "-off_pace recovered", "rate_out_of_band"])
-        #expect(bench.told.last?.threshold == 2600)
-        #expect(Alert.disorder(in: bench.told) == [])
+        #expect(bench.alertNames == ["off_pace", "-off_pace recovered", "rate_out_of_band"])
+        #expect(bench.published.last?.threshold == 2600)
+        #expect(Alert.disorder(in: bench.published) == [])
     }
 
-    @Test func aSinglePaceHasASecondEachWay() throws {
+    @Test func allowsOneSecondAroundExactPace() throws {
         var bench = AlertBench()
         bench.begin()
         var bands = TargetBands()
@@ -41,15 +41,14 @@ import Timeline
         bench.row(8)
         bench.row(8, pace: 121)
         bench.row(8, pace: 119)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.row(5, pace: 122)
-        #expect(bench.words == ["off_pace"])
-        #expect(bench.told.last?.threshold == 12_100)
+        #expect(bench.alertNames == ["off_pace"])
+        #expect(bench.published.last?.threshold == 12_100)
     }
 
-    @Test func theTargetGoesBeforeTheConfiguration() {
-        // Goal: who shall row 2:00 is not told to row faster. Method: a configured band that every
-        // stroke is out of.
+    @Test func prefersTargetToConfiguration() {
+        // A configured band that no stroke meets.
         var settings = AlertSettings()
         settings.paces = .init(millisecondsPer500m: 100_000)...(.init(millisecondsPer500m: 110_000))
         settings.rates = 28...32
@@ -57,41 +56,41 @@ import Timeline
         bench.begin()
         bench.target = Self.target
         bench.row(12)
-        #expect(bench.words == [])
+        #expect(bench.alertNames == [])
         bench.target = nil
         bench.row(12)
-        #expect(bench.words == ["rate_out_of_band", "off_pace"])
+        #expect(bench.alertNames == ["rate_out_of_band", "off_pace"])
     }
 
-    @Test func whereNothingIsAskedForNothingIsWrong() {
-        // Goal: an alert does not outlast its target. Method: an interval without one behind it.
+    @Test func resolvesAlertWithoutTarget() {
+        // An interval without a target after one with a target.
         var bench = AlertBench()
         bench.begin()
         bench.target = Self.target
         bench.row(10, pace: 140)
-        #expect(bench.words == ["off_pace"])
+        #expect(bench.alertNames == ["off_pace"])
         bench.interval = 2
         bench.target = nil
         bench.row(4, pace: 140)
-        #expect(bench.words == ["off_pace", "-off_pace rule_off"])
+        #expect(bench.alertNames == ["off_pace", "-off_pace rule_off"])
     }
 
-    @Test func anotherProcessGoesOnWithIt() {
-        // Goal: a restart is no recovery. Method: a restart while it fires, then strokes in the band.
+    @Test func continuesTargetAlertAfterRestart() {
+        // A restart during the alert, then strokes in the band.
         var bench = AlertBench()
         bench.begin()
         bench.target = Self.target
         bench.row(10, pace: 140)
         bench.restart()
         bench.row(4, pace: 140)
-        #expect(bench.words == ["off_pace"])
+        #expect(bench.alertNames == ["off_pace"])
         bench.row(4)
-        #expect(bench.words == ["off_pace", "-off_pace recovered"])
-        #expect(Alert.disorder(in: bench.told) == [])
+        #expect(bench.alertNames == ["off_pace", "-off_pace recovered"])
+        #expect(Alert.disorder(in: bench.published) == [])
     }
 
-    @Test func aRollupCountsWhatWasInTarget() throws {
-        // Goal: the share of a minute. Method: twelve strokes of which nine are in every band.
+    @Test func countsStrokesOnTargetInRollup() throws {
+        // Twelve strokes, nine of which are in every band.
         var bench = AlertBench()
         bench.begin()
         bench.target = Self.target

@@ -6,11 +6,11 @@ import Timeline
 @testable import Insights
 @testable import Rowing
 
-/// Random walks about the threshold of every rule: one pair an excursion at most, whatever happens.
+/// Random walks around the limits of every rule: at most one alert per excursion.
 ///
-/// `ROWGATE_SEED` draws others; what fails names its seed.
+/// `ROWGATE_SEED` selects other walks; a failure reports its seed.
 @Suite struct ThresholdWalkTests {
-    /// As a coach would count them: wrong at the one threshold, until it is right at the other.
+    /// Counts excursions: from wrong at one limit until right at the other.
     private struct Excursions {
         private(set) var count = 0
         private var isOut = false
@@ -39,25 +39,24 @@ import Timeline
     private static let ergRules = AlertRule.allCases.filter { $0.level >= .erg }
 
     @Test(arguments: ergRules)
-    func anErgsFigureHovers(rule: AlertRule) {
-        // Goal: at most one pair for each excursion, and some at all. Method: one figure walks about its
-        // limits, the others stay as they should, among silence, lost links, restarts, clocks that
-        // jump, and somebody who acknowledges what fires.
+    func raisesAtMostOneErgAlertPerExcursion(rule: AlertRule) {
+        // One value walks around its limits and the others stay right, with silence, lost links, restarts,
+        // clock steps, and acknowledgements.
         var fired = 0
         for seed in Self.seeds {
             var random = SeededGenerator(seed: seed)
             var walk = Walk(rule, Self.everything)
             var excursions = Excursions()
             for _ in 0..<400 { walk.step(&random, &excursions) }
-            let told = walk.bench.told.filter { $0.rule == rule && $0.state == .firing }.count
-            #expect(told <= excursions.count, "\(rule), ROWGATE_SEED=\(seed)")
-            #expect(Alert.disorder(in: walk.bench.told) == [], "\(rule), ROWGATE_SEED=\(seed)")
-            fired += told
+            let published = walk.bench.published.filter { $0.rule == rule && $0.state == .firing }.count
+            #expect(published <= excursions.count, "\(rule), ROWGATE_SEED=\(seed)")
+            #expect(Alert.disorder(in: walk.bench.published) == [], "\(rule), ROWGATE_SEED=\(seed)")
+            fired += published
         }
         #expect(fired > 0, "\(rule), ROWGATE_SEED=\(Self.seeds.lowerBound)")
     }
 
-    /// A rower of whom one figure is on the edge.
+    /// A rower with one value near its limit.
     private struct Walk {
         private let rule: AlertRule
         private let settings: AlertSettings
@@ -103,7 +102,7 @@ import Timeline
                 bench.battery = battery
                 excursions.note(isWrong: battery < 15, isRight: battery >= 20)
             case .powerCollapse:
-                // Each fall from full power is one.
+                // Each drop from full power is an excursion.
                 if Int.random(in: 0..<20, using: &random) == 0 { watts = watts > 100 ? 50 : 200 }
                 excursions.note(isWrong: watts == 50, isRight: watts == 200)
             case .heartRateLost:
@@ -123,7 +122,7 @@ import Timeline
             let seconds = Double.random(in: 1...30, using: &random)
             switch Int.random(in: 0..<40, using: &random) {
             case 0:
-                bench.sit(seconds: seconds)
+                bench.pauseRowing(seconds: seconds)
                 if rule == .stopped { pass(&excursions) }
             case 1:
                 bench.isLinkLost = true
@@ -155,15 +154,14 @@ import Timeline
     private static let gatewayRules = AlertRule.allCases.filter { $0.level < .erg }
 
     @Test(arguments: gatewayRules)
-    func aGatewaysFigureHovers(rule: AlertRule) {
-        // Goal: as above. Method: likewise, with looks that come late and processes that die; without
-        // bluetoothd, now and then, nothing of an adapter is known.
+    func raisesAtMostOneGatewayAlertPerExcursion(rule: AlertRule) {
+        // As above, with late moments and crashed processes. Without bluetoothd the adapters are unknown.
         var fired = 0
         for seed in Self.seeds {
             var random = SeededGenerator(seed: seed)
             let count = Count()
             var alerts = GatewayAlerts(AlertSettings()) { "G\(count.next())" }
-            var (told, excursions, now) = ([Alert](), Excursions(), 0)
+            var (published, excursions, now) = ([Alert](), Excursions(), 0)
             var (figure, isWrong) = (0, false)
             for _ in 0..<3000 {
                 now += Int.random(in: 0..<50, using: &random) == 0 ? 60 : 3
@@ -176,7 +174,7 @@ import Timeline
                     excursions.note(isWrong: figure >= 60, isRight: figure <= 10)
                 case .disk:
                     figure = min(8, max(0, figure + Int.random(in: -1...1, using: &random)))
-                    moment.diskBehind = .seconds(figure)
+                    moment.diskDelay = .seconds(figure)
                     excursions.note(isWrong: figure >= 5, isRight: figure <= 1)
                 default:
                     excursions.note(isWrong: isWrong, isRight: !isWrong)
@@ -191,11 +189,11 @@ import Timeline
                     }
                 }
                 let instant = BootInstant(nanoseconds: UInt64(now) * 1_000_000_000)
-                alerts.take(moment, at: instant, into: &told)
+                alerts.evaluate(moment, at: instant, into: &published)
             }
-            let begun = told.count { $0.rule == rule && $0.state == .firing }
+            let begun = published.count { $0.rule == rule && $0.state == .firing }
             #expect(begun <= excursions.count, "\(rule), ROWGATE_SEED=\(seed)")
-            #expect(Alert.disorder(in: told) == [], "\(rule), ROWGATE_SEED=\(seed)")
+            #expect(Alert.disorder(in: published) == [], "\(rule), ROWGATE_SEED=\(seed)")
             fired += begun
         }
         #expect(fired > 0 || rule == .clock, "\(rule), ROWGATE_SEED=\(Self.seeds.lowerBound)")

@@ -1,25 +1,25 @@
-"""MQTT on its way to a client, some of it twice and some of it behind what was sent later."""
+"""A proxy that duplicates and reorders MQTT packets on their way to a client."""
 import contextlib
 import random
 import socket
 import threading
 
 PUBLISH, AGAIN, ACKNOWLEDGED = 3, 0x08, 0x06
-# Of a hundred messages that are acknowledged, so many come later, and so many once more.
+# Percentages of acknowledged messages that are delayed, and that are duplicated.
 LATER, TWICE = 20, 20
-# How many others one waits for at most; the broker sends no more than twenty unacknowledged.
+# The most messages that overtake a delayed one; the broker sends at most twenty unacknowledged.
 BEHIND = 8
-# What waits comes after so many seconds in which nothing else does.
+# Delayed messages are sent after this many seconds without other messages.
 IDLE = 0.05
 
 
 class Frames:
-    """Bytes of a connection to packets of MQTT."""
+    """Splits the bytes of a connection into MQTT packets."""
 
     def __init__(self):
         self.buffer = b""
 
-    def take(self, data):
+    def split(self, data):
         self.buffer += data
         while packet := self.first():
             self.buffer = self.buffer[len(packet):]
@@ -36,13 +36,13 @@ class Frames:
 
 
 class Mixture:
-    """What comes later, and what once more. A value without a socket."""
+    """Delays and duplicates packets. Independent of sockets."""
 
     def __init__(self, chance):
         self.chance, self.waiting, self.later, self.twice = chance, [], 0, 0
 
-    def take(self, packet):
-        """What goes on now, in this order."""
+    def process(self, packet):
+        """Returns the packets to forward now, in this order."""
         gone = []
         if packet[0] >> 4 != PUBLISH or not packet[0] & ACKNOWLEDGED:
             gone.append(packet)
@@ -61,14 +61,14 @@ class Mixture:
         self.waiting.append([self.chance.randint(1, BEHIND), packet])
 
     def rest(self, is_due=lambda left: True):
-        """What waits, and shall no longer."""
+        """Removes and returns the waiting packets that are due."""
         due = [packet for left, packet in self.waiting if is_due(left)]
         self.waiting = [one for one in self.waiting if not is_due(one[0])]
         return due
 
 
 class Proxy(threading.Thread):
-    """Listens on `port`, and mixes what the broker on `upstream` sends."""
+    """Listens on `port`, and duplicates and reorders the packets of the broker on `upstream`."""
 
     def __init__(self, port, upstream, seed):
         super().__init__(daemon=True)
@@ -93,7 +93,7 @@ class Proxy(threading.Thread):
 
     @staticmethod
     def carry(source, target):
-        """As it is, until one of them hangs up."""
+        """Forwards bytes unchanged until one side closes."""
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 target.sendall(data)
@@ -112,12 +112,12 @@ class Proxy(threading.Thread):
                     continue
                 if not data:
                     break
-                for packet in frames.take(data):
-                    target.sendall(b"".join(mixture.take(packet)))
+                for packet in frames.split(data):
+                    target.sendall(b"".join(mixture.process(packet)))
         hang_up(source, target)
 
     def counts(self):
-        """Messages that came later, and twice."""
+        """Numbers of delayed and of duplicated messages."""
         with self.lock:
             return (sum(one.later for one in self.mixtures), sum(one.twice for one in self.mixtures))
 

@@ -9,12 +9,12 @@ from mixture import Proxy
 from programs import Programs, Trouble, free_port, program
 from room import Room
 
-# What takes longer hangs; no machine is too slow for it. In seconds.
+# Seconds after which a step counts as hanging, even on a slow machine.
 PATIENCE = 1800
 
 
 class Boathouse(Room):
-    """A gateway with its rowers, at a broker that is elsewhere."""
+    """A gateway and its simulated ergs, with a separate broker."""
     patience = PATIENCE
     ergs = ["erg-%d" % number for number in range(1, 5)]
     # Pieces with an end, so that there are manifests.
@@ -29,7 +29,7 @@ class Boathouse(Room):
         super().wait(what, max(seconds, self.patience), condition)
 
     def start_broker(self):
-        """It is there already."""
+        """Does nothing: the broker is started separately."""
 
     def broker(self):
         return super().broker() + "will_delay_s = 0\n"
@@ -42,11 +42,11 @@ class Boathouse(Room):
 
 
 class Broker(Programs):
-    """What it keeps it writes every half hour, as Debian has it, so that a kill takes it back there; and
-    of what waits for somebody who is away it drops all but ten messages in silence."""
+    """Saves its state every half hour, Debian's default, so that a kill loses what is newer; and silently
+    drops all but ten queued messages of a disconnected client."""
     name = "broker"
     patience = PATIENCE
-    # Of what waits for somebody who is away; and more lines of its configuration.
+    # The queue limit of a disconnected client, and further lines of the configuration.
     queue, lines = 10, ""
 
     def __init__(self, folder):
@@ -72,8 +72,8 @@ class Broker(Programs):
     def kill(self):
         self.end("mosquitto", kill=True)
 
-    def ask_again(self, gateway, number, request):
-        """A replay that the logbook did not ask for."""
+    def request_extra_replay(self, gateway, number, request):
+        """Requests a replay as another client."""
         subprocess.run(
             [program("mosquitto_pub"), "-V", "5", "-h", "127.0.0.1", "-p", str(self.port), "-t",
              "rowgate/v1/%s/cmd/replay" % gateway, "-m",
@@ -82,7 +82,7 @@ class Broker(Programs):
 
 
 class File:
-    """A store in a file, which nobody can kill."""
+    """A store in a file, which cannot be killed."""
     name = None
 
     def __init__(self, folder):
@@ -90,17 +90,17 @@ class File:
         self.settings = 'path = "%s"' % self.place
 
     def revive(self):
-        """It is there."""
+        """Does nothing: a file needs no start."""
 
     def stop(self):
-        """It stays."""
+        """Does nothing: a file needs no stop."""
 
 
 class Server(Programs):
-    """A PostgreSQL on a socket in its folder, and nowhere else."""
+    """A PostgreSQL server on a socket in its folder."""
     name = "database"
     patience = PATIENCE
-    # It need not outlive the machine.
+    # No durability across a crash of the machine.
     options = ("-F",)
 
     def __init__(self, folder):
@@ -109,7 +109,7 @@ class Server(Programs):
         if not found:
             raise Trouble("apt install postgresql", is_ours=True)
         self.tools = sorted(found)[-1] + "/"
-        # It refuses to be root.
+        # It refuses to run as root.
         self.user = ["setpriv", "--reuid=nobody", "--clear-groups"] if os.getuid() == 0 else []
         self.place = "host=%s user=postgres dbname=postgres" % folder
         self.settings = 'postgres = "%s"' % self.place
@@ -122,7 +122,7 @@ class Server(Programs):
              "trust", "--no-sync"], check=True, stdout=subprocess.DEVNULL)
 
     def revive(self):
-        """As long as a process of the one before is there, it ends again."""
+        """Starts the server again until no process of the previous one remains."""
         if not os.path.exists(self.path("data")):
             self.make()
         self.wait("database", PATIENCE, self.is_up)
@@ -142,7 +142,7 @@ class Server(Programs):
 
 
 class Logbook(Programs):
-    """Listens to a broker, of which it knows these servers."""
+    """A logbook at a broker, configured with these servers."""
     patience = PATIENCE
 
     def __init__(self, folder, programs, servers, store, shares=False):
@@ -158,10 +158,10 @@ class Logbook(Programs):
     def start(self):
         """Returns when it listens."""
         self.revive()
-        self.wait("logbook", PATIENCE, lambda: self.said("listening to the broker"))
+        self.wait("logbook", PATIENCE, lambda: self.count_in_journal("listening to the broker"))
 
     def revive(self):
-        """Without its database it does not begin; systemd starts it again, and so do we."""
+        """Restarts it as systemd does: without its database it does not start."""
         if "logbook" in self.children and self.children["logbook"].poll() is not None:
             self.children.pop("logbook")
         if "logbook" not in self.children:
@@ -178,22 +178,22 @@ class Logbook(Programs):
             capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def said(self, words):
-        """How often its journal has them."""
+    def count_in_journal(self, words):
+        """Number of occurrences in its journal."""
         texts = (pathlib.Path(self.path(name)).read_text(errors="replace")
                  for name in ("logbook", "logbook.err"))
         return sum(text.count(words) for text in texts)
 
     def share(self):
-        """What it said last of its part of the store; None before it has said anything."""
+        """Its last log line about its share of the store; None if there is none."""
         lines = [line for name in ("logbook", "logbook.err")
                  for line in pathlib.Path(self.path(name)).read_text(errors="replace").split("\n")
-                 if "of the store, ours are " in line]
-        return lines[-1].partition("ours are ")[2] if lines else None
+                 if "this logbook stores " in line]
+        return lines[-1].partition("this logbook stores ")[2] if lines else None
 
 
 class MixedLogbook(Logbook):
-    """Hears the broker through a proxy that mixes what it sends."""
+    """A logbook behind a proxy that duplicates and reorders messages."""
 
     def __init__(self, folder, programs, broker, store, seed, shares=False):
         port = free_port()

@@ -1,4 +1,4 @@
-"""What the kills are judged by finds what it is there for: cd Tests/Kills && python3 -m unittest"""
+"""Tests the checks of the kills: cd Tests/Kills && python3 -m unittest"""
 import json
 import pathlib
 import random
@@ -24,9 +24,9 @@ def record(number, watts=100, kind="stroke"):
 
 class MixtureTests(unittest.TestCase):
     def test_nothing_is_lost_and_little_is_late(self):
-        """A hundred messages: each comes, some twice and marked as such, none further behind."""
+        """Of a hundred messages each arrives, some twice with DUP, none delayed longer than allowed."""
         mixture, sent = Mixture(random.Random(7)), [publish(number) for number in range(100)]
-        come = [packet for one in sent for packet in mixture.take(one)] + mixture.rest()
+        come = [packet for one in sent for packet in mixture.process(one)] + mixture.rest()
         numbers = [packet[-1] for packet in come]
         self.assertEqual(set(numbers), set(range(100)))
         self.assertEqual(len(numbers), 100 + mixture.twice)
@@ -38,17 +38,17 @@ class MixtureTests(unittest.TestCase):
                             for number, place in enumerate(firsts)))
 
     def test_what_is_not_acknowledged_stays_where_it_is(self):
-        """A message with QoS 0, and what is none."""
+        """A message with QoS 0, and a packet that is not a message."""
         mixture = Mixture(random.Random(7))
         for packet in (publish(1, qos=0), b"\xd0\0", b"\x90\x03\0\1\0") * 50:
-            self.assertEqual(mixture.take(packet), [packet])
+            self.assertEqual(mixture.process(packet), [packet])
 
     def test_packets_are_found_wherever_the_stream_is_cut(self):
-        """One of 200 bytes, whose length takes two, a byte at a time."""
+        """A packet of 200 bytes, whose length takes two, a byte at a time."""
         long = b"\x32\xc8\x01" + b"x" * 200
         frames, found = Frames(), []
         for byte in publish(1) + long + publish(2):
-            found += frames.take(bytes([byte]))
+            found += frames.split(bytes([byte]))
         self.assertEqual(found, [publish(1), long, publish(2)])
 
 
@@ -72,12 +72,12 @@ class ComparisonTests(unittest.TestCase):
                               of_logbook(str(path / "logbook.db"), "club"))
 
     def test_equal_is_equal(self):
-        """The other gateway's record is none of this one's."""
+        """Records of another gateway are ignored."""
         records = [record(1), record(2), record(1, kind="session"), record(1, kind="manifest")]
         self.assertTrue(self.compare(records, reversed(records)).is_final)
 
     def test_each_difference_is_one(self):
-        """A record lost, one altered, one that nobody recorded, a session without its end."""
+        """A lost record, an altered one, one without a recording, and a session without its end."""
         whole = [record(1), record(2)]
         for logbook, kind in (([record(1)], "missing"), ([record(1), record(2, 101)], "different"),
                               (whole + [record(3)], "strange")):

@@ -1,4 +1,4 @@
-"""What parts of a system take of the processors, and how a table says it."""
+"""Processor time of the parts of a system, and its table."""
 import collections
 import os
 import pathlib
@@ -9,7 +9,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def parsed(text):
-    """Parent and ticks of a process, those of children that have ended included, by /proc/PID/stat."""
+    """Parent and ticks of a process, including ended children, from /proc/PID/stat."""
     fields = text.rpartition(")")[2].split()
     return int(fields[1]), sum(map(int, fields[11:15]))
 
@@ -25,7 +25,7 @@ def processes():
 
 
 def spent(roots, found):
-    """Seconds that these processes and all that they started have computed."""
+    """Processor seconds of these processes and all their descendants."""
     children = collections.defaultdict(list)
     for number, (parent, _) in found.items():
         children[parent].append(number)
@@ -38,14 +38,14 @@ def spent(roots, found):
 
 
 def machine():
-    """Seconds that all processors have computed, by /proc/stat: everything but idle and waiting."""
+    """Busy seconds of all processors from /proc/stat: all but idle and iowait."""
     with open("/proc/stat") as file:
         fields = [int(field) for field in file.readline().split()[1:9]]
     return (sum(fields) - fields[3] - fields[4]) / TICK
 
 
 class Window:
-    """A stretch of a run: how long it was, and what each part took; `parts` tells which processes."""
+    """A measured interval: its length and the cost of each part; `parts` maps parts to processes."""
 
     def __init__(self, parts, records):
         self.parts, self.records_now = parts, records
@@ -68,7 +68,7 @@ class Window:
         return self
 
     def rows(self, records_of_many):
-        """Of each part: seconds, cores, microseconds a record, and cores for so many a second."""
+        """For each part: seconds, cores, microseconds a record, and cores at a given rate."""
         for name, cpu in self.cpu.items():
             each = 1e6 * cpu / max(self.records, 1)
             yield name, "%.1f" % cpu, "%.2f" % (cpu / self.seconds), "%.0f" % each, \
@@ -77,14 +77,14 @@ class Window:
 
 
 def quantiles(values, parts=(0.5, 0.95, 0.99, 1)):
-    """Of a list that may be empty."""
+    """Quantiles of a list, which may be empty."""
     ordered = sorted(values)
     return [ordered[min(len(ordered) - 1, int(len(ordered) * part))] for part in parts] \
         if ordered else []
 
 
 def table(head, rows):
-    """Lines whose columns stand below each other: words to the left, figures to the right."""
+    """Aligned columns: text to the left, figures to the right."""
     rows = [head, *rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     return ["  ".join([row[0].ljust(widths[0])] + [

@@ -1,4 +1,4 @@
-"""Gateways in one process, what they recorded, and somebody who hears some of them."""
+"""Gateways in one process, their recordings, and a subscriber to some of them."""
 import re
 import signal
 import subprocess
@@ -9,7 +9,7 @@ from records import Comparison, of_logbook, of_ring
 # MiB of the ring for a minute of eight ergs that row, raw values included, and something to spare; and
 # for everything else.
 RING_MINUTE, RING_BASE = 0.8, 20
-# How many gateways are listened to: a subscriber that hears all of them would take their processors.
+# Number of gateways subscribed to: a subscriber to all of them would take their processor time.
 HEARD = 8
 STAMP = re.compile(r'"ts_ms":(\d+)')
 CONFIGURATION = """[gateway]
@@ -29,7 +29,7 @@ discovery = "listed"
 
 
 class Fleet(Programs):
-    """GatewayFleet; each gateway has its folder here."""
+    """The process GatewayFleet; each gateway has a folder here."""
     patience = 120
 
     def __init__(self, folder, asked, broker):
@@ -42,7 +42,7 @@ class Fleet(Programs):
 
     def configure(self, number, name, broker, size):
         (self.folder / name).mkdir()
-        # Each begins with another node.
+        # Each starts at another node.
         first = number % len(broker.servers)
         servers = broker.servers[first:] + broker.servers[:first]
         text = CONFIGURATION % {
@@ -63,11 +63,11 @@ class Fleet(Programs):
                    "--workout", self.asked.workout)
 
     def leave(self):
-        """Everybody goes home."""
+        """Ends all pieces."""
         self.children["fleet"].send_signal(signal.SIGUSR1)
 
     def export(self, name):
-        """All records of a ring, as they were published."""
+        """All records of a ring, as published."""
         path = self.path("records.jsonl")
         with open(path, "wb") as output:
             subprocess.run([self.programs / "rowgatectl", "log", "export", "--ring",
@@ -75,7 +75,7 @@ class Fleet(Programs):
         return of_ring(path)
 
     def newest(self):
-        """Of each stream of all rings: the last number that there is, and how many there are."""
+        """For each stream of all rings: the last number, and the number of records."""
         last, count = {}, 0
         for name in self.names:
             for epoch, erg, kind, sequence in self.export(name):
@@ -85,12 +85,12 @@ class Fleet(Programs):
         return last, count
 
     def compare(self, name, place):
-        """A ring against the store, text for text."""
+        """Compares the records of a ring and of the store as texts."""
         return Comparison(self.export(name), of_logbook(place, name))
 
 
 class Listener(Programs):
-    """Hears some of the gateways, and when."""
+    """Subscribes to some of the gateways and records arrival times."""
 
     def __init__(self, folder, host, port, names):
         super().__init__(folder)
@@ -101,7 +101,7 @@ class Listener(Programs):
                    "1", "-R", *topics, "-F", "%U %t %p")
 
     def lags(self, since, until):
-        """Seconds between what a message says of its time and its arrival: of live samples, of strokes."""
+        """Seconds between a message's time and its arrival, for live samples and for strokes."""
         found = {"live": [], "stroke": []}
         with open(self.path("heard"), errors="replace") as file:
             for line in file:

@@ -13,12 +13,12 @@ from parts import PATIENCE, Broker, Logbook, Server
 from programs import Trouble
 from records import rows
 
-# For so many gateways the costs are counted up.
+# The number of gateways to which the costs are extrapolated.
 MANY = 1000
-# Seconds at full rate before anything is measured, or as long as it is measured then; and between two
-# looks at what is stored.
+# Seconds at full rate before the measurement, or as long as the measurement itself if that is less; and
+# seconds between two counts of the stored records.
 WARM_UP, LOOK = 20, 2
-# Nothing comes any more when nothing has come for so many seconds.
+# All records have arrived when none has arrived for so many seconds.
 QUIET = 5
 
 
@@ -44,7 +44,7 @@ def options():
 
 
 class Mosquitto(Broker):
-    """As Brokers.md says for a logbook that may be away for a while."""
+    """Configured as Brokers.md recommends for a logbook that may be offline for a while."""
     queue, settings = 100_000, ""
 
     @property
@@ -53,7 +53,7 @@ class Mosquitto(Broker):
 
 
 class Nodes:
-    """Three of RabbitMQ."""
+    """A cluster of three RabbitMQ nodes."""
     settings = "will_delay_s = 0\nannounce_min = 5\n"
     servers = ["%s:%d" % (at, cluster.PORT) for at in cluster.ADDRESSES.values()]
 
@@ -73,7 +73,7 @@ class Nodes:
 
 
 class Database(Server):
-    """One that outlives the machine, as a club's does."""
+    """A database with full durability, as in production."""
     options = ()
 
 
@@ -89,14 +89,14 @@ class Run:
         self.logbook = Logbook(own("logbook"), asked.programs, self.broker.servers, self.store)
         self.fleet, self.ears, self.listener = Fleet(own("fleet"), asked, self.broker), own("ears"), None
 
-    def say(self, words):
+    def report(self, words):
         print("%6.1f s  %s" % (time.monotonic() - self.begin, words), flush=True)
 
     def check(self):
         for part in (self.fleet, self.logbook, self.store):
             part.check()
 
-    # What is measured
+    # Measurements
 
     def parts(self):
         return {
@@ -107,11 +107,11 @@ class Run:
                 self.listener.children["heard"].pid]}
 
     def stored(self):
-        """How many records the store has."""
+        """The number of records in the store."""
         return int(rows(self.store.place, "SELECT coalesce(sum(last - first + 1), 0) FROM span")[0])
 
     def missing(self, wanted):
-        """How many of each stream's numbers up to the one that is wanted are not stored."""
+        """The number of missing records of each stream, up to the wanted number."""
         there = dict.fromkeys(wanted, 0)
         for line in rows(self.store.place, "SELECT gw, epoch, erg, kind, first, last FROM span "
                                            "JOIN stream ON stream.id = stream"):
@@ -122,7 +122,7 @@ class Run:
         return sum(wanted.values()) - sum(there.values())
 
     def stored_lags(self, window):
-        """Seconds between a record's time and its place in the store."""
+        """Seconds between a record's time and its insertion in the store."""
         begin = int(window.unix * 1000)
         return [int(text) / 1000 for text in rows(
             self.store.place, "SELECT stored_ms - ts_ms FROM record WHERE ts_ms BETWEEN %d AND %d" % (
@@ -136,31 +136,31 @@ class Run:
         self.logbook.start()
         address, _, port = self.broker.servers[-1].rpartition(":")
         self.listener = Listener(self.ears, address, port, self.fleet.names)
-        self.say("%s, PostgreSQL and a logbook run" % self.asked.broker)
+        self.report("%s, PostgreSQL and a logbook run" % self.asked.broker)
 
     def write_past(self):
         begin = time.monotonic()
         self.fleet.write_past(self.asked.backlog_minutes)
         wanted, count = self.fleet.newest()
-        self.say("%d records of %d minutes wait in %d rings; written and read in %.0f s" % (
+        self.report("%d records of %d minutes wait in %d rings; written and read in %.0f s" % (
             count, self.asked.backlog_minutes, self.asked.gateways, time.monotonic() - begin))
         return wanted
 
     def come_back(self, wanted):
-        """Until all that waited is stored; everybody rows meanwhile."""
+        """Waits until the whole backlog is stored; all ergs row meanwhile."""
         window = Window(self.parts, self.stored)
-        left, told, progress = None, time.monotonic(), time.monotonic()
+        left, reported, progress = None, time.monotonic(), time.monotonic()
         while (now := self.missing(wanted)) > 0:
             self.check()
             if now != left:
                 left, progress = now, time.monotonic()
             if time.monotonic() > progress + PATIENCE:
-                raise Trouble("%d records of the past do not come" % now)
-            if time.monotonic() > told + 60:
-                told = time.monotonic()
-                self.say("%d records of the past are still on their way" % now)
+                raise Trouble("%d old records do not arrive" % now)
+            if time.monotonic() > reported + 60:
+                reported = time.monotonic()
+                self.report("%d old records are still in transit" % now)
             time.sleep(LOOK)
-        self.tell("%d gateways come back with %d minutes each" % (
+        self.report_window("%d gateways come back with %d minutes each" % (
             self.asked.gateways, self.asked.backlog_minutes), window.end(), has_past=True)
 
     def row(self):
@@ -172,12 +172,12 @@ class Run:
             time.sleep(max(0, min(LOOK, end - time.monotonic())))
         window.end()
         time.sleep(QUIET)               # for what was rowed, and is on its way
-        self.tell("%d gateways of %d ergs at full rate" % (
+        self.report_window("%d gateways of %d ergs at full rate" % (
             self.asked.gateways, self.asked.ergs), window)
 
-    def tell(self, what, window, has_past=False):
+    def report_window(self, what, window, has_past=False):
         rate = window.records / window.seconds
-        self.say("%s: %.0f s, %d records stored, %.0f a second; load average %s" % (
+        self.report("%s: %.0f s, %d records stored, %.0f a second; load average %s" % (
             what, window.seconds, window.records, rate, window.load))
         lags = self.listener.lags(window.unix, window.unix + window.seconds)
         named = [("live sample, at a subscriber", lags["live"])]
@@ -193,10 +193,10 @@ class Run:
             ("processors", "seconds", "cores", "us/record", "cores for %.0f/s" % many),
             window.rows(many))), flush=True)
 
-    # What came of it
+    # Results
 
     def leave(self):
-        """Everybody goes home, and what is due is published, stored, and asked for."""
+        """Ends all pieces, and waits until all records are published, stored and requested again."""
         self.fleet.leave()
         count, since = -1, time.monotonic()
         while time.monotonic() < since + QUIET:
@@ -204,10 +204,10 @@ class Run:
             if (now := self.stored()) != count:
                 count, since = now, time.monotonic()
             time.sleep(1)
-        self.say("everybody has gone home; %d records are stored" % count)
+        self.report("all pieces are over; %d records are stored" % count)
 
     def compare(self):
-        """Every ring, until its sessions have ended and the store has what it has."""
+        """Compares every ring, when its sessions have ended and the store is complete."""
         end, count = time.monotonic() + PATIENCE, 0
         for name in self.fleet.names:
             while not (found := self.fleet.compare(name, self.store.place)).is_final:
@@ -216,7 +216,7 @@ class Run:
                     raise Trouble("%s: %s" % (name, found))
                 time.sleep(LOOK)
             count += found.count
-        self.say("%d rings and the store are equal: %d records, text for text" % (
+        self.report("%d rings and the store are equal: %d records, text for text" % (
             self.asked.gateways, count))
 
     def judge(self):
@@ -225,7 +225,7 @@ class Run:
             if time.monotonic() > end:
                 raise Trouble("check: " + verdict[1])
             time.sleep(LOOK)
-        self.say("check: " + verdict[1].partition("\n")[0])
+        self.report("check: " + verdict[1].partition("\n")[0])
 
     def spend(self):
         wanted = self.write_past() if self.asked.backlog_minutes else {}
@@ -248,20 +248,20 @@ class Run:
 def main():
     asked = options()
     folder = pathlib.Path(asked.keep or tempfile.mkdtemp(prefix="rowgate-load-"))
-    # PostgreSQL is another user.
+    # PostgreSQL runs as another user.
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     run = Run(folder, asked)
     try:
         run.spend()
     except Trouble as trouble:
-        run.say("FAILED: %s (see %s)" % (trouble, folder))
+        run.report("FAILED: %s (see %s)" % (trouble, folder))
         return 2 if trouble.is_ours else 1
     finally:
         run.stop()
     if not asked.keep:
         shutil.rmtree(folder)
-    run.say("nothing is missing")
+    run.report("nothing is missing")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What a run is measured by: cd Tests/Load && python3 -m unittest"""
+"""Tests the measurements: cd Tests/Load && python3 -m unittest"""
 import subprocess
 import sys
 import unittest
@@ -11,17 +11,17 @@ STAT = "7 (a) b (c)) S 3 7 7 0 -1 0 0 0 0 0 11 22 33 44 20 0 5 0 100\n"
 
 class CostTests(unittest.TestCase):
     def test_a_process_is_read_whatever_it_is_called(self):
-        """Parent 3; its own ticks, and those of children that have ended."""
+        """Parent 3; its ticks, and those of ended children."""
         self.assertEqual(parsed(STAT), (3, 11 + 22 + 33 + 44))
 
     def test_what_a_process_started_counts_and_nothing_else(self):
-        """A tree of three beside a stranger; a root that is not there is nothing."""
+        """A tree of three beside an unrelated process; a missing root costs nothing."""
         found = {1: (0, 10 * TICK), 2: (1, 2 * TICK), 3: (2, 3 * TICK), 9: (0, 90 * TICK)}
         self.assertEqual(spent([1], found), 15)
         self.assertEqual(spent([2, 77], found), 5)
 
     def test_a_child_that_computes_is_seen(self):
-        """A real one, which counts to a million and then waits."""
+        """A real process, which counts to a million and then waits."""
         code = "for number in range(3_000_000): pass\nprint(1, flush=True)\ninput()"
         child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE,
                                  stdout=subprocess.PIPE)

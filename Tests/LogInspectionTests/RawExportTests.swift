@@ -5,7 +5,7 @@ import Testing
 @testable import LogInspection
 
 @Suite struct RawExportTests {
-    private let seat = SampleRing.station("seat-3")
+    private let erg = SampleRing.station("seat-3")
 
     private func filter(_ session: SessionID) -> RecordFilter {
         var filter = RecordFilter()
@@ -20,18 +20,16 @@ import Testing
         }
     }
 
-    @Test func valuesAreARecordedConnection() throws {
-        // Goal: what normalize reads, with the way each value went. Method: a known ring.
+    @Test func exportsRawValuesAsRecordedConnection() throws {
         let ring = try SampleRing()
-        try ring.fillWithARow()
-        let text = try ring.file.recording(of: seat)
+        try ring.appendPiece()
+        let text = try ring.file.recording(of: erg)
         #expect(text == (try goldenText("raw.jsonl", for: text)))
         #expect(try ring.file.recording(of: SampleRing.station("seat-4")) == "")
     }
 
-    @Test func aSessionHasItsOwnValues() throws {
-        // Goal: from what it began by to its late summary, and nothing of its neighbours. Method: three
-        // sessions on one erg, the second 20 s and the third 5 minutes behind the one before.
+    @Test func exportsValuesOfOneSession() throws {
+        // Three sessions on one erg, 20 s and 5 minutes apart.
         let ring = try SampleRing()
         let names = ["1", "2", "3"].map { SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1D" + $0) }
         try ring.add(raw: Array("430000001".utf8), of: .serialNumber, at: 7500)
@@ -51,36 +49,34 @@ import Testing
         let serial = "343330303030303031"
         let file = try ring.file
         #expect(
-            values(try file.recording(of: seat, filter(names[0])))
+            values(try file.recording(of: erg, filter(names[0])))
                 == [serial, "0101", "0102", "0103", "0104", "0401", "0402"])
         #expect(
-            values(try file.recording(of: seat, filter(names[1])))
+            values(try file.recording(of: erg, filter(names[1])))
                 == [serial, "0401", "0402", "0403", "0404"])
         #expect(
-            values(try file.recording(of: seat, filter(names[2])))
+            values(try file.recording(of: erg, filter(names[2])))
                 == [serial, "2801", "2802", "2803", "2804"])
-        #expect(try RawExport.station(of: names[1], in: file) == seat)
+        #expect(try RawExport.station(of: names[1], in: file) == erg)
         #expect(try RawExport.station(of: SessionID("absent"), in: file) == nil)
-        #expect(try file.recording(of: seat, filter(SessionID("absent"))) == "")
+        #expect(try file.recording(of: erg, filter(SessionID("absent"))) == "")
         #expect(try file.recording(of: SampleRing.station("seat-4"), filter(names[0])) == "")
     }
 
-    @Test func timeGoesOnOverAReboot() throws {
-        // Goal: no recording runs backwards. Method: two boots, the second one's clock from zero.
+    @Test func timeIncreasesOverReboot() throws {
         let ring = try SampleRing()
         for time in [500_000, 500_500, 500_480, 1000, 1500] {
             try ring.add(raw: [1], of: .generalStatus, at: time)
         }
-        let text = try ring.file.recording(of: seat)
+        let text = try ring.file.recording(of: erg)
         let times = text.split(separator: "\n").compactMap { line in
             Int(line.dropFirst(#"{"t_ms":"#.count).prefix { $0 != "," })
         }
         #expect(times == [500_000, 500_500, 500_480, 500_500, 501_000])
     }
 
-    @Test func timesSelect() throws {
-        // Goal: --since and --until for values, which know the boot clock alone. Method: values around
-        // a message that tells what the wall clock said.
+    @Test func selectsRawValuesByTime() throws {
+        // Values have only the boot clock; a message nearby contains the wall clock.
         let ring = try SampleRing()
         try ring.add(SampleRing.stroke(1), at: 10_000)
         for time in [11_000, 12_000, 13_000] {
@@ -89,6 +85,6 @@ import Testing
         var filter = RecordFilter()
         filter.since = SampleRing.unixAtBoot + 12_000
         filter.until = SampleRing.unixAtBoot + 13_000
-        #expect(values(try ring.file.recording(of: seat, filter)) == ["0c"])
+        #expect(values(try ring.file.recording(of: erg, filter)) == ["0c"])
     }
 }

@@ -10,10 +10,9 @@ import Testing
 @testable import TrainingFiles
 
 @Suite struct NewestRecordsTests {
-    @Test func theNewestAreShown() throws {
-        // Goal: stable columns for people. Method: all messages of a known ring.
+    @Test func showsNewestRecords() throws {
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         let newest = try NewestRecords(100, of: ring.file, filter: RecordFilter())
         #expect(newest.messages.count == 12)
         let lines = [RecordLine.header] + newest.messages.map(RecordLine.line)
@@ -22,9 +21,8 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 7, 100, 5000])
-    func theyAreThoseOfAFullScan(count: Int) throws {
-        // Goal: starting near the end leaves nothing out. Method: a ring that has come round, against
-        // the end of its export; one erg in fifty, so that many segments are needed.
+    func newestRecordsMatchFullScan(count: Int) throws {
+        // One erg in fifty, so that many segments are needed.
         let ring = try SampleRing(segments: 16)
         for number in 1...3000 {
             let erg = number.isMultiple(of: 50) ? "seat-4" : "seat-3"
@@ -41,15 +39,14 @@ import Testing
         }
     }
 
-    @Test func aRingThatTakesItsPlaceIsFollowed() throws {
-        // Goal: tail -f beside a daemon whose ring gets another size, is deleted, or comes back as
-        // another one. Method: a file with the same messages and three more gets the name; then none
-        // has it; then a new one with strokes of its own.
+    @Test func followsReplacedRing() throws {
+        // The file is replaced by one with the same messages and three more, then deleted, then
+        // created again.
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         var newest = try NewestRecords(2, of: ring.file, filter: RecordFilter())
         let larger = try SampleRing(segments: 16)
-        try larger.fillWithARow()
+        try larger.appendPiece()
         for number in 4...6 { try larger.add(SampleRing.stroke(number), at: 30_000 + number) }
         try FileBlockDevice.rename(larger.path, to: ring.path)
         #expect(try newest.more().map(\.sequence) == [4, 5, 6])
@@ -66,11 +63,10 @@ import Testing
         #expect(try newest.more() == [])
     }
 
-    @Test func whatComesIsFollowed() throws {
-        // Goal: tail -f beside a daemon. Method: strokes written after the first look, in three lots,
-        // the last of them over several segments.
+    @Test func followsNewRecords() throws {
+        // Strokes in three batches, the last over several segments.
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         var newest = try NewestRecords(2, of: ring.file, filter: RecordFilter())
         #expect(try newest.more() == [])
         var number: UInt64 = 3
@@ -93,19 +89,16 @@ import Testing
         return filter
     }
 
-    @Test func jsonLinesAreThePublishedMessages() throws {
-        // Goal: byte for byte what was published. Method: every line of a known ring.
+    @Test func jsonLinesMatchPublishedMessages() throws {
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         let text = try ring.file.exported(.init(), .jsonLines)
         #expect(text == (try goldenText("export.jsonl", for: text)))
     }
 
-    @Test func filtersSelect() throws {
-        // Goal: erg, kind, session, athlete and time, alone and together. Method: counts in a known
-        // ring.
+    @Test func filtersSelectRecords() throws {
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         let other = SessionID("01J7ZZZZZZZZZZZZZZZZZZZZZZ")
         try ring.add(SampleRing.stroke(1, of: other), at: 50_000)
         let file = try ring.file
@@ -132,11 +125,10 @@ import Testing
             } == 1)
     }
 
-    @Test func whatNamesAnAthleteIsFound() throws {
-        // Goal: nothing of a person is overlooked, and nobody else's. Method: what a filter admits,
-        // of a ring that holds somebody whose name begins alike.
+    @Test func findsRecordsThatNameAnAthlete() throws {
+        // Another athlete's name has the same prefix.
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         try ring.add(SampleRing.stroke(9), at: 60_000, athlete: "anna")
         var filter = RecordFilter()
         filter.athlete = "ann"
@@ -151,9 +143,8 @@ import Testing
 
     @Test(arguments: [StreamKind.stroke, .force, .session, .gatewayEvent])
     func commaSeparatedValuesHaveFixedColumns(kind: StreamKind) throws {
-        // Goal: a spreadsheet takes it. Method: kinds of a known ring.
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         let text = try ring.file.exported(.init(), .commaSeparated(kind))
         #expect(text == (try goldenText("\(kind.topicName).csv", for: text)))
         let columns = Set(text.split(separator: "\r\n").map { $0.filter { $0 == "," }.count })
@@ -161,9 +152,8 @@ import Testing
     }
 
     @Test(arguments: StreamKind.allCases)
-    func columnsAreThoseOfTheSchema(kind: StreamKind) throws {
-        // Goal: no field is left out of an export. Method: the members of the published schema, in
-        // its order; `historical` is no part of a record.
+    func columnsMatchTheSchema(kind: StreamKind) throws {
+        // In the order of the schema; `historical` is not part of a record.
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../config/schema/v1/\(kind.topicName).json").standardizedFileURL
         guard case .object(let schema) = try JSONValue(parsing: Array(try Data(contentsOf: file))),
@@ -176,9 +166,8 @@ import Testing
         #expect(RecordColumns.all(of: kind) == names)
     }
 
-    @Test func awkwardTextsAreQuoted() throws {
-        // Goal: RFC 4180. Method: an event whose reason has all that needs quotes, and a member that
-        // no column is for.
+    @Test func quotesSpecialCharacters() throws {
+        // RFC 4180; and a field without a column.
         let ring = try SampleRing()
         try ring.add(
             GatewayEvent.adapterReset(adapter: "hci0", reason: "a \"b\", c\nd"), erg: nil, at: 1)
@@ -196,9 +185,7 @@ import Testing
         #expect(export.written == 2)
     }
 
-    @Test func whatIsHeldDoesNotGrow() throws {
-        // Goal: a ring of any size in little memory. Method: the largest piece handed on, of some
-        // megabytes of messages.
+    @Test func exportUsesBoundedMemory() throws {
         let ring = try SampleRing(segments: 64, pagesPerSegment: 16)
         for number in 1...8000 { try ring.add(SampleRing.stroke(number), at: number) }
         try ring.writer.commit()

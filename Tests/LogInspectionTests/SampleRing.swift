@@ -42,7 +42,7 @@ final class SampleRing {
         BootInstant(nanoseconds: UInt64(milliseconds) * 1_000_000)
     }
 
-    /// Appends a record of `erg` at so many milliseconds since boot.
+    /// Appends a record of `erg` at a time in milliseconds since boot.
     func add(
         _ body: some RecordBody, erg: String? = "seat-3", at milliseconds: Int,
         sequence: UInt64? = nil, athlete: String? = nil
@@ -84,9 +84,9 @@ final class SampleRing {
     }
 
     static func edge(
-        _ kind: SessionEdge.Kind, at milliseconds: Int, of session: SessionID = session
-    ) -> SessionEdge {
-        SessionEdge(
+        _ kind: SessionTransition.Kind, at milliseconds: Int, of session: SessionID = session
+    ) -> SessionTransition {
+        SessionTransition(
             kind: kind, session: session, startedAt: instant(10_000),
             workout: Workout(type: .fixedDistanceWithSplits, target: .distance(Meters(500))),
             at: instant(milliseconds))
@@ -109,7 +109,7 @@ final class SampleRing {
     }
 
     /// Two ergs, a session of three strokes on one of them, an event, and values of the wire.
-    func fillWithARow() throws {
+    func appendPiece() throws {
         try add(GatewayEvent.gatewayStarted(version: "1.0.0"), erg: nil, at: 5000)
         try add(raw: Array("430000001".utf8), of: .serialNumber, at: 9000)
         try add(raw: [0], of: .ergMachineType, at: 9000)
@@ -129,7 +129,7 @@ final class SampleRing {
 }
 
 extension LogFile {
-    /// What an export gives, as text; pieces are no larger than they say.
+    /// The output of an export as text; parts do not exceed their limit.
     func exported(_ filter: RecordFilter = RecordFilter(), _ format: RecordExport.Format) throws
         -> String
     {

@@ -9,11 +9,10 @@ import Testing
 @Suite struct SummaryTests {
     private static let place = "/var/lib/rowgate/ring.log"
 
-    @Test func whatTheRingHoldsIsTold() throws {
-        // Goal: figures, streams and what is unpublished, as people and programs read them. Method:
-        // a known ring of which four messages are acknowledged.
+    @Test func summarizesTheRing() throws {
+        // Four messages are acknowledged.
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         var scan = try LogScan(ring.file)
         var seen = 0
         while let item = try scan.next() {
@@ -35,8 +34,7 @@ import Testing
         #expect(object?["unpublished_messages"] as? Int == 8)
     }
 
-    @Test func anEmptyRingIsNoProblem() throws {
-        // Goal: a ring on its first day. Method: nothing was ever written.
+    @Test func emptyRingIsNoProblem() throws {
         let ring = try SampleRing()
         let summary = try LogSummary(of: ring.file) { _ in }
         #expect(summary.messages == 0 && summary.times == nil && summary.unpublished == 0)
@@ -47,9 +45,8 @@ import Testing
         #expect(try ring.file.exported(.init(), .jsonLines) == "")
     }
 
-    @Test func filesThatCannotBeReadSayWhatMendsIt() throws {
-        // Goal: the usual mistakes explain themselves. Method: no file, another file, and the two
-        // answers to a lack of permission (tests may run as root, who lacks none).
+    @Test func unreadableFilesStateTheRemedy() throws {
+        // No file, another file, and two kinds of missing permission (tests may run as root).
         let folder = try TemporaryFolder()
         let absent = folder.path("absent.log")
         let other = folder.path("other")
@@ -93,10 +90,9 @@ import Testing
             .replacingOccurrences(of: ring.path, with: "/var/lib/rowgate/ring.log")
     }
 
-    @Test func anIntactRingPasses() throws {
-        // Goal: no false alarm. Method: a known ring.
+    @Test func intactRingPasses() throws {
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         let verification = try LogVerification(of: ring.file) { _ in }
         #expect(verification.isIntact)
         #expect(
@@ -104,9 +100,8 @@ import Testing
                 == "/var/lib/rowgate/ring.log: 22 records in 1 segment, intact\n")
     }
 
-    @Test func damageIsFoundWhereItIs() throws {
-        // Goal: each damaged stretch with its segment; the rest is read. Method: a byte flipped in
-        // the second and in the fourth segment.
+    @Test func reportsEachDamagedRange() throws {
+        // A byte is flipped in the second and in the fourth segment.
         let ring = try SampleRing()
         for number in 1...600 {
             try ring.add(SampleRing.stroke(number), at: number * 2500)
@@ -123,7 +118,7 @@ import Testing
         #expect(!verification.isIntact)
         #expect(verification.damage.map(\.segment) == [1, 3])
         #expect(verification.records >= before.records - 4)
-        #expect(verification.holes.count == 2, "the numbers that are gone")
+        #expect(verification.numberGaps.count == 2, "the numbers that are gone")
         let text = text(verification, ring)
         #expect(text == (try goldenText("verify-damaged.txt", for: text)))
         let json = String(decoding: verification.json, as: UTF8.self)
@@ -135,11 +130,10 @@ import Testing
         #expect(summary.damage == verification.damage)
     }
 
-    @Test func aTornEndIsToldAndNoDamage() throws {
-        // Goal: what a power cut leaves behind. Method: a byte of the very last record flipped, so
-        // that nothing behind it verifies.
+    @Test func tornEndIsNotDamage() throws {
+        // A byte of the last record is flipped.
         let ring = try SampleRing()
-        try ring.fillWithARow()
+        try ring.appendPiece()
         let intact = try LogVerification(of: ring.file) { _ in }
         #expect(!intact.hasTornEnd)
         let page = UInt64(LogFormat.pageSize)
@@ -150,12 +144,12 @@ import Testing
         #expect(verification.records == intact.records)
         #expect(
             text(verification, ring).hasPrefix(
-                "the newest record is broken: its writing was cut short\n"))
+                "the newest record is incomplete: its write was interrupted\n"))
     }
 
-    @Test func numbersGivenOutTwiceAreAFailure() throws {
-        // Goal: two records of one name are never fine, a jump may be. Method: stroke 2 twice, then
-        // stroke 9; and a record that no version can have written.
+    @Test func duplicateNumbersFailVerification() throws {
+        // Stroke 2 twice, then stroke 9; and a record that no version can have written. A gap may
+        // be correct.
         let ring = try SampleRing()
         for sequence in [1, 2, 2, 3, 9] as [UInt64] {
             try ring.add(SampleRing.stroke(Int(sequence)), at: 1000, sequence: sequence)
@@ -163,7 +157,7 @@ import Testing
         let stroke = StreamID(station: SampleRing.station("seat-3"), kind: .stroke)
         let first = try LogVerification(of: ring.file) { _ in }
         #expect(first.repeated == [stroke: 1])
-        #expect(first.holes == [.init(stream: stroke, sequences: 4...8)])
+        #expect(first.numberGaps == [.init(stream: stroke, sequences: 4...8)])
         #expect(!first.isIntact)
         try ring.writer.append(kind: RingRecordKind.entry, bytes: [1, 200])
         try ring.writer.append(kind: 77, bytes: [1])
@@ -172,21 +166,20 @@ import Testing
         #expect(second.malformed == 1 && second.unknown == 1)
     }
 
-    @Test func aRunningWriterIsNoDamage() throws {
-        // Goal: reading beside a daemon that comes round. Method: whenever progress is told, the
-        // writer fills the whole ring once more, twice.
+    @Test func concurrentWriterIsNotDamage() throws {
+        // At each progress report the writer fills the whole ring, twice.
         let ring = try SampleRing(segments: 64, pagesPerSegment: 8)
-        func fill(_ count: Int) throws {
+        func appendStrokes(_ count: Int) throws {
             for number in 1...count { try ring.add(SampleRing.stroke(number), at: number) }
             try ring.writer.commit()
         }
-        try fill(5000)
+        try appendStrokes(5000)
         var turns = 0
         var failure: (any Error)?
         let verification = try LogVerification(of: ring.file) { _ in
             guard turns < 2 else { return }
             turns += 1
-            do { try fill(6000) } catch { failure = error }
+            do { try appendStrokes(6000) } catch { failure = error }
         }
         #expect(failure == nil)
         #expect(turns == 2)

@@ -14,8 +14,8 @@ import Timeline
             ("1788627900120", 1_788_627_900_120), ("90s", 1_788_627_810_120),
             ("30m", 1_788_626_100_120), ("2h", 1_788_620_700_120), ("7d", 1_788_023_100_120),
         ] as [(String, Int64)])
-    func everyFormIsRead(text: String, milliseconds: Int64) {
-        // Goal: each form of the help text. Method: moments computed with date(1).
+    func parsesEveryForm(text: String, milliseconds: Int64) {
+        // The times were computed with date(1).
         #expect(TimeSelector(parsing: text, now: Self.now)?.unixMilliseconds == milliseconds)
     }
 
@@ -26,13 +26,12 @@ import Timeline
         "1969-12-31",
         "2026-09-05T17:05:00Z ", "99999999999999999999",
     ])
-    func anythingElseIsRefused(text: String) {
-        // Goal: a slip selects nothing by chance. Method: near misses of each form.
+    func rejectsInvalidForms(text: String) {
         #expect(TimeSelector(parsing: text, now: Self.now) == nil)
     }
 
-    @Test func daysAreThoseOfTheCalendar() {
-        // Goal: every day of four centuries. Method: there and back through the other conversion.
+    @Test func daysMatchTheCalendar() {
+        // Four centuries, converted in both directions.
         for day in stride(from: Int64(0), through: 400 * 365, by: 13) {
             let text = CivilTime(unixMilliseconds: day * 86_400_000).rfc3339
             let selector = TimeSelector(parsing: String(text.prefix(10)), now: 0)

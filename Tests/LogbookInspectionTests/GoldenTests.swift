@@ -10,8 +10,8 @@ import Timeline
 @testable import LogbookInspection
 @testable import LogbookStores
 
-/// What people and programs read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them
-/// anew, for a person to look at in the diff.
+/// Compares outputs with golden files. `ROWGATE_UPDATE_GOLDEN=1 swift test` rewrites them, so that a person
+/// can review the diff.
 @Suite struct GoldenTests {
     private var traffic = Traffic()
     private let folder: TemporaryFolder
@@ -19,7 +19,7 @@ import Timeline
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try SQLiteStore(folder.path("logbook.db"), for: .keeping)
+        store = try SQLiteStore(folder.path("logbook.db"), for: .recording)
     }
 
     private func commit(_ messages: [Traffic.Message], _ change: (inout StoreBatch) -> Void) throws
@@ -27,14 +27,14 @@ import Timeline
         var batch = StoreBatch(now: 1_788_627_100_000)
         batch.records = try messages.map { message in
             let (gateway, _) = try #require(TopicMap.read(message.topic))
-            return try KeptRecord(message.payload, of: #require(message.stream), from: gateway)
+            return try ValidatedRecord(message.payload, of: #require(message.stream), from: gateway)
         }
         change(&batch)
         _ = try store.commit(batch)
     }
 
     @Test mutating func complete() throws {
-        // Goal: good news is short. Method: two sessions, one of them again, and one that goes on.
+        // Two complete sessions, one of them repeated, and one in progress.
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
         let next = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3, missesItsEnd: true)
         let third = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 2)
@@ -47,12 +47,12 @@ import Timeline
         try expect("complete")
     }
 
-    @Test mutating func timesAreThoseOfTheClub() throws {
-        // 2026-09-05T16:50:00Z is the 6th in Kiritimati; programs get the instant.
+    @Test mutating func showsTimesOfTheClub() throws {
+        // 2026-09-05T16:50:00Z is already the 6th in Kiritimati; JSON contains the instant.
         let kiritimati = try ClubCalendar.of("Pacific/Kiritimati")
         try commit(traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 2)) { _ in }
         var sessions = try store.sessions(SessionFilter(limit: 9))
-        // Without the time of its gateway a session counts from its first record.
+        // Without a start time a session counts from its first record.
         for index in sessions.indices { sessions[index].startedAt = nil }
         let (here, utc) = (
             SessionTable(sessions, calendar: kiritimati), SessionTable(sessions, calendar: .utc)
@@ -66,13 +66,13 @@ import Timeline
         #expect(rows(utc.lines)[1].hasPrefix("2026-09-05 16:5"))
         #expect(here.json == utc.json)
         let athletes = AthleteTable(
-            [KeptAthlete(slug: "anna", sessions: 1, firstAt: 86_400_000, lastAt: 1_788_627_000_000)],
+            [StoredAthlete(slug: "anna", sessions: 1, firstAt: 86_400_000, lastAt: 1_788_627_000_000)],
             calendar: kiritimati)
         #expect(rows(athletes.lines)[1].hasSuffix("1970-01-01  2026-09-06"))
     }
 
     @Test mutating func incomplete() throws {
-        // Goal: every kind of fault is named with its numbers. Method: one of each.
+        // One fault of each kind.
         let first = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
         let strokes = Traffic.stream(.stroke)
         let here = first.filter { $0.stream != strokes || ![5, 8, 9, 11].contains($0.sequence) }
@@ -108,8 +108,7 @@ import Timeline
     }
 
     @Test mutating func thinned() throws {
-        // Goal: what was removed on purpose is no loss, and is said. Method: curves of a session that was
-        // verified and of one that lacks a stroke for good, after their time.
+        // Removes the curves of a verified session and of a session that lost a stroke.
         let whole = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
         let lame = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3)
         let gateway = traffic.gateway
@@ -126,10 +125,12 @@ import Timeline
     }
 
     @Test mutating func session() throws {
-        // Goal: one session reads well, with every part and with none. Method: splits, a summary and a gap
-        // as a gateway publishes them; one without a manifest.
         let id = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
-        let whole = traffic.session(id, strokes: 12, missesItsEnd: true)
+        var whole = traffic.session(id, strokes: 12, missesItsEnd: true)
+        // A second split is missing.
+        whole[whole.endIndex - 1].payload = Array(
+            String(decoding: whole[whole.endIndex - 1].payload, as: UTF8.self)
+                .replacing(#""split_count":0"#, with: #""split_count":2"#).utf8)
         let open = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3).prefix(4)
         func record(_ kind: StreamKind, _ sequence: UInt64, _ fields: String) -> Traffic.Message {
             let head =
@@ -162,9 +163,9 @@ import Timeline
         for (file, session) in [("session", id), ("session-open", "01J7ZK3Q5XQ4W8G9T2V6B0C1DF")] {
             var filter = SessionFilter(limit: 1)
             (filter.gateway, filter.session) = (gateway, session)
-            let kept = try #require(try store.sessions(filter).first)
+            let stored = try #require(try store.sessions(filter).first)
             let sheet = try SessionSheet(
-                kept, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: .utc)
+                stored, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: .utc)
             for (name, text) in [
                 ("\(file).txt", sheet.lines.rendered(inColour: false)),
                 ("\(file).json", sheet.json + "\n"),
@@ -176,20 +177,19 @@ import Timeline
     }
 
     @Test mutating func metrics() throws {
-        // Goal: figures for Prometheus. Method: a gateway that lacks a stroke, and repeats one; no store.
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 4)
         let gateway = traffic.gateway
         try commit(session.filter { $0.sequence != 2 } + session.prefix(1).map(\.replayed)) {
             batch in
             batch.states[
                 SessionName(gateway: gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")] = .missing
-            batch.words = [
-                GatewayWord(
-                    gateway: gateway, kind: .health, heardAt: 1_788_627_100_000,
+            batch.statusMessages = [
+                GatewayStatusMessage(
+                    gateway: gateway, kind: .health, reportedAt: 1_788_627_100_000,
                     payload: Array("{}".utf8))
             ]
         }
-        // How many pages a file takes is SQLite's affair.
+        // The number of pages depends on SQLite.
         let lines = try LogbookMetrics(store).text.split(separator: "\n").map { line in
             line.hasPrefix("rowgate_logbook_store_bytes ")
                 ? "rowgate_logbook_store_bytes 1" : String(line)
@@ -207,31 +207,31 @@ import Timeline
     }
 
     @Test func doctor() throws {
-        // Goal: every line says what it found and what mends it. Method: a logbook where all is well, one
-        // where everything is wrong, one that keeps nothing, and two that share a store.
+        // A healthy logbook, one where everything is wrong, one without a store, and two that share a
+        // store.
         var well = LogbookFacts(configurationPath: "/etc/rowgate/logbook.toml", isClockRight: true)
         well.broker = .init(
             address: "localhost:1883", filter: "rowgate/v1/#",
-            outcome: .accepted(milliseconds: 4, BrokerTerms()))
+            outcome: .accepted(milliseconds: 4, BrokerLimits()))
         well.pages = .init(address: "0.0.0.0:8080", isServed: true, isOpen: true)
-        var account = GatewayAccount(try #require(GatewayID("boathouse")))
+        var account = GatewaySummary(try #require(GatewayID("boathouse")))
         account.stored = 1_204_113
         let place = "/var/lib/rowgate-logbook/logbook.db"
         let size = StoreSize(records: 1_204_113, bytes: 700 << 20)
         well.store = .read(place: place, size, [account])
         well.disk = .init(path: place, freeBytes: 9 << 30, isReadOnly: false)
-        well.errands = .success([])
+        well.erasureRequests = .success([])
         well.tokens = .held(
             path: "/var/lib/rowgate-logbook/tokens", count: 3, coaches: 1, mode: 0o600)
 
         var ill = well
         ill.problems = ["logbook.toml:2:1: broker.hots: unknown key; do you mean host?", "another"]
         ill.isClockRight = false
-        var terms = BrokerTerms()
-        (terms.keepsRetained, terms.maximumPacketBytes) = (false, 4096)
+        var terms = BrokerLimits()
+        (terms.supportsRetained, terms.maximumPacketBytes) = (false, 4096)
         ill.broker?.outcome = .accepted(milliseconds: 90, terms)
         ill.pages?.isServed = false
-        (account.owed, account.gone, account.declared, account.conflicts) = (12, 1, 0, 2)
+        (account.pending, account.gone, account.declared, account.conflicts) = (12, 1, 0, 2)
         account.refused = 3
         account.refusals = [
             RefusalCount(
@@ -244,9 +244,9 @@ import Timeline
         ill.tokens = .held(
             path: "/var/lib/rowgate-logbook/tokens", count: 0, coaches: 0, mode: 0o644)
         let annex = try #require(GatewayID("annex"))
-        var refused = Errand("anna", at: account.gateway, madeAt: 1)
-        refused.settle(.waiting(words: "commands: this gateway forgets nobody"), at: 2)
-        ill.errands = .success([Errand("anna", at: annex, madeAt: 1), refused])
+        var refused = ErasureRequest("anna", at: account.gateway, madeAt: 1)
+        refused.recordAnswer(.waiting(refusal: "commands: this gateway forgets nobody"), at: 2)
+        ill.erasureRequests = .success([ErasureRequest("anna", at: annex, madeAt: 1), refused])
 
         var running = RunningLogbook(refusals: [
             .init(reason: "disk_full", count: 13_928), .init(reason: "no_record", count: 1),
@@ -283,32 +283,31 @@ import Timeline
         }
     }
 
-    /// Twelve gateways and two logbooks, one of which has not got its part yet.
+    /// Twelve gateways and two logbooks, one of which owns no shards yet.
     private func sharing(_ facts: LogbookFacts) throws -> LogbookFacts {
         var facts = facts
         let accounts = try (1...12).map {
-            GatewayAccount(try #require(GatewayID("club-\($0)")))
+            GatewaySummary(try #require(GatewayID("club-\($0)")))
         }
         facts.store = .read(
             place: "postgresql:///rowgate", StoreSize(records: 12, bytes: 1 << 20), accounts)
         facts.disk = nil
         facts.sharers = [
-            StoreSharer(process: 4711, address: "10.0.0.2", parts: GatewayParts(Set(0..<12))),
-            StoreSharer(process: 4712, address: nil, parts: .none),
+            StoreSharer(process: 4711, address: "10.0.0.2", shards: GatewayShards(Set(0..<12))),
+            StoreSharer(process: 4712, address: nil, shards: .none),
         ]
         return facts
     }
 
     @Test func erasure() throws {
-        // Goal: who erases somebody is told what is left to do. Method: with and without gateways.
         var outcome = StoreErasure.Outcome()
-        let none = ErasureReport(outcome, of: "anna", gateways: [], areAsked: true)
+        let none = ErasureReport(outcome, of: "anna", gateways: [], areRequested: true)
         (outcome.records, outcome.sessions, outcome.acknowledgements) = (1204, 3, 1)
         outcome.gateways = [try #require(GatewayID("annex")), try #require(GatewayID("boathouse"))]
         let report = ErasureReport(
-            outcome, of: "anna", gateways: outcome.gateways, areAsked: true)
+            outcome, of: "anna", gateways: outcome.gateways, areRequested: true)
         let elsewhere = ErasureReport(
-            outcome, of: "anna", gateways: outcome.gateways, areAsked: false)
+            outcome, of: "anna", gateways: outcome.gateways, areRequested: false)
         for (file, text) in [
             ("erasure.txt", report.lines.rendered(inColour: false)),
             ("erasure-elsewhere.txt", elsewhere.lines.rendered(inColour: false)),
@@ -320,21 +319,21 @@ import Timeline
         }
     }
 
-    @Test func erasuresAtGateways() throws {
-        // Goal: it is plain which gateways have forgotten somebody, and nobody is named once all have.
-        // Method: one that has, with and without damage, one that waits, one that refuses; and none.
+    @Test func erasureRequests() throws {
+        // Gateways that erased with and without damage, one without an answer, one that refused; and no
+        // requests.
         let places = try ["annex", "boathouse", "school", "shed"].map {
             try #require(GatewayID($0))
         }
-        var errands = places.map { Errand("anna", at: $0, madeAt: 1_788_627_000_000) }
-        errands[0].settle(.erased(records: 1, unreadable: 0), at: 1_788_627_001_000)
-        errands[1].settle(.erased(records: 1204, unreadable: 2), at: 1_788_627_002_000)
-        errands[3].settle(.waiting(words: "[commands] forget = false"), at: 1_788_627_003_000)
-        let table = ErrandTable(errands, calendar: .utc)
-        #expect(!table.isDone && ErrandTable(Array(errands.prefix(2)), calendar: .utc).isDone)
+        var erasureRequests = places.map { ErasureRequest("anna", at: $0, madeAt: 1_788_627_000_000) }
+        erasureRequests[0].recordAnswer(.erased(records: 1, unreadable: 0), at: 1_788_627_001_000)
+        erasureRequests[1].recordAnswer(.erased(records: 1204, unreadable: 2), at: 1_788_627_002_000)
+        erasureRequests[3].recordAnswer(.waiting(refusal: "[commands] forget = false"), at: 1_788_627_003_000)
+        let table = ErasureRequestTable(erasureRequests, calendar: .utc)
+        #expect(!table.isDone && ErasureRequestTable(Array(erasureRequests.prefix(2)), calendar: .utc).isDone)
         for (file, text) in [
             ("errands.txt", table.lines.rendered(inColour: false)),
-            ("errands-none.txt", ErrandTable([], calendar: .utc).lines.rendered(inColour: false)),
+            ("errands-none.txt", ErasureRequestTable([], calendar: .utc).lines.rendered(inColour: false)),
             ("errands.json", table.json + "\n"),
         ] {
             let golden = try goldenText(file, for: text)
@@ -342,14 +341,14 @@ import Timeline
         }
     }
 
-    @Test func nothing() throws {
-        // Goal: an empty store is not taken for a complete one. Method: one that was just made.
+    @Test func emptyStore() throws {
+        // A new store is not reported as complete.
         try expect("empty")
     }
 
     @Test func bests() throws {
-        // Goal: what people and programs read of an athlete lines up, and says why a piece is not ranked.
-        // Method: two seasons on two machines, efforts and pieces with faults; one season; nobody.
+        // Two seasons on two machines, with efforts and unranked pieces; one season only; an athlete
+        // without results.
         let pieces = try Self.pieces()
         let (all, season) = (
             BestsTable(AthleteBests(pieces), of: "anna", calendar: .utc),
@@ -358,16 +357,19 @@ import Timeline
         let none = BestsTable(AthleteBests([]), of: "ben", calendar: .utc)
         let records = ClubRecords(["anna": AthleteBests(pieces), "ben": AthleteBests([])])
         let athletes = AthleteTable([
-            KeptAthlete(
+            StoredAthlete(
                 slug: "anna", sessions: 94, firstAt: 1_764_000_000_000, lastAt: 1_788_627_000_000),
-            KeptAthlete(slug: "ben-the-younger", sessions: 1, firstAt: 0, lastAt: 0),
+            StoredAthlete(slug: "ben-the-younger", sessions: 1, firstAt: 0, lastAt: 0),
         ], calendar: .utc)
         for (file, text) in [
             ("bests.txt", BestsTable.lines([all, season, none]).rendered(inColour: false)),
             ("bests.json", BestsTable.json([all], isOne: true) + "\n"),
             ("bests-all.json", BestsTable.json([none, none], isOne: false) + "\n"),
             ("records.txt", RecordsTable(records, calendar: .utc).lines.rendered(inColour: false)),
-            ("records-none.txt", RecordsTable(ClubRecords([:]), calendar: .utc).lines.rendered(inColour: false)),
+            (
+                "records-none.txt",
+                RecordsTable(ClubRecords([:]), calendar: .utc).lines.rendered(inColour: false)
+            ),
             ("records.json", RecordsTable(records, calendar: .utc).json + "\n"),
             ("athletes.txt", athletes.lines.rendered(inColour: false)),
             ("athletes.json", athletes.json + "\n"),
@@ -380,9 +382,8 @@ import Timeline
     }
 
     @Test mutating func gateways() throws {
-        // Goal: a person sees which gateway needs them, and nobody's words move the cursor. Method: one
-        // that lacks numbers and said why it is not well, with an escape in it; one that is away, of
-        // which no record came; no gateway at all. Of two certificates the first end is told.
+        // A gateway with missing numbers and an escape sequence in its health reasons; an offline one
+        // without records; no gateways. The earlier end of two certificates is shown.
         try expectGateways("gateways-none")
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
         let strokes = Traffic.stream(.stroke)
@@ -404,29 +405,29 @@ import Timeline
                     lastAt: 1_788_627_000_000)
             ]
             for (gateway, kind, payload) in [
-                (mine, GatewayWord.Kind.availability, #""online""#), (mine, .health, health),
+                (mine, GatewayStatusMessage.Kind.availability, #""online""#), (mine, .health, health),
                 (mine, .birth, #"{"version":"0.1.0","epoch":"\#(stream.epoch)"}"#),
                 (annex, .availability, #""offline""#),
             ] {
-                batch.words.append(
-                    GatewayWord(
-                        gateway: gateway, kind: kind, heardAt: 1_788_627_000_000,
+                batch.statusMessages.append(
+                    GatewayStatusMessage(
+                        gateway: gateway, kind: kind, reportedAt: 1_788_627_000_000,
                         payload: Array(payload.utf8)))
             }
         }
         try expectGateways("gateways")
-        // Then as kept by two logbooks, of which one has the part of one gateway.
-        let part = (0..<GatewayParts.count).filter { GatewayParts([$0]).contains(annex) }
+        // The same for two logbooks, of which one owns the shard of one gateway.
+        let part = (0..<GatewayShards.count).filter { GatewayShards([$0]).contains(annex) }
         try expectGateways(
             "gateways-shared",
             [
-                StoreSharer(process: 4711, address: "10.0.0.2", parts: GatewayParts(Set(part))),
-                StoreSharer(process: 4712, address: nil, parts: .none),
+                StoreSharer(process: 4711, address: "10.0.0.2", shards: GatewayShards(Set(part))),
+                StoreSharer(process: 4712, address: nil, shards: .none),
             ])
     }
 
     private func expectGateways(_ name: String, _ sharers: [StoreSharer] = []) throws {
-        let table = GatewayTable(try GatewayAccount.all(in: store), sharers: sharers, calendar: .utc)
+        let table = GatewayTable(try GatewaySummary.all(in: store), sharers: sharers, calendar: .utc)
         for (file, text) in [
             ("\(name).txt", table.lines.rendered(inColour: false)),
             ("\(name).json", table.json + "\n"),
@@ -436,7 +437,7 @@ import Timeline
         }
     }
 
-    private static func pieces() throws -> [PieceFigures] {
+    private static func pieces() throws -> [PieceMetrics] {
         let day: Int64 = 86_400_000
         return try [(2000, 4250, 0), (2000, 4180, 20), (5000, 11_400, 200), (500, 950, 220)]
             .enumerated().map { index, made in
@@ -444,17 +445,17 @@ import Timeline
                 let name = PieceName(
                     gateway: try #require(GatewayID("boathouse")),
                     session: "01J7ZK3Q5XQ4W8G9T2V6B0C1D\(index)")
-                var piece = RowedPiece(
+                var piece = RecordedPiece(
                     name: name, startedAt: 1_788_627_000_000 - Int64(days) * day)
-                let end = RowedPoint(
+                let end = WorkPoint(
                     centiseconds: Int64(tenths) * 10, decimetres: Int64(metres) * 10)
                 piece.total = end
-                piece.runs = [[RowedPoint(centiseconds: 0, decimetres: 0), end]]
+                piece.runs = [[WorkPoint(centiseconds: 0, decimetres: 0), end]]
                 (piece.isComplete, piece.isVerified) = (true, index != 1)
                 (piece.agreesWithMonitor, piece.hasGap) = (true, index == 1)
                 piece.preset = RankedEvent(metres: Double(metres), seconds: nil)
                 piece.machine = index == 3 ? .ski : .rower
-                return PieceFigures(piece, in: .utc)
+                return PieceMetrics(piece, in: .utc)
             }
     }
 

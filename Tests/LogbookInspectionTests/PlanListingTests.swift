@@ -8,7 +8,7 @@ import Timeline
 @testable import CommandLineText
 @testable import LogbookInspection
 
-/// What people and programs read of plans.
+/// Output about plans, for people and programs.
 @Suite struct PlanListingTests {
     private static func plan() throws -> TrainingPlan {
         try TrainingPlan(
@@ -24,24 +24,22 @@ import Timeline
     }
 
     private static func piece(
-        _ number: Int, _ day: Int64, _ shape: PieceParts.Shape, _ metres: [Int64]
-    ) throws -> PieceFigures {
-        // From 2026-12-01T12:00:00Z on.
+        _ number: Int, _ day: Int64, _ shape: PieceStructure.Shape, _ metres: [Int64]
+    ) throws -> PieceMetrics {
+        // Day 1 is 2026-12-01, at 12:00 UTC.
         let begin = 1_796_126_400_000 + (day - 1) * 86_400_000
-        var piece = RowedPiece(
+        var piece = RecordedPiece(
             name: PieceName(
                 gateway: try #require(GatewayID("boathouse")),
                 session: "01J7ZK3Q5XQ4W8G9T2V6B0C1D\(number)"), startedAt: begin)
-        piece.madeOf = PieceParts(
-            shape, metres.map { PieceParts.Part(centiseconds: $0 * 22, decimetres: $0 * 10) })
-        piece.total = RowedPoint(
+        piece.structure = PieceStructure(
+            shape, metres.map { PieceStructure.Part(centiseconds: $0 * 22, decimetres: $0 * 10) })
+        piece.total = WorkPoint(
             centiseconds: metres.reduce(0, +) * 22, decimetres: metres.reduce(0, +) * 10)
-        return PieceFigures(piece, in: .utc)
+        return PieceMetrics(piece, in: .utc)
     }
 
     @Test func plans() throws {
-        // Goal: plans and what became of them line up, and programs get the same. Method: a plan for two,
-        // one of whom did it, and another that is empty, for nobody.
         let plan = try Self.plan()
         let empty = try TrainingPlan(id: "empty", [])
         let anna = try [
@@ -73,7 +71,7 @@ import Timeline
     }
 }
 
-extension [PieceFigures] {
+extension [PieceMetrics] {
     /// On 4 December 2026.
     fileprivate func adherence(to plan: TrainingPlan) -> Adherence {
         let today = CalendarDay(year: 2026, month: 12, day: 4)

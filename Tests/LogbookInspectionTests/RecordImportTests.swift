@@ -8,7 +8,7 @@ import Testing
 @testable import Contract
 @testable import LogbookInspection
 
-/// Records out of files.
+/// Records imported from files.
 @Suite struct RecordImportTests {
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private var traffic = Traffic()
@@ -17,15 +17,15 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        store = try SQLiteStore(folder.path("logbook.db"), for: .keeping)
+        store = try SQLiteStore(folder.path("logbook.db"), for: .recording)
     }
 
-    private func take(_ lines: [[UInt8]]) throws -> RecordImport {
+    private func importLines(_ lines: [[UInt8]]) throws -> RecordImport {
         var found = RecordImport()
         var splitter = LineSplitter()
         for line in lines {
             for whole in splitter.consume(line + [UInt8(ascii: "\n")]) {
-                try found.take(whole, into: store, at: 1)
+                try found.add(whole, into: store, at: 1)
             }
         }
         try found.flush(into: store, at: 1)
@@ -36,14 +36,13 @@ import Testing
         Array((message.topic + " ").utf8) + message.payload
     }
 
-    @Test mutating func captureAndRecordsAreTheSame() throws {
-        // Goal: a session is whole from either form, and again does no harm. Method: a capture among
-        // messages that are no records, then the records alone, with and without `historical`.
+    @Test mutating func importsCapturesAndRecordsAlike() throws {
+        // Imports a capture among other messages, then bare records with and without `historical`.
         let messages = traffic.session(Self.session, strokes: 1200)
         let other = Array("rowgate/v1/boathouse/erg/erg-1/live {\"v\":1}".utf8)
-        let first = try take(messages.prefix(1000).map(captured) + [other])
+        let first = try importLines(messages.prefix(1000).map(captured) + [other])
         #expect((first.added, first.repeats, first.others) == (1000, 0, 1))
-        let second = try take(
+        let second = try importLines(
             messages.map(\.payload)
                 + messages.suffix(100).map { message in
                     RecordEncoder.stored(message.payload) ?? []
@@ -58,14 +57,13 @@ import Testing
                 digest: SHA256Digest.hexadecimal(of:)) == .proven)
     }
 
-    @Test mutating func whatIsNoRecordIsRefusedAndSaid() throws {
-        // Goal: a damaged or strange file does no harm, and every line of it is accounted for. Method:
-        // one line of each kind, and a record with another content.
+    @Test mutating func refusesInvalidLinesWithReasons() throws {
+        // One invalid line of each kind, and a record with different content.
         let messages = traffic.session(Self.session, strokes: 3)
         let altered = String(decoding: messages[1].payload, as: UTF8.self)
             .split(separator: #""stroke":1"#, omittingEmptySubsequences: false)
             .joined(separator: #""stroke":7"#)
-        let found = try take(
+        let found = try importLines(
             messages.map(captured) + [
                 Array("".utf8), Array("nothing".utf8), Array("home/lamp on".utf8),
                 Array("{\"gw\":".utf8), Array("{\"kind\":\"stroke\"}".utf8),
@@ -81,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n"], ["", "\u{FEFF}"])
-    mutating func capturesOfOtherProgramsAreTaken(_ end: String, _ mark: String) throws {
+    mutating func acceptsCapturesOfOtherPrograms(_ end: String, _ mark: String) throws {
         let messages = traffic.session(Self.session, strokes: 40)
         var text = Array(mark.utf8)
         for message in messages { text += captured(message) + Array(end.utf8) }
@@ -89,15 +87,15 @@ import Testing
         var splitter = LineSplitter()
         for start in stride(from: 0, to: text.count, by: 1000) {
             for line in splitter.consume(text[start..<min(start + 1000, text.count)]) {
-                try found.take(line, into: store, at: 1)
+                try found.add(line, into: store, at: 1)
             }
         }
-        if let last = splitter.finish() { try found.take(last, into: store, at: 1) }
+        if let last = splitter.finish() { try found.add(last, into: store, at: 1) }
         try found.flush(into: store, at: 1)
         #expect((found.added, found.refused) == (messages.count, [:]))
     }
 
-    @Test mutating func importChecksRecordsAgainstTheContract() throws {
+    @Test mutating func validatesImportedRecords() throws {
         let messages = traffic.session(Self.session, strokes: 2)
         let stroke = String(decoding: messages[1].payload, as: UTF8.self)
         let spoiled = [
@@ -106,7 +104,7 @@ import Testing
             stroke.replacing(#""ts_ms":1"#, with: #""ts_ms":-1"#),
             stroke.replacing(#""epoch":"01J0"#, with: #""epoch":"81J0"#),
         ]
-        let found = try take(spoiled.map { Array($0.utf8) })
+        let found = try importLines(spoiled.map { Array($0.utf8) })
         #expect((found.added, found.refused.values.reduce(0, +)) == (0, 4), "\(found.refused)")
         #expect(found.refused["it has no elapsed_s"] == 1)
     }

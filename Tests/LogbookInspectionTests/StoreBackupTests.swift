@@ -7,7 +7,7 @@ import Testing
 @testable import Contract
 @testable import LogbookInspection
 
-/// A store copied while it is written to, and put back.
+/// Copies a store while it is written to, and restores the copy.
 @Suite struct StoreBackupTests {
     private var traffic = Traffic()
     private let folder: TemporaryFolder
@@ -20,12 +20,12 @@ import Testing
         copyPath = folder.path("copy.db")
     }
 
-    private mutating func fill(
+    private mutating func commitSession(
         _ store: some LogbookStore, _ session: String, strokes: Int
     ) throws {
         let records = try traffic.session(session, strokes: strokes, missesItsEnd: true).map {
             let (gateway, _) = try #require(TopicMap.read($0.topic))
-            return try KeptRecord($0.payload, of: try #require($0.stream), from: gateway)
+            return try ValidatedRecord($0.payload, of: try #require($0.stream), from: gateway)
         }
         var batch = StoreBatch(records: records, now: 1_788_627_100_000)
         batch.states[SessionName(gateway: traffic.gateway, session: session)] = .verified
@@ -35,17 +35,17 @@ import Testing
     private func backUp(_ meanwhile: () throws -> Void = {}) throws -> StoreComparison {
         let backup = try StoreBackup(of: path, to: copyPath)
         try meanwhile()
-        var told: (Int64, Int64) = (0, 1)
-        let copy = try backup.copy { told = ($0, $1) }
-        #expect(told.0 == told.1)
+        var reported: (Int64, Int64) = (0, 1)
+        let copy = try backup.copy { reported = ($0, $1) }
+        #expect(reported.0 == reported.1)
         let comparison = try StoreComparison(backup.source, copy)
         try backup.finish(copy, isGood: comparison.differences.isEmpty)
         return comparison
     }
 
-    /// Closed before anything is put in its place.
+    /// Closes the store, so that it can be replaced afterwards.
     private func check(_ path: String) throws -> LogbookCheck {
-        let store = try SQLiteStore(path, for: .looking)
+        let store = try SQLiteStore(path, for: .readOnly)
         defer { store.close() }
         return try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
     }
@@ -56,14 +56,13 @@ import Testing
         }
     }
 
-    @Test mutating func aCopyIsOfOneMoment() throws {
-        // Goal: a backup is whole whatever is written meanwhile, is one file, and replaces none. Method:
-        // a session is stored between the moment and the copy; a second backup into the same file.
-        let store = try SQLiteStore(path, for: .keeping)
-        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 900)
+    @Test mutating func copiesASnapshot() throws {
+        // Stores a session between the snapshot and the copy.
+        let store = try SQLiteStore(path, for: .recording)
+        try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 900)
         var other = self
         let comparison = try backUp {
-            try other.fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 20)
+            try other.commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 20)
         }
         #expect(comparison.differences == [] && comparison.sessions == 1)
         #expect(try files.filter { $0.hasPrefix("copy.db") } == ["copy.db"])
@@ -73,19 +72,17 @@ import Testing
         let refusal = #expect(throws: StoreFailure.self) {
             try StoreBackup(of: path, to: copyPath)
         }
-        #expect(refusal?.cause == "it is there already")
+        #expect(refusal?.cause == "it exists already")
         let mode = try FileManager.default.attributesOfItem(atPath: copyPath)[.posixPermissions]
         #expect(mode as? Int == 0o600)
         store.close()
     }
 
-    @Test mutating func whatWasThereStays() throws {
-        // Goal: a restore brings back the store of the backup, keeps the one that was there, and is
-        // refused while a logbook has it open. Method: both stores read afterwards.
-        let store = try SQLiteStore(path, for: .keeping)
-        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)
+    @Test mutating func preservesTheOldStoreOnRestore() throws {
+        let store = try SQLiteStore(path, for: .recording)
+        try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)
         _ = try backUp()
-        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 20)
+        try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 20)
         let refusal = #expect(throws: StoreFailure.self) {
             try StoreRestore(copyPath, to: path)
         }
@@ -101,17 +98,17 @@ import Testing
         #expect(try check(old).verified == 2)
         #expect(
             try files == ["copy.db", "logbook.db", "logbook.db.until-20261125T021500Z"])
-        let again = try SQLiteStore(path, for: .keeping)
-        try fill(again, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
-        again.close()
+        let repeated = try SQLiteStore(path, for: .recording)
+        try commitSession(repeated, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
+        repeated.close()
         #expect(try check(path).faults == [])
     }
 
-    @Test mutating func aBackupThatIsNotSoundReplacesNothing() throws {
-        // Goal: what is not proven does not get near the store. Method: a copy in which a stroke has
-        // another power, one that is cut off, one of another program, and one of a later version.
-        let store = try SQLiteStore(path, for: .keeping)
-        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 400)
+    @Test mutating func refusesUnsoundBackups() throws {
+        // Restores a copy with an altered stroke, a truncated one, one of another program, and one of a
+        // later version.
+        let store = try SQLiteStore(path, for: .recording)
+        try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 400)
         store.close()
         _ = try backUp()
         let whole = try Data(contentsOf: URL(fileURLWithPath: copyPath))
@@ -153,11 +150,10 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before.1)
     }
 
-    @Test mutating func aDamagedStoreIsReplacedAndKept() throws {
-        // Goal: a backup helps when the store cannot be read any more. Method: a store whose first page
-        // is overwritten, with a write-ahead log beside it that must not get into the backup.
-        let store = try SQLiteStore(path, for: .keeping)
-        try fill(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)
+    @Test mutating func replacesAndPreservesADamagedStore() throws {
+        // The first page is overwritten, and the write-ahead log is invalid.
+        let store = try SQLiteStore(path, for: .recording)
+        try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)
         _ = try backUp()
         store.close()
         try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: path))

@@ -8,25 +8,25 @@ import Training
 @testable import CommandLineText
 @testable import LogbookInspection
 
-/// What people and programs read of an athlete's training.
+/// Output about an athlete's training, for people and programs.
 @Suite struct TrainingTableTests {
-    /// A ranked piece of steady strokes, of so many watts.
+    /// A ranked steady piece with about the given power.
     private static func piece(
         _ index: Int, _ metres: Int, _ seconds: Int, _ daysAgo: Int64, watts: Int
     ) throws -> PieceTraining {
         let name = PieceName(
             gateway: try #require(GatewayID("boathouse")),
             session: "01J7ZK3Q5XQ4W8G9T2V6B0C1D\(index)")
-        var piece = RowedPiece(name: name, startedAt: 1_788_627_000_000 - daysAgo * 86_400_000)
-        let end = RowedPoint(centiseconds: Int64(seconds) * 100, decimetres: Int64(metres) * 10)
+        var piece = RecordedPiece(name: name, startedAt: 1_788_627_000_000 - daysAgo * 86_400_000)
+        let end = WorkPoint(centiseconds: Int64(seconds) * 100, decimetres: Int64(metres) * 10)
         piece.total = end
-        piece.runs = [[RowedPoint(centiseconds: 0, decimetres: 0), end]]
+        piece.runs = [[WorkPoint(centiseconds: 0, decimetres: 0), end]]
         (piece.isComplete, piece.isVerified, piece.agreesWithMonitor) = (true, true, true)
         piece.preset = RankedEvent(metres: Double(metres), seconds: nil)
-        piece.rowed = (0..<seconds / 2).map { stroke in
-            RowedStroke(centiseconds: 200, watts: watts + stroke % 40, rate: 28)
+        piece.strokes = (0..<seconds / 2).map { stroke in
+            MeasuredStroke(centiseconds: 200, watts: watts + stroke % 40, rate: 28)
         }
-        // Only of some pieces curves were heard.
+        // Only every second piece has force curves.
         let curves = index % 2 == 0 ? 24 : 0
         let shapes = try (0..<curves).map { curve in
             let forces = (0...40).map { "\(min($0, 40 - $0) * (20 + curve % 3))" }
@@ -47,8 +47,8 @@ import Training
     }
 
     @Test func training() throws {
-        // Goal: all figures line up, and what is not told says what it lacks. Method: somebody with
-        // results of all lengths; one of a single 2000 m, and a SkiErg, also with heart rates given; nobody.
+        // An athlete with results over all distances; one with a single 2000 m and a SkiErg, with and
+        // without heart rate limits; none.
         let all = try [
             Self.piece(0, 500, 88, 9, watts: 480), Self.piece(1, 1000, 196, 20, watts: 350),
             Self.piece(2, 2000, 418, 30, watts: 290), Self.piece(3, 5000, 1125, 200, watts: 230),
@@ -56,7 +56,7 @@ import Training
         ]
         var few = Array(all[2...2])
         var ski = all[0]
-        ski.figures.machine = .ski
+        ski.metrics.machine = .ski
         few.append(ski)
         let table = TrainingTable(
             AthleteTraining(all, by: .season), of: "anna", by: .season, calendar: .utc)

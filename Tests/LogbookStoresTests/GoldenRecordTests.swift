@@ -7,9 +7,9 @@ import Testing
 @testable import DeliveryProof
 @testable import LogbookStores
 
-/// Records in files that were read and approved, through the check of the intake.
+/// Records of the approved golden files, through the logbook's validation.
 @Suite struct GoldenRecordTests {
-    /// Messages of durable topics in the golden files of all tests, by file.
+    /// Messages of durable topics in the golden files of all tests, with their file.
     private static func messages() throws -> [(file: String, message: MessageLines.Message)] {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -28,7 +28,7 @@ import Testing
         return found
     }
 
-    /// Of a line with a topic, or of a stored record.
+    /// From a line with a topic, or from a stored record.
     private static func message(_ line: [UInt8]) -> MessageLines.Message? {
         var lines = MessageLines()
         if let message = lines.consume(line + [UInt8(ascii: "\n")]).first { return message }
@@ -42,7 +42,7 @@ import Testing
             payload: RecordEncoder.published(line, historical: true))
     }
 
-    @Test func everyApprovedRecordIsAccepted() throws {
+    @Test func acceptsEveryApprovedRecord() throws {
         var kinds: Set<StreamKind> = []
         var files: Set<String> = []
         for (file, message) in try Self.messages() {
@@ -50,10 +50,10 @@ import Testing
                 case .record(let stream) = content
             else { continue }
             do throws(RecordDefect) {
-                _ = try KeptRecord(message.payload, of: stream, from: gateway)
+                _ = try ValidatedRecord(message.payload, of: stream, from: gateway)
             } catch {
                 let text = String(decoding: message.payload, as: UTF8.self)
-                Issue.record("\(file): \(error.words): \(text)")
+                Issue.record("\(file): \(error.reason): \(text)")
             }
             kinds.insert(stream.kind)
             files.insert(file)

@@ -5,9 +5,9 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// Whoever may publish can put something wrong into a record, and must not stop those of others.
+/// Hostile publishers can send arbitrary values. They must not stop the records of others.
 @Suite struct HostileRecordTests {
-    /// What stands where the contract wants something else; `@` is a byte that is no text.
+    /// Invalid field values; `@` becomes a byte that is not UTF-8.
     private static let values =
         [
             "null", "true", "[]", "{}", #""""#, #""a""#, #""\u0000""#, #""\ud800""#, #""@""#,
@@ -22,7 +22,7 @@ import Testing
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private let traffic = Traffic()
 
-    /// A record with every field that its kind may have.
+    /// A record with every field of its kind.
     private func fields(_ kind: StreamKind) -> [(name: String, value: String)] {
         ReadingTable.of(kind).columns.filter { $0.name != "erg" }.map { column in
             let value =
@@ -31,9 +31,9 @@ import Testing
                 case .decimal: "1.50"
                 case .flag: "true"
                 case .ulid: "\"\(Self.session)\""
-                case .slug, .athlete, .word, .words: #""ok""#
+                case .slug, .athlete, .enumValue, .freeText: #""ok""#
                 case .forces: "[1.5,2.5]"
-                case .unkept: "[]"
+                case .recordOnly: "[]"
                 }
             let rule = RecordRules.of(kind).fields.first { $0.name == column.name }
             return (name: column.name, value: rule?.form.example ?? value)
@@ -43,7 +43,7 @@ import Testing
     private func payload(
         _ kind: StreamKind, _ sequence: Int, _ fields: [(name: String, value: String)]
     ) -> [UInt8] {
-        let place = kind.isOfGatewayAlone ? "" : #""erg":"erg-1","#
+        let place = kind.isGatewayOnly ? "" : #""erg":"erg-1","#
         let text =
             #"{"v":1,"kind":"\#(kind.topicName)","gw":"boathouse",\#(place)"#
             + #""epoch":"\#(traffic.epoch)","seq":\#(sequence),"ts_ms":\#(1_788_627_000_000 + sequence),"#
@@ -53,21 +53,21 @@ import Testing
         return whole.utf8.map { $0 == UInt8(ascii: "@") ? 0xFF : $0 }
     }
 
-    /// What is taken for a record; nil for what is refused.
+    /// The validated record; nil if it is refused.
     private func record(
         _ kind: StreamKind, _ sequence: Int, _ fields: [(name: String, value: String)]
-    ) -> KeptRecord? {
-        let stream = Traffic.stream(kind, of: kind.isOfGatewayAlone ? nil : Traffic.erg)
-        return try? KeptRecord(payload(kind, sequence, fields), of: stream, from: traffic.gateway)
+    ) -> ValidatedRecord? {
+        let stream = Traffic.stream(kind, of: kind.isGatewayOnly ? nil : Traffic.erg)
+        return try? ValidatedRecord(payload(kind, sequence, fields), of: stream, from: traffic.gateway)
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    func nothingThatIsPublishedStopsTheStore(_ kind: StoreUnderTest) async throws {
-        // Goal: what is not refused is stored, whatever it is, and lists are told afterwards. Method:
-        // in a record of each kind each field has each wrong value; then some at once, drawn.
-        var records: [KeptRecord] = []
+    func storesEveryRecordThatPassesValidation(_ kind: StoreUnderTest) async throws {
+        // Puts each hostile value into each field of a record of each kind, then random values into several
+        // fields. Everything that passes validation must be storable and listable.
+        var records: [ValidatedRecord] = []
         var (next, refused) = (0, 0)
-        func take(_ kind: StreamKind, _ fields: [(name: String, value: String)]) {
+        func add(_ kind: StreamKind, _ fields: [(name: String, value: String)]) {
             next += 1
             if let record = record(kind, next, fields) {
                 records.append(record)
@@ -80,33 +80,33 @@ import Testing
         for kind in StreamKind.allCases {
             let fields = fields(kind)
             #expect(record(kind, 1_000_000, fields) != nil, "\(kind)")
-            take(kind, fields)
+            add(kind, fields)
             for index in fields.indices {
                 for value in Self.values {
                     var fields = fields
                     fields[index].value = value
-                    take(kind, fields)
+                    add(kind, fields)
                 }
             }
-            // A field of a later gateway may be anything.
-            for value in Self.values { take(kind, fields + [(name: "later", value: value)]) }
+            // Fields of later versions may have any value.
+            for value in Self.values { add(kind, fields + [(name: "later", value: value)]) }
             for _ in 0..<100 {
                 var fields = fields
                 for _ in 0..<3 {
                     let index = Int.random(in: fields.indices, using: &generator)
                     fields[index].value = Self.values.randomElement(using: &generator)!
                 }
-                take(kind, fields)
+                add(kind, fields)
             }
         }
         #expect(
             records.count > 500 && refused > 1000,
             "seed \(seed): \(records.count) and \(refused)")
-        try await expectKept(records, by: kind)
+        try await expectStored(records, by: kind)
     }
 
-    private func expectKept(_ records: [KeptRecord], by kind: StoreUnderTest) async throws {
-        let store = try await kind.place().open(.keeping)
+    private func expectStored(_ records: [ValidatedRecord], by kind: StoreUnderTest) async throws {
+        let store = try await kind.place().open(.recording)
         defer { store.close() }
         for start in stride(from: 0, to: records.count, by: 100) {
             let batch = Array(records[start..<min(start + 100, records.count)])
@@ -117,7 +117,7 @@ import Testing
         for record in records {
             let sequence = record.sequence
             let found = try store.records(of: record.stream, in: sequence...sequence, limit: 2)
-            #expect(found.map(\.stored) == [record.stored], "\(record.stream.words) \(sequence)")
+            #expect(found.map(\.stored) == [record.stored], "\(record.stream.label) \(sequence)")
         }
         #expect(try store.faults() == [])
         _ = try (store.streams(), store.declarations(), store.athletes(after: nil, limit: 100))

@@ -4,7 +4,7 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// What the logbook says by itself, in each store.
+/// Notices of the logbook, in each store.
 @Suite struct NoticeStoreTests {
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private let epoch = "01J0EP0CH000000000000000AA"
@@ -25,24 +25,23 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    func eachIsSaidOnceUnderANumberOfItsOwn(_ kind: StoreUnderTest) async throws {
-        // Goal: numbers go on over a restart, and nothing is said twice. Method: two subjects, one of
-        // them again, in the same batch and after the store was opened anew.
+    func numbersEachNoticeOnce(_ kind: StoreUnderTest) async throws {
+        // One subject is repeated within a batch and after a restart.
         let place = try await kind.place()
-        let store = try place.open(.keeping)
+        let store = try place.open(.recording)
         #expect(try store.noticeNumbers() == nil)
         let first = try batch { $0.added = [try notice("a"), try notice("b"), try notice("a")] }
         #expect(!first.isEmpty)
         _ = try store.commit(first)
         store.close()
-        let again = try place.open(.keeping)
-        _ = try again.commit(
+        let reopened = try place.open(.recording)
+        _ = try reopened.commit(
             try batch {
                 $0.epoch = "another"
                 $0.added = [try notice("b"), try notice("c")]
                 $0.published = 2
             })
-        for store in [again, try place.open(.looking)] {
+        for store in [reopened, try place.open(.readOnly)] {
             let numbers = NoticeNumbers(epoch: epoch, since: 5000, last: 3, published: 2)
             #expect(try store.noticeNumbers() == numbers)
             let all = try store.notices(after: 0, limit: 10)
@@ -56,10 +55,8 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    func whatIsTakenBackLeavesNothing(_ kind: StoreUnderTest) async throws {
-        // Goal: an erased athlete is in no notice. Method: one is taken back, twice; the subject may be
-        // said again, under another number.
-        let store = try await kind.place().open(.keeping)
+    func deletesTheContentOfAWithdrawnNotice(_ kind: StoreUnderTest) async throws {
+        let store = try await kind.place().open(.recording)
         _ = try store.commit(try batch { $0.added = [try notice("a"), try notice("b")] })
         _ = try store.commit(batch { $0.withdrawn = [1, 1, 77] })
         let all = try store.notices(after: 0, limit: 10)
@@ -72,11 +69,9 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    mutating func whatRestsOnNoSessionIsFound(_ kind: StoreUnderTest) async throws {
-        // Goal: an erasure is noticed, whoever erased. Method: notices of an athlete whose session is
-        // here as theirs, of one whose it is not, and of one whose session is not here.
+    mutating func findsNoticesWithoutASession(_ kind: StoreUnderTest) async throws {
         var traffic = Traffic()
-        let store = try await kind.place().open(.keeping)
+        let store = try await kind.place().open(.recording)
         let messages = traffic.session(Self.session, strokes: 1).map {
             $0.replacing(#""started_ms""#, by: #""athlete_id":"anna","started_ms""#)
         }
@@ -91,10 +86,9 @@ import Testing
         #expect(try store.athletesOfStrayNotices() == [])
     }
 
-    @Test func theOldestMakeRoom() throws {
-        // Goal: the table has bounds. Method: more than fit.
+    @Test func deletesTheOldestNotices() throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteStore(folder.path("logbook.db"), for: .keeping)
+        let store = try SQLiteStore(folder.path("logbook.db"), for: .recording)
         #expect(store.mostNotices == 100_000)
         store.mostNotices = 50
         let many = try (0..<55).map { try notice("\($0)") }

@@ -6,11 +6,11 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// A server that goes away, and comes back: nothing is lost, and nothing is there twice.
+/// A server that disappears and returns: no record is lost or duplicated.
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct PostgreSQLLossTests {
     private var traffic = Traffic()
 
-    /// Until the store takes it, as the keeper does; how often it failed.
+    /// Repeats the commit until it succeeds, as the ingester does; returns the number of failures.
     private func commit(_ batch: StoreBatch, _ store: SQLStore) async throws -> Int {
         var failures = 0
         while true {
@@ -18,20 +18,18 @@ import Testing
                 _ = try store.commit(batch)
                 return failures
             } catch {
-                guard error.isPassing, failures < 60_000 else { throw error }
+                guard error.isTransient, failures < 60_000 else { throw error }
                 failures += 1
                 try await Task.sleep(for: .milliseconds(10))
             }
         }
     }
 
-    @Test mutating func aCutConnectionLosesNothing() async throws {
-        // Goal: a connection that is cut at any moment, also in the middle of a commit, costs no record,
-        // and counts none twice. Method: another connection ends ours again and again, while batches
-        // are stored.
+    @Test mutating func losesNothingWhenConnectionsAreTerminated() async throws {
+        // Another connection terminates ours at random moments, also during commits.
         let server = try await PrivatePostgreSQL.shared.value
         let database = try await server.makeDatabase()
-        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .keeping)
+        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .recording)
         let cutter = try ChildProcess(
             "psql",
             [
@@ -62,12 +60,11 @@ import Testing
             + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    @Test mutating func aKilledServerLosesNothing() async throws {
-        // Goal: a server that dies under load and is started again has every record once. Method: kill -9
-        // of the postmaster and of its children, three times, while batches come.
+    @Test mutating func losesNothingWhenTheServerIsKilled() async throws {
+        // Kills the postmaster and its children with SIGKILL three times under load.
         let server = try await PrivatePostgreSQL()
         let database = try await server.makeDatabase()
-        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .keeping)
+        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .recording)
         let killer = Task {
             for _ in 0..<3 {
                 try await Task.sleep(for: .milliseconds(300))
@@ -97,7 +94,7 @@ import Testing
         }
         #expect(size?.records == records)
         let streams = try store.streams()
-        #expect(streams.allSatisfy { $0.repeats == 0 && $0.conflicts == 0 && $0.extent.isWhole })
+        #expect(streams.allSatisfy { $0.repeats == 0 && $0.conflicts == 0 && $0.extent.isComplete })
         #expect(streams.reduce(0) { $0 + $1.extent.received.count } == UInt64(records))
         #expect(try store.faults() == [])
         for session in try store.sessions(SessionFilter(limit: 100_000)) {
@@ -109,13 +106,12 @@ import Testing
         }
     }
 
-    @Test mutating func aCommitInDoubtIsSettled() async throws {
-        // Goal: a batch that became durable, and whose answer was lost, is neither lost nor counted twice.
-        // Method: a server that waits for a standby that is not there has it durable and does not say so;
-        // the connection is ended in this moment.
+    @Test mutating func resolvesACommitInDoubt() async throws {
+        // A server that waits for an absent standby commits durably without answering; the connection is
+        // terminated at this moment.
         let server = try await PrivatePostgreSQL()
         let database = try await server.makeDatabase()
-        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .keeping)
+        let store = try PostgreSQLStore(try PostgreSQLAddress(database), for: .recording)
         #expect(await server.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'") != "")
         #expect(await server.ask("SELECT pg_reload_conf()") == "t")
         let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
@@ -129,14 +125,14 @@ import Testing
                     -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"
                 """, server.connection,
             ])
-        // The server reads its settings when it comes to it.
+        // The server applies its settings asynchronously.
         var (batch, records, failure) = (StoreBatch(now: 0), 0, StoreFailure?.none)
         for number in 0..<9999 where failure == nil {
             batch = try StoreBatch(traffic.session(name(number), strokes: 5))
             records += batch.records.count
             do throws(StoreFailure) { _ = try store.commit(batch) } catch { failure = error }
         }
-        #expect(failure?.kind == .inDoubt && failure?.isPassing == true)
+        #expect(failure?.kind == .inDoubt && failure?.isTransient == true)
         await cutter.waitForExit()
         var report: CommitReport?
         _ = await eventually {
@@ -149,12 +145,11 @@ import Testing
         #expect(try store.commit(batch).repeats == batch.records.count)
     }
 
-    @Test func aServerThatHangsIsAFailure() async throws {
-        // Goal: no call waits for ever. Method: a server that is stopped, at a connection that stands and
-        // at a new one; with a patience of two seconds. When it goes on, so does the store.
+    @Test func timesOutOnAHangingServer() async throws {
+        // The server is stopped with SIGSTOP, with an open connection and with a new one.
         let server = try await PrivatePostgreSQL()
         let address = try PostgreSQLAddress(try await server.makeDatabase())
-        let store = try PostgreSQLStore(address, for: .keeping, patience: .seconds(2))
+        let store = try PostgreSQLStore(address, for: .recording, patience: .seconds(2))
         for signal in [SIGSTOP, SIGCONT] {
             await server.signalAll(signal)
             guard signal == SIGSTOP else { break }

@@ -4,7 +4,7 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// What is PostgreSQL's own: months, other writers, a server that goes away.
+/// Behaviour specific to PostgreSQL: partitions, other writers, lost servers.
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct PostgreSQLStoreTests {
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private var traffic = Traffic()
@@ -19,7 +19,7 @@ import Testing
     }
 
     private func failure(
-        _ address: PostgreSQLAddress, _ access: SQLStore.Access = .keeping
+        _ address: PostgreSQLAddress, _ access: SQLStore.Access = .recording
     ) -> StoreFailure? {
         do throws(StoreFailure) {
             try PostgreSQLStore(address, for: access).close()
@@ -27,10 +27,9 @@ import Testing
         } catch { return error }
     }
 
-    @Test func tablesHaveTheColumnsOfTheContract() async throws {
-        // Goal: no field without a place. Method: the columns of each table beside those of the database.
+    @Test func hasAColumnForEveryStoredField() async throws {
         let (address, _) = try await database()
-        let store = try PostgreSQLStore(address, for: .keeping)
+        let store = try PostgreSQLStore(address, for: .recording)
         for kind in StreamKind.allCases {
             let table = ReadingTable.of(kind)
             let found = try store.database.rows(
@@ -38,18 +37,17 @@ import Testing
                 SELECT column_name::text FROM information_schema.columns WHERE table_name = ?
                 """, [.text(table.name)]
             ) { $0.text(0) ?? "" }
-            let wanted = table.kept.map(\.name).filter {
-                kind.isOfGatewayAlone || !["session_id", "event"].contains($0)
+            let wanted = table.storedColumns.map(\.name).filter {
+                kind.isGatewayOnly || !["session_id", "event"].contains($0)
             }
             #expect(wanted.filter { !found.contains($0) } == [], "\(table.name)")
         }
     }
 
-    @Test mutating func eachMonthHasItsPlace() async throws {
-        // Goal: records of any time have a place, and months are there before they come. Method: records
-        // of 1970, of two months and of the far future; then that future comes, with its partition.
+    @Test mutating func createsPartitionsByMonth() async throws {
+        // Records of 1970, of two months and of the far future; then the future month begins.
         let (address, text) = try await database()
-        let store = try PostgreSQLStore(address, for: .keeping)
+        let store = try PostgreSQLStore(address, for: .recording)
         let now: Int64 = 1_793_000_000_000  // 2026-10-26
         let times: [Int64] = [5, 1_788_627_000_000, 1_791_000_000_000, 1_893_456_000_000]
         let strokes = try times.enumerated().map { try stroke(UInt64($0 + 1), at: $1) }
@@ -72,14 +70,13 @@ import Testing
         #expect(try await ask("SELECT count(*) FROM record", text) == "5")
     }
 
-    private func stroke(_ sequence: UInt64, at time: Int64) throws -> KeptRecord {
+    private func stroke(_ sequence: UInt64, at time: Int64) throws -> ValidatedRecord {
         try traffic.record(
             .stroke, sequence,
             #""session_id":"\#(Self.session)","stroke":\#(sequence),"power_w":180"#, at: time)
     }
 
-    @Test func aMonthsEndIsTheNextOnesBeginning() {
-        // Goal: no gap between months, and none twice. Method: the ends of a year, and of a leap month.
+    @Test func placesMonthsWithoutGaps() {
         for (time, name, first, end) in [
             (1_798_761_599_999, "record_2026_12", 1_796_083_200_000, 1_798_761_600_000),
             (1_798_761_600_000, "record_2027_01", 1_798_761_600_000, 1_801_440_000_000),
@@ -90,42 +87,36 @@ import Testing
         }
     }
 
-    @Test mutating func aSecondWriterIsSentAway() async throws {
-        // Goal: one program keeps a store, and the second one is told so. Method: two of them, and one
-        // that looks; the second again when the first has let go.
+    @Test mutating func refusesASecondWriter() async throws {
         let (address, _) = try await database()
-        let store = try PostgreSQLStore(address, for: .keeping)
+        let store = try PostgreSQLStore(address, for: .recording)
         let failure = failure(address)
-        #expect(failure?.kind == .busy && failure?.isPassing == true)
+        #expect(failure?.kind == .busy && failure?.isTransient == true)
         #expect(
             failure?.cause.hasPrefix(
-                "another rowgate-logbook keeps records in it (server process ") == true)
-        #expect(self.failure(address, .looking) == nil)
+                "another rowgate-logbook uses it (server process ") == true)
+        #expect(self.failure(address, .readOnly) == nil)
         _ = try store.commit(StoreBatch(traffic.session(Self.session, strokes: 1)))
         store.close()
         #expect(self.failure(address) == nil)
     }
 
-    @Test func whatIsNoStoreIsRefused() async throws {
-        // Goal: nothing is written into a stranger's database, nor into one of a later program. Method:
-        // an empty one for a command that looks, a stranger's, a newer one, and none at all.
+    @Test func refusesOtherDatabases() async throws {
         let (address, text) = try await database()
-        #expect(failure(address, .looking)?.kind == .absent)
+        #expect(failure(address, .readOnly)?.kind == .absent)
         _ = try await ask("CREATE TABLE theirs (a int)", text)
-        #expect(failure(address)?.cause == "it is a database of another program")
+        #expect(failure(address)?.cause == "it belongs to another program")
         _ = try await ask("DROP TABLE theirs", text)
         #expect(failure(address) == nil)
         _ = try await ask("UPDATE rowgate_logbook SET version = version + 1", text)
-        for access in [SQLStore.Access.keeping, .looking] {
+        for access in [SQLStore.Access.recording, .readOnly] {
             #expect(failure(address, access)?.kind == .newer)
         }
         let lost = failure(try PostgreSQLAddress("host=/nowhere dbname=logbook"))
         #expect(lost?.kind == .unreachable && lost?.place == "postgresql:///logbook?host=/nowhere")
     }
 
-    @Test func aPasswordHasNoPlaceInAnAddress() throws {
-        // Goal: no secret in a file that is read by many, nor in a message. Method: addresses with one, and
-        // one that is none; and the names of those that are fine.
+    @Test func refusesPasswordsInAddresses() throws {
         for text in ["host=a password=geheim", "postgresql://anna:geheim@a/b"] {
             let fault = #expect(throws: PostgreSQLAddress.Fault.self) {
                 try PostgreSQLAddress(text)

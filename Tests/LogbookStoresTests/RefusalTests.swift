@@ -5,14 +5,14 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// Counts of refused records, and their numbers.
+/// Counts and numbers of refused records.
 @Suite struct RefusalTests {
     private let traffic = Traffic()
 
     @Test(arguments: StoreUnderTest.allCases)
-    func refusalsAreCountedAndKept(_ kind: StoreUnderTest) async throws {
+    func storesRefusalCountsAndNumbers(_ kind: StoreUnderTest) async throws {
         let place = try await kind.place()
-        var store = try place.open(.keeping)
+        var store = try place.open(.recording)
         let stream = StoredStream(
             gateway: traffic.gateway, epoch: traffic.epoch, stream: Traffic.stream(.stroke))
         for now in [Int64(1000), 2000] {
@@ -29,25 +29,25 @@ import Testing
             _ = try store.commit(batch)
         }
         store.close()
-        store = try place.open(.keeping)
+        store = try place.open(.recording)
         defer { store.close() }
-        let account = try #require(try GatewayAccount.all(in: store).first)
+        let account = try #require(try GatewaySummary.all(in: store).first)
         #expect(
             account.refusals == [
                 RefusalCount(
                     gateway: traffic.gateway, reason: "it has no elapsed_s", times: 4, lastAt: 2000)
             ])
-        #expect((account.refused, account.owed, account.missing) == (3, 6, 9))
-        // A sound record of the number takes its place.
+        #expect((account.refused, account.pending, account.missing) == (3, 6, 9))
+        // A valid record with the same number replaces the refusal.
         let sound = try traffic.record(
             .stroke, 3, #""session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","stroke":3"#)
         _ = try store.commit(StoreBatch(records: [sound], now: 3000))
-        #expect(try GatewayAccount.all(in: store).first?.refused == 2)
+        #expect(try GatewaySummary.all(in: store).first?.refused == 2)
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    func reasonsAndGatewaysAreBounded(_ kind: StoreUnderTest) async throws {
-        let store = try await kind.place().open(.keeping)
+    func boundsRefusalReasons(_ kind: StoreUnderTest) async throws {
+        let store = try await kind.place().open(.recording)
         defer { store.close() }
         var batch = StoreBatch(now: 1)
         batch.refusals = (0..<80).map {

@@ -5,7 +5,7 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// What is SQLite's own: files, versions, disks.
+/// Behaviour specific to SQLite: files, versions, disks.
 @Suite struct SQLiteStoreTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -16,7 +16,7 @@ import Testing
         path = folder.path("logbook.db")
     }
 
-    private func failure(_ access: SQLiteStore.Access = .keeping) -> StoreFailure? {
+    private func failure(_ access: SQLiteStore.Access = .recording) -> StoreFailure? {
         do throws(StoreFailure) {
             try SQLiteStore(path, for: access).close()
             return nil
@@ -24,35 +24,32 @@ import Testing
     }
 
     private func change(_ sql: String) throws {
-        let database = try SQLiteDatabase(path, for: .making)
+        let database = try SQLiteDatabase(path, for: .create)
         try database.execute(sql)
         database.close()
     }
 
-    @Test func tablesHaveTheColumnsOfTheContract() throws {
-        // Goal: no field without a place. Method: the columns of each table beside those of the file.
-        try SQLiteStore(path, for: .keeping).close()
-        let database = try SQLiteDatabase(path, for: .reading)
+    @Test func hasAColumnForEveryStoredField() throws {
+        try SQLiteStore(path, for: .recording).close()
+        let database = try SQLiteDatabase(path, for: .readOnly)
         for kind in StreamKind.allCases {
             let table = ReadingTable.of(kind)
             let found = try database.rows("SELECT name FROM pragma_table_info('\(table.name)')") {
                 $0.text(0) ?? ""
             }
-            let wanted = table.kept.map(\.name).filter {
-                kind.isOfGatewayAlone || !["session_id", "event"].contains($0)
+            let wanted = table.storedColumns.map(\.name).filter {
+                kind.isGatewayOnly || !["session_id", "event"].contains($0)
             }
             #expect(wanted.filter { !found.contains($0) } == [], "\(table.name)")
         }
     }
 
-    @Test mutating func anOlderStoreIsBroughtUpToDate() throws {
-        // Goal: what is added later has its place in a file that is there. Method: a file of version 1,
-        // which a command that only looks refuses; then every kind has its table, and records come in.
+    @Test mutating func migratesAnOlderStore() throws {
         try change(SQLiteMigrations.all[0])
         try change(
             "PRAGMA application_id = \(SQLiteMigrations.applicationID); PRAGMA user_version = 1")
-        #expect(failure(.looking)?.cause == "it is of an older version")
-        let store = try SQLiteStore(path, for: .keeping)
+        #expect(failure(.readOnly)?.cause == "it has an older version")
+        let store = try SQLiteStore(path, for: .recording)
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3)
         #expect(try store.commit(StoreBatch(session)).added == session.count)
         for kind in StreamKind.allCases {
@@ -61,9 +58,7 @@ import Testing
         }
     }
 
-    @Test func alertsAndRollupsHaveTheirRows() throws {
-        // Goal: what a coach is told can be asked for. Method: an alert of a session, one of an erg,
-        // and a rollup, as a gateway publishes them.
+    @Test func addsRowsForAlertsAndRollups() throws {
         let session = #""session_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DE","#
         let alert = #""alert_id":"01J7ZK3Q5XQ4W8G9T2V6B0C1DF","state":"firing","#
         let records = try [
@@ -78,7 +73,7 @@ import Testing
                 .rollup, 1,
                 session + #""span":"minute","number":2,"strokes":24,"avg_power_w":180.5"#),
         ]
-        let store = try SQLiteStore(path, for: .keeping)
+        let store = try SQLiteStore(path, for: .recording)
         #expect(try store.commit(StoreBatch(records: records, now: 1)).added == 3)
         let alerts = try store.database.rows(
             "SELECT rule || ' ' || value || ' ' || (session IS NOT NULL) FROM alert"
@@ -90,14 +85,13 @@ import Testing
         #expect(rollups == ["minute 2 24 180.5"])
     }
 
-    @Test func minutesOfARoomHaveTheirRows() throws {
-        // Goal: what a room and a crew come to can be asked for. Method: a minute of each.
+    @Test func addsRowsForRoomRollups() throws {
         let minute = #""from_ms":1788627000000,"strokes":190,"pace_s_per_500m":121.50,"ergs":["1"]"#
         let records = try [
             traffic.record(.roomRollup, 1, minute),
             traffic.record(.crewRollup, 1, #""crew":"bow","members":["1"],"# + minute),
         ]
-        let store = try SQLiteStore(path, for: .keeping)
+        let store = try SQLiteStore(path, for: .recording)
         #expect(try store.commit(StoreBatch(records: records, now: 1)).added == 2)
         let rows = try store.database.rows(
             "SELECT ifnull(crew, '-') || ' ' || strokes || ' ' || pace_s_per_500m FROM room_rollup"
@@ -105,40 +99,37 @@ import Testing
         #expect(rows == ["- 190 121.5", "bow 190 121.5"])
     }
 
-    @Test func aNewerStoreIsRefusedWithItsRemedy() throws {
-        // Goal: an older program spoils nothing. Method: a file of the next version.
-        try SQLiteStore(path, for: .keeping).close()
+    @Test func refusesANewerStoreWithARemedy() throws {
+        try SQLiteStore(path, for: .recording).close()
         let next = SQLiteMigrations.newest + 1
         try change("PRAGMA user_version = \(next)")
-        for access in [SQLiteStore.Access.keeping, .looking] {
+        for access in [SQLiteStore.Access.recording, .readOnly] {
             let failure = failure(access)
             #expect(failure?.kind == .newer)
             #expect(
                 failure?.description
-                    == "the store \(path): cannot open: it is of version \(next), and this program "
-                    + "knows \(next - 1); install the rowgate-logbook that wrote it, or a newer one"
+                    == "the store \(path): cannot open: it has version \(next), but this program "
+                    + "supports only \(next - 1); install the rowgate-logbook version that wrote it, "
+                    + "or a newer one"
             )
         }
     }
 
-    @Test func whatIsNoStoreIsRefused() throws {
-        // Goal: nothing is written into a stranger's file. Method: another program's database, a text,
-        // a folder that is not there, and none at all for a command that looks.
-        #expect(failure(.looking)?.kind == .absent)
+    @Test func refusesOtherDatabases() throws {
+        #expect(failure(.readOnly)?.kind == .absent)
         try change("CREATE TABLE theirs (a)")
-        #expect(failure()?.cause == "it is a database of another program")
+        #expect(failure()?.cause == "it belongs to another program")
         try Data(repeating: 65, count: 8192).write(to: URL(fileURLWithPath: path))
         #expect(failure()?.kind == .corrupt)
         let lost = #expect(throws: StoreFailure.self) {
-            try SQLiteStore("/nowhere/logbook.db", for: .keeping)
+            try SQLiteStore("/nowhere/logbook.db", for: .recording)
         }
-        #expect(lost?.remedy == "make it, for the user that runs this")
+        #expect(lost?.remedy == "create it, owned by the user that runs this program")
     }
 
-    @Test mutating func aFullDiskLosesNothing() throws {
-        // Goal: a batch that did not fit is taken when there is room. Method: a limit on the file's
-        // pages stands for the disk.
-        let store = try SQLiteStore(path, for: .keeping)
+    @Test mutating func commitsOnceTheDiskHasRoom() throws {
+        // A page limit of the file simulates the full disk.
+        let store = try SQLiteStore(path, for: .recording)
         _ = try store.commit(StoreBatch(traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3)))
         let before = try (store.streams(), store.size().records)
         let pages = try store.database.number("PRAGMA page_count") ?? 0
@@ -146,20 +137,20 @@ import Testing
         let batch = try StoreBatch(
             traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 200))
         let failure = #expect(throws: StoreFailure.self) { try store.commit(batch) }
-        #expect(failure?.kind == .full && failure?.isPassing == true)
+        #expect(failure?.kind == .full && failure?.isTransient == true)
         #expect(
             failure?.description
-                == "the store \(path): cannot write: the disk is full; make room on it; nothing is "
-                + "lost as long as the gateways have it")
+                == "the store \(path): cannot write: the disk is full; free space on it; gateways "
+                + "send the missing records again")
         #expect(try store.streams() == before.0 && store.size().records == before.1)
         _ = try store.database.rows("PRAGMA max_page_count = 1000000") { _ in }
         #expect(try store.commit(batch).added == batch.records.count)
         #expect(try store.faults() == [])
     }
 
-    @Test mutating func aDamagedFileIsSaid() throws {
-        // Goal: a broken card is no silent loss. Method: the pages of a full store are overwritten.
-        let store = try SQLiteStore(path, for: .keeping)
+    @Test mutating func detectsADamagedFile() throws {
+        // Overwrites pages of the file.
+        let store = try SQLiteStore(path, for: .recording)
         _ = try store.commit(
             StoreBatch(traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 500)))
         store.close()
@@ -168,34 +159,32 @@ import Testing
         try file.write(contentsOf: Data(repeating: 0x5A, count: 4096 * 20))
         try file.close()
         do throws(StoreFailure) {
-            let damaged = try SQLiteStore(path, for: .keeping)
+            let damaged = try SQLiteStore(path, for: .recording)
             #expect(try damaged.faults() != [])
         } catch {
             #expect(error.kind == .corrupt)
-            #expect(error.remedy?.hasPrefix("move it away and start again") == true)
+            #expect(error.remedy?.hasPrefix("move it away and restart") == true)
         }
     }
 
-    @Test mutating func aStoreThatIsHeldIsSaid() throws {
-        // Goal: two programs on one file are told so. Method: another connection writes meanwhile; our
-        // patience is over at once.
-        let store = try SQLiteStore(path, for: .keeping)
-        let other = try SQLiteDatabase(path, for: .writing)
+    @Test mutating func reportsALockedStore() throws {
+        // Another connection holds the write lock; the busy timeout is 1 ms.
+        let store = try SQLiteStore(path, for: .recording)
+        let other = try SQLiteDatabase(path, for: .readWrite)
         try other.execute("BEGIN IMMEDIATE")
         _ = try store.database.rows("PRAGMA busy_timeout = 1") { _ in }
         let batch = try StoreBatch(traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 1))
         let failure = #expect(throws: StoreFailure.self) { try store.commit(batch) }
-        #expect(failure?.kind == .busy && failure?.cause == "another program holds it")
+        #expect(failure?.kind == .busy && failure?.cause == "another program has locked it")
         try other.execute("ROLLBACK")
         #expect(try store.commit(batch).added == batch.records.count)
     }
 
-    @Test mutating func aReaderBesideTheWriterSeesWhatIsDurable() throws {
-        // Goal: a command looks while the program keeps. Method: one of each on the same file.
-        let store = try SQLiteStore(path, for: .keeping)
+    @Test mutating func seesCommittedRecordsInAParallelReader() throws {
+        let store = try SQLiteStore(path, for: .recording)
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 20)
         _ = try store.commit(StoreBatch(session))
-        let reader = try SQLiteStore(path, for: .looking)
+        let reader = try SQLiteStore(path, for: .readOnly)
         #expect(try reader.size().records == session.count)
         #expect(try reader.sessions(SessionFilter(limit: 1)).first?.strokes == 20)
         #expect(try reader.faults() == [])
@@ -203,11 +192,11 @@ import Testing
 
     // MARK: Files
 
-    @Test func causeOfAFileThatCannotBeOpenedIsFound() throws {
+    @Test func findsTheCauseOfAnUnusableFile() throws {
         let file = folder.path("file")
         try Data([1]).write(to: URL(fileURLWithPath: file))
         func cause(_ path: String, _ code: Int32 = 0, isWriting: Bool = true) -> String? {
-            FileTrouble(at: path, isWriting: isWriting, code: code)?.cause
+            FileDiagnosis(at: path, isWriting: isWriting, code: code)?.cause
         }
         #expect(cause(file) == nil)
         #expect(cause(folder.path) == "it is a folder")
@@ -221,30 +210,30 @@ import Testing
         #expect(cause(file, EMFILE) == "Too many open files")
     }
 
-    @Test func storeHasOneWriterAndManyReaders() throws {
-        let writer = try SQLiteStore(path, for: .keeping)
-        let refusal = #expect(throws: StoreFailure.self) { try SQLiteStore(path, for: .keeping) }
+    @Test func allowsOneWriterAndManyReaders() throws {
+        let writer = try SQLiteStore(path, for: .recording)
+        let refusal = #expect(throws: StoreFailure.self) { try SQLiteStore(path, for: .recording) }
         #expect(refusal?.kind == .busy)
         let process = ProcessInfo.processInfo.processIdentifier
         #expect(refusal?.cause == "process \(process) has it open")
-        for access in [SQLStore.Access.looking, .changing] {
+        for access in [SQLStore.Access.readOnly, .editing] {
             try SQLiteStore(path, for: access).close()
         }
         writer.close()
-        try SQLiteStore(path, for: .keeping).close()
+        try SQLiteStore(path, for: .recording).close()
     }
 
     @Test(arguments: ["removed", "moved", "replaced"])
-    mutating func storeWhoseFileIsTakenAwayOpensWhatIsThereThen(_ what: String) throws {
+    mutating func reopensAfterItsFileWasReplaced(_ what: String) throws {
         let first = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 4)
         let second = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DF", strokes: 3)
         let (aside, other) = (folder.path("aside.db"), folder.path("other.db"))
-        let replacing = try SQLiteStore(other, for: .keeping)
+        let replacing = try SQLiteStore(other, for: .recording)
         _ = try replacing.commit(StoreBatch(Array(first.prefix(2))))
         replacing.close()
-        let store = try SQLiteStore(path, for: .keeping)
+        let store = try SQLiteStore(path, for: .recording)
         _ = try store.commit(StoreBatch(first))
-        let reader = try SQLiteStore(path, for: .looking)
+        let reader = try SQLiteStore(path, for: .readOnly)
         try store.verifyPlace()
         #expect(store.replacement.count == 0)
         let files = FileManager.default
@@ -259,24 +248,24 @@ import Testing
         #expect(try store.commit(StoreBatch(second)).added == second.count)
         #expect(store.replacement.count == 1)
         #expect(store.replacement.last == (what == "replaced" ? .another : .new))
-        let kept = second.count + (what == "replaced" ? 2 : 0)
-        #expect(try store.size().records == kept && store.faults() == [])
-        let again = try SQLiteStore(path, for: .looking)
-        #expect(try again.size().records == kept)
-        again.close()
+        let expectedCount = second.count + (what == "replaced" ? 2 : 0)
+        #expect(try store.size().records == expectedCount && store.faults() == [])
+        let reopened = try SQLiteStore(path, for: .readOnly)
+        #expect(try reopened.size().records == expectedCount)
+        reopened.close()
         store.close()
         if what == "removed" { return }
-        // Alone, without its write-ahead log.
+        // The old file is complete without its write-ahead log.
         #expect(!files.fileExists(atPath: aside + "-wal"))
-        let old = try SQLiteStore(aside, for: .looking)
+        let old = try SQLiteStore(aside, for: .readOnly)
         #expect(try old.size().records == first.count && old.faults() == [])
         old.close()
     }
 
-    @Test mutating func storeWhoseFolderIsAwayComesBack() throws {
+    @Test mutating func reopensAfterItsFolderReturned() throws {
         let nested = folder.path("nested")
         try FileManager.default.createDirectory(atPath: nested, withIntermediateDirectories: false)
-        let store = try SQLiteStore(nested + "/logbook.db", for: .keeping)
+        let store = try SQLiteStore(nested + "/logbook.db", for: .recording)
         let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 4)
         _ = try store.commit(StoreBatch(session))
         try FileManager.default.moveItem(atPath: nested, toPath: folder.path("away"))

@@ -4,7 +4,7 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// Several logbooks at one database: each gateway is one logbook's, whoever comes and goes.
+/// Several logbooks with one database: each gateway has exactly one owner at any time.
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct SharedStoreTests {
     private static let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
 
@@ -15,98 +15,92 @@ import Testing
         return address
     }
 
-    /// What each has after all have agreed: in two rounds, since who has too much lets go first.
-    private func deal(_ stores: [PostgreSQLStore]) throws -> [StoreShare] {
-        for store in stores { _ = try store.deal() }
-        return try stores.map { try #require(try $0.deal()) }
+    /// The shares after all have agreed. It takes two rounds, since surplus shards are released first.
+    private func rebalance(_ stores: [PostgreSQLStore]) throws -> [StoreShare] {
+        for store in stores { _ = try store.rebalanceShards() }
+        return try stores.map { try #require(try $0.rebalanceShards()) }
     }
 
-    /// Parts are held by one alone; returns how many each holds.
+    /// Checks that each shard has one owner; returns the number of shards of each logbook.
     private func expectOneOwner(_ shares: [StoreShare]) -> [Int] {
-        let held = shares.flatMap(\.parts.numbers)
-        #expect(held.sorted() == Array(0..<GatewayParts.count))
-        return shares.map(\.parts.numbers.count).sorted()
+        let held = shares.flatMap(\.shards.numbers)
+        #expect(held.sorted() == Array(0..<GatewayShards.count))
+        return shares.map(\.shards.numbers.count).sorted()
     }
 
-    @Test func gatewaysAreDealtOutEvenly() {
-        // Goal: a fleet's gateways lie in all parts, and a gateway stays where it is whatever version asks.
-        // Method: a thousand names; and three whose part was computed by hand of the published function.
-        var counts = [Int](repeating: 0, count: GatewayParts.count)
+    @Test func distributesGatewaysEvenlyOverShards() {
+        // The shards of the last names were computed by hand with the published hash function.
+        var counts = [Int](repeating: 0, count: GatewayShards.count)
         for number in 0..<1000 {
-            counts[GatewayParts.part(of: GatewayID("boathouse-\(number)")!)] += 1
+            counts[GatewayShards.shard(of: GatewayID("boathouse-\(number)")!)] += 1
         }
         #expect(counts.allSatisfy { (40...90).contains($0) }, "\(counts)")
-        #expect(GatewayParts.part(of: GatewayID("a")!) == 0xe40c_292c % GatewayParts.count)
-        #expect(GatewayParts.part(of: GatewayID("foobar")!) == 0xbf9c_f968 % GatewayParts.count)
-        #expect(GatewayParts.all.contains(GatewayID("a")!))
-        #expect(!GatewayParts.none.contains(GatewayID("a")!))
+        #expect(GatewayShards.shard(of: GatewayID("a")!) == 0xe40c_292c % GatewayShards.count)
+        #expect(GatewayShards.shard(of: GatewayID("foobar")!) == 0xbf9c_f968 % GatewayShards.count)
+        #expect(GatewayShards.all.contains(GatewayID("a")!))
+        #expect(!GatewayShards.none.contains(GatewayID("a")!))
     }
 
-    @Test func eachPartHasOneOwner() async throws {
-        // Goal: whoever comes gets as much as the others, and what somebody leaves is taken. Method: one
-        // logbook, five of them, and one after the other gone.
+    @Test func givesEachShardOneOwner() async throws {
         let address = try await address()
-        var stores = [try PostgreSQLStore(address, for: .keeping)]
-        #expect(try stores[0].deal()?.parts == .all)
-        for _ in 0..<4 { stores.append(try PostgreSQLStore(address, for: .keeping)) }
-        #expect(expectOneOwner(try deal(stores)) == [3, 3, 3, 3, 4])
-        #expect(try deal(stores).allSatisfy { $0.logbooks == 5 && $0.taken == .none })
+        var stores = [try PostgreSQLStore(address, for: .recording)]
+        #expect(try stores[0].rebalanceShards()?.shards == .all)
+        for _ in 0..<4 { stores.append(try PostgreSQLStore(address, for: .recording)) }
+        #expect(expectOneOwner(try rebalance(stores)) == [3, 3, 3, 3, 4])
+        #expect(try rebalance(stores).allSatisfy { $0.logbooks == 5 && $0.acquired == .none })
         for count in [4, 3, 2, 1] {
             stores.removeFirst().close()
-            // The server lets go a moment after we have hung up.
+            // The server releases locks shortly after the connection is closed.
             let isAgreed = await eventually {
-                (try? deal(stores))?.flatMap(\.parts.numbers).count == GatewayParts.count
-                    && (try? stores[0].deal())?.logbooks == count
+                (try? rebalance(stores))?.flatMap(\.shards.numbers).count == GatewayShards.count
+                    && (try? stores[0].rebalanceShards())?.logbooks == count
             }
             #expect(isAgreed)
-            _ = try deal(stores)
-            let held = expectOneOwner(try deal(stores))
+            _ = try rebalance(stores)
+            let held = expectOneOwner(try rebalance(stores))
             #expect(held.last! - held.first! <= 1, "\(held)")
         }
         stores[0].close()
     }
 
-    @Test func whoOnlyLooksSeesWhoSharesIt() async throws {
-        // Goal: somebody who looks is told of each logbook what it keeps, and takes nothing from it. Method:
-        // two logbooks, before they have dealt anything out and after; one that has a store for itself.
+    @Test func showsSharersToAReader() async throws {
         let address = try await address()
-        let stores = try (0..<2).map { _ in try PostgreSQLStore(address, for: .keeping) }
-        let looking = try PostgreSQLStore(address, for: .looking)
-        #expect(try looking.sharers().map(\.parts) == [.none, .none])
-        _ = try deal(stores)
-        let held = try deal(stores).map(\.parts)
-        let seen = try looking.sharers()
-        #expect(Set(seen.map(\.parts.numbers)) == Set(held.map(\.numbers)))
+        let stores = try (0..<2).map { _ in try PostgreSQLStore(address, for: .recording) }
+        let reader = try PostgreSQLStore(address, for: .readOnly)
+        #expect(try reader.sharers().map(\.shards) == [.none, .none])
+        _ = try rebalance(stores)
+        let held = try rebalance(stores).map(\.shards)
+        let seen = try reader.sharers()
+        #expect(Set(seen.map(\.shards.numbers)) == Set(held.map(\.numbers)))
         #expect(Set(seen.map(\.process)).count == 2)
-        #expect(try deal(stores).map(\.parts) == held)
-        for store in stores + [looking] { store.close() }
+        #expect(try rebalance(stores).map(\.shards) == held)
+        for store in stores + [reader] { store.close() }
 
         var alone = address
         alone.isShared = false
         let isAlone = await eventually {
-            guard let store = try? PostgreSQLStore(alone, for: .keeping) else { return false }
+            guard let store = try? PostgreSQLStore(alone, for: .recording) else { return false }
             defer { store.close() }
             return (try? store.sharers()) == []
         }
         #expect(isAlone)
     }
 
-    @Test func whoHasLostAPartWritesNothingIntoIt() async throws {
-        // Goal: no record is stored by two, and none by who only believes that a gateway is still his.
-        // Method: a logbook's connection is cut; another takes all there is before the first comes back
-        // with a batch of the gateway's.
+    @Test func ignoresRecordsOfLostShards() async throws {
+        // Terminates a logbook's connection; another logbook acquires all shards before the first one
+        // commits again.
         let address = try await address()
         var traffic = Traffic()
         let batch = try StoreBatch(traffic.session(Self.session, strokes: 3))
         let (first, second) = (
-            try PostgreSQLStore(address, for: .keeping),
-            try PostgreSQLStore(address, for: .keeping)
+            try PostgreSQLStore(address, for: .recording),
+            try PostgreSQLStore(address, for: .recording)
         )
-        _ = try first.deal()
-        #expect(try first.deal()?.parts.numbers.count == 8)
-        #expect(try second.deal()?.parts.numbers.count == 8)
+        _ = try first.rebalanceShards()
+        #expect(try first.rebalanceShards()?.shards.numbers.count == 8)
+        #expect(try second.rebalanceShards()?.shards.numbers.count == 8)
         let (owner, other) =
-            try first.deal()?.parts.contains(traffic.gateway) == true
+            try first.rebalanceShards()?.shards.contains(traffic.gateway) == true
             ? (first, second) : (second, first)
         #expect(try other.commit(batch) == CommitReport())
         #expect(try owner.commit(batch).added == batch.records.count)
@@ -114,13 +108,13 @@ import Testing
             "SELECT pg_terminate_backend(pid)::int FROM pg_stat_activity "
                 + "WHERE datname = current_database() AND pid <> pg_backend_pid()")
         #expect(row == 1)
-        let isTaken = await eventually { (try? other.deal())?.parts == .all }
-        #expect(isTaken)
+        let hasAllShards = await eventually { (try? other.rebalanceShards())?.shards == .all }
+        #expect(hasAllShards)
         let more = try StoreBatch([traffic.event()])
         var report: CommitReport?
         while report == nil {
             do throws(StoreFailure) { report = try owner.commit(more) } catch {
-                #expect(error.isPassing)
+                #expect(error.isTransient)
             }
         }
         #expect(report == CommitReport())
@@ -130,9 +124,7 @@ import Testing
         #expect(try other.conflicts(limit: 1) == [])
     }
 
-    @Test func aLogbookThatDoesNotShareIsKeptOut() async throws {
-        // Goal: who does not know of the others cannot write among them, and is told what helps. Method:
-        // one that does not share beside one that does, and the other way round.
+    @Test func refusesSharedAndExclusiveUseTogether() async throws {
         let shared = try await address()
         var alone = shared
         alone.isShared = false
@@ -140,9 +132,9 @@ import Testing
             (shared, alone, "let them share this one with [store] shared = true"),
             (alone, shared, "set shared = true for it too"),
         ] {
-            let store = try PostgreSQLStore(inside, for: .keeping)
+            let store = try PostgreSQLStore(inside, for: .recording)
             do throws(StoreFailure) {
-                try PostgreSQLStore(outside, for: .keeping).close()
+                try PostgreSQLStore(outside, for: .recording).close()
                 Issue.record("it got in")
             } catch {
                 #expect(error.kind == .busy && error.remedy?.contains(remedy) == true, "\(error)")
@@ -151,13 +143,12 @@ import Testing
         }
     }
 
-    @Test func whatTheLogbooksSayIsNumberedOnce() async throws {
-        // Goal: two logbooks that find out the same say it once, and no number is given twice. Method: both
-        // store notices at once, some of them the same, on threads of their own.
+    @Test func numbersNoticesOfTwoLogbooksOnce() async throws {
+        // Both logbooks add notices concurrently on separate threads; half of the subjects are the same.
         let address = try await address()
         let stores = [
-            try PostgreSQLStore(address, for: .keeping),
-            try PostgreSQLStore(address, for: .keeping),
+            try PostgreSQLStore(address, for: .recording),
+            try PostgreSQLStore(address, for: .recording),
         ]
         var begin = StoreBatch(now: 1)
         begin.notices.epoch = "01J0EP0CH000000000000000NN"
@@ -165,7 +156,7 @@ import Testing
         let texts = await withTaskGroup(of: [String].self) { group in
             for (index, store) in stores.enumerated() {
                 nonisolated(unsafe) let store = store
-                group.addTask { Self.say(store, from: index * 20) }
+                group.addTask { Self.addNotices(store, from: index * 20) }
             }
             return await group.reduce(into: []) { $0 += $1 }
         }
@@ -175,8 +166,8 @@ import Testing
         #expect(Set(found.compactMap(\.subject)).count == 60)
     }
 
-    /// Forty notices, half of which the other says too; what went wrong.
-    private static func say(_ store: PostgreSQLStore, from first: Int) -> [String] {
+    /// Adds forty notices, half of which the other logbook adds too; returns the failures.
+    private static func addNotices(_ store: PostgreSQLStore, from first: Int) -> [String] {
         (first..<first + 40).compactMap { number in
             var batch = StoreBatch(now: 2)
             batch.notices.added = [Notice(.best, subject: "piece-\(number)", members: [123, 125])]
@@ -185,7 +176,7 @@ import Testing
                     _ = try store.commit(batch)
                     return nil
                 } catch {
-                    if !error.isPassing { return "\(error)" }
+                    if !error.isTransient { return "\(error)" }
                 }
             }
         }

@@ -6,16 +6,16 @@ import Testing
 @testable import Contract
 @testable import LogbookStores
 
-/// The stores that the suite runs on; another one is another case.
+/// The stores on which the suites run.
 enum StoreUnderTest: String, CustomTestStringConvertible {
     case sqlite, postgres
 
-    /// Those that this machine has.
+    /// The stores that are installed on this machine.
     static let allCases: [Self] = [.sqlite] + (InstalledPrograms.areAllowed ? [.postgres] : [])
 
     var testDescription: String { rawValue }
 
-    /// A new one, in a place of its own.
+    /// Creates a location for a new store.
     func place() async throws -> StorePlace {
         switch self {
         case .sqlite:
@@ -33,7 +33,7 @@ enum StoreUnderTest: String, CustomTestStringConvertible {
     }
 }
 
-/// Folders of stores, which are looked for at every use: they are removed when the tests end.
+/// Folders of stores. They must outlive each use of a store, so they are removed when the process ends.
 private enum StoreFolders {
     private static let all = Mutex<[TemporaryFolder]>([])
     private static let removal: Void = {
@@ -52,19 +52,19 @@ private enum StoreFolders {
     }
 }
 
-/// Where a store is: it can be opened again, as after a death.
+/// The location of a store, which can be opened several times.
 struct StorePlace {
     let open: (SQLStore.Access) throws(StoreFailure) -> any LogbookStore
 }
 
 extension StoreBatch {
-    /// What gateways published, as it arrived.
+    /// From messages as published by gateways.
     init(_ messages: [Traffic.Message], now: Int64 = 1_788_627_100_000) throws {
-        self.init(records: try messages.map { try KeptRecord($0) }, now: now)
+        self.init(records: try messages.map { try ValidatedRecord($0) }, now: now)
     }
 }
 
-extension KeptRecord {
+extension ValidatedRecord {
     init(_ message: Traffic.Message) throws {
         let (gateway, _) = try #require(TopicMap.read(message.topic))
         try self.init(message.payload, of: try #require(message.stream), from: gateway)
@@ -72,24 +72,24 @@ extension KeptRecord {
 }
 
 extension Traffic {
-    /// A record of the gateway with these fields, as it is kept.
+    /// A record of the gateway with these fields.
     func record(
         _ kind: StreamKind, _ sequence: UInt64, _ fields: String, at time: Int64 = 1_788_627_000_000
-    ) throws -> KeptRecord {
-        let erg = kind.isOfGatewayAlone ? nil : Self.erg
+    ) throws -> ValidatedRecord {
+        let erg = kind.isGatewayOnly ? nil : Self.erg
         let place = erg.map { #""erg":"\#($0)","# } ?? ""
         let head =
             #"{"v":1,"kind":"\#(kind.topicName)","gw":"boathouse",\#(place)"#
             + #""epoch":"\#(epoch)","seq":\#(sequence),"ts_ms":\#(time),"#
         let others = RecordRules.of(kind).required(besides: head + fields)
-        return try KeptRecord(
+        return try ValidatedRecord(
             Array((head + fields + others + #","historical":false}"#).utf8),
             of: Self.stream(kind, of: erg), from: gateway)
     }
 }
 
 extension RecordRules {
-    /// A value of each required field that a record does not have yet, each behind a comma.
+    /// Allowed values for the required fields that a record does not have yet, each after a comma.
     func required(besides record: String) -> String {
         fields.filter { field in
             field.isRequired && field.name != "historical" && !record.contains("\"\(field.name)\":")
@@ -99,10 +99,10 @@ extension RecordRules {
 }
 
 extension RecordField.Form {
-    /// A value that is allowed, as JSON.
+    /// An allowed value as JSON.
     var example: String {
         switch self {
-        case .whole(let range): "\(max(range.lowerBound, min(1, range.upperBound)))"
+        case .integer(let range): "\(max(range.lowerBound, min(1, range.upperBound)))"
         case .decimal(let range): "\(max(range.lowerBound, min(1, range.upperBound)))"
         case .flag: "true"
         case .word: #""ok""#
@@ -124,7 +124,7 @@ extension RecordField.Form {
 }
 
 extension Traffic.Message {
-    /// With other words in it.
+    /// Replaces text in the payload.
     func replacing(_ text: String, by other: String) -> Self {
         var message = self
         message.payload = Array(

@@ -8,7 +8,7 @@ import Testing
 @testable import LogbookStores
 @testable import WebServer
 
-/// Every place of the logbook that reads an athlete id has the same rule.
+/// All parts of the logbook accept the same athlete ids.
 @Suite struct AthleteIDPlacesTests {
     private let folder: TemporaryFolder
 
@@ -19,13 +19,13 @@ import Testing
         func holder(_ id: String) -> TokenHolder {
             TokenHolder(
                 name: "one", role: .athlete, athlete: id,
-                digest: String(repeating: "0", count: 64), madeMilliseconds: 1)
+                digest: String(repeating: "0", count: 64), createdMilliseconds: 1)
         }
         for id in AthleteIDs.valid {
             try file.replace(with: [holder(id)])
             #expect(try file.read() == [holder(id)])
         }
-        // A line feed would end the line of the file.
+        // A line feed would start a new line in the file.
         for id in AthleteIDs.invalid where !id.contains("\n") {
             try file.replace(with: [holder(id)])
             #expect(throws: TokenFile.Fault.self, "\(id)") { try file.read() }
@@ -43,32 +43,33 @@ import Testing
 
     @Test func erasuresThatWait() throws {
         for (index, id) in AthleteIDs.valid.enumerated() {
-            let file = ErrandFile(path: folder.path("erasures-\(index)"))
+            let file = ErasureRequestFile(path: folder.path("erasures-\(index)"))
             try file.add(id, at: [GatewayID("boathouse")!], now: 1)
             #expect(try file.read().map(\.athlete) == [id])
         }
     }
 
     @Test func addressesAndParameters() async throws {
-        let room = try InterfaceRoom()
+        let fixture = try InterfaceFixture()
         var traffic = Traffic()
-        // The room's own reading of addresses knows no escapes.
+        // The fixture does not decode percent escapes.
         let plain = AthleteIDs.valid.filter { id in !id.contains { "?&=%+#".contains($0) } }
         for (index, id) in plain.enumerated() {
             let session = "01J7ZK3Q5XQ4W8G9T2V6B0C1\(index + 10)"
-            try room.keep(traffic.session(session, strokes: 2).map { $0.seating(id) })
-            let told = try await room.object("/sessions?athlete_id=\(id)")
-            let sessions = try #require(told["sessions"] as? [[String: Any]])
+            try fixture.save(traffic.session(session, strokes: 2).map { $0.assigned(to: id) })
+            let response = try await fixture.object("/sessions?athlete_id=\(id)")
+            let sessions = try #require(response["sessions"] as? [[String: Any]])
             #expect(sessions.map { $0["athlete_id"] as? String } == [id])
-            let athlete = try await room.object("/athletes/\(id)")["athlete"] as? [String: Any]
+            let athlete = try await fixture.object("/athletes/\(id)")["athlete"] as? [String: Any]
             #expect(athlete?["athlete_id"] as? String == id)
         }
         for id in AthleteIDs.invalid where !id.isEmpty {
-            let refusal = await room.refusal("/sessions?athlete_id=\(id)")
-            #expect(refusal?.told.hasPrefix("400") == true, "\(id): \(String(describing: refusal))")
+            let refusal = await fixture.refusal("/sessions?athlete_id=\(id)")
+            #expect(
+                refusal?.status.hasPrefix("400") == true, "\(id): \(String(describing: refusal))")
             if id.contains("/") { continue }
-            let unknown = await room.refusal("/athletes/\(id)")
-            #expect(unknown?.told.hasPrefix("404") == true, "\(id)")
+            let unknown = await fixture.refusal("/athletes/\(id)")
+            #expect(unknown?.status.hasPrefix("404") == true, "\(id)")
         }
     }
 }

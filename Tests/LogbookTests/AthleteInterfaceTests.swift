@@ -7,12 +7,12 @@ import Testing
 @testable import Logbook
 @testable import MQTTClient
 
-/// What is told of athletes over HTTP.
+/// The HTTP endpoints for athletes.
 @Suite struct AthleteInterfaceTests {
-    private let room: InterfaceRoom
+    private let fixture: InterfaceFixture
     private var traffic = Traffic()
 
-    init() throws { room = try InterfaceRoom() }
+    init() throws { fixture = try InterfaceFixture() }
 
     private static func id(_ number: Int) -> String { "01J7ZK3Q5XQ4W8G9T2V6B0C1\(number + 10)" }
 
@@ -22,33 +22,31 @@ import Testing
         traffic.piece(Self.id(number), hour: number, metres, by: athlete)
     }
 
-    /// The gateway's manifest agrees.
+    /// Marks sessions as verified by the manifest of the gateway.
     private func verify(_ numbers: Int...) throws {
         var batch = StoreBatch(now: 1_788_627_100_000)
         for number in numbers {
             let name = SessionName(gateway: traffic.gateway, session: Self.id(number))
             batch.states[name] = .verified
         }
-        _ = try room.store.commit(batch)
+        _ = try fixture.store.commit(batch)
     }
 
     private typealias Object = [String: Any]
 
     private func best(_ event: String, _ athlete: String = "anna") async throws -> Object {
-        let found = try await room.object("/athletes/\(athlete)")
+        let found = try await fixture.object("/athletes/\(athlete)")
         let bests = found["bests"] as? [Object] ?? []
         return bests.first { $0["event"] as? String == event && $0["season"] == nil } ?? [:]
     }
 
-    @Test mutating func bestsAreToldWithWhatTheyRestOn() async throws {
-        // Goal: ranked and effort apart, with kind, formula, session and date. Method: a verified 500 m
-        // and 1000 m of one athlete, and a piece of another.
-        try room.keep(piece(1, 500) + piece(2, 1000) + piece(3, 100, by: "ben"))
+    @Test mutating func bestsNameTheirSessions() async throws {
+        try fixture.save(piece(1, 500) + piece(2, 1000) + piece(3, 100, by: "ben"))
         try verify(1, 2, 3)
-        let told = try await room.object("/athletes/anna")
-        let athlete = try #require(told["athlete"] as? Object)
+        let response = try await fixture.object("/athletes/anna")
+        let athlete = try #require(response["athlete"] as? Object)
         #expect(athlete["athlete_id"] as? String == "anna" && athlete["sessions"] as? Int == 2)
-        #expect(told["seasons"] as? [Int] == [2027])
+        #expect(response["seasons"] as? [Int] == [2027])
         let best = try await best("500m")
         let ranked = try #require(best["ranked"] as? Object)
         #expect(ranked["time_s"] as? Double == 50 && ranked["kind"] as? String == "measured")
@@ -62,58 +60,56 @@ import Testing
         #expect(try await self.best("500m", "ben").isEmpty)
     }
 
-    @Test mutating func aSessionThatChangesIsToldAsItIsNow() async throws {
-        // Goal: what is remembered is never out of date. Method: a session is asked for while it goes
-        // on, when it has ended, when it is verified, when it turns out to differ; another joins it.
+    @Test mutating func changedSessionIsRecomputed() async throws {
+        // A session is read while in progress, after its end, when verified and when it differs.
         let piece = piece(1, 500)
-        try room.keep(piece.filter { $0.stream?.kind == .session || $0.sequence <= 20 }.dropLast())
+        try fixture.save(
+            piece.filter { $0.stream?.kind == .session || $0.sequence <= 20 }.dropLast())
         #expect(try await best("100m")["effort"] != nil)
         #expect(try await best("500m").isEmpty)
-        try room.keep(piece)
+        try fixture.save(piece)
         #expect(try await best("500m")["ranked"] == nil)
-        let reasons = try await room.object("/athletes/anna")["not_ranked"] as? [Object]
+        let reasons = try await fixture.object("/athletes/anna")["not_ranked"] as? [Object]
         #expect(reasons?.first?["reasons"] as? [String] == ["not_verified"])
         try verify(1)
         #expect(try await best("500m")["ranked"] != nil)
         var batch = StoreBatch(now: 1_788_627_100_000)
         let name = SessionName(gateway: traffic.gateway, session: Self.id(1))
         batch.states[name] = .differs
-        _ = try room.store.commit(batch)
+        _ = try fixture.store.commit(batch)
         #expect(try await best("500m")["ranked"] == nil)
-        try room.keep(self.piece(2, 1000))
-        let athlete = try await room.object("/athletes/anna")["athlete"] as? Object
+        try fixture.save(self.piece(2, 1000))
+        let athlete = try await fixture.object("/athletes/anna")["athlete"] as? Object
         #expect(athlete?["sessions"] as? Int == 2)
     }
 
-    @Test func aFlywheelThatTurnsIsNoStart() async throws {
-        // Goal: a piece right behind another one is not ranked, in whatever order they come. Method: the
-        // session before it comes later; its last stroke is 10 s and 40 s before.
+    @Test func rollingStartIsNotRanked() async throws {
+        // The session before arrives later. Its last stroke is 10 s or 40 s before the piece.
         for (gap, isRanked) in [(10_000, false), (40_000, true)] as [(Int64, Bool)] {
-            let room = try InterfaceRoom()
+            let fixture = try InterfaceFixture()
             var traffic = Traffic()
             let begin: Int64 = 1_788_627_000_000 + 3_600_000
             let piece = traffic.piece(Self.id(1), hour: 1, 500, by: "anna")
-            try room.keep(piece.map { $0.atTime(begin) })
+            try fixture.save(piece.map { $0.atTime(begin) })
             let name = SessionName(gateway: traffic.gateway, session: Self.id(1))
             var batch = StoreBatch(now: 1_788_627_100_000)
             batch.states[name] = .verified
-            _ = try room.store.commit(batch)
-            let first = try await room.object("/athletes/anna")["bests"] as? [Object]
+            _ = try fixture.store.commit(batch)
+            let first = try await fixture.object("/athletes/anna")["bests"] as? [Object]
             #expect(first?.contains { $0["ranked"] != nil } == true)
             let before = traffic.session(Self.id(0), strokes: 3).map { message in
-                message.seating("ben").atTime(begin - gap)
+                message.assigned(to: "ben").atTime(begin - gap)
             }
-            try room.keep(before)
-            let then = try await room.object("/athletes/anna")["bests"] as? [Object]
+            try fixture.save(before)
+            let then = try await fixture.object("/athletes/anna")["bests"] as? [Object]
             #expect(then?.contains { $0["ranked"] != nil } == isRanked, "\(gap)")
         }
     }
 
-    @Test mutating func machinesAreKeptApart() async throws {
-        // Goal: no SkiErg among rowers. Method: the monitor of the erg says what it sits on.
-        try room.keep(piece(1, 500))
+    @Test mutating func assumesMachineOfErg() async throws {
+        try fixture.save(piece(1, 500))
         #expect(try await best("500m")["machine"] as? String == "rower")
-        room.room.hear(
+        fixture.room.handle(
             IncomingMessage(
                 topic: "rowgate/v1/boathouse/erg/erg-1/info",
                 payload: Array(#"{"v":1,"machine_type":"ski_erg"}"#.utf8), isRetained: true))
@@ -121,117 +117,110 @@ import Testing
     }
 
     @Test mutating func recordedMachineStaysWhereverTheMonitorIsMoved() async throws {
-        try room.keep(
+        try fixture.save(
             piece(1, 500).map {
                 $0.replacing(
                     #""session_type":"distance""#,
                     #""session_type":"distance","machine_type":"bike_without_arms""#)
             })
         try verify(1)
-        room.room.hear(
+        fixture.room.handle(
             IncomingMessage(
                 topic: "rowgate/v1/boathouse/erg/erg-1/info",
                 payload: Array(#"{"v":1,"machine_type":"ski_erg"}"#.utf8), isRetained: true))
         #expect(try await best("500m")["machine"] as? String == "bike")
-        let list = try await room.object("/sessions")["sessions"] as? [Object]
+        let list = try await fixture.object("/sessions")["sessions"] as? [Object]
         #expect(list?.map { $0["machine_type"] as? String } == ["bike_without_arms"])
         let name = "/sessions/boathouse/\(Self.id(1))"
-        let training = try await room.object(name + "/training")
+        let training = try await fixture.object(name + "/training")
         #expect(training["machine"] as? String == "bike" && training["machine_assumed"] == nil)
-        // The command line, which has no broker.
-        let records = try AthleteBook(in: .utc).records(in: room.store)
+        // The command line has no broker and thus no live machine types.
+        let records = try AthleteHistory(in: .utc).records(in: fixture.store)
         #expect(Set(records.records.map(\.machine)) == [.bike])
     }
 
     @Test mutating func volumeByDayWeekAndSeason() async throws {
-        // Goal: sums with their sessions. Method: three pieces of a day, each division, two seasons.
-        try room.keep(piece(1, 500) + piece(2, 1000) + piece(3, 100))
+        try fixture.save(piece(1, 500) + piece(2, 1000) + piece(3, 100))
         for (query, from) in [
             ("by=day", "2026-09-05"), ("", "2026-08-31"), ("by=season", "2026-05-01"),
             ("by=day&season=2027", "2026-09-05"),
         ] {
-            let told = try await room.object("/athletes/anna/volume?\(query)")
-            let volumes = try #require(told["volumes"] as? [Object])
+            let response = try await fixture.object("/athletes/anna/volume?\(query)")
+            let volumes = try #require(response["volumes"] as? [Object])
             #expect(volumes.map { $0["from"] as? String } == [from], "\(query)")
             #expect(volumes.first?["distance_m"] as? Double == 1600)
             #expect(volumes.first?["time_s"] as? Double == 160)
             #expect(volumes.first?["strokes"] as? Int == 160)
             #expect(volumes.first?["sessions"] as? Int == 3)
         }
-        let other = try await room.object("/athletes/anna/volume?season=2020")
+        let other = try await fixture.object("/athletes/anna/volume?season=2020")
         #expect((other["volumes"] as? [Object])?.isEmpty == true)
     }
 
-    @Test mutating func theRecordListIsOfAllAthletes() async throws {
-        // Goal: the fastest ranked result of anybody, with whose it is; work beside the metres. Method:
-        // two athletes over 500 m, of whom one is verified; strokes of 200 W.
-        try room.keep(
+    @Test mutating func clubRecordsCoverAllAthletes() async throws {
+        try fixture.save(
             (piece(1, 500) + piece(2, 500, by: "ben")).map {
                 $0.replacing("\"elapsed_s\":", "\"power_w\":200,\"elapsed_s\":")
             })
         try verify(2)
-        let records = try await room.object("/records")["records"] as? [Object] ?? []
+        let records = try await fixture.object("/records")["records"] as? [Object] ?? []
         #expect(records.map { $0["athlete_id"] as? String } == ["ben", "ben"])
         #expect(records.map { $0["season"] as? Int } == [nil, 2027])
         #expect((records[0]["ranked"] as? Object)?["time_s"] as? Double == 50)
-        let told = try await room.object("/athletes/ben/volume")["volumes"] as? [Object]
-        // The first stroke begins with the piece.
-        #expect(told?.first?["work_kj"] as? Double == 10)
-        #expect(told?.first?["unknown_power_s"] as? Double == 0)
-        let loads = try await room.object("/athletes/ben/training")["loads"] as? [Object]
+        let response = try await fixture.object("/athletes/ben/volume")["volumes"] as? [Object]
+        #expect(response?.first?["work_kj"] as? Double == 10)
+        #expect(response?.first?["unknown_power_s"] as? Double == 0)
+        let loads = try await fixture.object("/athletes/ben/training")["loads"] as? [Object]
         #expect(loads?.count == 1 && loads?[0]["low"] as? Bool == true)
-        // From 500 m nobody foretells an hour.
+        // A 500 m result is too short to predict the power over an hour.
         #expect(loads?[0]["unknown_sessions"] as? Int == 1)
-        let session = try await room.object("/sessions/boathouse/\(Self.id(2))/training")
+        let session = try await fixture.object("/sessions/boathouse/\(Self.id(2))/training")
         let load = (session["load"] as? Object)?["missing"] as? Object
         #expect(load?["reason"] as? String == "no_hour_power")
         let reserve = (session["reserve_balance"] as? Object)?["missing"] as? Object
         #expect(reserve?["reason"] as? String == "too_few_results")
         let force = (session["force"] as? Object)?["missing"] as? Object
         #expect(force?["reason"] as? String == "too_few_curves", "curves of two points")
-        #expect(await room.refusal("/records?season=2027")?.told == "400 unknown_parameter")
+        #expect(await fixture.refusal("/records?season=2027")?.status == "400 unknown_parameter")
     }
 
-    @Test mutating func readAheadIsWhatIsTold() async throws {
-        // Goal: what was read at the start is what is told later, and who asks meanwhile waits for one
-        // session at most. Method: twelve sessions, each a step; then the same with nothing read ahead.
-        for number in 0...9 { try room.keep(piece(number, 100)) }
-        try room.keep(piece(10, 200, by: "ben") + piece(11, 100))
-        let (book, fresh) = (AthleteBook(in: .utc), AthleteBook(in: .utc))
-        var (mark, steps): (SessionMark?, Int) = (nil, 0)
+    @Test mutating func preloadedHistoryEqualsFreshHistory() async throws {
+        for number in 0...9 { try fixture.save(piece(number, 100)) }
+        try fixture.save(piece(10, 200, by: "ben") + piece(11, 100))
+        let (history, fresh) = (AthleteHistory(in: .utc), AthleteHistory(in: .utc))
+        var (mark, steps): (SessionCursor?, Int) = (nil, 0)
         repeat {
-            mark = try book.readAhead(behind: mark, in: room.store)
+            mark = try history.preloadNext(after: mark, in: fixture.store)
             steps += 1
         } while mark != nil
         #expect(steps == 13)
-        let told = try book.pieces(of: "anna", in: room.store)
-        #expect(told.pieces.count == 11)
-        #expect(told.pieces == (try fresh.pieces(of: "anna", in: room.store).pieces))
+        let response = try history.pieces(of: "anna", in: fixture.store)
+        #expect(response.pieces.count == 11)
+        #expect(response.pieces == (try fresh.pieces(of: "anna", in: fixture.store).pieces))
     }
 
-    @Test mutating func whatIsWrongIsNamed() async throws {
-        // Goal: a program's author is told what is wrong where. Method: names and parameters that are
-        // not, of each endpoint.
-        try room.keep(piece(1, 100))
-        for (address, told, words) in [
-            ("/athletes/nobody", "404 unknown_athlete", "/api/v1/athletes lists those there are"),
-            ("/athletes/A'; DROP", "404 unknown_athlete", "no session names an athlete"),
-            ("/athletes/nobody/volume", "404 unknown_athlete", "\"nobody\""),
-            ("/athletes/anna?season=2027", "400 unknown_parameter", "there are none"),
+    @Test mutating func errorsNameTheProblem() async throws {
+        try fixture.save(piece(1, 100))
+        for (address, status, text) in [
+            ("/athletes/unknown", "404 unknown_athlete", "/api/v1/athletes lists all athletes"),
+            ("/athletes/A'; DROP", "404 unknown_athlete", "no session has the athlete"),
+            ("/athletes/unknown/volume", "404 unknown_athlete", "\"unknown\""),
+            ("/athletes/anna?season=2027", "400 unknown_parameter", "allowed here: none"),
             ("/athletes/anna/volume?by=month", "400 bad_parameter", "one of day, week, season"),
-            ("/athletes/anna/volume?season=27/28", "400 bad_parameter", "as 2027"),
+            ("/athletes/anna/volume?season=27/28", "400 bad_parameter", "such as 2027"),
             ("/athletes/anna/volume?season=0", "400 bad_parameter", "season is \"0\""),
-            ("/athletes/anna/volume?limit=3", "400 unknown_parameter", "there are by, season"),
+            ("/athletes/anna/volume?limit=3", "400 unknown_parameter", "allowed here: by, season"),
         ] {
-            let refusal = await room.refusal(address)
-            #expect(refusal?.told == told, "\(address)")
-            #expect(refusal?.words.contains(words) == true, "\(address): \(refusal?.words ?? "")")
+            let refusal = await fixture.refusal(address)
+            #expect(refusal?.status == status, "\(address)")
+            #expect(
+                refusal?.message.contains(text) == true, "\(address): \(refusal?.message ?? "")")
         }
     }
 }
 
 extension Traffic {
-    /// Somebody rows so many metres at 10 m/s, on a monitor that was set to them.
+    /// Returns the messages of a set distance at 10 m/s.
     mutating func piece(
         _ session: String, hour: Int, _ metres: Int, by athlete: String
     ) -> [Traffic.Message] {
@@ -240,13 +229,13 @@ extension Traffic {
             seconds: Double(metres) / 10, of: Self.erg)
     }
 
-    /// The same at a moment, in the time that the monitor tells, at any erg.
+    /// Returns the messages of a set distance with the monitor's result, from a time on one erg.
     mutating func piece(
         _ session: String, at begin: Int64, _ metres: Int, by athlete: String, seconds: Double,
         of erg: StationID, revision: Int = 1
     ) -> [Traffic.Message] {
         let messages = self.session(session, strokes: metres / 10, of: erg).map {
-            $0.seating(athlete).replacing("\"started_ms\":0", "\"started_ms\":\(begin)")
+            $0.assigned(to: athlete).replacing("\"started_ms\":0", "\"started_ms\":\(begin)")
                 .replacing("\"session_type\":\"just_row\"", "\"session_type\":\"distance\"")
                 .replacing(
                     "\"workout\":\"just_row_without_splits\"",
@@ -267,7 +256,7 @@ extension Traffic {
 }
 
 extension Traffic.Message {
-    /// The same, of another time.
+    /// Returns a copy with another time.
     fileprivate func atTime(_ milliseconds: Int64) -> Self {
         let text = String(decoding: payload, as: UTF8.self)
         guard let found = text.firstMatch(of: /"ts_ms":\d+/) else { return self }

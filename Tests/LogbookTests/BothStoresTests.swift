@@ -5,18 +5,18 @@ import Testing
 @testable import LogbookStores
 @testable import WebServer
 
-/// The interface with its records on a server, beside the same records in a file.
+/// PostgreSQL and SQLite give the same HTTP responses for the same records.
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct BothStoresTests {
     private static let sessions = [
         "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", "01J7ZK3Q5XQ4W8G9T2V6B0C1DF", "01J7ZK3Q5XQ4W8G9T2V6B0C1DG",
     ]
 
-    /// Every endpoint that tells what is stored, for names that are there and for one that is not.
-    private static let questions: [String] =
-        Endpoint.allCases.filter { $0.tellsRecords }.flatMap { endpoint in
+    /// All endpoints that read the store, with existing and unknown names.
+    private static let addresses: [String] =
+        Endpoint.allCases.filter { $0.readsStore }.flatMap { endpoint in
             let path = endpoint.rawValue.dropFirst(Endpoint.root.count)
-            let filled = ["boathouse", "shed", "nobody"].flatMap { gateway in
-                ["anna", "nobody"].map { athlete in
+            let filled = ["boathouse", "shed", "unknown"].flatMap { gateway in
+                ["anna", "unknown"].map { athlete in
                     path.replacing("{gw}", with: gateway)
                         .replacing("{session_id}", with: sessions[0])
                         .replacing("{athlete_id}", with: athlete)
@@ -36,59 +36,57 @@ import Testing
             "/sessions?erg=erg-1&gw=shed", "/sessions?state=open", "/athletes/anna/volume?by=week",
         ]
 
-    /// Two gateways, three sessions, one of which lost its end, and one of which goes on.
-    private func fill(_ room: InterfaceRoom) throws {
+    /// Saves three sessions of two gateways. One has no end, one is in progress.
+    private func saveSessions(in fixture: InterfaceFixture) throws {
         for gateway in ["boathouse", "shed"] {
             var traffic = Traffic(gateway: gateway)
             var messages = traffic.session(Self.sessions[0], strokes: 12, missesItsEnd: true)
             messages += traffic.session(Self.sessions[1], strokes: 3)
             messages += traffic.session(Self.sessions[2], strokes: 4).dropLast(2)
-            try room.keep(messages.map { $0.seating("anna") })
-            // Once more, and one of them with another content.
-            try room.keep(Array(messages.prefix(3)))
+            try fixture.save(messages.map { $0.assigned(to: "anna") })
+            // Repeated records, of which one differs.
+            try fixture.save(Array(messages.prefix(3)))
         }
     }
 
-    @Test func theAnswersAreTheSame() async throws {
-        // Goal: whoever moves to a server gets the same answers. Method: the same records in both; every
-        // question as the coach, byte for byte, following each list to its end.
+    @Test func bothStoresGiveSameAnswers() async throws {
         let server = try await PrivatePostgreSQL.shared.value.makeDatabase()
-        let rooms = [try InterfaceRoom(), try InterfaceRoom(server: server)]
-        for room in rooms { try fill(room) }
-        #expect(Self.questions.count > 60)
-        var told = 0
-        for question in Self.questions {
+        let fixtures = [try InterfaceFixture(), try InterfaceFixture(server: server)]
+        for fixture in fixtures { try saveSessions(in: fixture) }
+        #expect(Self.addresses.count > 60)
+        var contentCount = 0
+        for address in Self.addresses {
             let (file, served) = (
-                await Self.text(rooms[0], question), await Self.text(rooms[1], question)
+                await Self.text(fixtures[0], address), await Self.text(fixtures[1], address)
             )
-            #expect(file == served, "\(question)")
-            if file.hasPrefix("content") { told += 1 }
+            #expect(file == served, "\(address)")
+            if file.hasPrefix("content") { contentCount += 1 }
         }
-        #expect(told > 30, "\(told)")
+        #expect(contentCount > 30, "\(contentCount)")
         for list in ["/sessions/shed/\(Self.sessions[0])/forces", "/gateways/shed/streams"] {
             let name = list.hasSuffix("forces") ? "records" : "streams"
-            let pages = try await rooms[1].list(list, name, limit: 3)
-            let whole = try await rooms[0].list(list, name, limit: 1000)
+            let pages = try await fixtures[1].list(list, name, limit: 3)
+            let whole = try await fixtures[0].list(list, name, limit: 1000)
             #expect(pages.count == whole.count && !whole.isEmpty, "\(list)")
         }
     }
 
-    private static func text(_ room: InterfaceRoom, _ question: String) async -> String {
-        switch await room.answer(question) {
+    private static func text(_ fixture: InterfaceFixture, _ address: String) async -> String {
+        switch await fixture.answer(address) {
         case .content(let type, let bytes, _):
-            // When it was asked is another moment for each.
+            // The times of the request differ.
             "content \(type) "
                 + String(decoding: bytes, as: UTF8.self)
                 .replacing(/"(sent|broker)_ms":[0-9]+/, with: "")
-        case .failure(let status, let code, let words, _): "failure \(status) \(code) \(words)"
+        case .failure(let status, let code, let message, _): "failure \(status) \(code) \(message)"
         case let other: "\(other)"
         }
     }
 }
 
 extension Endpoint {
-    /// Whether it is read, and its answer rests on the store.
-    fileprivate var tellsRecords: Bool {
+    /// Whether the endpoint only reads the store.
+    fileprivate var readsStore: Bool {
         switch self {
         case .document, .live, .guest, .signIn, .signOut, .commands, .races, .race, .raceResults,
             .suggestionAnswer, .heart, .setPlan, .removePlan:

@@ -8,13 +8,13 @@ import Testing
 @testable import LogbookStores
 @testable import MQTTClient
 
-/// What the logbook asks a broker for, by a broker that grants everything.
+/// The subscriptions and messages of the listeners, with a simulated broker.
 @Suite struct BrokerListenerTests {
     private final class Connection: BrokerConnection {
         let configuration: BrokerConfiguration
         private let report: @Sendable (MQTTEvent) -> Void
         let filters = Mutex<[(filter: String, options: SubscriptionOptions)]>([])
-        /// Who is refused what begins like it; nil where all is granted.
+        /// The broker refuses subscriptions with this prefix; nil to grant all.
         let forbidden: String?
         let published = Mutex<[String]>([])
 
@@ -27,7 +27,7 @@ import Testing
             self.report = report
         }
 
-        func start() { report(.connected(BrokerTerms())) }
+        func start() { report(.connected(BrokerLimits())) }
 
         func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32 {
             let number = filters.withLock {
@@ -55,7 +55,7 @@ import Testing
         func close() { report(.ended(nil)) }
         func abandon() {}
 
-        var isRemembered: Bool { configuration.sessionExpirySeconds != nil }
+        var isPersistent: Bool { configuration.sessionExpirySeconds != nil }
     }
 
     private final class Connections: Sendable {
@@ -71,16 +71,16 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func listen(
-        keeps: Bool, forbidding forbidden: String? = nil, log: SystemLog? = nil,
-        answers: ((LiveRoom, any Runtime) throws -> SuggestionCommands)? = nil
+        hasStore: Bool, forbidding forbidden: String? = nil, log: SystemLog? = nil,
+        suggestionCommands: ((LiveRoom, any Runtime) throws -> SuggestionCommandHandler)? = nil
     ) async throws -> [BrokerListener] {
         let log = log ?? self.log
         let runtime = SystemRuntime()
         let room = LiveRoom(runtime: runtime, log: log)
-        let keeper =
-            keeps
-            ? try RecordKeeper(
-                SQLiteStore(folder.path("logbook.db"), for: .keeping), runtime: runtime, log: log)
+        let ingester =
+            hasStore
+            ? try RecordIngester(
+                SQLiteStore(folder.path("logbook.db"), for: .recording), runtime: runtime, log: log)
             : nil
         let listeners = BrokerListener.all(
             BrokerConfiguration(host: "b", clientID: "logbook"),
@@ -88,41 +88,39 @@ import Testing
                 let connection = Connection(configuration, forbidding: forbidden, report)
                 connections.all.withLock { $0.append(connection) }
                 return connection
-            }, room: room, commands: CommandRoom(room: room, runtime: runtime, log: log),
-            keeper: keeper, answers: try answers?(room, runtime), runtime: runtime, log: log)
+            }, room: room, commands: CommandService(room: room, runtime: runtime, log: log),
+            ingester: ingester,
+            suggestionCommands: try suggestionCommands?(room, runtime), runtime: runtime, log: log)
         for listener in listeners { await listener.start() }
         return listeners
     }
 
-    /// Goal: no node of a cluster keeps us from the others when it dies, and the broker's queue has room
-    /// for records. Method: of the sessions that the broker is to remember, what they subscribe to.
-    @Test func aRememberedSessionHasRecordsAlone() async throws {
-        let listeners = try await listen(keeps: true)
+    // A persistent session with QoS 0 subscriptions would be bound to one node of a cluster.
+    @Test func persistentSessionSubscribesOnlyToRecordsAndReplies() async throws {
+        let listeners = try await listen(hasStore: true)
         let expected =
             TopicMap.durableFilters + TopicMap.replyFilters + TopicMap.otherFilters
         #expect(await eventually { connections.filters.count == expected.count })
         #expect(connections.filters.sorted() == expected.sorted())
         #expect(
             Set(connections.list.map(\.configuration.clientID)) == ["logbook", "logbook-records"])
-        let remembered = connections.list.filter(\.isRemembered)
-        #expect(remembered.map(\.configuration.clientID) == ["logbook-records"])
-        for (filter, options) in remembered.flatMap({ $0.filters.withLock { $0 } }) {
+        let persistent = connections.list.filter(\.isPersistent)
+        #expect(persistent.map(\.configuration.clientID) == ["logbook-records"])
+        for (filter, options) in persistent.flatMap({ $0.filters.withLock { $0 } }) {
             #expect(!options.contains(.atMostOnce), "\(filter)")
             #expect(!TopicMap.otherFilters.contains(filter), "\(filter)")
         }
-        // Who asks is who hears the answer.
+        // The listener that sends a request also receives its answer.
         await listeners[0].send(
-            ReplayDesk.Request(topic: "rowgate/v1/b/cmd/replay", payload: []))
-        #expect(remembered.map { $0.published.withLock { $0 } } == [["rowgate/v1/b/cmd/replay"]])
+            OutgoingCommand(topic: "rowgate/v1/b/cmd/replay", payload: []))
+        #expect(persistent.map { $0.published.withLock { $0 } } == [["rowgate/v1/b/cmd/replay"]])
         for listener in listeners { await listener.stop() }
     }
 
-    /// Goal: a notice goes to the logbook's own topic, where the answer is heard. Method: one is
-    /// published, by a broker that answers nothing yet.
-    @Test func aNoticeGoesToTheLogbooksOwnTopic() async throws {
-        let listeners = try await listen(keeps: true)
+    @Test func publishesNoticesBelowTheLogbooksTopic() async throws {
+        let listeners = try await listen(hasStore: true)
         #expect(await eventually { connections.filters.contains("rowgate/v1/+/event") })
-        let notice = KeptNotice(
+        let notice = StoredNotice(
             sequence: 7, kind: .best, subject: "a", madeAt: 0, members: Array(#"{"gw":"b"}"#.utf8))
         let topics = LogbookTopicMap(logbook: try #require(LogbookID("club")))
         await listeners[0].publish(notice, as: topics, epoch: "01J0EP0CH000000000000000AA")
@@ -133,49 +131,46 @@ import Testing
 
     private static let topics = LogbookTopicMap(logbook: LogbookID(valid: "club"))
 
-    private func answers(
+    private func suggestionCommands(
         _ room: LiveRoom, _ runtime: any Runtime
-    ) throws -> SuggestionCommands {
+    ) throws -> SuggestionCommandHandler {
         let path = folder.path("logbook.db")
         let writer = StoreQueue(runtime: runtime, log: log) { () throws(StoreFailure) in
-            try SQLiteStore(path, for: .changing)
+            try SQLiteStore(path, for: .editing)
         }
-        return SuggestionCommands(
-            Self.topics, room: room, writer: writer, desk: SuggestionDesk(book: AthleteBook(in: .utc)),
-            log: log)
+        return SuggestionCommandHandler(
+            Self.topics, room: room, writer: writer,
+            suggestionService: SuggestionService(history: AthleteHistory(in: .utc)), log: log)
     }
 
-    /// Goal: what is said of suggestions is heard while we are there, and not kept by the broker for days;
-    /// the reply goes to its topic. Method: what each client subscribes to, and a request that is wrong.
-    @Test func whatIsSaidOfSuggestionsIsHeardByTheForgettingClient() async throws {
-        var commands: SuggestionCommands?
-        let listeners = try await listen(keeps: true) { room, runtime in
-            let made = try answers(room, runtime)
+    @Test func transientSessionReceivesAndAnswersSuggestionCommands() async throws {
+        var commands: SuggestionCommandHandler?
+        let listeners = try await listen(hasStore: true) { room, runtime in
+            let made = try suggestionCommands(room, runtime)
             commands = made
             return made
         }
-        commands?.begin(listeners[1].send(reply:))
+        commands?.start(listeners[1].send(reply:))
         let topic = Self.topics.suggestionCommands
         #expect(await eventually { connections.filters.count { $0 == topic } == 1 })
-        let forgetting = try #require(connections.list.first { !$0.isRemembered })
-        let option = forgetting.filters.withLock { $0.first { $0.filter == topic }?.options }
+        let transient = try #require(connections.list.first { !$0.isPersistent })
+        let option = transient.filters.withLock { $0.first { $0.filter == topic }?.options }
         #expect(option?.contains(.atMostOnce) == false)
-        forgetting.deliver(IncomingMessage(topic: topic, payload: Array("x".utf8)))
+        transient.deliver(IncomingMessage(topic: topic, payload: Array("x".utf8)))
         #expect(
             await eventually {
-                forgetting.published.withLock { $0 } == [Self.topics.suggestionReplies]
+                transient.published.withLock { $0 } == [Self.topics.suggestionReplies]
             })
         for listener in listeners { await listener.stop() }
     }
 
-    /// Goal: a broker that forbids it costs nothing else, and the administrator is told once what to allow.
-    /// Method: it refuses that subscription.
-    @Test func aBrokerMayForbidThatAlone() async throws {
+    @Test func worksWithoutRefusedSubscriptionToSuggestionCommands() async throws {
         let lines = Lines()
         let log = SystemLog(
             subsystem: "test", destination: .reader { _, line, _ in lines.add(line) })
         let listeners = try await listen(
-            keeps: true, forbidding: "rowgate-logbook/", log: log, answers: answers)
+            hasStore: true, forbidding: "rowgate-logbook/", log: log,
+            suggestionCommands: suggestionCommands)
         #expect(await eventually { lines.list.count { $0.contains("listening to") } == 2 })
         let refusals = lines.list.filter { $0.contains("access list") }
         #expect(refusals.count == 1)
@@ -189,11 +184,10 @@ import Testing
         var list: [String] { all.withLock { $0 } }
     }
 
-    /// Goal: who keeps nothing needs one connection, which is forgotten. Method: without a store.
-    @Test func withoutAStoreThereIsOne() async throws {
-        let listeners = try await listen(keeps: false)
+    @Test func usesOneTransientSessionWithoutAStore() async throws {
+        let listeners = try await listen(hasStore: false)
         #expect(await eventually { connections.filters == [TopicMap.filter(of: nil)] })
-        #expect(connections.list.map(\.isRemembered) == [false])
+        #expect(connections.list.map(\.isPersistent) == [false])
         for listener in listeners { await listener.stop() }
     }
 }

@@ -3,7 +3,6 @@ import WebServer
 
 @testable import Logbook
 
-/// The page that a browser shows in the place of one that cannot be.
 @Suite struct FailurePageTests {
     private func html(
         _ status: UInt32, _ code: String, path: String = "/nothing",
@@ -22,15 +21,15 @@ import WebServer
             ("en-GB,de;q=0.9", nil, false), ("fr, de;q=0.9", nil, true), ("fr", nil, false),
             ("en", "de", true), ("de", "en", false), ("de", "fr", true),
         ] as [(String, String?, Bool)])
-    func speaksTheLanguageOfTheBrowser(languages: String, wished: String?, isGerman: Bool) {
-        let query = wished.map { [WebParameter(name: "lang", value: $0)] } ?? []
+    func usesTheLanguageOfTheBrowser(languages: String, requested: String?, isGerman: Bool) {
+        let query = requested.map { [WebParameter(name: "lang", value: $0)] } ?? []
         let page = html(404, "not_found", query: query, languages: languages)
         #expect(page.contains(isGerman ? "<html lang=\"de\">" : "<html lang=\"en\">"))
         #expect(page.contains(isGerman ? "Seite nicht gefunden" : "Page not found"))
         #expect(page.contains(isGerman ? ">Wand</a>" : ">Wall</a>"))
     }
 
-    @Test func linksToTheWallAndWhereItHelpsToTheSignIn() {
+    @Test func linksToTheWallAndForAccessErrorsToTheSignIn() {
         let query = [
             WebParameter(name: "gw", value: "a b"), WebParameter(name: "lang", value: "en"),
         ]
@@ -47,13 +46,13 @@ import WebServer
         }
     }
 
-    @Test func blamesNoTokenForARequestOfAnotherPage() {
+    @Test func doesNotMentionTheTokenForACrossOriginRequest() {
         #expect(html(403, "not_allowed").contains("Your token"))
         let page = html(403, "cross_origin")
         #expect(page.contains("another address") && !page.contains("Your token"))
     }
 
-    @Test func showsNothingOfTheAddressAsMarkup() {
+    @Test func escapesTheAddress() {
         let text = "\"><script>alert(1)</script>"
         let query = [WebParameter(name: "lang", value: text)]
         let page = html(403, text, path: "/" + text, query: query)

@@ -9,20 +9,20 @@ import TrainingFiles
 @testable import Logbook
 @testable import WebServer
 
-/// The document at `/api/v1/openapi.json` beside the code.
+/// The document at `/api/v1/openapi.json` matches the code.
 @Suite struct InterfaceDocumentTests {
     private typealias Object = [String: Any]
     private let paths: Object
     private let components: Object
 
     init() throws {
-        let content = Data(LogbookSite.document.bytes)
+        let content = Data(LogbookRouter.document.bytes)
         let document = try #require(try JSONSerialization.jsonObject(with: content) as? Object)
         paths = try #require(document["paths"] as? Object)
         components = try #require(document["components"] as? Object)
     }
 
-    /// What a reference leads to.
+    /// Resolves `$ref`.
     private func resolved(_ value: Any?) -> Object {
         guard let object = value as? Object else { return [:] }
         guard let reference = object["$ref"] as? String else { return object }
@@ -48,9 +48,7 @@ import TrainingFiles
         return resolved((found["properties"] as? Object)?[name])
     }
 
-    @Test func everyEndpointIsDescribedAndNothingElse() throws {
-        // Goal: the document leads nobody astray. Method: addresses, methods, roles and parameters of
-        // the table beside those of the document.
+    @Test func documentDescribesExactlyTheEndpoints() throws {
         #expect(Set(paths.keys) == Set(Endpoint.allCases.map(\.rawValue)))
         for endpoint in Endpoint.allCases {
             let path = resolved(paths[endpoint.rawValue])
@@ -69,25 +67,25 @@ import TrainingFiles
         }
     }
 
-    @Test func valuesAreThoseOfTheCode() {
-        // Goal: what the document allows is what is taken and told. Method: each enumeration and limit.
+    @Test func documentedValuesMatchCode() {
         #expect(words(schema("format")) == SessionFileFormat.allCases.map(\.rawValue))
         #expect(words(schema("kind")) == StreamKind.ofStation.map(\.topicName))
         #expect(words(schema("state")) == SessionState.allCases.map(\.rawValue))
         let limit = schema("limit")
-        #expect(limit["minimum"] as? Int == AskedParameters.limits.lowerBound)
-        #expect(limit["maximum"] as? Int == AskedParameters.limits.upperBound)
-        #expect(limit["default"] as? Int == AskedParameters.usualLimit)
+        #expect(limit["minimum"] as? Int == QueryParameters.limits.lowerBound)
+        #expect(limit["maximum"] as? Int == QueryParameters.limits.upperBound)
+        #expect(limit["default"] as? Int == QueryParameters.defaultLimit)
         #expect(words(property("kind", of: "Stream")) == StreamKind.allCases.map(\.topicName))
         let missing = property("missing", of: "Stream")
-        #expect(missing["maxItems"] as? Int == RecordAnswers.missingRanges)
+        #expect(missing["maxItems"] as? Int == RecordRequestHandler.missingRanges)
         let causes = (resolved(missing["items"])["properties"] as? Object)?["cause"]
         let reasons = GatewayEvent.DropReason.allCases.map(\.rawValue)
         #expect(words(causes) == ["unknown", "gone", "refused"] + reasons)
         #expect(words(property("role", of: "Guest")) == Role.allCases.map(\.rawValue))
         let verbs = CommandVerb.allCases.map(\.rawValue)
         #expect(Set(words(property("verb", of: "Command"))) == Set(verbs))
-        #expect(words(property("reason", of: "Lack")) == Lack.Reason.allCases.map(\.rawValue))
+        #expect(
+            words(property("reason", of: "Lack")) == MissingReason.Kind.allCases.map(\.rawValue))
         let places = property("to", of: "Command")
         #expect(
             words(property("state", of: "StandingSuggestion"))
@@ -108,13 +106,12 @@ import TrainingFiles
             words(property("say", of: "SuggestionAnswer"))
                 == SuggestionAnswer.Verb.allCases.map(\.rawValue))
         let why = property("why", of: "SuggestionAnswer")
-        #expect(why["maxLength"] as? Int == SuggestionAnswer.longestWhy)
-        #expect(places["maxItems"] as? Int == CommandIntake.maximumPlaces)
+        #expect(why["maxLength"] as? Int == SuggestionAnswer.maximumReasonLength)
+        #expect(places["maxItems"] as? Int == RequestedCommand.maximumPlaces)
     }
 
-    @Test func everyReferenceLeadsSomewhere() throws {
-        // Goal: the document is whole. Method: every $ref of it.
-        let text = String(decoding: LogbookSite.document.bytes, as: UTF8.self)
+    @Test func everyReferenceResolves() throws {
+        let text = String(decoding: LogbookRouter.document.bytes, as: UTF8.self)
         let references = text.matches(of: /"\$ref":"([^"]+)"/).map { String($0.1) }
         #expect(references.count > 50)
         for reference in Set(references) {

@@ -10,23 +10,21 @@ import TrainingFiles
 @testable import MQTTClient
 @testable import WebServer
 
-/// What the store tells over HTTP, and to whom.
+/// The HTTP endpoints for stored data.
 @Suite struct InterfaceTests {
     private static let first = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
     private static let second = "01J7ZK3Q5XQ4W8G9T2V6B0C1DF"
     private static let third = "01J7ZK3Q5XQ4W8G9T2V6B0C1DG"
     private static let address = "/sessions/boathouse/\(first)"
 
-    private let room: InterfaceRoom
+    private let fixture: InterfaceFixture
     private var traffic = Traffic()
 
-    init() throws { room = try InterfaceRoom() }
+    init() throws { fixture = try InterfaceFixture() }
 
-    @Test mutating func aSessionIsToldWithAllThatIsKeptOfIt() async throws {
-        // Goal: a session, its gaps and its records as they were published. Method: one of 12 strokes
-        // that misses its end; each record beside the stored one.
-        try room.keep(traffic.session(Self.first, strokes: 12, missesItsEnd: true))
-        let found = try await room.object(Self.address)
+    @Test mutating func sessionContainsAllStoredRecords() async throws {
+        try fixture.save(traffic.session(Self.first, strokes: 12, missesItsEnd: true))
+        let found = try await fixture.object(Self.address)
         let session = try #require(found["session"] as? [String: Any])
         #expect(session["session_id"] as? String == Self.first)
         #expect(session["state"] as? String == "missing" && session["strokes"] as? Int == 12)
@@ -36,74 +34,72 @@ import TrainingFiles
         #expect(gaps?.map { $0["reason"] as? String } == ["link_lost"])
         for (path, kind) in [("strokes", StreamKind.stroke), ("forces", .force), ("gaps", .gap)] {
             let name = SessionName(gateway: traffic.gateway, session: Self.first)
-            let stored = try room.store.records(of: kind, in: name).map {
+            let stored = try fixture.store.records(of: kind, in: name).map {
                 try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any] ?? [:]
             }
-            let told = try await room.list("\(Self.address)/\(path)", "records", limit: 5)
-            #expect(told.count == stored.count && !told.isEmpty)
-            for (told, stored) in zip(told, stored) {
+            let response = try await fixture.list("\(Self.address)/\(path)", "records", limit: 5)
+            #expect(response.count == stored.count && !response.isEmpty)
+            for (response, stored) in zip(response, stored) {
                 #expect(
-                    NSDictionary(dictionary: told)
+                    NSDictionary(dictionary: response)
                         == NSDictionary(dictionary: stored.merging(["historical": true]) { $1 }))
             }
         }
-        #expect(try await room.object("\(Self.address)/splits")["records"] as? [String] == [])
+        #expect(try await fixture.object("\(Self.address)/splits")["records"] as? [String] == [])
     }
 
-    @Test mutating func listsAreWholeInPagesOfAnySize() async throws {
-        // Goal: nothing is skipped and nothing comes twice. Method: sessions of three gateways that
-        // begin together, athletes and streams; each list in pages of each size.
+    @Test mutating func listsAreCompleteForEveryPageSize() async throws {
         for gateway in ["annex", "boathouse", "shed"] {
             var traffic = Traffic(gateway: gateway)
             for (session, athlete) in [(Self.first, "anna"), (Self.second, "ben")] {
-                try room.keep(
-                    traffic.session(session, strokes: 2).map { $0.seating(athlete) })
+                try fixture.save(
+                    traffic.session(session, strokes: 2).map { $0.assigned(to: athlete) })
             }
         }
         for limit in [1, 2, 5, 1000] {
-            let sessions = try await room.list("/sessions", "sessions", limit: limit)
+            let sessions = try await fixture.list("/sessions", "sessions", limit: limit)
             #expect(
                 sessions.map { "\($0["gw"] ?? "") \($0["athlete_id"] ?? "")" } == [
                     "shed ben", "boathouse ben", "annex ben", "shed anna", "boathouse anna",
                     "annex anna",
                 ])
-            let athletes = try await room.list("/athletes", "athletes", limit: limit)
+            let athletes = try await fixture.list("/athletes", "athletes", limit: limit)
             #expect(athletes.map { $0["athlete_id"] as? String } == ["anna", "ben"])
             #expect(athletes.map { $0["sessions"] as? Int } == [3, 3])
-            let streams = try await room.list("/gateways/shed/streams", "streams", limit: limit)
+            let streams = try await fixture.list("/gateways/shed/streams", "streams", limit: limit)
             #expect(
                 streams.map { $0["kind"] as? String } == ["session", "stroke", "force", "manifest"])
         }
-        let sessions = try await room.object(
+        let sessions = try await fixture.object(
             "/sessions?gw=shed&athlete_id=ben&erg=erg-1&state=missing")
         #expect((sessions["sessions"] as? [[String: Any]])?.count == 1)
-        // The traffic is of 2026-09-05.
+        // All sessions are on 2026-09-05.
         for (query, count) in [
             ("from=2026-09-05", 6), ("to=2026-09-05", 6), ("from=2026-09-06", 0),
             ("to=2026-09-04", 0), ("from=2026-09-05&to=2026-09-05", 6),
             ("from=2026-09-06&to=2026-09-04", 0), ("state=verified", 0),
         ] {
-            let found = try await room.object("/sessions?\(query)")
+            let found = try await fixture.object("/sessions?\(query)")
             #expect((found["sessions"] as? [[String: Any]])?.count == count, "\(query)")
         }
     }
 
-    @Test mutating func gatewaysAreToldWithWhatTheyLack() async throws {
-        // Goal: what is missing shows without a command. Method: a stroke that did not come, another
-        // that came twice and a third with another content; one gateway that was only heard of.
+    @Test mutating func gatewaysReportMissingRecords() async throws {
+        // One stroke is missing, one is repeated and one is repeated with other content.
+        // The gateway "annex" has only a live message.
         let session = traffic.session(Self.first, strokes: 9)
         let strokes = session.filter { $0.stream?.kind == .stroke }
-        try room.keep(session.filter { $0.stream?.kind != .stroke || $0.sequence != 4 })
+        try fixture.save(session.filter { $0.stream?.kind != .stroke || $0.sequence != 4 })
         var altered = strokes[6]
         altered.payload = Array(
             String(decoding: altered.payload, as: UTF8.self)
                 .replacing(#""stroke":7"#, with: #""stroke":8"#).utf8)
-        try room.keep([strokes[5].replayed, altered])
-        room.room.subscribed()
-        room.room.hear(
+        try fixture.save([strokes[5].replayed, altered])
+        fixture.room.subscribed()
+        fixture.room.handle(
             IncomingMessage(
                 topic: "rowgate/v1/annex/availability", payload: Array("offline".utf8)))
-        let found = try await room.object("/gateways")["gateways"] as? [[String: Any]]
+        let found = try await fixture.object("/gateways")["gateways"] as? [[String: Any]]
         let gateways = try #require(found)
         #expect(gateways.map { $0["gw"] as? String } == ["annex", "boathouse"])
         #expect(gateways[0]["availability"] as? String == "offline")
@@ -114,63 +110,59 @@ import TrainingFiles
         #expect(gateways.map { $0["gone"] as? Int } == [0, 0])
         #expect(gateways.map { $0["repeats"] as? Int } == [0, 1])
         #expect(gateways.map { $0["conflicts"] as? Int } == [0, 1])
-        let streams = try await room.list("/gateways/boathouse/streams", "streams", limit: 99)
+        let streams = try await fixture.list("/gateways/boathouse/streams", "streams", limit: 99)
         let missing = streams.flatMap { $0["missing"] as? [[String: Any]] ?? [] }
         #expect(missing.count == 1 && missing.first?["cause"] as? String == "unknown")
         #expect(missing.first?["from_seq"] as? Int == 4 && missing.first?["to_seq"] as? Int == 4)
     }
 
-    @Test mutating func filesAreThoseOfTheCommand() async throws {
-        // Goal: one way to write a file. Method: each format beside what the command writes; a session
-        // in which nobody rowed, and one that is too large.
-        try room.keep(traffic.piece(Self.first, hour: 0, 120, by: "anna"))
-        try room.keep(traffic.session(Self.second, strokes: 0))
+    @Test mutating func exportsMatchCommandLine() async throws {
+        try fixture.save(traffic.piece(Self.first, hour: 0, 120, by: "anna"))
+        try fixture.save(traffic.session(Self.second, strokes: 0))
         let name = SessionName(gateway: traffic.gateway, session: Self.first)
         for format in SessionFileFormat.allCases {
             let kind = format == .csv ? "&kind=force" : ""
             guard
-                case .content(let type, let bytes, let headers) = await room.answer(
+                case .content(let type, let bytes, let headers) = await fixture.answer(
                     "\(Self.address)/export?format=\(format.rawValue)\(kind)")
             else {
                 Issue.record("no \(format)")
                 continue
             }
             var file = SessionFile(as: format, table: .force, local: SystemClock.local)
-            try file.add { try room.store.records(of: $0, in: name) }
+            try file.add { try fixture.store.records(of: $0, in: name) }
             file.finish()
             #expect(bytes == file.bytes && file.count == 1)
             let place = "\(Self.first).\(format.fileExtension)"
             #expect(type.contains("/") && headers[0].value.contains(place))
         }
         let other = "/sessions/boathouse/\(Self.second)/export?format="
-        #expect(await room.refusal(other + "tcx")?.told == "404 nothing_rowed")
-        #expect(await room.refusal(other + "concept2")?.told == "404 nothing_rowed")
-        #expect(await room.refusal(other + "jsonl") == nil)
+        #expect(await fixture.refusal(other + "tcx")?.status == "404 nothing_rowed")
+        #expect(await fixture.refusal(other + "concept2")?.status == "404 nothing_rowed")
+        #expect(await fixture.refusal(other + "jsonl") == nil)
         let third = Self.third
         let filler = String(repeating: "x", count: 16_000)
-        try room.keep(
+        try fixture.save(
             traffic.session(third, strokes: 1100).filter { $0.stream?.kind == .stroke }.map {
                 $0.replacing("\"historical\"", "\"filler\":\"\(filler)\",\"historical\"")
             })
-        let large = await room.refusal("/sessions/boathouse/\(third)/export?format=csv")
-        #expect(large?.told == "422 too_large")
-        #expect(large?.words.contains("more than 16 MiB") == true)
-        // A page of it ends at a mebibyte.
-        let page = try await room.object("/sessions/boathouse/\(third)/strokes?limit=1000")
+        let large = await fixture.refusal("/sessions/boathouse/\(third)/export?format=csv")
+        #expect(large?.status == "422 too_large")
+        #expect(large?.message.contains("more than 16 MiB") == true)
+        // A page ends at 1 MiB.
+        let page = try await fixture.object("/sessions/boathouse/\(third)/strokes?limit=1000")
         #expect((60...70).contains((page["records"] as? [Any])?.count ?? 0))
         #expect(page["next"] is String)
     }
 
-    @Test mutating func sessionsAreOneFile() async throws {
-        // Goal: a season for a diary, whole or refused. Method: two sessions of an athlete and one of
-        // another, each format; days, ergs and athletes of nobody; what holds one session alone.
+    @Test mutating func exportsSeveralSessionsToOneFile() async throws {
         for (hour, id) in [Self.first, Self.second, Self.third].enumerated() {
             let athlete = hour == 1 ? "ben" : "anna"
-            try room.keep(traffic.piece(id, hour: hour, 500, by: athlete))
+            try fixture.save(traffic.piece(id, hour: hour, 500, by: athlete))
         }
         func text(_ query: String) async -> [Substring] {
             guard
-                case .content(_, let bytes, let headers) = await room.answer(
+                case .content(_, let bytes, let headers) = await fixture.answer(
                     "/sessions/export?\(query)"),
                 headers[0].value.contains("filename=")
             else { return [] }
@@ -183,50 +175,57 @@ import TrainingFiles
         let day = "2026-09-05"
         #expect(await text("format=concept2&erg=erg-1&from=\(day)&to=\(day)").count == 4)
         #expect(await text("format=concept2&athlete_id=anna").count == 3)
-        for none in ["to=2001-01-01", "erg=erg-9", "athlete_id=nobody", "gw=elsewhere"] {
+        for none in ["to=2001-01-01", "erg=erg-9", "athlete_id=unknown", "gw=elsewhere"] {
             #expect(await text("format=concept2&\(none)").count == 1, "\(none)")
         }
         #expect(await text("format=csv&kind=stroke").count == 1 + 3 * 50)
         let activities = await text("format=tcx").joined()
         #expect(activities.ranges(of: "<Activity ").count == 3)
         #expect(activities.hasSuffix("</TrainingCenterDatabase>\n"))
-        let refused = await room.refusal("/sessions/export?format=fit")
-        #expect(refused?.told == "400 bad_parameter")
-        #expect(refused?.words.contains("format is of one session") == true)
-        #expect(await room.refusal("/sessions/export")?.told == "400 bad_parameter")
+        let refused = await fixture.refusal("/sessions/export?format=fit")
+        #expect(refused?.status == "400 bad_parameter")
+        #expect(refused?.message.contains("format is for single sessions") == true)
+        #expect(await fixture.refusal("/sessions/export")?.status == "400 bad_parameter")
     }
 
-    @Test mutating func whatIsWrongIsNamed() async throws {
-        // Goal: a program's author is told what is wrong where, and what would be right. Method: each
-        // parameter as it may not be; names that nobody has; a cursor of another list.
-        try room.keep(traffic.session(Self.first, strokes: 3))
+    @Test mutating func errorsNameTheProblem() async throws {
+        try fixture.save(traffic.session(Self.first, strokes: 3))
         let cursor = try #require(
-            try await room.object("\(Self.address)/strokes?limit=1")["next"] as? String)
-        for (address, told, words) in [
+            try await fixture.object("\(Self.address)/strokes?limit=1")["next"] as? String)
+        for (address, status, text) in [
             (
                 "/sessions?limit=0", "400 bad_parameter",
-                "limit is \"0\"; it has to be a number from 1"
+                "limit is \"0\"; it must be a number from 1"
             ),
             ("/sessions?limit=1001", "400 bad_parameter", "to 1000"),
             ("/sessions?limit=+5", "400 bad_parameter", "limit"),
             ("/sessions?limit=99999999999999999999", "400 bad_parameter", "limit"),
-            ("/sessions?limit=5&limit=5", "400 bad_parameter", "limit is there twice"),
-            ("/sessions?page=2", "400 unknown_parameter", "there are gw, erg, athlete_id, state"),
-            ("/session?limit=1", "400 unknown_parameter", "there are none"),
-            ("/sessions?gw=", "400 bad_parameter", "gw is \"\"; it has to be 1 to 32 of a-z"),
+            ("/sessions?limit=5&limit=5", "400 bad_parameter", "limit is repeated"),
+            (
+                "/sessions?page=2", "400 unknown_parameter",
+                "allowed here: gw, erg, athlete_id, state"
+            ),
+            ("/session?limit=1", "400 unknown_parameter", "allowed here: none"),
+            ("/sessions?gw=", "400 bad_parameter", "gw is \"\"; it must be 1 to 32 of a-z"),
             ("/sessions?erg='%20OR%201=1--", "400 bad_parameter", "erg"),
             ("/sessions?athlete_id=A'; DROP TABLE session;--", "400 bad_parameter", "athlete_id"),
             ("/sessions?state=lost", "400 bad_parameter", "one of open, verified, missing, gone"),
-            ("/sessions?from=2026-02-30", "400 bad_parameter", "a day, as 2026-09-05"),
+            ("/sessions?from=2026-02-30", "400 bad_parameter", "a day such as 2026-09-05"),
             ("/sessions?to=today", "400 bad_parameter", "to is \"today\""),
-            ("/sessions?cursor=zz", "400 bad_parameter", "what \"next\" of the page before says"),
+            (
+                "/sessions?cursor=zz", "400 bad_parameter",
+                "the value of \"next\" in the previous page"
+            ),
             ("/sessions?cursor=\(cursor)", "400 bad_parameter", "of the same list"),
             ("\(Self.address)/strokes?cursor=\(cursor)0", "400 bad_parameter", "cursor"),
             (
                 "\(Self.address)/strokes?cursor=\(cursor.uppercased())", "400 bad_parameter",
                 "cursor"
             ),
-            ("\(Self.address)/export", "400 bad_parameter", "is missing; it is one of jsonl, csv"),
+            (
+                "\(Self.address)/export", "400 bad_parameter",
+                "is missing; it must be one of jsonl, csv"
+            ),
             (
                 "\(Self.address)/export?format=gpx", "400 bad_parameter",
                 "one of jsonl, csv, tcx, fit"
@@ -236,30 +235,29 @@ import TrainingFiles
             ("/gateways/../streams", "404 unknown_gateway", "\"..\""),
             ("/sessions/shed/\(Self.first)", "404 unknown_session", "/api/v1/sessions lists"),
             ("/sessions/boathouse/1' OR '1'='1", "404 unknown_session", "boathouse has no session"),
-            ("/sessions/boathouse/\(Self.first)/strokes/", "404 not_found", "is nothing"),
-            ("/sessions/boathouse/\(Self.first)/x", "404 not_found", "is nothing"),
-            ("", "404 not_found", "is nothing"),
+            ("/sessions/boathouse/\(Self.first)/strokes/", "404 not_found", "does not exist"),
+            ("/sessions/boathouse/\(Self.first)/x", "404 not_found", "does not exist"),
+            ("", "404 not_found", "does not exist"),
         ] {
-            let refusal = await room.refusal(address)
-            #expect(refusal?.told == told, "\(address)")
-            #expect(refusal?.words.contains(words) == true, "\(address): \(refusal?.words ?? "")")
+            let refusal = await fixture.refusal(address)
+            #expect(refusal?.status == status, "\(address)")
+            #expect(
+                refusal?.message.contains(text) == true, "\(address): \(refusal?.message ?? "")")
         }
     }
 
-    @Test mutating func aWallIsToldOfNobody() async throws {
-        // Goal: what was rowed, and by whom, is for who may know. Method: each address, for a wall, for
-        // nobody, and by the other method.
-        try room.keep(traffic.session(Self.first, strokes: 3))
+    @Test mutating func rolesAndMethodsAreEnforced() async throws {
+        try fixture.save(traffic.session(Self.first, strokes: 3))
         for endpoint in Endpoint.allCases where endpoint != .live {
             let address = String(endpoint.rawValue.dropFirst(Endpoint.root.count))
                 .replacing("{gw}", with: "boathouse").replacing("{session_id}", with: Self.first)
             let method: WebMethod = endpoint.isPost ? .post : .get
-            let wall = await room.refusal(address, as: .wall, method)?.told
-            let nobody = await room.refusal(address, as: nil, method)?.told
+            let wall = await fixture.refusal(address, as: .wall, method)?.status
+            let anonymous = await fixture.refusal(address, as: nil, method)?.status
             #expect((wall == "403 not_allowed") == (endpoint.role ?? .wall > .wall), "\(endpoint)")
-            #expect((nobody == "401 not_signed_in") == (endpoint.role != nil), "\(endpoint)")
-            let other = await room.refusal(address, endpoint.isPost ? .get : .post)
-            #expect(other?.told == "405 method_not_allowed", "\(endpoint)")
+            #expect((anonymous == "401 not_signed_in") == (endpoint.role != nil), "\(endpoint)")
+            let other = await fixture.refusal(address, endpoint.isPost ? .get : .post)
+            #expect(other?.status == "405 method_not_allowed", "\(endpoint)")
         }
     }
 }
@@ -272,12 +270,12 @@ extension Traffic.Message {
         return message
     }
 
-    /// Rowed by somebody.
-    func seating(_ athlete: String) -> Self {
+    /// Returns a copy with an athlete.
+    func assigned(to athlete: String) -> Self {
         replacing("\"started_ms\"", "\"athlete_id\":\"\(athlete)\",\"started_ms\"")
     }
 
-    /// Begun when it was rowed, and not in 1970.
+    /// Returns a copy with a start time in 2026 instead of 1970.
     func started() -> Self {
         replacing("\"started_ms\":0", "\"started_ms\":1788627000000")
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTClient
 @testable import WebServer
 
-/// Readers of the room, tick by tick; no time passes.
+/// Readers of the live stream, tick by tick. No time passes.
 @Suite struct LiveRoomTests {
     private final class Permission: Sendable {
         let isGiven = Mutex(true)
@@ -16,8 +16,8 @@ import Testing
     private let room = LiveRoom(
         runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .critical))
 
-    private func say(_ payload: String, of erg: String = "e-1") {
-        room.hear(
+    private func publish(_ payload: String, of erg: String = "e-1") {
+        room.handle(
             IncomingMessage(topic: "rowgate/v1/b/erg/\(erg)/live", payload: Array(payload.utf8)))
     }
 
@@ -25,42 +25,38 @@ import Testing
         String(decoding: reader.next() ?? [], as: UTF8.self)
     }
 
-    @Test func aReaderIsToldOfAnErgOnceInATickWithTheNewest() {
-        // Goal: at most four events a second and erg, however much is published. Method: a hundred
-        // messages between two ticks, read as often as the reader can.
+    @Test func sendsOnlyTheNewestStateOnceATick() {
         let reader = room.open(StreamWaker())
         #expect(text(reader).hasPrefix("retry: 1000\n\nevent: room\n"))
-        for number in 1...100 { say("{\"n\":\(number)}") }
+        for number in 1...100 { publish("{\"n\":\(number)}") }
         #expect(text(reader) == "")
         room.advance()
         let events = text(reader)
         #expect(events.contains("\"payload\":{\"n\":100}"))
         #expect(events.components(separatedBy: "event: erg").count == 2)
-        say("{\"n\":101}")
+        publish("{\"n\":101}")
         #expect(text(reader) == "")
     }
 
-    @Test func readersOfTwoRoomsAreToldOfTheirOwnInOneTick() throws {
-        // Goal: what one reader is told is not another room's. Method: three readers of the same tick, two of
-        // a room each and one of both, in any order.
+    @Test func sendsEachReaderOnlyItsGateway() throws {
+        // Two readers of one gateway each and one of both read in the same tick, in any order.
         let gateways = [GatewayID("b"), GatewayID("c"), nil]
         let readers = gateways.map { room.open(StreamWaker(), of: $0) }
         for reader in readers { _ = text(reader) }
         for order in [[0, 1, 2], [2, 1, 0]] {
-            say("{\"n\":1}")
-            room.hear(
+            publish("{\"n\":1}")
+            room.handle(
                 IncomingMessage(topic: "rowgate/v1/c/erg/e-9/live", payload: Array("{}".utf8)))
             room.advance()
-            let told = order.map { ($0, text(readers[$0])) }
-            for (reader, events) in told {
+            let updates = order.map { ($0, text(readers[$0])) }
+            for (reader, events) in updates {
                 #expect(events.contains(#""gw":"b""#) == (reader != 1), "\(events)")
                 #expect(events.contains(#""gw":"c""#) == (reader != 0), "\(events)")
             }
         }
     }
 
-    @Test func whoMayNoLongerReadIsToldNothingMore() {
-        // Goal: a token that is removed ends what runs on it. Method: a reader whose permission ends.
+    @Test func endsTheStreamWhenThePermissionEnds() {
         let permission = Permission()
         let reader = room.open(StreamWaker()) { permission.isGiven.withLock { $0 } }
         #expect(reader.next() != nil)
@@ -68,12 +64,11 @@ import Testing
         #expect(reader.next() == nil)
     }
 
-    @Test func aSlowReaderMissesWhatIsOverAndGetsTheNewest() {
-        // Goal: no queue for who does not read. Method: a reader that sleeps for ten ticks of two ergs.
+    @Test func slowReaderGetsOnlyTheNewestStates() {
         let reader = room.open(StreamWaker())
         _ = text(reader)
         for number in 1...10 {
-            say("{\"n\":\(number)}", of: number % 2 == 0 ? "e-1" : "e-2")
+            publish("{\"n\":\(number)}", of: number % 2 == 0 ? "e-1" : "e-2")
             room.advance()
         }
         let events = text(reader)
@@ -81,12 +76,10 @@ import Testing
         #expect(events.contains("{\"n\":10}") && events.contains("{\"n\":9}"))
     }
 
-    @Test func aSignOfLifeComesAtLeastEveryTwoSeconds() {
-        // Goal: a page knows that the stream lives while nobody rows. Method: eight ticks, which are
-        // two seconds, from every beginning.
+    @Test func sendsAKeepAliveAtLeastEveryTwoSeconds() {
         let reader = room.open(StreamWaker())
         _ = text(reader)
-        #expect(LiveRoom.pace * Int(LiveRoom.beatTicks) <= .seconds(2))
+        #expect(LiveRoom.tickInterval * Int(LiveRoom.beatTicks) <= .seconds(2))
         for _ in 0..<20 {
             var beats = 0
             for _ in 0..<LiveRoom.beatTicks {
@@ -97,17 +90,15 @@ import Testing
         }
     }
 
-    @Test func aRefusalIsSaidOnceAndCounted() {
-        // Goal: a hostile publisher fills neither memory nor journal. Method: a thousand bad messages.
-        for _ in 0..<1000 { say("no json") }
+    @Test func countsRefusedMessages() {
+        for _ in 0..<1000 { publish("no json") }
         #expect(room.refused == [.noObject: 1000])
     }
 
-    @Test func seatsAreLimitedAndGivenBack() {
-        // Goal: no reader too many. Method: fill every seat, and leave one.
+    @Test func limitsTheNumberOfReaders() {
         let readers = (0..<LiveRoom.maximumReaders).map { _ in room.open(StreamWaker()) }
-        #expect(!room.hasSeat)
+        #expect(!room.hasCapacity)
         readers[7].end()
-        #expect(room.hasSeat)
+        #expect(room.hasCapacity)
     }
 }

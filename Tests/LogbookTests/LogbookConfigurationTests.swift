@@ -23,8 +23,7 @@ import Timeline
         )
     }
 
-    @Test func anEmptyFileHasTheDefaults() throws {
-        // Goal: beside a gateway with its broker nothing has to be written. Method: an empty file.
+    @Test func emptyFileHasTheDefaults() throws {
         let (configuration, problems) = try read("")
         #expect(problems == [])
         #expect(configuration.listen.description == "127.0.0.1:8080")
@@ -34,9 +33,8 @@ import Timeline
         #expect(configuration.broker.clientID == "rowgate-logbook")
     }
 
-    @Test func theExampleIsWhatHoldsWithoutIt() throws {
-        // Goal: the file that is shipped says the truth about the defaults. Method: read it, as it is
-        // and with every commented key taken in.
+    @Test func shippedFileShowsTheDefaults() throws {
+        // The file as it is, and with every key uncommented.
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../config/logbook.toml")
         let text = try String(contentsOf: url, encoding: .utf8)
@@ -67,8 +65,8 @@ import Timeline
         )
     }
 
-    @Test func daysAreThoseOfTheClub() throws {
-        // The zone that is set, the machine's without one, and UTC with a warning where that is unknown.
+    @Test func usesTheTimeZoneOfTheClub() throws {
+        // The configured zone, otherwise the machine's zone, otherwise UTC with a warning.
         func machine(_ zone: String, root: String = "/usr/share/zoneinfo") -> TimeZoneDatabase {
             TimeZoneDatabase(root: root, localTime: "", timeZone: "", environment: zone)
         }
@@ -103,11 +101,11 @@ import Timeline
         ("\"\"", "is empty"),
         ("1", "is a number; write a text in quotes"),
     ])
-    func aWrongTimeZoneIsNamedWithItsPlace(value: String, words: String) throws {
+    func reportsAnInvalidTimeZoneWithItsPosition(value: String, message: String) throws {
         let found = try read("[store]\n[club]\ntime_zone = \(value)\n", zones: .system)
         #expect(found.problems.count == 1)
         #expect(
-            found.problems.first?.hasPrefix("logbook.toml:3:1: club.time_zone: \(words)") == true,
+            found.problems.first?.hasPrefix("logbook.toml:3:1: club.time_zone: \(message)") == true,
             "\(found.problems)")
         let bare = TimeZoneDatabase(
             root: "/nowhere", localTime: "", timeZone: "", environment: nil)
@@ -119,24 +117,21 @@ import Timeline
             ])
     }
 
-    @Test func commandsAreTakenWhereSomebodySaysSo() throws {
-        // Goal: nobody on a broker acts for athletes by default. Method: without the key, with it, and
-        // where there is nothing to say it of.
+    @Test func acceptsCommandsOnlyIfConfigured() throws {
         let store = "[store]\npath = \"/logbook.db\"\n"
-        #expect(try !read(store).configuration.takesCommands)
-        let (taking, none) = try read(store + "[publish]\ncommands = true\n")
-        #expect(taking.takesCommands && none == [])
+        #expect(try !read(store).configuration.acceptsCommands)
+        let (accepting, none) = try read(store + "[publish]\ncommands = true\n")
+        #expect(accepting.acceptsCommands && none == [])
         let problems = try read("[publish]\ncommands = true\n").problems
         #expect(
             problems == [
-                "logbook.toml:2:1: publish.commands: means nothing where no records are kept; "
+                "logbook.toml:2:1: publish.commands: has no effect if no records are stored; "
                     + "add path = \"...\" below [store], or remove this line"
             ])
     }
 
-    @Test func everyProblemIsSaidWithItsPlace() throws {
-        // Goal: one look at the file is enough. Method: a wrong key, one of the gateway's alone, a name
-        // to listen at, and a certificate without TLS.
+    @Test func reportsEveryProblemWithItsPosition() throws {
+        // An unknown key, a key of the gateway, a host name as the address, and a certificate without TLS.
         let (_, problems) = try read(
             """
             [broker]
@@ -152,14 +147,13 @@ import Timeline
             problems.map { String($0.prefix { $0 != ";" }) } == [
                 "logbook.toml:2:1: broker.hots: unknown key",
                 "logbook.toml:3:1: broker.in_flight: unknown key",
-                "logbook.toml:4:1: broker.ca_file: means nothing without TLS",
-                "logbook.toml:6:1: http.listen: \"localhost:80\" is no address to listen at",
+                "logbook.toml:4:1: broker.ca_file: has no effect without TLS",
+                "logbook.toml:6:1: http.listen: \"localhost:80\" is not a valid address",
                 "logbook.toml:8:1: store.path: \"logbook.db\" is not an absolute path of a file",
             ])
     }
 
-    @Test func recordsAreKeptForEverUnlessItSaysOtherwise() throws {
-        // Goal: nothing is removed by default. Method: without a key, and with two, as the journal says.
+    @Test func neverRemovesRecordsByDefault() throws {
         let (all, some) = (
             try read("[store]\npath = \"/logbook.db\"").configuration.store,
             try read(
@@ -167,29 +161,26 @@ import Timeline
             ).configuration.store
         )
         #expect(all?.retention == [:] && some?.retention == [.force: 90, .alert: 7])
-        #expect(Retention(all?.retention ?? [:]).words == nil)
+        #expect(RetentionSchedule(all?.retention ?? [:]).summary == nil)
         #expect(
-            Retention(some?.retention ?? [:]).words
+            RetentionSchedule(some?.retention ?? [:]).summary
                 == "force records for 90 days, alert records for 7 days")
     }
 
-    @Test func aStoreWithoutItsFolderIsAProblem() throws {
-        // Goal: a typing error in the path is found before the start. Method: a folder that is not there,
-        // and one that is.
+    @Test func reportsAMissingFolderOfTheStore() throws {
         let lost = try read("[store]\npath = \"/nowhere/at/all/logbook.db\"").configuration
         let problems = lost.storeProblems.map(\.description)
         #expect(problems.count == 1)
         #expect(
             problems.first?.hasSuffix(
-                ":2:1: store.path: there is no folder /nowhere/at/all; make it, for the user that "
-                    + "runs this") == true, "\(problems)")
+                ":2:1: store.path: there is no folder /nowhere/at/all; create it, owned by the "
+                    + "user that runs the logbook") == true, "\(problems)")
         #expect(try read("[store]\npath = \"/logbook.db\"").configuration.storeProblems == [])
         #expect(try read("").configuration.storeProblems == [])
     }
 
-    @Test func aServerIsAPlaceToo() throws {
-        // Goal: PostgreSQL by one line, and no password in the file. Method: an address with a file for its
-        // password, and all that can be wrong with them.
+    @Test func readsADatabaseServerWithAPasswordFile() throws {
+        // A valid address with a password file, then every possible mistake.
         let folder = try TemporaryFolder()
         try "geheim\n".write(toFile: folder.path("secret"), atomically: true, encoding: .utf8)
         let server = #"postgres = "host=db.example.org dbname=logbook""#
@@ -200,11 +191,11 @@ import Timeline
         var expected = try PostgreSQLAddress("host=db.example.org dbname=logbook")
         expected.password = "geheim"
         #expect(address == .postgres(expected))
-        for (lines, words) in [
-            ("\(server)\npath = \"/logbook.db\"", "2:1: store.postgres: stands beside path"),
+        for (lines, message) in [
+            ("\(server)\npath = \"/logbook.db\"", "2:1: store.postgres: cannot be combined with path"),
             (
                 "path = \"/logbook.db\"\npassword_file = \"/x\"",
-                "3:1: store.password_file: means nothing"
+                "3:1: store.password_file: has no effect"
             ),
             (
                 "path = \"/logbook.db\"\nkeep_force_days = 1", "3:1: store.keep_force_days: "
@@ -213,12 +204,12 @@ import Timeline
                 "path = \"/logbook.db\"\nkeep_summary_days = 90",
                 "3:1: store.keep_summary_days: unknown key"
             ),
-            ("postgres = \"what ever=\"", "2:1: store.postgres: is no connection string"),
-            ("postgres = \"host=db password=geheim\"", "2:1: store.postgres: holds a password"),
+            ("postgres = \"what ever=\"", "2:1: store.postgres: is not a PostgreSQL connection string"),
+            ("postgres = \"host=db password=geheim\"", "2:1: store.postgres: contains a password"),
         ] {
             let problems = try read("[store]\n\(lines)").problems
             #expect(problems.count == 1, "\(problems)")
-            #expect(problems.first?.hasPrefix("logbook.toml:\(words)") == true, "\(problems)")
+            #expect(problems.first?.hasPrefix("logbook.toml:\(message)") == true, "\(problems)")
             #expect(problems.allSatisfy { !$0.contains("geheim") })
         }
         let lost = try read("[store]\n\(server)\npassword_file = \"/nowhere/secret\"").configuration

@@ -7,36 +7,35 @@ import Testing
 
 @Suite struct PagesTests {
     private let folder: TemporaryFolder
-    private let site: LogbookSite
+    private let router: LogbookRouter
 
     init() throws {
         folder = try TemporaryFolder()
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
         let room = LiveRoom(runtime: runtime, log: log)
-        let commands = CommandRoom(room: room, runtime: runtime, log: log)
-        site = LogbookSite(
+        let commands = CommandService(room: room, runtime: runtime, log: log)
+        router = LogbookRouter(
             pages: Pages(timeZone: "Europe/Berlin"), room: room,
             commands: commands,
-            races: RaceDesk(
+            races: RaceService(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),
-            access: Access(
+            access: AccessControl(
                 TokenFile(path: folder.path("tokens")), wall: .machine, runtime: runtime, log: log),
-            records: RecordAnswers(
-                reader: nil, writer: nil, room: room, book: AthleteBook(in: .utc)))
+            records: RecordRequestHandler(
+                reader: nil, writer: nil, room: room, history: AthleteHistory(in: .utc)))
     }
 
     private func answer(
         _ path: String, _ method: WebMethod = .get, query: [WebParameter] = [], body: String = "",
         cookies: String? = nil, isHere: Bool = true
     ) -> WebAnswer {
-        site.answer(
+        router.answer(
             WebRequest(
                 method, path: path, query: query, body: Array(body.utf8),
                 client: ClientAddress(isHere ? [127, 0, 0, 1] : [192, 0, 2, 1]), cookies: cookies))
     }
 
-    @Test func everyAddressHasItsAnswer() {
-        // Goal: the addresses of the wall, and nothing else. Method: each, and near misses.
+    @Test func servesKnownAddressesOnly() {
         for path in [
             "/", "/wall", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
             "/assets/wall.html",
@@ -61,9 +60,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNotLetInIsToldWhere() throws {
-        // Goal: a stranger gets to the sign-in, and no further. Method: each address from elsewhere,
-        // before and after signing in; signing in with a wrong token.
+    @Test func requiresSignIn() throws {
         for (path, place) in [
             ("/", "/sign-in"), ("/wall", "/sign-in"), ("/coach", "/sign-in?next=/coach"),
         ] {
@@ -81,35 +78,35 @@ import Testing
             }
         }
         for (body, status) in [("", 400), ("{}", 400), (#"{"token":"abc"}"#, 401)] {
-            let said = answer("/api/v1/sign-in", .post, body: body)
-            guard case .failure(UInt32(status), _, _, _) = said else {
-                Issue.record("\(body) is taken")
+            let answer = answer("/api/v1/sign-in", .post, body: body)
+            guard case .failure(UInt32(status), _, _, _) = answer else {
+                Issue.record("\(body) is accepted")
                 continue
             }
         }
         let token = Token(by: SystemRuntime())
         try TokenFile(path: folder.path("tokens")).replace(with: [
-            TokenHolder(name: "anna", role: .coach, digest: token.digest, madeMilliseconds: 0)
+            TokenHolder(name: "anna", role: .coach, digest: token.digest, createdMilliseconds: 0)
         ])
         let body = #"{"token":"\#(token.printed)"}"#
-        guard case .json(200, let said, let headers) = answer("/api/v1/sign-in", .post, body: body)
+        guard case .json(200, let bytes, let headers) = answer("/api/v1/sign-in", .post, body: body)
         else {
-            Issue.record("the coach is not let in")
+            Issue.record("the coach cannot sign in")
             return
         }
-        #expect(String(decoding: said, as: UTF8.self) == #"{"name":"anna","role":"coach"}"#)
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"name":"anna","role":"coach"}"#)
         let cookie = String(headers[0].value.prefix { $0 != ";" })
         guard case .file = answer("/coach", cookies: cookie, isHere: false) else {
             Issue.record("no page for the coach")
             return
         }
-        // In a room of which nothing was heard, a command is refused for that alone.
+        // The command is only refused because the broker is not connected.
         let command = #"{"verb":"terminate","to":[{"gw":"b","erg":"e-1"}]}"#
         guard
             case .failure(status: 503, _, _, _) = answer(
                 "/api/v1/commands", .post, body: command, cookies: cookie, isHere: false)
         else {
-            Issue.record("the command is not looked at")
+            Issue.record("the command is refused for another reason")
             return
         }
     }
@@ -134,14 +131,14 @@ import Testing
         #expect(found == place)
     }
 
-    @Test func redirectsNobodyWhoIsSignedIn() throws {
-        // The sign-in would lead back to the page, and the browser go round in circles.
+    @Test func doesNotRedirectSignedInUsers() throws {
+        // The sign-in page would redirect them back, which is an endless loop.
         let tokens = Role.allCases.map { ($0, Token(by: SystemRuntime())) }
         try TokenFile(path: folder.path("tokens")).replace(
             with: tokens.map { role, token in
                 TokenHolder(
                     name: role.rawValue, role: role, athlete: role == .athlete ? "zoe" : nil,
-                    digest: token.digest, madeMilliseconds: 0)
+                    digest: token.digest, createdMilliseconds: 0)
             })
         for (role, token) in tokens {
             for path in ["/", "/wall", "/race", "/coach"] {
@@ -156,8 +153,7 @@ import Testing
         }
     }
 
-    @Test func eachAddressHasItsMethods() {
-        // Goal: reading changes nothing. Method: each address by the other method.
+    @Test func refusesOtherMethods() {
         let posts = [
             "/", "/race", "/coach", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
             "/assets/wall.js", "/api/v1/live", "/api/v1/session",
@@ -166,7 +162,7 @@ import Testing
         for (path, method) in posts.map({ ($0, WebMethod.post) }) + gets.map({ ($0, .get) }) {
             for method in [method, .other] {
                 guard case .failure(status: 405, _, _, _) = answer(path, method) else {
-                    Issue.record("\(path) takes \(method)")
+                    Issue.record("\(path) accepts \(method)")
                     continue
                 }
             }

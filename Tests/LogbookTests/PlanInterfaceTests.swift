@@ -9,13 +9,13 @@ import Testing
 @testable import Logbook
 @testable import WebServer
 
-/// Plans over HTTP.
+/// The HTTP endpoints for plans.
 @Suite struct PlanInterfaceTests {
     private typealias Object = [String: Any]
-    private let room: InterfaceRoom
+    private let fixture: InterfaceFixture
     private var traffic = Traffic()
 
-    init() throws { room = try InterfaceRoom() }
+    init() throws { fixture = try InterfaceFixture() }
 
     private static let body = #"""
         {"title":"Winter","group":{"name":"Squad A","athletes":["anna","ben"]},"workouts":[
@@ -24,7 +24,7 @@ import Testing
         """#
 
     private func set(_ body: String, _ id: String = "winter") async throws -> Object {
-        let answer = await room.answer("/plans/\(id)/set", .post, body: body)
+        let answer = await fixture.answer("/plans/\(id)/set", .post, body: body)
         guard case .content(_, let bytes, _) = answer else {
             throw TestSupportError("\(answer)")
         }
@@ -32,7 +32,7 @@ import Testing
     }
 
     private func text(_ address: String) async throws -> (String, String) {
-        guard case .content(let type, let bytes, let headers) = await room.answer(address) else {
+        guard case .content(let type, let bytes, let headers) = await fixture.answer(address) else {
             throw TestSupportError(address)
         }
         #expect(headers.first?.name == "Content-Disposition")
@@ -43,47 +43,41 @@ import Testing
         String(decoding: try JSONSerialization.data(withJSONObject: fields), as: UTF8.self)
     }
 
-    @Test func whoIsForgottenIsInNoGroup() async throws {
-        // Goal: erasing somebody leaves their id in no plan, and the plan and the others as they were.
-        // Method: two plans, one of which names them; the bytes that are kept.
+    @Test func erasedAthleteIsRemovedFromGroups() async throws {
         _ = try await set(Self.body)
         _ = try await set(Self.body.replacing("anna", with: "carl"), "other")
-        let other = try PlanShelf.plan("other", in: room.store)?.plan
-        try PlanShelf.forget("anna", at: 1, in: room.store)
-        let plan = try #require(try PlanShelf.plan("winter", in: room.store)?.plan)
+        let other = try PlanRepository.plan("other", in: fixture.store)?.plan
+        try PlanRepository.removeFromGroups("anna", at: 1, in: fixture.store)
+        let plan = try #require(try PlanRepository.plan("winter", in: fixture.store)?.plan)
         #expect(plan.group.athletes == ["ben"] && plan.workouts.count == 3)
-        #expect(try PlanShelf.plan("other", in: room.store)?.plan == other)
-        for kept in try room.store.plans() {
+        #expect(try PlanRepository.plan("other", in: fixture.store)?.plan == other)
+        for kept in try fixture.store.plans() {
             #expect(!String(decoding: kept.body, as: UTF8.self).contains("anna"))
         }
     }
 
-    @Test func aPlanIsPutShownAndRemoved() async throws {
-        // Goal: what a coach sets is there for everybody who may see it, and gone when it is removed.
-        // Method: two plans, one of them set again without its workouts; one removed, twice.
+    @Test func storesShowsAndRemovesPlan() async throws {
         let made = try await set(Self.body)
         #expect((made["workouts"] as? [Object])?.first?["id"] as? String == "20010101-1")
         _ = try await set("{}", "empty")
-        let again = try await set(#"{"group":{"athletes":["cleo"]}}"#)
-        #expect(again["title"] as? String == "Winter")
-        #expect((again["workouts"] as? [Object])?.count == 3)
-        let plans = try await room.object("/plans")["plans"] as? [Object]
+        let changed = try await set(#"{"group":{"athletes":["cleo"]}}"#)
+        #expect(changed["title"] as? String == "Winter")
+        #expect((changed["workouts"] as? [Object])?.count == 3)
+        let plans = try await fixture.object("/plans")["plans"] as? [Object]
         #expect(plans?.map { $0["id"] as? String } == ["empty", "winter"])
         #expect(plans?.last?["from"] as? String == "2001-01-01")
         #expect(plans?.last?["workouts"] as? Int == 3)
-        let shown = try await room.object("/plans/winter")
+        let shown = try await fixture.object("/plans/winter")
         #expect((shown["group"] as? Object)?["athletes"] as? [String] == ["cleo"])
-        guard case .json = await room.answer("/plans/winter/remove", .post) else {
+        guard case .json = await fixture.answer("/plans/winter/remove", .post) else {
             Issue.record("not removed")
             return
         }
-        #expect(await room.refusal("/plans/winter/remove", .post)?.told == "404 unknown_plan")
-        #expect(await room.refusal("/plans/winter")?.told == "404 unknown_plan")
+        #expect(await fixture.refusal("/plans/winter/remove", .post)?.status == "404 unknown_plan")
+        #expect(await fixture.refusal("/plans/winter")?.status == "404 unknown_plan")
     }
 
-    @Test func filesGoOutAndComeBack() async throws {
-        // Goal: a plan goes through a spreadsheet or a calendar unchanged, and a calendar's changes come
-        // in. Method: both files exported and set again; a day moved in one of them.
+    @Test func planSurvivesExportAndImport() async throws {
         let made = try await set(Self.body)
         for (format, type) in [("csv", "text/csv"), ("ics", "text/calendar")] {
             let (found, file) = try await text("/plans/winter/export?format=\(format)")
@@ -103,16 +97,14 @@ import Testing
         #expect(changed["title"] as? String == "Spring")
     }
 
-    @Test mutating func whatBecameOfItFollowsTheSessions() async throws {
-        // Goal: each athlete's workouts are held against their sessions, as they are now. Method: one
-        // rows what was planned, one another piece; then the better session is corrected.
+    @Test mutating func adherenceFollowsSessions() async throws {
         _ = try await set(Self.body)
         let id = "01J7ZK3Q5XQ4W8G9T2V6B0C111"
-        try room.keep(traffic.piece(id, hour: 1, 500, by: "anna"))
-        try room.keep(traffic.piece("01J7ZK3Q5XQ4W8G9T2V6B0C112", hour: 2, 300, by: "ben"))
+        try fixture.save(traffic.piece(id, hour: 1, 500, by: "anna"))
+        try fixture.save(traffic.piece("01J7ZK3Q5XQ4W8G9T2V6B0C112", hour: 2, 300, by: "ben"))
         func verdicts(_ athlete: String) async throws -> [String] {
-            let told = try await room.object("/plans/winter/adherence?athlete_id=\(athlete)")
-            let days = (told["athletes"] as? [Object])?.first?["days"] as? [Object] ?? []
+            let response = try await fixture.object("/plans/winter/adherence?athlete_id=\(athlete)")
+            let days = (response["athletes"] as? [Object])?.first?["days"] as? [Object] ?? []
             return days.flatMap { $0["workouts"] as? [Object] ?? [] }.map { workout in
                 let session = (workout["session"] as? Object)?["session_id"] as? String ?? ""
                 return "\(workout["verdict"] as? String ?? "") \(session.suffix(3))"
@@ -120,35 +112,36 @@ import Testing
         }
         #expect(try await verdicts("anna") == ["missed ", "done 111", "ahead "])
         #expect(try await verdicts("ben") == ["missed ", "partly 112", "ahead "])
-        let all = try await room.object("/plans/winter/adherence")
+        let all = try await fixture.object("/plans/winter/adherence")
         #expect(
             (all["athletes"] as? [Object])?.map { $0["athlete_id"] as? String } == ["anna", "ben"])
-        let plans = try await room.object("/athletes/anna/plans")["plans"] as? [Object]
+        let plans = try await fixture.object("/athletes/anna/plans")["plans"] as? [Object]
         #expect((plans?.first?["next"] as? [Object])?.map { $0["workout"] as? String } == ["30:00"])
         #expect((plans?.first?["recent"] as? Object)?["done"] is Int)
-        #expect((try await room.object("/athletes/nobody/plans")["plans"] as? [Object])?.count == 0)
-        // The monitor's result is told again, and is shorter.
-        let again = traffic.piece(id, hour: 1, 300, by: "anna").last.map {
+        #expect(
+            (try await fixture.object("/athletes/unknown/plans")["plans"] as? [Object])?.count == 0)
+        // A corrected summary has a shorter distance.
+        let corrected = traffic.piece(id, hour: 1, 300, by: "anna").last.map {
             $0.replacing("\"revision\":1", "\"revision\":2")
         }
-        try room.keep([try #require(again)])
+        try fixture.save([try #require(corrected)])
         #expect(try await verdicts("anna") == ["missed ", "partly 111", "ahead "])
     }
 
-    @Test func whoMayNotIsRefusedAndWhatIsWrongIsSaid() async throws {
-        // Goal: plans are a coach's, and a mistake is found by its words. Method: each role and method,
-        // and a body with one mistake of each kind.
+    @Test func rejectsWrongRolesAndInvalidBodies() async throws {
         let body = Self.body
         #expect(
-            await room.refusal("/plans/winter/set", as: nil, .post, body: body)?.told
+            await fixture.refusal("/plans/winter/set", as: nil, .post, body: body)?.status
                 == "401 not_signed_in")
         #expect(
-            await room.refusal("/plans/winter/set", as: .wall, .post, body: body)?.told
+            await fixture.refusal("/plans/winter/set", as: .wall, .post, body: body)?.status
                 == "403 not_allowed")
-        #expect(await room.refusal("/plans", as: .wall)?.told == "403 not_allowed")
-        #expect(await room.refusal("/plans/winter/set")?.told == "405 method_not_allowed")
-        #expect(await room.refusal("/plans/Winter/set", .post, body: body)?.told == "400 bad_value")
-        for (body, code, words) in [
+        #expect(await fixture.refusal("/plans", as: .wall)?.status == "403 not_allowed")
+        #expect(await fixture.refusal("/plans/winter/set")?.status == "405 method_not_allowed")
+        #expect(
+            await fixture.refusal("/plans/Winter/set", .post, body: body)?.status == "400 bad_value"
+        )
+        for (body, code, text) in [
             ("", "not_json", "the body is not JSON"), ("[]", "not_json", "not a JSON object"),
             (#"{"tilte":"x"}"#, "unknown_field", "unknown field tilte; did you mean title?"),
             (#"{"text":"day"}"#, "missing_field", "format is missing"),
@@ -165,26 +158,25 @@ import Testing
             ),
             (
                 #"{"workouts":[{"day":"2026-01-01","workout":"x"}]}"#, "bad_value",
-                #"workouts[1].workout: "x" is no workout; write it as 2000m"#
+                #"workouts[1].workout: "x" is not a valid workout; write it as 2000m"#
             ),
             (#"{"group":{"athletes":["A B"]}}"#, "bad_value", "\"A B\" is not an athlete id"),
-            (#"{"title":"\u0007"}"#, "bad_value", "the title is no line"),
+            (#"{"title":"\u0007"}"#, "bad_value", "the title must be one line"),
         ] {
-            let refusal = await room.refusal("/plans/winter/set", .post, body: body)
-            #expect(refusal?.told == "400 \(code)", "\(body)")
-            #expect(refusal?.words.contains(words) == true, "\(refusal?.words ?? "")")
+            let refusal = await fixture.refusal("/plans/winter/set", .post, body: body)
+            #expect(refusal?.status == "400 \(code)", "\(body)")
+            #expect(refusal?.message.contains(text) == true, "\(refusal?.message ?? "")")
         }
-        #expect((try await room.object("/plans")["plans"] as? [Object])?.isEmpty == true)
+        #expect((try await fixture.object("/plans")["plans"] as? [Object])?.isEmpty == true)
     }
 
-    @Test func thereIsRoomForSoMany() async throws {
-        // Goal: the list stays one that can be read. Method: one plan more than there is room for; an old
-        // one can still be set.
-        for number in 0..<PlanShelf.most {
-            try PlanShelf.put(TrainingPlan(id: "p-\(number)", []), at: 1, in: room.store)
+    @Test func numberOfPlansIsLimited() async throws {
+        for number in 0..<PlanRepository.maximumPlans {
+            try PlanRepository.save(TrainingPlan(id: "p-\(number)", []), at: 1, in: fixture.store)
         }
         #expect(
-            await room.refusal("/plans/winter/set", .post, body: "{}")?.told == "409 too_many_plans"
+            await fixture.refusal("/plans/winter/set", .post, body: "{}")?.status
+                == "409 too_many_plans"
         )
         #expect(try await set("{}", "p-0")["id"] as? String == "p-0")
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import Logbook
 @testable import WebServer
 
-/// Who asks waits; the web server does not, and there are not too many.
+/// The queue is bounded, does not block the web server, and reopens a failed store.
 @Suite struct StoreQueueTests {
     private let folder: TemporaryFolder
     private let gate = DispatchSemaphore(value: 0)
@@ -29,86 +29,81 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        try SQLiteStore(folder.path("logbook.db"), for: .keeping).close()
+        try SQLiteStore(folder.path("logbook.db"), for: .recording).close()
     }
 
     private func reader(_ path: String) -> StoreQueue {
         StoreQueue(
             runtime: SystemRuntime(), log: SystemLog(subsystem: "test", threshold: .critical)
-        ) { () throws(StoreFailure) in try SQLiteStore(path, for: .looking) }
+        ) { () throws(StoreFailure) in try SQLiteStore(path, for: .readOnly) }
     }
 
-    private func ask(_ reader: StoreQueue, _ read: @escaping @Sendable () -> Void = {}) {
+    private func request(_ reader: StoreQueue, _ read: @escaping @Sendable () -> Void = {}) {
         let answer = reader.answer { store in
             read()
             return .json(Array("\(try store.size().records)".utf8))
         }
-        guard case .later(let begin) = answer else {
+        guard case .deferred(let begin) = answer else {
             Issue.record("it waits for the store")
             return
         }
         begin(answers.add)
     }
 
-    @Test func questionsAreLimited() async {
-        // Goal: whatever is asked, a bounded amount waits. Method: one that does not end, as many as may
-        // wait beside it, and one more; then all end.
+    @Test func limitsWaitingRequests() async {
         let reader = reader(folder.path("logbook.db"))
-        ask(reader) { [gate] in gate.wait() }
-        for _ in 1..<StoreQueue.maximumWaiting { ask(reader) }
+        request(reader) { [gate] in gate.wait() }
+        for _ in 1..<StoreQueue.maximumWaiting { request(reader) }
         #expect(answers.count == 0)
-        ask(reader)
+        request(reader)
         #expect(answers.failures == ["busy"])
         gate.signal()
         #expect(await eventually { answers.count == StoreQueue.maximumWaiting + 1 })
-        ask(reader)
+        request(reader)
         #expect(await eventually { answers.count == StoreQueue.maximumWaiting + 2 })
         #expect(answers.failures == ["busy"])
         reader.stop()
-        ask(reader)
+        request(reader)
         #expect(await eventually { answers.failures == ["busy", "stopping"] })
     }
 
-    @Test func whatIsDoneForNobodyWhoWaitsIsLimitedToo() async throws {
-        // Goal: what comes over MQTT cannot crowd out the rest, and is told why it was not done. Method: as
-        // many as may wait behind one that stands still; a store that is not there.
+    @Test func limitsWaitingWorkAndReportsErrors() async throws {
         let reader = reader(folder.path("logbook.db"))
         let done = Mutex(0)
-        var taken: [Bool] = []
+        var accepted: [Bool] = []
         for number in 0...StoreQueue.maximumWaiting {
-            let isTaken = reader.carryOut { [gate] _ in
+            let isQueued = reader.perform { [gate] _ in
                 if number == 0 { gate.wait() }
                 done.withLock { $0 += 1 }
             } failed: {
                 Issue.record("\($0)")
             }
-            taken.append(isTaken)
+            accepted.append(isQueued)
         }
-        #expect(taken.firstIndex(of: false) == StoreQueue.maximumWaiting)
-        ask(reader)
+        #expect(accepted.firstIndex(of: false) == StoreQueue.maximumWaiting)
+        request(reader)
         #expect(answers.failures == ["busy"])
         gate.signal()
         #expect(await eventually { done.withLock { $0 } == StoreQueue.maximumWaiting })
         let failures = Mutex(0)
         let lost = self.reader(folder.path("nowhere/logbook.db"))
-        let isTaken = lost.carryOut { _ in
+        let isQueued = lost.perform { _ in
             Issue.record("there is no store")
         } failed: { _ in
             failures.withLock { $0 += 1 }
         }
-        #expect(isTaken)
+        #expect(isQueued)
         #expect(await eventually { failures.withLock { $0 } == 1 })
         reader.stop()
     }
 
-    @Test func aStoreThatFailsIsOpenedAgain() async throws {
-        // Goal: a store that was away is no reason for a restart. Method: one that is not there yet.
+    @Test func reopensStoreAfterFailure() async throws {
         let path = folder.path("later.db")
         let reader = reader(path)
-        ask(reader)
+        request(reader)
         #expect(await eventually { answers.failures == ["store_failed"] })
-        try SQLiteStore(path, for: .keeping).close()
-        ask(reader)
+        try SQLiteStore(path, for: .recording).close()
+        request(reader)
         #expect(await eventually { answers.count == 2 })
         #expect(answers.failures.count == 1)
         reader.stop()

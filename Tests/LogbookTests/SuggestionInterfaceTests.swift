@@ -10,41 +10,41 @@ import Testing
 @testable import MQTTClient
 @testable import WebServer
 
-/// What is suggested over HTTP, what people say of it, and how it comes to the monitor.
+/// Suggestions over HTTP, the answers to them, and the workouts sent to monitors.
 @Suite struct SuggestionInterfaceTests {
-    private let room: InterfaceRoom
+    private let fixture: InterfaceFixture
     private let sent = Sent()
     private static let list = "/athletes/anna/suggestions"
 
     private final class Sent: Sendable {
-        let messages = Mutex<[CommandRoom.Message]>([])
+        let messages = Mutex<[CommandService.Message]>([])
     }
 
     private typealias Object = [String: Any]
 
-    /// Somebody who rowed five times, and then not for three weeks.
+    /// Anna has five sessions, followed by a break of three weeks.
     init() throws {
-        room = try InterfaceRoom()
-        try room.keepBreak(of: "anna")
-        room.commands.begin { [sent] messages in sent.messages.withLock { $0 += messages } }
-        room.room.subscribed()
+        fixture = try InterfaceFixture()
+        try fixture.saveSessionsBeforeBreak(of: "anna")
+        fixture.commands.start { [sent] messages in sent.messages.withLock { $0 += messages } }
+        fixture.room.subscribed()
     }
 
-    private func say(_ body: String, _ id: String) async throws -> Object {
-        let answer = await room.answer("\(Self.list)/\(id)", as: .coach, .post, body: body)
+    private func answer(_ body: String, _ id: String) async throws -> Object {
+        let answer = await fixture.answer("\(Self.list)/\(id)", as: .coach, .post, body: body)
         guard case .content("application/json", let bytes, _) = answer,
             let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? Object
         else { throw TestSupportError("\(answer)") }
         return object
     }
 
-    private func states(_ told: Object, _ list: String = "open") -> [String] {
-        (told[list] as? [Object] ?? []).compactMap { $0["state"] as? String }
+    private func states(_ response: Object, _ list: String = "open") -> [String] {
+        (response[list] as? [Object] ?? []).compactMap { $0["state"] as? String }
     }
 
-    private func offered() async throws -> String {
-        let told = try await room.object(Self.list)
-        let open = try #require((told["open"] as? [Object])?.first)
+    private func openSuggestionID() async throws -> String {
+        let response = try await fixture.object(Self.list)
+        let open = try #require((response["open"] as? [Object])?.first)
         #expect(open["state"] as? String == "offered")
         let suggestion = try #require(open["suggestion"] as? Object)
         #expect(suggestion["rule"] as? String == "return_after_break")
@@ -56,153 +56,144 @@ import Testing
         return try #require(open["id"] as? String)
     }
 
-    @Test func whatIsSaidIsKept() async throws {
-        // Goal: yes, not now and no, by who says it, also for who asks later. Method: each of them, in
-        // turn; the list again; what the store has.
-        let id = try await offered()
-        #expect(states(try await say(#"{"say":"accept"}"#, id)) == ["accepted"])
-        #expect(states(try await say(#"{"say":"accept"}"#, id)) == ["accepted"])
-        let kept = try #require(try room.store.suggestions(of: "anna").first)
-        #expect((kept.said, kept.by, kept.id) == ("accepted", "coach", id))
+    @Test func storesAnswers() async throws {
+        let id = try await openSuggestionID()
+        #expect(states(try await answer(#"{"say":"accept"}"#, id)) == ["accepted"])
+        #expect(states(try await answer(#"{"say":"accept"}"#, id)) == ["accepted"])
+        let stored = try #require(try fixture.store.suggestions(of: "anna").first)
+        #expect((stored.answer, stored.by, stored.id) == ("accepted", "coach", id))
         let until = Int(Date().timeIntervalSince1970 * 1000) + 86_400_000
-        let snoozed = try await say(#"{"say":"snooze","until_ms":\#(until)}"#, id)
+        let snoozed = try await answer(#"{"say":"snooze","until_ms":\#(until)}"#, id)
         #expect(states(snoozed) == ["snoozed"])
         #expect((snoozed["open"] as? [Object])?.first?["until_ms"] as? Int == until)
-        let refused = try await say(#"{"say":"dismiss","why":"ill"}"#, id)
+        let refused = try await answer(#"{"say":"dismiss","why":"ill"}"#, id)
         #expect(states(refused) == [] && states(refused, "past") == ["dismissed"])
-        #expect(states(try await room.object(Self.list), "past") == ["dismissed"])
-        #expect(try room.store.suggestions(of: "anna").map(\.why) == ["ill"])
-        let again = await room.refusal("\(Self.list)/\(id)", .post, body: #"{"say":"accept"}"#)
-        #expect(again?.told == "409 suggestion_over")
+        #expect(states(try await fixture.object(Self.list), "past") == ["dismissed"])
+        #expect(try fixture.store.suggestions(of: "anna").map(\.why) == ["ill"])
+        let second = await fixture.refusal("\(Self.list)/\(id)", .post, body: #"{"say":"accept"}"#)
+        #expect(second?.status == "409 suggestion_over")
     }
 
-    @Test func whatIsWrongIsNamed() async throws {
-        // Goal: a program's author is told what is wrong where; nothing is kept of it. Method: each
-        // mistake, and people who may not.
-        let id = try await offered()
-        for (body, told, words) in [
+    @Test func errorsNameTheProblem() async throws {
+        let id = try await openSuggestionID()
+        for (body, status, text) in [
             ("", "400 not_json", "not JSON"), ("[]", "400 not_json", "JSON object"),
             ("{}", "400 missing_field", "say"),
             (#"{"say":"yes"}"#, "400 bad_value", "accept, dismiss"),
             (#"{"say":"accept","why":"x"}"#, "400 unknown_field", "why"),
-            (#"{"say":"dismiss"}"#, "400 bad_value", "why not"),
-            (#"{"say":"dismiss","why":" "}"#, "400 bad_value", "why not"),
+            (#"{"say":"dismiss"}"#, "400 bad_value", "one line of"),
+            (#"{"say":"dismiss","why":" "}"#, "400 bad_value", "one line of"),
             (#"{"say":"dismiss","why":"a\nb"}"#, "400 bad_value", "one line"),
             (#"{"say":"snooze"}"#, "400 missing_field", "until_ms"),
             (#"{"say":"snooze","until_ms":5}"#, "400 bad_value", "90 days"),
             (#"{"say":"snooze","until_ms":4102444800000}"#, "400 bad_value", "90 days"),
         ] {
-            let refusal = await room.refusal("\(Self.list)/\(id)", .post, body: body)
-            #expect(refusal?.told == told, "\(body)")
-            #expect(refusal?.words.contains(words) == true, "\(body): \(refusal?.words ?? "")")
+            let refusal = await fixture.refusal("\(Self.list)/\(id)", .post, body: body)
+            #expect(refusal?.status == status, "\(body)")
+            #expect(refusal?.message.contains(text) == true, "\(body): \(refusal?.message ?? "")")
         }
         let yes = #"{"say":"accept"}"#
-        for (address, role, told) in [
+        for (address, role, status) in [
             ("\(Self.list)/more_power-1", Role.coach, "404 unknown_suggestion"),
-            ("/athletes/nobody/suggestions/\(id)", .coach, "404 unknown_athlete"),
+            ("/athletes/unknown/suggestions/\(id)", .coach, "404 unknown_athlete"),
             ("\(Self.list)/\(id)", .wall, "403 not_allowed"),
         ] {
-            #expect(await room.refusal(address, as: role, .post, body: yes)?.told == told)
+            #expect(await fixture.refusal(address, as: role, .post, body: yes)?.status == status)
         }
-        #expect(await room.refusal("/athletes/nobody/suggestions")?.told == "404 unknown_athlete")
-        #expect(await room.refusal(Self.list, as: .wall)?.told == "403 not_allowed")
-        #expect(try room.store.suggestions(of: nil) == [])
+        #expect(
+            await fixture.refusal("/athletes/unknown/suggestions")?.status == "404 unknown_athlete")
+        #expect(await fixture.refusal(Self.list, as: .wall)?.status == "403 not_allowed")
+        #expect(try fixture.store.suggestions(of: nil) == [])
     }
 
-    // MARK: Sitting down
+    // MARK: Sending workouts
 
-    private func seat(_ state: String, _ more: String = "", athlete: String? = "anna") {
+    private func publishState(_ state: String, _ more: String = "", athlete: String? = "anna") {
         let who = athlete.map { #","athlete_id":"\#($0)""# } ?? ""
         let message = IncomingMessage(
             topic: "rowgate/v1/boathouse/erg/erg-1/state",
             payload: Array(#"{"v":1,"kind":"state","state":"\#(state)"\#(who)\#(more)}"#.utf8))
-        room.room.hear(message)
-        room.seats.hear(message)
+        fixture.room.handle(message)
+        fixture.workoutSender.handle(message)
     }
 
-    /// Commands that have gone out, once all that was begun is over.
-    private func orders() async throws -> [CommandRoom.Message] {
-        await room.written()
-        _ = try await room.object(Self.list)
+    /// Returns the sent commands after all queued work has ended.
+    private func sentCommands() async throws -> [CommandService.Message] {
+        await fixture.waitForWrites()
+        _ = try await fixture.object(Self.list)
         return sent.messages.withLock { $0 }
     }
 
-    private func reply(_ message: CommandRoom.Message, _ status: String, _ code: String) {
-        room.commands.hear(
+    private func reply(_ message: CommandService.Message, _ status: String, _ code: String) {
+        fixture.commands.handle(
             "rowgate/v1/boathouse/erg/erg-1/rsp/workout",
             Array(
                 #"{"request_id":"\#(message.id)","status":"\#(status)","code":"\#(code)"}"#.utf8))
     }
 
-    @Test func whoSitsDownGetsItOnTheMonitorOnce() async throws {
-        // Goal: the accepted workout, with its bands, when its athlete sits down, and never again.
-        // Method: before it is accepted; somebody else; the athlete; away and back again.
-        seat("idle")
-        #expect(try await orders().isEmpty)
-        seat("idle", athlete: nil)
-        _ = try await say(#"{"say":"accept"}"#, try await offered())
-        seat("idle", athlete: "ben")
-        #expect(try await orders().isEmpty)
-        seat("idle")
-        let order = try #require(try await orders().first)
+    @Test func sendsAcceptedWorkoutOnceWhenAthleteIsAssigned() async throws {
+        publishState("idle")
+        #expect(try await sentCommands().isEmpty)
+        publishState("idle", athlete: nil)
+        _ = try await answer(#"{"say":"accept"}"#, try await openSuggestionID())
+        publishState("idle", athlete: "ben")
+        #expect(try await sentCommands().isEmpty)
+        publishState("idle")
+        let order = try #require(try await sentCommands().first)
         #expect(order.topic == "rowgate/v1/boathouse/erg/erg-1/cmd/workout")
         let payload = String(decoding: order.payload, as: UTF8.self)
         #expect(payload.contains(#""duration_s":600"#))
         #expect(payload.contains(#""target_stroke_rate_min_spm":18"#))
-        // Not a second time while the gateway is at it.
-        seat("idle", athlete: nil)
-        seat("idle")
-        #expect(try await orders().count == 1)
+        // No second command while the first is pending.
+        publishState("idle", athlete: nil)
+        publishState("idle")
+        #expect(try await sentCommands().count == 1)
         reply(order, "accepted", "in_progress")
         reply(order, "ok", "done")
-        _ = try await orders()
-        let open = (try await room.object(Self.list))["open"] as? [Object]
+        _ = try await sentCommands()
+        let open = (try await fixture.object(Self.list))["open"] as? [Object]
         #expect(open?.first?["set_ms"] != nil && states(["open": open ?? []]) == ["accepted"])
-        seat("idle", athlete: nil)
-        seat("idle")
-        #expect(try await orders().count == 1)
+        publishState("idle", athlete: nil)
+        publishState("idle")
+        #expect(try await sentCommands().count == 1)
     }
 
     @Test(arguments: [
         ("rowing", ""), ("paused", ""), ("resting", ""), ("finished", ""), ("asleep", ""),
         ("ready", #","session_type":"distance","workout":"fixed_distance_with_splits""#),
     ])
-    func nothingIsPutOverWhatIsThere(_ state: String, _ more: String) async throws {
-        // Goal: what is rowed, shown or chosen is left alone. Method: each state, then one that waits.
-        _ = try await say(#"{"say":"accept"}"#, try await offered())
-        seat(state, more)
-        #expect(try await orders().isEmpty, "\(state)")
-        seat("ready", #","session_type":"just_row","workout":"just_row_without_splits""#)
-        #expect(try await orders().count == 1)
+    func doesNotReplaceWorkoutInUse(_ state: String, _ more: String) async throws {
+        _ = try await answer(#"{"say":"accept"}"#, try await openSuggestionID())
+        publishState(state, more)
+        #expect(try await sentCommands().isEmpty, "\(state)")
+        publishState("ready", #","session_type":"just_row","workout":"just_row_without_splits""#)
+        #expect(try await sentCommands().count == 1)
     }
 
-    @Test func whatWasRefusedIsTriedAgain() async throws {
-        // Goal: a gateway's no is not the end of it. Method: somebody rows there after all; the monitor
-        // comes to rest.
-        seat("idle")
-        // By the page, while the athlete sits there.
-        _ = try await say(#"{"say":"accept"}"#, try await offered())
-        let order = try #require(try await orders().first)
+    @Test func retriesRejectedCommand() async throws {
+        publishState("idle")
+        // The athlete accepts on the page while assigned.
+        _ = try await answer(#"{"say":"accept"}"#, try await openSuggestionID())
+        let order = try #require(try await sentCommands().first)
         reply(order, "error", "rowing")
-        seat("rowing")
-        #expect(try await orders().count == 1)
-        seat("idle")
-        #expect(try await orders().count == 2)
-        #expect(try room.store.suggestions(of: "anna").map(\.setAt) == [nil])
+        publishState("rowing")
+        #expect(try await sentCommands().count == 1)
+        publishState("idle")
+        #expect(try await sentCommands().count == 2)
+        #expect(try fixture.store.suggestions(of: "anna").map(\.setAt) == [nil])
     }
 
-    @Test func itIsForTheMachineItIsOf() async throws {
-        // Goal: no rower's workout on a SkiErg. Method: the erg says what it is.
-        _ = try await say(#"{"say":"accept"}"#, try await offered())
-        room.room.hear(
+    @Test func sendsOnlyToSameKindOfMachine() async throws {
+        _ = try await answer(#"{"say":"accept"}"#, try await openSuggestionID())
+        fixture.room.handle(
             IncomingMessage(
                 topic: "rowgate/v1/boathouse/erg/erg-2/info",
                 payload: Array(#"{"v":1,"machine_type":"ski_erg"}"#.utf8), isRetained: true))
         let message = IncomingMessage(
             topic: "rowgate/v1/boathouse/erg/erg-2/state",
             payload: Array(#"{"v":1,"kind":"state","state":"idle","athlete_id":"anna"}"#.utf8))
-        room.room.hear(message)
-        room.seats.hear(message)
-        #expect(try await orders().isEmpty)
+        fixture.room.handle(message)
+        fixture.workoutSender.handle(message)
+        #expect(try await sentCommands().isEmpty)
     }
 }

@@ -10,9 +10,7 @@ import Testing
         return BrokerRoute(configuration)
     }
 
-    /// Goal: the next broker comes at once, a pause only when each of them has failed, and one that served
-    /// is stayed with. Method: three brokers that fail, seven times; then the second serves and fails.
-    @Test func theNextIsTriedAtOnce() {
+    @Test func triesNextBrokerAtOnce() {
         var route = route("b:1884", "[::1]:5")
         var (places, pauses): ([String], [Duration]) = ([route.broker.address], [])
         for _ in 0..<7 {
@@ -29,16 +27,14 @@ import Testing
             route.failed(after: nil, chance: 0) == .seconds(1), "it stood: the first pause again")
     }
 
-    /// Goal: one broker alone is treated as ever. Method: its pauses.
-    @Test func oneBroker() {
+    @Test func oneBrokerBacksOff() {
         var route = route()
         let pauses = (0..<6).map { _ in route.failed(after: nil, chance: 0) }
         #expect(pauses == [1, 2, 4, 8, 16, 30].map { .seconds($0) })
         #expect(route.broker.address == "a:1883")
     }
 
-    /// Goal: names and addresses with and without a port are read, and nothing else. Method: each form.
-    @Test func addresses() {
+    @Test func parsesAddresses() {
         let texts = [
             "hub": "hub:1883", "hub:8883": "hub:8883", "10.0.0.2:1": "10.0.0.2:1",
             "::1": "[::1]:1883", "[::1]": "[::1]:1883", "[::1]:7": "[::1]:7",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTTClient
 
-/// What crosses the socket between a connection's process and the one that asked for it.
+/// The encoding of frames between a connection's process and its parent.
 struct ConnectionFrameTests {
     private static var configuration: BrokerConfiguration {
         var configuration = BrokerConfiguration(host: "b", port: 8883, clientID: "c")
@@ -45,26 +45,24 @@ struct ConnectionFrameTests {
         BrokerFailure(operation: "connect", broker: "b:1", cause: "c", remedy: "r", kind: .cutOff)
     }
 
-    private static var terms: BrokerTerms {
-        var terms = BrokerTerms()
-        (terms.receiveMaximum, terms.maximumQoS, terms.keepsRetained) = (20, 1, false)
+    private static var terms: BrokerLimits {
+        var terms = BrokerLimits()
+        (terms.receiveMaximum, terms.maximumQoS, terms.supportsRetained) = (20, 1, false)
         (terms.maximumPacketBytes, terms.keepAliveSeconds) = (65_536, 60)
         terms.sessionExpirySeconds = 86_400
-        terms.certificates = CertificateEnds(broker: 253_402_300_799_000, own: -1)
+        terms.certificates = CertificateExpiry(broker: 253_402_300_799_000, own: -1)
         return terms
     }
 
     private static let events: [MQTTEvent] = [
-        .connected(BrokerTerms()), .connected(terms), .acknowledged(message: .max, reason: 0x10),
+        .connected(BrokerLimits()), .connected(terms), .acknowledged(message: .max, reason: 0x10),
         .rejected(message: 1, failure), .received(message),
         .received(IncomingMessage(topic: "t", payload: [])), .subscribed(message: 7),
         .subscriptionRefused(message: 8, reason: 0xFF), .oversized(bytes: 1 << 28),
         .ended(failure), .ended(nil),
     ]
 
-    /// Goal: nothing is lost or changed on the way. Method: everything there is to say, there and
-    /// back, compared field by field.
-    @Test func everythingArrivesAsItWasSaid() {
+    @Test func decodesWhatItEncoded() {
         for request in Self.requests {
             let other = ConnectionRequest(frame: request.frame)
             #expect(other.map { "\($0)" } == "\(request)")
@@ -74,9 +72,7 @@ struct ConnectionFrameTests {
         }
     }
 
-    /// Goal: a process that a broker has taken over can say nothing that ends the other. Method: every
-    /// frame cut off anywhere, with each byte changed, and random bytes.
-    @Test func damagedFramesAreNone() {
+    @Test func rejectsDamagedFrames() {
         var generator = SeededGenerator(seed: 15)
         for frame in Self.requests.map(\.frame) + Self.events.map(\.frame) {
             for index in frame.indices {
@@ -92,10 +88,8 @@ struct ConnectionFrameTests {
         #expect(MQTTEvent(frame: [99]) == nil && ConnectionRequest(frame: [0]) == nil)
     }
 
-    /// Goal: a program that cannot be started is told as a failure, and one that ends at once as its
-    /// end. Method: a path without a program, and /bin/false.
     @Test(.timeLimit(.minutes(30)))
-    func programsThatDoNotHoldAConnection() async {
+    func reportsProgramsThatDoNotHoldAConnection() async {
         for (program, words) in [
             ("/nonexistent", "cannot be started: No such file"), ("/bin/false", "status 1"),
         ] {

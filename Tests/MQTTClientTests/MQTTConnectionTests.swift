@@ -6,10 +6,10 @@ import Testing
 @testable import Contract
 @testable import MQTTClient
 
-/// One connection against a real mosquitto: what the broker says of us when we are gone.
+/// One connection to a real mosquitto, with its last will.
 @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
 struct MQTTConnectionTests {
-    /// The events of a connection, as they came.
+    /// The events of a connection, in order.
     private final class Events: Sendable {
         private let all = Mutex<[MQTTEvent]>([])
 
@@ -47,14 +47,14 @@ struct MQTTConnectionTests {
             Availability.online.payload, to: Self.topic, qos: 1, retain: true, properties: .init())
     }
 
-    @Test func willFollowsASilentEnd() async throws {
-        // Goal: whoever vanishes is offline. Method: let go of the socket as a killed process does.
+    @Test func brokerPublishesWillAfterAbandon() async throws {
+        // The socket is closed without DISCONNECT, like that of a killed process.
         let broker = try await PrivateBroker.running()
         let events = Events()
         var connection: MQTTConnection? = try connect(broker, to: events)
         #expect(await eventually { events.isConnected })
         publishOnline(try #require(connection))
-        let subscriber = try await StrangerSubscriber(broker, Self.topic)
+        let subscriber = try await MosquittoSubscriber(broker, Self.topic)
         connection?.abandon()
         #expect(await eventually { events.hasEnded })
         connection = nil  // the socket is closed with the last reference
@@ -62,11 +62,10 @@ struct MQTTConnectionTests {
         #expect(subscriber.messages.map(\.payload) == ["online", "offline"])
     }
 
-    @Test func quickReconnectDoesNotFlap() async throws {
-        // Goal: a restart within the will's delay goes unnoticed. Method: vanish, connect again at
-        // once with a long delay, then say goodbye; no `offline` may appear at any time.
+    @Test func quickReconnectPublishesNoOffline() async throws {
+        // Reconnects at once, with a long will delay, then disconnects.
         let broker = try await PrivateBroker.running()
-        let subscriber = try await StrangerSubscriber(broker, Self.topic)
+        let subscriber = try await MosquittoSubscriber(broker, Self.topic)
         for _ in 0..<3 {
             let events = Events()
             let connection = try connect(broker, to: events, willDelay: 600)
@@ -87,10 +86,7 @@ struct MQTTConnectionTests {
         #expect(subscriber.messages.map(\.payload).filter { $0 == "offline" } == [])
     }
 
-    /// Goal: a last will that does not wait comes without a session and without a word of delay. A cluster
-    /// may have a session at one node, which then is the only one that takes us, and RabbitMQ keeps a
-    /// delay of 0 with the message and fails over it. Method: the bytes of the CONNECT (MQTT 5.0, 3.1).
-    @Test func onlyAWaitingWillHasASession() async throws {
+    @Test func onlyDelayedWillStoresASession() async throws {
         var packets: [String] = []
         for delay in [UInt32(0), 600] {
             packets.append(
@@ -113,7 +109,7 @@ struct MQTTConnectionTests {
         will: LastWill? = nil, configure: (inout BrokerConfiguration) -> Void
     ) async throws -> String {
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Strangers/first_packet.py").path
+            .appendingPathComponent("Interop/first_packet.py").path
         let server = try ChildProcess("python3", [program])
         try #require(await eventually { !server.lines.isEmpty })
         var configuration = BrokerConfiguration(
@@ -126,15 +122,12 @@ struct MQTTConnectionTests {
         return server.lines[1]
     }
 
-    /// Goal: who gets what a broker kept for days is not held up by twenty messages a round trip. Method:
-    /// the bytes of the CONNECT: Session Expiry Interval, Maximum Packet Size, Receive Maximum 200.
-    @Test func whoIsRememberedTakesManyAtOnce() async throws {
+    @Test func storedSessionReceivesManyMessagesPerRoundTrip() async throws {
         let packet = try await firstPacket { $0.sessionExpirySeconds = 604_800 }
         #expect(packet == "101b00044d5154540500001e0d1100093a8027000110002100c8000163")
     }
 
-    @Test func failuresNameCauseAndRemedy() async throws {
-        // Goal: the log says what to do. Method: one wrong thing at a time, the text of each.
+    @Test func failuresStateCauseAndRemedy() async throws {
         let broker = try PrivateBroker()
         let refused = Events()
         _ = try connect(broker, to: refused)
@@ -155,8 +148,7 @@ struct MQTTConnectionTests {
         }
     }
 
-    @Test func lostConnectionEndsWithAReason() async throws {
-        // Goal: a broker that dies is noticed. Method: kill it under a standing connection.
+    @Test func killedBrokerEndsConnectionWithReason() async throws {
         let broker = try await PrivateBroker.running()
         let events = Events()
         let connection = try connect(broker, to: events)
@@ -167,9 +159,8 @@ struct MQTTConnectionTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test func aThousandOpenFilesLeaveItConnecting() async throws {
-        // Goal: a program that serves many others has a broker too; the library's own loop refuses
-        // sockets above 1023. Method: that many files are open while it connects.
+    @Test func connectsWithAThousandOpenFiles() async throws {
+        // The library's own loop rejects sockets above 1023.
         let broker = try await PrivateBroker.running()
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -186,9 +177,9 @@ struct MQTTConnectionTests {
         #expect(await eventually { events.hasEnded })
     }
 
-    @Test func oversizedMessagesLeaveItHearing() async throws {
-        // Goal: nobody makes it deaf with messages that the broker may not pass on: mosquitto never
-        // gives back their places in flight. Method: 200 of them, then one that is short.
+    @Test func oversizedMessagesDoNotBlockReception() async throws {
+        // mosquitto never frees the in-flight slots of such messages. 200 of them, then a short
+        // one.
         let broker = try await PrivateBroker.running()
         let events = Events()
         let connection = try connect(broker, to: events)
@@ -210,7 +201,7 @@ struct MQTTConnectionTests {
             ], input: FileHandle(forReadingAtPath: folder.path("whales")))
         #expect(await publisher.waitForExit() == 0, "\(publisher.text)")
         try await broker.publish("short", to: "orders")
-        let isHeard = await eventually {
+        let isReceived = await eventually {
             events.list.contains { event in
                 if case .received(let message) = event {
                     message.payload == Array("short".utf8)
@@ -219,12 +210,11 @@ struct MQTTConnectionTests {
                 }
             }
         }
-        #expect(isHeard)
+        #expect(isReceived)
         withExtendedLifetime(connection) {}
     }
 
-    @Test func refusalsInWords() {
-        // Goal: each code a broker refuses with names the key to change. Method: by table.
+    @Test func refusalsNameTheKeyToChange() {
         let keys: [Int32: String] = [
             0x01: "broker.protocol", 0x84: "broker.protocol", 0x02: "broker.client_id",
             0x85: "broker.client_id", 0x04: "broker.password_file", 0x86: "broker.password_file",

@@ -17,7 +17,7 @@ import Testing
             options: ["certfile \(identity.certificate)", "keyfile \(identity.key)"] + options)
     }
 
-    /// Connects once; nil when the broker said yes, else what it came to.
+    /// Connects once; returns nil if the broker accepted, otherwise the failure.
     private static func failure(
         _ broker: PrivateBroker, _ tls: TLS?, password: String? = nil
     ) async throws -> BrokerFailure? {
@@ -44,16 +44,15 @@ import Testing
         return failure
     }
 
-    @Test func brokersCertificateIsJudged() async throws {
-        // Goal: the right authority connects, and each other case names what is wrong. Method: a
-        // broker for each: another authority's, an expired one, another host's, one without TLS.
+    @Test func rejectsInvalidBrokerCertificates() async throws {
+        // Another authority's, an expired one, another host's, and a broker without TLS.
         let authority = try await CertificateAuthority()
         let tls = TLS(authorityFile: authority.certificate)
         let good = try await Self.broker(authority.issue("good"))
         #expect(try await Self.failure(good, tls) == nil)
 
-        let stranger = try await CertificateAuthority("stranger")
-        let unknown = try await Self.failure(good, TLS(authorityFile: stranger.certificate))
+        let otherAuthority = try await CertificateAuthority("stranger")
+        let unknown = try await Self.failure(good, TLS(authorityFile: otherAuthority.certificate))
         #expect(unknown?.cause.contains("not signed by an authority") == true, "\(unknown as Any)")
         #expect(unknown?.remedy?.contains("broker.ca_file") == true)
 
@@ -74,9 +73,8 @@ import Testing
         #expect(plain?.cause == "the broker does not speak TLS on this port", "\(plain as Any)")
     }
 
-    @Test func ourCertificateIsJudged() async throws {
-        // Goal: a broker that asks for a certificate takes the right one, and what it says of the
-        // others is understood. Method: none, another authority's, an expired one.
+    @Test func reportsRejectedClientCertificates() async throws {
+        // None, another authority's, an expired one.
         let authority = try await CertificateAuthority()
         let broker = try await Self.broker(
             authority.issue("broker"),
@@ -94,8 +92,8 @@ import Testing
         #expect(try await failure(authority.issue("gateway")) == nil)
         let missing = try await failure(nil)
         #expect(missing?.cause == "the broker wants a client certificate", "\(missing as Any)")
-        let stranger = try await CertificateAuthority("stranger")
-        let strange = try await failure(stranger.issue("gateway"))
+        let otherAuthority = try await CertificateAuthority("stranger")
+        let strange = try await failure(otherAuthority.issue("gateway"))
         #expect(strange?.cause == "the broker refuses our certificate", "\(strange as Any)")
         let expired = try await failure(authority.issue("late", days: -1))
         #expect(
@@ -103,8 +101,7 @@ import Testing
             "\(expired as Any)")
     }
 
-    @Test func wrongPasswordIsNoMatterOfTLS() async throws {
-        // Goal: a wrong password behind good certificates is called that. Method: mosquitto_passwd.
+    @Test func reportsWrongPasswordOverTLS() async throws {
         let authority = try await CertificateAuthority()
         let folder = try TemporaryFolder()
         let maker = try ChildProcess(
@@ -120,35 +117,32 @@ import Testing
         #expect(wrong?.remedy?.contains("broker.password_file") == true)
     }
 
-    @Test func whatOneRecordHoldsIsReadWhole() async throws {
-        // Goal: a packet that TLS took from the socket with the one before it does not wait for the next
-        // one to come. Method: a server that sends its yes and three messages in one record, and then
-        // nothing.
+    @Test func readsAllPacketsOfOneTLSRecord() async throws {
+        // A server sends its CONNACK and three messages in one record, and then nothing.
         let authority = try await CertificateAuthority()
         let identity = try await authority.issue("broker")
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Strangers/one_record.py").path
+            .appendingPathComponent("Interop/one_record.py").path
         let server = try ChildProcess("python3", [program, identity.certificate, identity.key])
         try #require(await eventually { !server.lines.isEmpty })
         var configuration = BrokerConfiguration(
             host: "127.0.0.1", port: try #require(UInt16(server.lines[0])), clientID: "rowgate")
         configuration.tls = TLS(authorityFile: authority.certificate)
-        let heard = Mutex("")
+        let received = Mutex("")
         let connection = try MQTTConnection(
             configuration, will: LastWill(topic: "t", payload: [], delaySeconds: 0)
         ) { event in
             guard case .received(let message) = event else { return }
-            heard.withLock { $0 += String(decoding: message.payload, as: UTF8.self) }
+            received.withLock { $0 += String(decoding: message.payload, as: UTF8.self) }
         }
         connection.start()
-        #expect(await eventually { heard.withLock { $0 } == "123" })
+        #expect(await eventually { received.withLock { $0 } == "123" })
         connection.abandon()
         server.signal(SIGKILL)
     }
 
-    @Test func filesAreCheckedBeforeAnythingConnects() async throws {
-        // Goal: a wrong file is named at the start, each by itself. Method: right files, missing
-        // ones, a text, two keys that were swapped, a key with a passphrase.
+    @Test func checksTLSFilesBeforeConnecting() async throws {
+        // Right files, missing ones, a text file, swapped keys, and a key with a passphrase.
         let authority = try await CertificateAuthority()
         let (one, two) = (try await authority.issue("one"), try await authority.issue("two"))
         let good = TLS(

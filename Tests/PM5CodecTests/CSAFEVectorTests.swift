@@ -2,8 +2,8 @@ import PM5Codec
 import Testing
 
 @Suite struct CSAFEVectorTests {
-    @Test func everyVectorReadsFieldByField() throws {
-        // Goal: frames and responses read as unrelated parsers do. Method: each named field.
+    @Test func decodesEveryVector() throws {
+        // Each named field must match independent parsers.
         for vector in try Vector.all(in: "csafe.jsonl") {
             let isResponse = vector.expect["response"] != nil
             let fields = FrameReport.fields(
@@ -12,8 +12,8 @@ import Testing
         }
     }
 
-    @Test func framesEncodeToTheirBytes() throws {
-        // Goal: stuffing and checksum both ways. Method: every valid frame and every request.
+    @Test func encodesEveryFrame() throws {
+        // Every valid frame and every request.
         for vector in try Vector.all(in: "csafe.jsonl") {
             let answers = vector.expect["valid"] as? Bool == true ? [vector.bytes] : []
             for bytes in try vector.requests + answers {
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    @Test func requestsSurviveTheTypedCommands() throws {
-        // Goal: typed commands lose no bit. Method: parse and encode every request of a host.
+    @Test func encodesParsedRequestsUnchanged() throws {
+        // Every request of a host.
         for vector in try Vector.all(in: "csafe.jsonl") {
             var requests = try vector.requests
             let isRequest =
@@ -32,15 +32,14 @@ import Testing
             for bytes in requests {
                 let frame = try Frame(decoding: bytes)
                 let commands = try Command.parse(frame.contents)
-                let again = Frame(commands: commands, addresses: frame.addresses)
-                #expect(again == frame, "\(vector.id)")
+                let rebuilt = Frame(commands: commands, addresses: frame.addresses)
+                #expect(rebuilt == frame, "\(vector.id)")
             }
         }
     }
 
-    @Test func responsesSurviveTheTypedReplies() throws {
-        // Goal: the simulator can say all that was captured. Method: parse and encode whole
-        // responses.
+    @Test func encodesParsedResponsesUnchanged() throws {
+        // Whole captured responses.
         for vector in try Vector.all(in: "csafe.jsonl") where vector.expect["response"] != nil {
             let frame = try Frame(decoding: vector.bytes)
             let response = try Response(frame)

@@ -2,12 +2,12 @@ import Testing
 
 @testable import PM5Codec
 
-/// Captures with their values typed out, so that names and units of the API are checked too.
+/// Captures with literal values, so that names and units of the API are also checked.
 ///
 /// Source unless noted: tijmenvangulik/ErgometerJS, recording row100meter.ts (a real PM5).
 @Suite struct CapturedPayloadTests {
-    @Test func generalStatusWhileRowing() throws {
-        // Goal: every field at its place. Method: a capture at 3.84 s of a 100 m piece.
+    @Test func decodesGeneralStatusWhileRowing() throws {
+        // A capture at 3.84 s of a 100 m piece.
         let status = try payload(
             "8001008e00000301010104000000640000806c", GeneralStatus.self)
         #expect(
@@ -20,8 +20,8 @@ import Testing
                     dragFactor: 108))
     }
 
-    @Test func additionalStatus1OfOldFirmware() throws {
-        // Goal: sixteen bytes decode without a machine type. Method: a capture of firmware 020.
+    @Test func decodesAdditionalStatus1OfOldFirmware() throws {
+        // A capture of firmware 020: sixteen bytes, without a machine type.
         let status = try payload("800100740e16fffa34bb350000000000", AdditionalStatus1.self)
         #expect(
             status
@@ -32,8 +32,8 @@ import Testing
                     ergMachineType: nil))
     }
 
-    @Test func additionalStatus2AtTheEnd() throws {
-        // Goal: last split in 0.01 s, calories not a rate. Method: the end of a 25.0 s piece.
+    @Test func decodesAdditionalStatus2AtTheEnd() throws {
+        // The end of a 25.0 s piece: the last split is in 0.01 s, the calories are not a rate.
         let status = try payload(
             "c4090001b3000600da30b3000600c90900000000", AdditionalStatus2.self)
         #expect(
@@ -45,8 +45,8 @@ import Testing
                     lastSplitCentiseconds: 2505))
     }
 
-    @Test func strokeDataOfTheSecondDrive() throws {
-        // Goal: work at offset 16, count at 18. Method: the second drive of a piece.
+    @Test func decodesStrokeDataOfSecondDrive() throws {
+        // The second drive of a piece: work at offset 16, count at 18.
         let stroke = try payload(
             "6001008100007c46b400e303f507dd04e70e0200", StrokeData.self)
         #expect(
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func additionalStrokeData() throws {
-        // Goal: calorie rate per hour equals 4 * 0.8604 * W + 300. Method: a 142 W stroke.
+        // A stroke of 142 W; the calorie rate per hour is 4 * 0.8604 * W + 300.
         let stroke = try payload("6001008e00140302001b0000000000", AdditionalStrokeData.self)
         #expect(
             stroke
@@ -69,9 +69,9 @@ import Testing
                     strokeCount: 2, projectedWorkSeconds: 27))
     }
 
-    @Test func splitAfterARest() throws {
-        // Goal: the finished split beside the current interval. Method: a capture after a rest
-        // (interface notes of a public app, session of 2026).
+    @Test func decodesSplitAfterRest() throws {
+        // A capture after a rest (interface notes of a public app, session of 2026): the finished split,
+        // and the current interval.
         let split = try payload("1e19009507005802 00b900001e0009000002", SplitData.self)
         #expect(
             split
@@ -81,8 +81,8 @@ import Testing
                     splitType: .time, splitNumber: 2))
     }
 
-    @Test func additionalSplitOfBothGenerations() throws {
-        // Goal: 18 and 19 bytes. Method: firmware 020, then a work-to-work boundary of 2026.
+    @Test func decodesAdditionalSplitOfBothGenerations() throws {
+        // 18 bytes of firmware 020, then 19 bytes at a boundary without a rest, of 2026.
         let old = try payload("c40900180000e20406009403a00fb3006201", AdditionalSplitData.self)
         #expect(
             old
@@ -102,8 +102,8 @@ import Testing
                     powerWatts: 5, averageDragFactor: 88, splitNumber: 1, ergMachineType: .modelD))
     }
 
-    @Test func workoutSummaries() throws {
-        // Goal: date, totals and pace of the log. Method: a 100 m piece of 2016-03-06 11:36.
+    @Test func decodesWorkoutSummaries() throws {
+        // A 100 m piece of 2016-03-06 11:36.
         let logged = LogTimestamp(
             date: LogDate(year: 2016, month: 3, day: 6), time: LogTime(hour: 11, minute: 36))
         let summary = try payload(
@@ -123,9 +123,8 @@ import Testing
                     totalCalories: 6, averagePowerWatts: 179, averageCaloriesPerHour: 916))
     }
 
-    @Test func intervalSummaries() throws {
-        // Goal: rest totals and interval types. Method: a trace of 5 x 200 m quoted in
-        // JaapvanEkris/openrowingmonitor.
+    @Test func decodesIntervalSummaries() throws {
+        // A trace of 5 x 200 m quoted in JaapvanEkris/openrowingmonitor.
         let logged = LogTimestamp(
             date: LogDate(year: 2025, month: 3, day: 16), time: LogTime(hour: 18, minute: 18))
         let summary = try payload(
@@ -147,8 +146,7 @@ import Testing
     }
 
     @Test func loggedWorkout() throws {
-        // Goal: hash and address, extra bytes counted. Method: a packet quoted in
-        // JaapvanEkris/openrowingmonitor, four zero bytes longer than documented.
+        // A packet quoted in JaapvanEkris/openrowingmonitor, four zero bytes longer than documented.
         let bytes = try #require(hexBytes("41a09a0c97a37088cae10801d4000000000000"))
         let decoded = try decode(.loggedWorkout, bytes).get()
         #expect(

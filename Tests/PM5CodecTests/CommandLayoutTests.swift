@@ -3,9 +3,8 @@ import Testing
 
 @testable import PM5Codec
 
-/// The bytes of every command, worked out by hand from the tables of the Concept2 CSAFE definition
-/// (rev 0.25): id, byte count, data. Round trips alone would not see an id with its neighbour's
-/// number, nor a field on the wrong side of another.
+/// The bytes of every command, derived by hand from the tables of the Concept2 CSAFE definition (rev 0.25):
+/// ID, byte count, data. Round trips alone would not find swapped IDs or fields.
 @Suite struct CommandLayoutTests {
     @Test(
         arguments: [
@@ -21,8 +20,8 @@ import Testing
             (.setProgram(.favorite1), "24 02 0B 00"), (.setPower(300, .watts), "34 03 2C 01 58"),
             (.other(id: 0xA6, data: []), "A6"), (.other(id: 0x70, data: [0]), "70 01 00"),
         ] as [(Command, String)])
-    func publicCommands(command: Command, hex: String) {
-        // Goal: ids, counts and the order of data; numbers are little-endian. Method: byte for byte.
+    func encodesPublicCommands(command: Command, hex: String) {
+        // IDs, counts and data order; numbers are little-endian.
         #expect(Frame(command).contents == hexBytes(hex))
     }
 
@@ -67,9 +66,8 @@ import Testing
             (.backlight(state: 1, percent: 50), "3B 02 01 32"),
             (.raceControl(race), "3E 0C 0001 0002 00000003 00000004"),
         ] as [(ProprietaryCommand, String)])
-    func setCommands(command: ProprietaryCommand, hex: String) throws {
-        // Goal: as above, numbers most significant first behind 0x76. Method: byte for byte; behind
-        // 0x1A the same id and count.
+    func encodesSetCommands(command: ProprietaryCommand, hex: String) throws {
+        // Numbers are big-endian inside 0x76; inside 0x1A the ID and count are the same.
         let expected = try #require(hexBytes(hex))
         let big = Frame(.wrapped(.setConfiguration, [command])).contents
         #expect(big == [0x76, UInt8(expected.count)] + expected)
@@ -79,7 +77,7 @@ import Testing
     }
 
     @Test func wrappers() {
-        // Goal: each door has its number. Method: the five of the definition.
+        // The five wrappers of the definition.
         let numbers: [(Wrapper, UInt8)] = [
             (.userConfiguration, 0x1A), (.setConfiguration, 0x76), (.setData, 0x77),
             (.getConfiguration, 0x7E), (.getData, 0x7F),
@@ -89,11 +87,11 @@ import Testing
     }
 }
 
-/// The frame of a query and the reading of an answer, without its type.
+/// The frame of a query and the decoder of its answer, without its type.
 private struct Question: Sendable, CustomTestStringConvertible {
     let hex: String
     let command: Command
-    /// What the answer says, as text.
+    /// The answer as text.
     let read: @Sendable (Response) throws(DecodeError) -> String?
 
     init<Value>(_ hex: String, _ query: Query<Value>) {
@@ -105,7 +103,7 @@ private struct Question: Sendable, CustomTestStringConvertible {
     var testDescription: String { hex }
 }
 
-/// Every value that a monitor can be asked for, with the id that asks for it.
+/// Every query, with its ID.
 private let questions: [Question] = [
     // Public commands.
     Question("80", .status), Question("91", .version), Question("92", .userID),
@@ -162,15 +160,14 @@ private let questions: [Question] = [
 @Suite struct QueryLayoutTests {
     @Test(arguments: questions)
     fileprivate func requests(_ question: Question) {
-        // Goal: every query asks for what its name says. Method: ids typed from the definition.
+        // IDs typed from the definition.
         #expect(Frame(question.command).contents == hexBytes(question.hex))
     }
 
     @Test(arguments: questions)
-    fileprivate func shortAnswers(_ question: Question) throws {
-        // Goal: no answer is too short to be survived, and a shorter one is never read as a value.
-        // Method: each query answered with 0, 1, 2, ... bytes of FF, up to the first that it reads;
-        // every error tells how much was there.
+    fileprivate func rejectsShortAnswers(_ question: Question) throws {
+        // Each query is answered with 0, 1, 2, ... bytes of FF, up to the first length that it accepts.
+        // Every error reports the actual length.
         let contents = Frame(question.command).contents
         let wrapper = Wrapper(rawValue: contents[0])
         let id = wrapper == nil ? contents[0] : contents[2]
@@ -189,12 +186,12 @@ private let questions: [Question] = [
             case .failure(.unknownCharacteristic): Issue.record("no characteristic is read here")
             }
         }
-        // Counted answers of FF bytes claim 255 of them, which never come.
+        // Answers with a count claim 255 bytes of FF, which never come.
         #expect([0x58, 0x6A, 0x6B, 0x6C].contains(id))
     }
 }
 
-/// What the bytes of an answer mean, worked out by hand from the definition.
+/// Fields of replies, derived by hand from the definition.
 @Suite struct ReplyLayoutTests {
     private func value<Value>(of query: Query<Value>, _ hex: String) throws -> Value? {
         let data = try #require(hexBytes(hex))
@@ -205,8 +202,8 @@ private let questions: [Question] = [
         return try response.value(of: query)
     }
 
-    @Test func publicAnswers() throws {
-        // Goal: the order of the fields, least significant byte first. Method: bytes that differ.
+    @Test func decodesPublicAnswers() throws {
+        // All bytes differ; least significant byte first.
         #expect(
             try value(of: .version, "16 02 05 54 01 14 00")
                 == VersionReply(hardware: 340, software: 20)
@@ -229,8 +226,8 @@ private let questions: [Question] = [
                     maximumReceiveBytes: 120, maximumSendBytes: 96, minimumFrameGap: 50))
     }
 
-    @Test func configurationAnswers() throws {
-        // Goal: the order of the fields, most significant byte first. Method: bytes that differ.
+    @Test func decodesConfigurationAnswers() throws {
+        // All bytes differ; most significant byte first.
         let sensor = HeartRateSensor(manufacturer: 0x0A, deviceType: 0x78)
         #expect(
             try value(of: .firmwareVersion, "30303031363800000000000000000000")
@@ -271,9 +268,8 @@ private let questions: [Question] = [
                 == LogStructureReply(structure: 3, splitNumber: 4, bytes: [0xAA, 0xBB]))
     }
 
-    @Test func dataAnswers() throws {
-        // Goal: as above; what is left over from earlier reads is not taken for samples. Method:
-        // bytes that differ, samples with stale bytes behind them.
+    @Test func decodesDataAnswers() throws {
+        // All bytes differ; stale bytes follow the samples.
         #expect(try value(of: .workTime, "00 00 16 8A") == WorkAmount(base: 5770, fraction: nil))
         #expect(try value(of: .totalWorkDistance, "00 00 07 D0") == 2000)
         #expect(try value(of: .restDistance, "01 2C") == 300)

@@ -16,13 +16,13 @@ import Testing
                 "F1 87 21 03 D0 07 24 24 02 00 00 85 F5 F2"
             ),
         ] as [([Command], String)])
-    func publicPieceAsUsedOnHardware(commands: [Command], hex: String) {
-        // Goal: little-endian public commands. Method: GOREADY first, GOINUSE last.
+    func encodesPublicPieceAsUsedOnHardware(commands: [Command], hex: String) {
+        // GOREADY first, GOINUSE last.
         #expect(Frame(commands: commands + [.goInUse]).bytes == hexBytes(hex))
     }
 
-    @Test func splitInsideUserConfigurationIsLittleEndian() {
-        // Goal: the wrapper decides the byte order. Method: the two public samples of the document.
+    @Test func encodesSplitInUserConfigurationLittleEndian() {
+        // The two public samples of the document.
         let distance = Frame(
             .setHorizontal(2, .kilometers),
             .wrapped(.userConfiguration, [.splitDuration(.distance, 500)]),
@@ -43,9 +43,9 @@ import Testing
         )
     }
 
-    @Test func presetThreeAndClock() {
-        // Goal: other published frames. Method: a standard list workout; the clock as a real app
-        // set it (laberning/openrowingmonitor#93), hour 0 for twelve.
+    @Test func encodesPresetAndClock() {
+        // A standard list workout, and the clock as an app set it (laberning/openrowingmonitor#93), with
+        // hour 0 for twelve.
         #expect(Frame(.setProgram(.standard3)).bytes == hexBytes("F1 24 02 03 00 25 F2"))
         let clock = MonitorClock(
             hour12: 0, minute: 31, isAfternoon: true, month: 11, day: 11, year: 2022)
@@ -61,9 +61,9 @@ import Testing
         }
     }
 
-    @Test func extendedFrameWithABelt() throws {
-        // Goal: addresses stay out of the checksum, belt is 0x39. Method: ErgZone's frame quoted in
-        // JaapvanEkris/openrowingmonitor.
+    @Test func decodesExtendedFrameWithBelt() throws {
+        // ErgZone's frame quoted in JaapvanEkris/openrowingmonitor: the checksum excludes the addresses,
+        // the belt is 0x39.
         let bytes = try #require(hexBytes("F0 FD 00 77 09 39 07 00 0A 00 B0 2F CD 62 7A F2"))
         let frame = try Frame(decoding: bytes)
         let belt = ProprietaryCommand.extendedHeartRateBelt(
@@ -77,8 +77,8 @@ import Testing
     }
 
     @Test(arguments: [ByteOrder.little, .big])
-    func everyCommandSurvivesItsWrapper(order: ByteOrder) throws {
-        // Goal: typed parameters both ways in both orders. Method: one of each command.
+    func decodesEveryWrappedCommand(order: ByteOrder) throws {
+        // One of each command, in both byte orders.
         let wrapper = order == .little ? Wrapper.userConfiguration : .setConfiguration
         let sensor = HeartRateSensor(manufacturer: 1, deviceType: 2)
         let commands: [ProprietaryCommand] = [
@@ -108,8 +108,8 @@ import Testing
         #expect(try Command.parse(frame.contents) == [.wrapped(wrapper, commands)])
     }
 
-    @Test func everyPublicCommandSurvives() throws {
-        // Goal: typed public commands both ways. Method: one of each.
+    @Test func decodesEveryPublicCommand() throws {
+        // One of each command.
         let commands: [Command] = [
             .reset, .goIdle, .goHaveID, .goInUse, .goFinished, .goReady, .badID,
             .autoUpload(configuration: 0x10), .idDigits(5), .setTime(hour: 1, minute: 2, second: 3),
@@ -121,9 +121,8 @@ import Testing
         #expect(try Command.parse(Frame(commands: commands).contents) == commands)
     }
 
-    @Test func malformedDataStayAsTheyAre() throws {
-        // Goal: a command with the wrong size is kept, as a monitor ignores it and goes on. Method:
-        // one byte too few and too many beside a good command.
+    @Test func preservesMalformedCommands() throws {
+        // One byte too few and one too many, between valid commands. A monitor ignores such a command.
         let contents = try #require(hexBytes("76 0A 03 01 80 01 02 03 00 14 01 01 21 02 E8 03"))
         #expect(
             try Command.parse(contents) == [
@@ -137,14 +136,14 @@ import Testing
             ])
     }
 
-    @Test func programNumbersOfSeveralListsStayAsTheyAre() throws {
-        // Goal: the documented second byte is zero, another is not dropped. Method: 24 02 03 01.
+    @Test func preservesSecondByteOfProgramNumber() throws {
+        // 24 02 03 01: the documented second byte is zero.
         let commands = try Command.parse([0x24, 0x02, 0x03, 0x01])
         #expect(commands == [.other(id: 0x24, data: [0x03, 0x01])])
     }
 
-    @Test func truncatedCommandsThrow() {
-        // Goal: a count past the end is an error, never a trap. Method: every cut of two commands.
+    @Test func throwsForTruncatedCommands() {
+        // Every truncation of two commands.
         let contents: [UInt8] = [0x87, 0x76, 0x07, 0x01, 0x01, 0x01, 0x13, 0x02, 0x01, 0x01]
         for length in 2..<contents.count {
             #expect(throws: DecodeError.self) { try Command.parse(Array(contents.prefix(length))) }
@@ -153,9 +152,8 @@ import Testing
     }
 
     @Test(arguments: [21, 22] as [UInt64])
-    func randomContentsNeverTrap(seed: UInt64) throws {
-        // Goal: no request or reply brings anything down, and what parses encodes to the same
-        // bytes. Method: random contents rich in ids and small counts.
+    func neverTrapsOnRandomContents(seed: UInt64) throws {
+        // Random contents with many IDs and small counts. Whatever can be parsed encodes to the same bytes.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         let ids: [UInt8] = [0x1A, 0x76, 0x77, 0x7E, 0x7F, 0x03, 0x05, 0x22, 0x6B, 0x81, 0x21, 0xC1]

@@ -2,9 +2,8 @@ import PM5Codec
 import Testing
 
 @Suite struct EnumerationTests {
-    @Test func allValuesRoundTrip() {
-        // Goal: newer firmware's values survive, and no two names share a number. Method: all 256
-        // values of each enumeration, and as many distinct cases.
+    @Test func roundTripsAllValues() {
+        // All 256 values of each enumeration, and the number of distinct cases.
         func check<Code: WireEnumeration>(_ type: Code.Type, known: Int) {
             let all = (UInt8.min...UInt8.max).map(Code.init(rawValue:))
             #expect(all.map(\.rawValue) == Array(UInt8.min...UInt8.max), "\(type)")
@@ -38,16 +37,15 @@ import Testing
         check(CSAFEUnit.self, known: 15)
     }
 
-    /// Names that stand for consecutive numbers.
+    /// Checks names with consecutive numbers.
     private func expect<Code: WireEnumeration>(_ names: [Code], from first: UInt8 = 0) {
         for (index, name) in names.enumerated() {
             #expect(name.rawValue == first + UInt8(index), "\(Code.self).\(name)")
         }
     }
 
-    @Test func numbersOfTheRowingService() {
-        // Goal: no name has its neighbour's number. Method: appendix A of the BLE definition (rev
-        // 1.30), list by list, in its order.
+    @Test func numbersRowingServiceEnumerations() {
+        // Appendix A of the BLE definition (rev 1.30), list by list, in its order.
         expect([
             WorkoutType.justRowWithoutSplits, .justRowWithSplits, .fixedDistanceWithoutSplits,
             .fixedDistanceWithSplits, .fixedTimeWithoutSplits, .fixedTimeWithSplits,
@@ -82,9 +80,9 @@ import Testing
         ])
     }
 
-    @Test func numbersOfTheMachines() {
-        // Goal: as above. Method: the machine types of both definitions; model A is 2 and B is 3,
-        // but on slides the letters are in order.
+    @Test func numbersMachineTypes() {
+        // The machine types of both definitions. Model A is 2 and B is 3, but on slides the letters are in
+        // order.
         expect([ErgMachineType.modelD, .modelC, .modelA, .modelB])
         expect([ErgMachineType.modelE], from: 5)
         expect([ErgMachineType.rowerSimulator, .dynamic], from: 7)
@@ -104,8 +102,8 @@ import Testing
         expect([ErgModelType.modelDOrE, .modelCOrB, .modelA])
     }
 
-    @Test func numbersOfTheControlService() {
-        // Goal: as above. Method: the enumerations of the CSAFE definition (rev 0.25).
+    @Test func numbersControlServiceEnumerations() {
+        // The enumerations of the CSAFE definition (rev 0.25).
         expect([CSAFEState.error, .ready, .idle, .haveID, .unrecognized(4), .inUse, .pause])
         expect([CSAFEState.finished, .manual, .offline], from: 7)
         expect([
@@ -134,9 +132,8 @@ import Testing
         ])
     }
 
-    @Test func numbersOfTheScreens() {
-        // Goal: as above, for what is written to a monitor. Method: the CSAFE definition's lists with
-        // their gaps; virtual key D is 50 (openrowingmonitor).
+    @Test func numbersScreenValues() {
+        // The lists of the CSAFE definition with their gaps; virtual key D is 50 (openrowingmonitor).
         expect([ScreenType.none, .workout, .race, .csafe, .diagnostic, .manufacturing])
         expect([ScreenStatus.inactive, .pending, .inProgress])
         expect([
@@ -163,8 +160,8 @@ import Testing
         expect([ScreenValue.redraw], from: 255)
     }
 
-    @Test func unitBytes() {
-        // Goal: as above. Method: the unit list of ErgometerJS and raralabs/pm5-emulator.
+    @Test func numbersUnits() {
+        // The unit list of ErgometerJS and raralabs/pm5-emulator.
         expect(
             [
                 CSAFEUnit.kilometers, .tenthsOfKilometer, .hundredthsOfKilometer, .meters,
@@ -179,8 +176,8 @@ import Testing
         for (unit, number) in others { expect([unit], from: number) }
     }
 
-    @Test func machineFamilies() {
-        // Goal: families by range. Method: both ends of each range and what lies outside.
+    @Test func mapsMachineTypesToFamilies() {
+        // Both ends of each range, and values outside.
         let families: [(UInt8, ErgFamily?)] = [
             (0, .row), (63, .row), (64, .dynamometer), (127, .dynamometer), (128, .ski),
             (191, .ski), (192, .bike), (223, .bike), (224, .multi), (226, .multi), (227, nil),
@@ -191,8 +188,8 @@ import Testing
         }
     }
 
-    @Test func samplePeriods() {
-        // Goal: periods of 0x0034. Method: the four documented values and one more.
+    @Test func mapsSampleRatesToPeriods() {
+        // The four documented values and one more.
         let periods = (UInt8(0)...4).map { SampleRate(rawValue: $0).periodMilliseconds }
         #expect(periods == [1000, 500, 250, 100, nil])
     }

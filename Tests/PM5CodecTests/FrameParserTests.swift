@@ -10,9 +10,8 @@ import Testing
             .map(\.bytes)
     }
 
-    @Test func wholeByteByByteAndGlued() throws {
-        // Goal: piece boundaries do not matter. Method: all vectors glued, then fed whole, byte by
-        // byte and in pieces of every length up to 41.
+    @Test func findsFramesForAnyPieceLength() throws {
+        // All vectors joined; then parsed whole, byte by byte and in pieces of every length up to 41.
         let frames = try frames()
         let stream = Array(frames.joined())
         let expected = try frames.map { FrameParser.Event.frame(try Frame(decoding: $0)) }
@@ -28,8 +27,8 @@ import Testing
         }
     }
 
-    @Test func ownPiecesAreAtMostTwentyBytes() throws {
-        // Goal: what we write is what a monitor takes. Method: cut every vector, join, compare.
+    @Test func splitsFramesIntoTwentyBytes() throws {
+        // Splits every vector, joins it and compares.
         for bytes in try frames() {
             let pieces = try Frame(decoding: bytes).pieces
             #expect(pieces.dropLast().allSatisfy { $0.count == 20 })
@@ -38,8 +37,8 @@ import Testing
         }
     }
 
-    @Test func noiseBetweenFramesIsCounted() throws {
-        // Goal: stray bytes between frames do no harm. Method: zeros, a stop flag and an escape.
+    @Test func countsNoiseBetweenFrames() throws {
+        // Zeros, a stop flag and an escape.
         var parser = FrameParser()
         let events = parser.consume([
             0x00, 0xF1, 0x81, 0x81, 0xF2, 0x00, 0xF2, 0xF3, 0xF1, 0x01, 0x01, 0xF2,
@@ -48,8 +47,8 @@ import Testing
         #expect(parser.noiseBytes == 4)
     }
 
-    @Test func startFlagInsideAFrameBeginsANewOne() {
-        // Goal: a lost stop flag costs one frame only. Method: cut a frame, start another.
+    @Test func beginsNewFrameAtStartFlag() {
+        // A truncated frame, then another one.
         var parser = FrameParser()
         let events = parser.consume([0xF1, 0x81, 0x76, 0xF3, 0xF0, 0xFD, 0x00, 0x81, 0x81, 0xF2])
         #expect(
@@ -66,15 +65,13 @@ import Testing
             ("f181f3f2", .badEscape(0xF2)), ("f1f3f300f2", .badEscape(0xF3)),
             ("f181", .noStopFlag(discarded: 1)), ("f181f3", .noStopFlag(discarded: 1)),
         ] as [(String, FrameFault)])
-    func faultsNameTheirCause(hex: String, fault: FrameFault) throws {
-        // Goal: each kind of damage is told apart. Method: one frame of each kind.
+    func reportsCauseOfFault(hex: String, fault: FrameFault) throws {
         let bytes = try #require(hexBytes(hex))
         #expect(throws: fault) { try Frame(decoding: bytes) }
     }
 
-    @Test func recoversBehindEveryFault() throws {
-        // Goal: one damaged frame never costs the next. Method: each byte of a frame set to each
-        // value, then a good frame.
+    @Test func recoversAfterEveryFault() throws {
+        // Each byte of a frame set to each value, followed by a valid frame.
         let good = Frame(contents: [0x01, 0x76, 0x02, 0x01, 0x13])
         let original = Frame(contents: [0x81, 0xF0, 0x76, 0x01, 0x13]).bytes
         for index in original.indices {
@@ -87,8 +84,8 @@ import Testing
         }
     }
 
-    @Test func contentBeyondTheCapacityIsAFault() {
-        // Goal: a stream without stop flags does not fill memory. Method: capacity and one more.
+    @Test func rejectsContentBeyondCapacity() {
+        // The capacity, and one byte more.
         var parser = FrameParser()
         #expect(parser.consume(0xF1) == nil)
         #expect(parser.consume(repeatElement(0x55, count: FrameParser.capacity)) == [])
@@ -97,16 +94,16 @@ import Testing
         #expect(parser.noiseBytes == 2)
     }
 
-    @Test func framesPastOneHundredTwentyBytesAreRead() throws {
-        // Goal: emulators may send more than a PM5. Method: 500 bytes of every value, both ways.
+    @Test func readsFramesLongerThan120Bytes() throws {
+        // 500 bytes of every value, in both directions.
         let frame = Frame(contents: (0..<500).map { UInt8(truncatingIfNeeded: $0) })
         #expect(frame.encodedLength == frame.bytes.count)
         #expect(try Frame(decoding: frame.bytes) == frame)
     }
 
     @Test(arguments: [11, 12] as [UInt64])
-    func randomContentsSurvive(seed: UInt64) throws {
-        // Goal: any content can travel. Method: random contents rich in reserved bytes.
+    func roundTripsRandomContents(seed: UInt64) throws {
+        // Random contents with many reserved bytes.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -123,9 +120,8 @@ import Testing
     }
 
     @Test(arguments: [13, 14] as [UInt64])
-    func randomBytesNeverTrap(seed: UInt64) {
-        // Goal: no stream brings the daemon down. Method: random bytes rich in flags, and every
-        // frame found is read as commands and as a response.
+    func neverTrapsOnRandomBytes(seed: UInt64) {
+        // Random bytes with many flags. Every frame found is decoded as commands and as a response.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         var parser = FrameParser()

@@ -3,8 +3,8 @@ import PM5Codec
 import Testing
 
 @Suite struct IdentityTests {
-    @Test func uuidTextAndBack() {
-        // Goal: UUIDs as BlueZ prints them. Method: known texts, then all ids round.
+    @Test func convertsUUIDsBothWays() {
+        // Known UUIDs, then all IDs in both directions.
         #expect(PM5UUID.text(.generalStatus) == "ce060031-43e5-11e4-916c-0800200c9a66")
         #expect(PM5UUID.text(.discovery) == "ce060000-43e5-11e4-916c-0800200c9a66")
         #expect(PM5UUID.id("CE060080-43E5-11E4-916C-0800200C9A66") == .multiplexed)
@@ -20,13 +20,13 @@ import Testing
         "ce060031-43e5-11e4-916c-0800200c9a67", "ce060031-43e5-11e4-916c-0800200c9a66 ",
         "ce0600é-43e5-11e4-916c-0800200c9a66",
     ])
-    func foreignUUIDsAreNil(text: String) {
-        // Goal: nothing else passes as a Concept2 id. Method: near misses.
+    func rejectsForeignUUIDs(text: String) {
+        // Similar UUIDs.
         #expect(PM5UUID.id(text) == nil)
     }
 
-    @Test func idsPrintAsInTheDocument() {
-        // Goal: readable errors. Method: short and long ids.
+    @Test func printsIDsAsInTheDocument() {
+        // Short and long IDs.
         #expect(CharacteristicID.loggedWorkout.description == "0x3F")
         #expect(CharacteristicID.discovery.description == "0x00")
         #expect(CharacteristicID(rawValue: 0x131).description == "0x0131")
@@ -38,8 +38,8 @@ import Testing
             ("PM5 431000002 Ski", "431000002", .ski), ("PM5 431000003 Bike", "431000003", .bike),
             ("PM5 431000004 Multi", "431000004", nil),
         ] as [(String, String, AdvertisedName.MachineHint?)])
-    func advertisedNames(text: String, serial: String, hint: AdvertisedName.MachineHint?) {
-        // Goal: serial and machine from a name. Method: names seen, and an unknown suffix.
+    func parsesAdvertisedNames(text: String, serial: String, hint: AdvertisedName.MachineHint?) {
+        // Known names, and an unknown suffix.
         let name = AdvertisedName(text)
         #expect(name?.serial == serial)
         #expect(name?.machineHint == hint)
@@ -50,8 +50,8 @@ import Testing
         "", "PM5", "PM5 ", "PM5 12345678", "PM5 1234567890", "PM3 123456789", "PM5  430070439",
         "pm5 430070439", "PM5 43007043x",
     ])
-    func foreignNamesAreNil(text: String) {
-        // Goal: only the documented prefix and nine digits match. Method: near misses.
+    func rejectsForeignNames(text: String) {
+        // Similar names.
         #expect(AdvertisedName(text) == nil)
     }
 }
@@ -63,8 +63,8 @@ import Testing
             (.hardwareRevision, "634", 3),
             (.firmwareRevision, "8200-000320-020.000", 20), (.manufacturerName, "Concept2", 16),
         ] as [(CharacteristicID, String, Int)])
-    func texts(id: CharacteristicID, text: String, length: Int) {
-        // Goal: padded texts both ways. Method: each characteristic, its length, and one too long.
+    func codesStrings(id: CharacteristicID, text: String, length: Int) {
+        // Each characteristic with its length, and a string that is too long.
         let bytes = DeviceInformation.bytes(text, for: id)
         #expect(bytes?.count == length)
         #expect(bytes.map(DeviceInformation.text) == text)
@@ -72,8 +72,8 @@ import Testing
         #expect(DeviceInformation.bytes(tooLong, for: id) == nil)
     }
 
-    @Test func numbersAndOtherIDs() throws {
-        // Goal: only text ids have texts; numbers are little-endian. Method: one of each.
+    @Test func codesNumbersAndRejectsOtherIDs() throws {
+        // Only text IDs have strings; numbers are little-endian.
         #expect(DeviceInformation.bytes("1", for: .ergMachineType) == nil)
         let number = try [UInt8]([0xF7, 0x00]).withReader { reader throws(DecodeError) in
             try DeviceInformation.number(decoding: &reader)

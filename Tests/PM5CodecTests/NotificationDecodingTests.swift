@@ -3,7 +3,7 @@ import PM5Codec
 import TestSupport
 import Testing
 
-/// Layouts of gatt payloads: characteristic, carrier, shortest and longest documented length.
+/// Layouts of GATT payloads: characteristic, carrier, shortest and longest documented length.
 private let layouts: [(id: CharacteristicID, carrier: Carrier, lengths: ClosedRange<Int>)] = [
     (.generalStatus, .dedicated, 19...19), (.generalStatus, .multiplexed, 19...19),
     (.additionalStatus1, .dedicated, 16...17), (.additionalStatus1, .multiplexed, 18...19),
@@ -23,7 +23,7 @@ private let layouts: [(id: CharacteristicID, carrier: Carrier, lengths: ClosedRa
     (.heartRateInput, .dedicated, 20...20),
 ]
 
-/// The value of a notification around `payload`.
+/// The value of a notification with this payload.
 private func value(
     _ id: CharacteristicID, _ carrier: Carrier, _ payload: [UInt8]
 ) -> (CharacteristicID, [UInt8]) {
@@ -32,8 +32,8 @@ private func value(
 }
 
 @Suite struct NotificationDecodingTests {
-    @Test func everyLengthThrowsOrCountsTheRest() throws {
-        // Goal: no length traps, and surplus is counted. Method: 0 to 30 bytes of each layout.
+    @Test func throwsOrCountsExtraBytesForEveryLength() throws {
+        // 0 to 30 bytes of each layout.
         for (id, carrier, lengths) in layouts {
             for length in 0...30 {
                 let (notifying, bytes) = value(id, carrier, [UInt8](repeating: 1, count: length))
@@ -52,9 +52,9 @@ private func value(
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func bytesSurviveDecodingAndEncoding(seed: UInt64) throws {
-        // Goal: no bit is lost or moved. Method: random bytes of every documented length, decoded
-        // and encoded; covers both carriers and both generations.
+    func encodesDecodedBytesUnchanged(seed: UInt64) throws {
+        // Random bytes of every documented length, decoded and encoded, with both carriers and both
+        // generations.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         for (id, carrier, lengths) in layouts {
@@ -75,9 +75,8 @@ private func value(
     }
 
     @Test(arguments: [4, 5] as [UInt64])
-    func randomBytesNeverTrap(seed: UInt64) {
-        // Goal: no input brings the daemon down. Method: random characteristics, lengths, bytes;
-        // what decodes is also printed.
+    func neverTrapsOnRandomBytes(seed: UInt64) {
+        // Random characteristics, lengths and bytes. Decoded values are also printed.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
@@ -93,16 +92,16 @@ private func value(
     }
 
     @Test(arguments: [0x21, 0x22, 0x43, 0x80, 0x00, 0x34, 0x41] as [UInt8])
-    func identifiersWithoutDecoderThrow(identifier: UInt8) {
-        // Goal: 0x0080 carries payloads of the rowing service only. Method: other identifiers.
+    func throwsForIdentifiersWithoutDecoder(identifier: UInt8) {
+        // Identifiers other than those of the rowing service.
         let expected = DecodeError.unknownCharacteristic(UInt16(identifier))
         #expect(throws: expected) {
             try decode(.multiplexed, [identifier] + [UInt8](repeating: 0, count: 20)).get()
         }
     }
 
-    @Test func sampleRateAndHeartRateInputAreNotPayloadsOfOthers() {
-        // Goal: undocumented channel stays raw. Method: 0x43 as its own notification.
+    @Test func throwsForUndocumentedChannel() {
+        // 0x43 as a dedicated notification.
         #expect(
             throws: DecodeError.unknownCharacteristic(CharacteristicID.secondForceChannel.rawValue)
         ) {
@@ -112,8 +111,8 @@ private func value(
 }
 
 @Suite struct ForceCurvePieceTests {
-    @Test func realHeader() throws {
-        // Goal: nibbles are not swapped. Method: the header of a trace, `79 00 18 00 29 00 ...`.
+    @Test func decodesRealHeader() throws {
+        // The header of a trace, `79 00 18 00 29 00 ...`.
         let bytes = try #require(hexBytes("7900180029000000000000000000000000000000"))
         let decoded = try decode(.forceCurve, bytes).get()
         guard case .forceCurvePiece(let piece) = decoded.value else {
@@ -127,8 +126,8 @@ private func value(
         #expect(decoded.extraBytes == 0)
     }
 
-    @Test func everySampleCountOnBothCarriers() throws {
-        // Goal: all counts a nibble can hold fit. Method: 0 to 15 samples there and back.
+    @Test func roundTripsEverySampleCount() throws {
+        // 0 to 15 samples, encoded and decoded.
         for count in 0...ForceSamples.capacity {
             let samples = ForceSamples((0..<count).map { Int16($0 * 1000 - 5000) })
             let piece = ForceCurvePiece(pieceCount: 15, sequence: 3, samples: samples)
@@ -140,9 +139,8 @@ private func value(
         }
     }
 
-    @Test func theLastPieceIsKnownByItsHeader() {
-        // Goal: whoever gathers a curve knows when it is whole. Method: each piece of a curve of
-        // three; no value, and a header that counts no pieces, end one too.
+    @Test func recognizesLastPieceByHeader() {
+        // Each piece of a curve of three. An empty value, and a header without pieces, also end a curve.
         let isLast = (UInt8(0)...2).map { sequence in
             ForceCurvePiece(pieceCount: 3, sequence: sequence, samples: ForceSamples([1, 2]))
                 .notificationBytes(carrier: .dedicated).withUnsafeBytes(ForceCurvePiece.isLast)
@@ -153,9 +151,8 @@ private func value(
         }
     }
 
-    @Test func nineWordsInsideTwentyBytesKeepWhatFits() throws {
-        // Goal: a piece cut by the 20-byte limit is not lost. Method: nine words announced, then
-        // 17 bytes; a dedicated piece of that length is an error.
+    @Test func decodesCompleteWordsOfTruncatedPiece() throws {
+        // Nine words announced, then 17 bytes. A dedicated piece of that length is an error.
         let payload: [UInt8] = [0x79, 2] + (0..<17).map { UInt8($0) }
         let decoded = try decode(.multiplexed, [0x3D] + payload).get()
         guard case .forceCurvePiece(let piece) = decoded.value else {
@@ -170,8 +167,8 @@ private func value(
         }
     }
 
-    @Test func piecesShorterThanAnnouncedThrow() {
-        // Goal: no half piece passes. Method: all lengths below the announced one.
+    @Test func throwsForPiecesShorterThanAnnounced() {
+        // All lengths below the announced one.
         let whole: [UInt8] = [0x23, 1, 100, 0, 200, 0, 44, 1]
         for length in 0..<whole.count {
             #expect(throws: DecodeError.self) {

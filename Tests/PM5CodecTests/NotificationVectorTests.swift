@@ -3,9 +3,9 @@ import PM5Codec
 import Testing
 
 @Suite struct NotificationVectorTests {
-    @Test func everyVectorDecodesFieldByField() throws {
-        // Goal: the decoders agree with unrelated ones. Method: each named field of each vector,
-        // within half a count of its last decimal.
+    @Test func decodesEveryField() throws {
+        // Each named field of each vector must match independent decoders, within half a count of its last
+        // decimal.
         for vector in try Vector.all(in: "notify.jsonl") {
             let decoded = vector.decoded
             if vector.expect["too_short"] != nil {
@@ -14,7 +14,7 @@ import Testing
             }
             var expected = vector.expect
             if vector.carrierID == .additionalStatus1, vector.bytes.count == 16 {
-                // Old firmware ends before the machine type; one source pads with a zero.
+                // Old firmware has no machine type; one source pads it with a zero.
                 #expect(vector.singleSourceFields == ["erg_machine_type"], "\(vector.id)")
                 expected["erg_machine_type"] = nil
             }
@@ -23,9 +23,9 @@ import Testing
         }
     }
 
-    @Test func everyVectorEncodesToItsBytes() throws {
-        // Goal: the encoder speaks the dialect that was captured. Method: decode, encode, compare
-        // with the captured bytes up to those no documented layout explains.
+    @Test func encodesEveryVector() throws {
+        // Decodes, encodes, and compares with the captured bytes, except for bytes that no documented
+        // layout explains.
         for vector in try Vector.all(in: "notify.jsonl") where vector.expect["too_short"] == nil {
             let decoded = try vector.decoded.get()
             let bytes = decoded.value.payload.notificationBytes(carrier: decoded.carrier)
@@ -35,7 +35,7 @@ import Testing
 }
 
 extension Vector {
-    /// The characteristic that notified: 0x80 for `0x80:0x31`.
+    /// The notifying characteristic: 0x80 for `0x80:0x31`.
     var carrierID: CharacteristicID {
         let digits = characteristic.split(separator: ":")[0].dropFirst(2)
         return CharacteristicID(rawValue: UInt16(digits, radix: 16) ?? 0)
@@ -46,7 +46,7 @@ extension Vector {
     }
 }
 
-/// Decodes as the notification path does, keeping the error as a value.
+/// Decodes like the notification path, with the error as a value.
 func decode(
     _ id: CharacteristicID, _ bytes: [UInt8]
 ) -> Result<DecodedNotification, DecodeError> {

@@ -1,8 +1,8 @@
 import PM5Codec
 import Testing
 
-/// Where each field of a payload lies, as the layout tables of the definitions give it: name, first
-/// byte, width, decimals. Typed from the documents, not from the decoders.
+/// The position of each field in a payload, from the layout tables of the definitions: name, first byte,
+/// width, decimals. Typed from the documents, not from the decoders.
 private struct Layout: Sendable, CustomTestStringConvertible {
     struct Place: Sendable {
         let name: String
@@ -70,8 +70,8 @@ private let result: [(String, Int, Int, Int)] = [
     ("workout_type", 17, 1, 0),
 ]
 
-/// Concept2 BLE definition rev 1.30, tables of 0x0031 to 0x003C and of 0x0080; CSAFE definition rev
-/// 0.25 for 0x003E to 0x0041. Decimals of offset 14 in 0x0033 as recorded.
+/// Concept2 BLE definition rev 1.30, tables of 0x0031 to 0x003C and of 0x0080; CSAFE definition rev 0.25
+/// for 0x003E to 0x0041. Decimals of offset 14 in 0x0033 as recorded.
 private let layouts: [Layout] =
     Carrier.allCases.map { carrier in
         Layout(
@@ -184,15 +184,14 @@ private let layouts: [Layout] =
         ]
     }
 
-/// Fields that repeat another one in other words.
+/// Fields that show another field in a different form.
 private let derived: Set = ["heart_rate_bpm", "log_date", "log_time", "workout_hash_hex"]
 
 @Suite struct PayloadLayoutTests {
     @Test(arguments: layouts)
-    fileprivate func eachByteBelongsToItsField(_ layout: Layout) throws {
-        // Goal: offset, width, order and decimals of every field, and no field without a place.
-        // Method: one byte of a value set, all others 0; only its field changes, by what the byte
-        // weighs, least significant first.
+    fileprivate func assignsEachByteToItsField(_ layout: Layout) throws {
+        // Sets one byte of a value, all others 0. Only the field of that byte may change, by the weight of
+        // the byte, least significant first.
         for index in 0..<layout.length {
             var payload = [UInt8](repeating: 0, count: layout.length)
             payload[index] = 0x5A
@@ -210,15 +209,15 @@ private let derived: Set = ["heart_rate_bpm", "log_date", "log_time", "workout_h
     }
 
     @Test(arguments: layouts)
-    fileprivate func everyPlaceHasAField(_ layout: Layout) throws {
-        // Goal: nothing of a value is left out. Method: the names of the table against those told.
-        let told = try layout.fields([UInt8](repeating: 0, count: layout.length)).map(\.name)
-        #expect(Set(layout.places.map(\.name)) == Set(told).subtracting(derived))
-        #expect(Set(told).count == told.count)
+    fileprivate func printsEveryField(_ layout: Layout) throws {
+        // Compares the names of the table with the printed names.
+        let printed = try layout.fields([UInt8](repeating: 0, count: layout.length)).map(\.name)
+        #expect(Set(layout.places.map(\.name)) == Set(printed).subtracting(derived))
+        #expect(Set(printed).count == printed.count)
     }
 
-    @Test func theHashIsToldInTheOrderOfTheWire() throws {
-        // Goal: the key can be looked up. Method: eight different bytes.
+    @Test func printsHashInProtocolOrder() throws {
+        // Eight different bytes.
         let layout = Layout(.loggedWorkout, .dedicated, 15, [])
         let fields = try layout.fields([1, 2, 3, 4, 5, 6, 7, 8] + [UInt8](repeating: 0, count: 7))
         #expect(fields.first?.value == .text("0102030405060708"))

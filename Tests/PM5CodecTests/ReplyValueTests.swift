@@ -4,7 +4,7 @@ import Testing
 @testable import PM5Codec
 
 @Suite struct ReplyValueTests {
-    /// Puts a value into a response and reads it again, through each door the query has.
+    /// Encodes a value into a response and decodes it again, through each wrapper of the query.
     private func check<Value>(_ query: Query<Value>, _ value: Value) throws {
         let doors: [Wrapper?] = query.wrapper.map { [$0, .userConfiguration] } ?? [nil]
         for door in doors {
@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    @Test func publicValues() throws {
-        // Goal: simulator and gateway agree. Method: each public value there and back.
+    @Test func roundTripsPublicValues() throws {
+        // Each public value, encoded by the simulator's code and decoded by the gateway's.
         try check(.status, StatusByte(rawValue: 0x81))
         var version = VersionReply(hardware: 0x0154, software: 0xF0F1)
         try check(.version, version)
@@ -46,8 +46,8 @@ import Testing
             CapabilitiesReply(maximumReceiveBytes: 120, maximumSendBytes: 120, minimumFrameGap: 50))
     }
 
-    @Test func configurationValues() throws {
-        // Goal: simulator and gateway agree. Method: each value there and back through both doors.
+    @Test func roundTripsConfigurationValues() throws {
+        // Each value through both wrappers.
         let sensor = HeartRateSensor(manufacturer: 1, deviceType: 120)
         try check(.firmwareVersion, VersionText("000168"))
         try check(.hardwareVersion, VersionText("0123456789ABCDEF"))
@@ -90,8 +90,8 @@ import Testing
             LogStructureReply(structure: 1, splitNumber: 2, bytes: [0xF0, 0xF1, 0xF2]))
     }
 
-    @Test func dataValues() throws {
-        // Goal: simulator and gateway agree. Method: each value there and back through both doors.
+    @Test func roundTripsDataValues() throws {
+        // Each value through both wrappers.
         try check(.workTime, WorkAmount(base: 57_700, fraction: 42))
         try check(.workDistance, WorkAmount(base: 5770, fraction: nil))
         let numbers: [Query<UInt32>] = [
@@ -134,8 +134,8 @@ import Testing
         try check(.gameScore, GameScoreReply(game: .dart, score: 0x0102))
     }
 
-    @Test func byteOrdersOfTheExceptions() {
-        // Goal: rest time and heart beats are little-endian everywhere. Method: bytes of the reply.
+    @Test func usesFixedByteOrders() {
+        // Rest time and heart beats are little-endian in every wrapper.
         let rest = Reply(answering: .restTime, 0x0102, in: .getData)
         #expect(rest.data == [0x02, 0x01])
         let beats = Reply(answering: .heartBeats(byteCount: 2), SampleBlock([0x0102]), in: .getData)
@@ -147,8 +147,8 @@ import Testing
         #expect(memory.parameters == [1, 2, 3, 4, 64])
     }
 
-    @Test func sampleCountPastTheEndThrows() throws {
-        // Goal: a lying count is an error. Method: 34 bytes claimed in a reply of 33.
+    @Test func throwsForSampleCountPastTheEnd() throws {
+        // 34 bytes claimed in a reply of 33.
         let reply = Reply(id: 0x6B, data: [34] + [UInt8](repeating: 0, count: 32))
         let response = Response(
             status: StatusByte(rawValue: 1), replies: [Reply(.userConfiguration, [reply])])

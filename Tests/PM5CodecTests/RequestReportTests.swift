@@ -58,8 +58,8 @@ struct RequestReportTests {
                 """)
     }
 
-    /// Every query of the three files, by the numbers that stand there.
-    @Test func everyQueryThatTheCodecKnowsHasAName() throws {
+    /// Every query in the three files, by its ID there.
+    @Test func namesEveryQuery() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/Core/PM5Codec/CSAFE")
         func ids(_ file: String) throws -> Set<UInt8> {
@@ -76,8 +76,8 @@ struct RequestReportTests {
         #expect(own.subtracting(RequestName.ofProprietaryQuery.keys) == [])
     }
 
-    /// A byte count that points past the end, and contents of chance.
-    @Test func brokenRequestsAreReported() {
+    /// A byte count beyond the end, and random contents.
+    @Test func reportsBrokenRequests() {
         let fields = FrameReport.fields(of: Frame(contents: [0x76, 9, 1]).bytes, from: .host)
         #expect(fields.contains { $0.name == "request_error" })
         for first in UInt8.min...UInt8.max {

@@ -4,20 +4,20 @@ import Testing
 @testable import PM5Codec
 
 @Suite struct StatusByteTests {
-    @Test func everyByteReadsAndBuilds() {
-        // Goal: bits at their places. Method: all bytes without the unused bit, built again.
+    @Test func roundTripsEveryStatusByte() {
+        // All bytes without the unused bit, decoded and encoded.
         for rawValue in UInt8.min...UInt8.max where rawValue & 0x40 == 0 {
             let status = StatusByte(rawValue: rawValue)
-            let again = StatusByte(
+            let rebuilt = StatusByte(
                 toggle: status.toggle, previousFrame: status.previousFrame, state: status.state)
-            #expect(again == status)
+            #expect(rebuilt == status)
             #expect(status.isAccepted == (rawValue & 0x30 == 0))
         }
     }
 
     @Test(arguments: [0x11, 0x91, 0x92, 0x17, 0x98, 0x19, 0x99] as [UInt8])
-    func capturedRejects(rawValue: UInt8) throws {
-        // Goal: a reject is seen in every state and toggle. Method: on-erg captures.
+    func recognizesCapturedRejects(rawValue: UInt8) throws {
+        // Captures of rejects in every state and toggle.
         let response = try response([0xF1, rawValue, rawValue, 0xF2])
         #expect(response.status.previousFrame == .reject)
         #expect(response.status.isAccepted == false)
@@ -55,12 +55,12 @@ import Testing
             ),
         ] as [(Command, String)])
     func requests(command: Command, hex: String) {
-        // Goal: polling frames as published. Method: byte for byte.
+        // Published polling frames.
         #expect(Frame(command).bytes == hexBytes(hex))
     }
 
-    @Test func severalQueriesInOneFrame() {
-        // Goal: queries share frames and wrappers. Method: the published combinations.
+    @Test func combinesQueriesInOneFrame() {
+        // The published combinations.
         let wrapped = Command.wrapped(
             .getConfiguration,
             [
@@ -77,9 +77,9 @@ import Testing
         #expect(Frame(contents: []).bytes == hexBytes("F1 00 F2"))
     }
 
-    @Test func setAndGetInOneReply() throws {
-        // Goal: wrapped and public replies side by side. Method: a recorded answer
-        // (tijmenvangulik/ErgometerJS, row100meter.ts, t=1646 ms).
+    @Test func decodesSetAndGetInOneReply() throws {
+        // A recorded answer with wrapped and public replies (tijmenvangulik/ErgometerJS, row100meter.ts,
+        // t=1646 ms).
         let response = try response("F1811A03BF0100910716020554011400E0F2")
         #expect(response.status == StatusByte(toggle: true, state: .ready))
         #expect(try response.value(of: .strokeState) == .waitingForMinimumSpeed)
@@ -88,8 +88,8 @@ import Testing
         #expect(response.acknowledgedIDs == [])
     }
 
-    @Test func acknowledgements() throws {
-        // Goal: bare ids inside a set wrapper. Method: recorded answers, two of them stuffed.
+    @Test func decodesAcknowledgements() throws {
+        // Recorded answers with bare IDs inside a set wrapper, two of them stuffed.
         let ids: [UInt8] = [0x01, 0x03, 0x05, 0x14, 0x13]
         #expect(try response("F1017605010305141372F2").acknowledgedIDs == ids)
         #expect(try response("F18176050103051413F302F2").acknowledgedIDs == ids)
@@ -106,9 +106,8 @@ import Testing
         #expect(terminated.frame().bytes == hexBytes("F181760113E5F2"))
     }
 
-    @Test func acknowledgementsBesideAnswers() throws {
-        // Goal: bare set ids and counted get replies are told apart up to the last set id. Method:
-        // backlight and race control acknowledged around a drag factor.
+    @Test func distinguishesAcknowledgementsFromAnswers() throws {
+        // Backlight and race control, the last set ID, acknowledged around a drag factor.
         let backlight = ProprietaryCommand.backlight(state: 1, percent: 50)
         let race = ProprietaryCommand.raceControl(
             RaceControlParameters(
@@ -125,14 +124,14 @@ import Testing
         #expect(try received.value(of: .dragFactor) == 110)
     }
 
-    @Test func bothFormsOfTheStatusReply() throws {
-        // Goal: bare and echoed status are the same. Method: the PM5's and the PM3-era form.
+    @Test func decodesBothFormsOfStatusReply() throws {
+        // The bare form of the PM5, and the echoed form of the PM3 era.
         #expect(try response("F18181F2").reportedStatus.rawValue == 0x81)
         #expect(try response("F10180010181F2").reportedStatus.rawValue == 0x01)
     }
 
-    @Test func paceIsHalved() throws {
-        // Goal: s/km becomes a 500 m pace. Method: the recorded 249 s/km, 2:04.5.
+    @Test func convertsPaceTo500Metres() throws {
+        // The recorded 249 s/km is 2:04.5 per 500 m.
         let reply = Reply(id: 0xA6, data: [0xF9, 0x00, 0x39])
         let response = Response(status: StatusByte(rawValue: 1), replies: [reply])
         let pace = try response.value(of: .pace)
@@ -140,8 +139,8 @@ import Testing
         #expect(pace?.paceCentisecondsPer500m == 12_450)
     }
 
-    @Test func workDistanceThroughTheUserDoor() throws {
-        // Goal: base and fraction add up. Method: the recorded 5770 + 9, 577.9 m.
+    @Test func addsFractionOfWorkDistance() throws {
+        // The recorded 5770 + 9 is 577.9 m.
         let reply = Reply(id: 0x1A, data: hexBytes("A3 05 8A 16 00 00 09"))
         let response = Response(status: StatusByte(rawValue: 1), replies: [reply])
         #expect(try response.value(of: .workDistance)?.total == 5779)
@@ -151,7 +150,7 @@ import Testing
     }
 
     @Test func screenStatus() throws {
-        // Goal: pending is not done. Method: the two built answers of the reference.
+        // The two answers of the reference.
         let pending = try response("F1017E058603010101FEF2").value(of: .screenStatus)
         #expect(pending?.status == .pending)
         let done = try response("F1017E058603010100FFF2").value(of: .screenStatus)
@@ -161,14 +160,14 @@ import Testing
                     type: .workout, value: .prepareToRowWorkout, status: .inactive))
     }
 
-    @Test func workoutStateBehindAStuffedChecksum() throws {
-        // Goal: a checksum that looks like a flag. Method: rowing, answered with checksum F1.
+    @Test func decodesReplyWithStuffedChecksum() throws {
+        // The reply for rowing has the checksum F1, which is a flag.
         let response = try response("F1017E038D0101F301F2")
         #expect(try response.value(of: .workoutState) == .workoutRow)
     }
 
-    @Test func tooShortDataThrow() throws {
-        // Goal: a reply that ends early is an error with numbers. Method: one byte of a pace.
+    @Test func throwsForShortData() throws {
+        // One byte of a pace.
         let response = Response(
             status: StatusByte(rawValue: 1), replies: [Reply(id: 0xA6, data: [0xF9])])
         #expect(throws: DecodeError.truncated(needed: 2, had: 1)) {
@@ -176,9 +175,9 @@ import Testing
         }
     }
 
-    @Test func everyCutOfARealReplyIsSurvived() throws {
-        // Goal: no length of a reply traps, and a cut one never gains a value. Method: each recorded
-        // reply, its contents truncated at every length.
+    @Test func toleratesTruncatedReplies() throws {
+        // The contents of each recorded reply, truncated at every length. A truncated reply must not have
+        // additional values.
         let replies = try Vector.all(in: "csafe.jsonl").filter {
             $0.expect["response"] != nil && $0.expect["valid"] as? Bool == true
         }
@@ -198,8 +197,8 @@ import Testing
         }
     }
 
-    @Test func countPastTheEndIsKeptAndMarked() throws {
-        // Goal: a cut reply does not lose the frame. Method: three bytes announced, one there.
+    @Test func marksReplyWithCountPastTheEnd() throws {
+        // Three bytes announced, one present.
         let response = try Response(Frame(contents: [0x01, 0xB0, 0x01, 0x90, 0xA6, 0x03, 0xF9]))
         #expect(response.isTruncated)
         #expect(try response.value(of: .currentHeartRate) == 0x90)

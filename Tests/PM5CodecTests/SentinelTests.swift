@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SentinelTests {
     @Test func generalStatus() {
-        // Goal: 0 is no drag and no duration. Method: none beside a value.
+        // None, and a value.
         #expect(GeneralStatus().knownDragFactor == nil)
         #expect(GeneralStatus(dragFactor: 108).knownDragFactor == 108)
         #expect(GeneralStatus().knownWorkoutDuration == nil)
@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [(0, nil), (255, nil), (1, 1), (94, 94), (254, 254)] as [(UInt8, UInt8?)])
     func heartRates(wire: UInt8, known: UInt8?) {
-        // Goal: 0 and 255 are no heart rate anywhere. Method: all accessors, edges.
+        // All accessors, with limits.
         let status = AdditionalStatus1(heartRateBeatsPerMinute: wire)
         #expect(status.knownHeartRateBeatsPerMinute == known)
         let split = AdditionalSplitData(
@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: [(0, nil), (0xFFFF, nil), (12_000, 12_000)] as [(UInt16, UInt16?)])
     func paces(wire: UInt16, known: UInt16?) {
-        // Goal: 0 and all ones are no pace anywhere. Method: all accessors.
+        // All accessors.
         let status = AdditionalStatus1(
             currentPaceCentisecondsPer500m: wire, averagePaceCentisecondsPer500m: wire)
         #expect(status.knownCurrentPaceCentisecondsPer500m == known)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func strokes() {
-        // Goal: first-stroke values are none. Method: defaults of a stroke beside a value.
+        // The defaults of a stroke, and a value.
         #expect(StrokeData().knownWorkPerStrokeDecijoules == nil)
         #expect(StrokeData(workPerStrokeDecijoules: nil).knownWorkPerStrokeDecijoules == nil)
         #expect(StrokeData(workPerStrokeDecijoules: 3815).knownWorkPerStrokeDecijoules == 3815)
@@ -65,8 +65,8 @@ import Testing
         #expect(WorkoutSummary(logged: noon).knownAverageDragFactor == nil)
     }
 
-    @Test func gameAndVerificationShareAByte() {
-        // Goal: the nibbles are not swapped. Method: the captured 0x10 and a game.
+    @Test func separatesGameAndVerification() {
+        // The captured 0x10, and a game.
         let verified = WorkoutSummary2(logged: noon, gameAndVerification: 0x10)
         #expect(verified.isVerified)
         #expect(verified.gameID == .none)
@@ -85,16 +85,16 @@ import Testing
             (0x2063, "2016-03-06"), (0x3303, "2025-03-16"), (0x2B08, "2021-08-16"),
             (0x2A59, "2021-09-05"), (0x34F7, "2026-07-15"),
         ] as [(UInt16, String)])
-    func capturedDates(rawValue: UInt16, text: String) {
-        // Goal: the bit layout. Method: five captures of known days, both ways.
+    func decodesCapturedDates(rawValue: UInt16, text: String) {
+        // Five captures of known days, in both directions.
         let date = LogDate(rawValue: rawValue)
         #expect(date.text == text)
         #expect(date.isValid)
         #expect(LogDate(year: date.year, month: date.month, day: date.day) == date)
     }
 
-    @Test func timesAndImpossibleOnes() {
-        // Goal: hour high, minute low. Method: the captured 24 0B, then values off the clock.
+    @Test func rejectsImpossibleTimes() {
+        // The captured 24 0B, then impossible times.
         #expect(LogTime(rawValue: 0x0B24).text == "11:36")
         #expect(LogTime(hour: 11, minute: 36).rawValue == 0x0B24)
         #expect(LogTime(rawValue: 0x5678).isValid == false)
@@ -112,7 +112,7 @@ import Testing
             (2100, 2, 29, false), (2100, 2, 28, true), (2026, 4, 31, false), (2026, 4, 30, true),
             (2026, 12, 31, true), (2026, 11, 31, false), (2026, 1, 0, false),
         ])
-    func daysThatNoCalendarHas(year: Int, month: Int, day: Int, exists: Bool) {
+    func rejectsImpossibleDays(year: Int, month: Int, day: Int, exists: Bool) {
         let date = LogDate(
             rawValue: UInt16(year - 2000) << 9 | UInt16(day) << 4 | UInt16(month))
         #expect(date.isValid == exists)

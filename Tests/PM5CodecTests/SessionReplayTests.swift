@@ -14,10 +14,9 @@ private let sessions: [URL] = {
 
 @Suite(.enabled(if: sessions.isEmpty == false)) struct SessionReplayTests {
     @Test(arguments: sessions)
-    func everyNotificationDecodes(session: URL) throws {
-        // Goal: a whole connection passes without an error. Method: replay; notifications are
-        // decoded and encoded to the same bytes, both directions of CSAFE go through one parser
-        // each, and every frame is read.
+    func decodesWholeSession(session: URL) throws {
+        // Notifications are decoded and encoded to the same bytes. Each direction of CSAFE has its parser,
+        // and every frame is decoded.
         var notifications = 0
         var received = FrameParser()
         var sent = FrameParser()

@@ -2,9 +2,9 @@ import Foundation
 import PM5Codec
 import Testing
 
-/// One line of a vector file: bytes from elsewhere and what independent decoders read in them.
+/// One line of a vector file: bytes of another source, and the values that independent decoders read.
 struct Vector: @unchecked Sendable, CustomTestStringConvertible {
-    // @unchecked: the JSON object is never changed after it was read.
+    // @unchecked: the JSON object never changes after it was read.
     private let line: [String: Any]
 
     let id: String
@@ -32,7 +32,7 @@ struct Vector: @unchecked Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Fields that only one of the decoders consulted reads as `expect` says.
+    /// Fields whose expected value comes from a single decoder.
     var singleSourceFields: Set<String> { Set(line["single_source_fields"] as? [String] ?? []) }
 
     static func all(in file: String) throws -> [Vector] {
@@ -46,7 +46,7 @@ struct Vector: @unchecked Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Nil when `text` is not a whole number of hexadecimal bytes; blanks are allowed.
+/// Returns nil if `text` is not a whole number of hexadecimal bytes; spaces are allowed.
 func hexBytes(_ text: String) -> [UInt8]? {
     let digits = text.filter { $0 != " " }
     guard digits.count.isMultiple(of: 2) else { return nil }
@@ -61,7 +61,7 @@ func hexBytes(_ text: String) -> [UInt8]? {
 }
 
 extension FieldValue {
-    /// Whether the value is what a vector expects: numbers within half a count of the last decimal.
+    /// Whether the value equals the expected one: numbers within half a count of the last decimal.
     func agrees(with expected: Any) -> Bool {
         switch self {
         case .null: return expected is NSNull
@@ -82,7 +82,7 @@ extension FieldValue {
     }
 }
 
-/// What `expected` says and `fields` do not, in words.
+/// Describes the differences between `expected` and `fields`.
 func disagreements(_ fields: [Field], _ expected: [String: Any]) -> [String] {
     expected.sorted { $0.key < $1.key }.compactMap { name, value in
         guard let field = fields.first(where: { $0.name == name }) else {

@@ -73,8 +73,8 @@ import Testing
                 ]), .outOfRange(.rest(1), value: 600, allowed: 0...595)
             ),
         ] as [(WorkoutProgram.Plan, WorkoutProgramError)])
-    func valuesOutsideAreNamed(plan: WorkoutProgram.Plan, error: WorkoutProgramError) {
-        // Goal: the error says which value, as the monitor does not. Method: one past each limit.
+    func namesValueOutsideLimit(plan: WorkoutProgram.Plan, error: WorkoutProgramError) {
+        // One past each limit. The error names the value, which the monitor does not do.
         #expect(throws: error) { try WorkoutProgram(plan).frames() }
         #expect(error.description.isEmpty == false)
     }
@@ -91,8 +91,8 @@ import Testing
             .repeating(.calories(999), restSeconds: 0),
             .intervals([Interval(.centiseconds(35_999_900), rest: .seconds(595))]),
         ] as [WorkoutProgram.Plan])
-    func valuesAtTheLimitsPass(plan: WorkoutProgram.Plan) throws {
-        // Goal: nothing allowed is refused. Method: the limits themselves.
+    func acceptsValuesAtLimits(plan: WorkoutProgram.Plan) throws {
+        // The limits themselves.
         #expect(try WorkoutProgram(plan).frames().isEmpty == false)
     }
 }

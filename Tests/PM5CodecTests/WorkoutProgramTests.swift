@@ -1,10 +1,10 @@
 import PM5Codec
 import Testing
 
-/// Frames of the Concept2 CSAFE definition and of hardware logs, byte for byte.
+/// Frames of the Concept2 CSAFE definition and of hardware logs.
 ///
-/// Where the document prints a wrong checksum (2:00/0:30 intervals, variable intervals, terminate),
-/// the XOR of its own bytes stands here; hardware accepts 60 for terminate.
+/// The document has wrong checksums for 2:00/0:30 intervals, variable intervals and terminate. Here they
+/// are the XOR of the bytes; hardware accepts 60 for terminate.
 @Suite struct WorkoutProgramTests {
     private static let twoMinutes: UInt32 = 12_000
 
@@ -116,8 +116,8 @@ import Testing
                 "F1 76 0E 01 01 01 05 05 80 00 00 01 F4 13 02 01 01 1D F2"
             ),
         ] as [(WorkoutProgram.Plan, UInt32?, String)])
-    func singleFrames(plan: WorkoutProgram.Plan, target: UInt32?, hex: String) throws {
-        // Goal: pieces and repeating intervals as published. Method: byte for byte.
+    func encodesPiecesAndRepeatingIntervals(plan: WorkoutProgram.Plan, target: UInt32?, hex: String) throws {
+        // Published frames of pieces and repeating intervals.
         let program = WorkoutProgram(plan, targetPaceCentisecondsPer500m: target)
         #expect(try program.frames().map(\.bytes) == [try #require(hexBytes(hex))])
     }
@@ -185,17 +185,16 @@ import Testing
                 """
             ),
         ] as [([WorkoutProgram.Interval], String)])
-    func variableIntervals(intervals: [WorkoutProgram.Interval], hex: String) throws {
-        // Goal: variable intervals as published. Method: byte for byte; the second is the
-        // 4-interval set of the document, the last of jonstraveladventures/pm5-force-logger.
+    func encodesVariableIntervals(intervals: [WorkoutProgram.Interval], hex: String) throws {
+        // Published frames. The second is the 4-interval set of the document, the last is from
+        // jonstraveladventures/pm5-force-logger.
         let frames = try WorkoutProgram(.intervals(intervals)).frames()
         #expect(frames.map(\.bytes) == [try #require(hexBytes(hex))])
     }
 
-    @Test func fiveTargetedIntervalsTakeTwoFrames() throws {
-        // Goal: the cut a real app makes and a real PM5 acknowledged. Method: byte for byte against
-        // the requests in JamesAwesome/Ergomatic, session walk-2026-08-17 (vectors
-        // csafe-exchange-real-004 and csafe-exchange-enc-005).
+    @Test func splitsFiveTargetedIntervalsIntoTwoFrames() throws {
+        // Requests of a real app that a PM5 acknowledged: JamesAwesome/Ergomatic, session walk-2026-08-17
+        // (vectors csafe-exchange-real-004 and csafe-exchange-enc-005).
         let intervals = [
             Interval(.centiseconds(6000), rest: .seconds(0), target: 0),
             Interval(.centiseconds(6000), rest: .seconds(30), target: 12_900),
@@ -210,8 +209,8 @@ import Testing
         #expect(try WorkoutProgram(.intervals(intervals)).frames().map(\.bytes) == requests)
     }
 
-    @Test func everyKindOfIntervalHasItsType() throws {
-        // Goal: unit and rest decide the interval type. Method: the six kinds in one program.
+    @Test func encodesTypeOfEveryIntervalKind() throws {
+        // The six kinds in one program; unit and rest determine the interval type.
         let works: [WorkoutProgram.Extent] = [.centiseconds(6000), .meters(500), .calories(20)]
         let intervals = works.flatMap {
             [Interval($0, rest: .seconds(30)), Interval($0, rest: .undefined)]
@@ -229,8 +228,8 @@ import Testing
             ])
     }
 
-    @Test func writesOfTheStuffedPiece() throws {
-        // Goal: pieces may cut a stuffed pair from its neighbours. Method: 499 m, as worked out.
+    @Test func splitsStuffedPiece() throws {
+        // 499 m; a split may divide a stuffed pair.
         let frames = try WorkoutProgram(.single(.meters(499), split: .meters(499))).frames()
         let pieces = frames[0].pieces
         #expect(pieces.count == 2)
@@ -239,17 +238,17 @@ import Testing
     }
 
     @Test(arguments: [(5, nil, 112), (4, 12_000, 116)] as [(Int, UInt32?, Int)])
-    func fullFramesHaveThePublishedLength(count: Int, target: UInt32?, length: Int) throws {
-        // Goal: as many intervals to a frame as fit. Method: the published sizes, then one more.
+    func fillsFramesToPublishedLength(count: Int, target: UInt32?, length: Int) throws {
+        // The published sizes, then one interval more.
         let interval = Interval(.meters(250), rest: .seconds(30), target: target)
         let fits = Array(repeating: interval, count: count)
         #expect(try WorkoutProgram(.intervals(fits)).frames().map(\.encodedLength) == [length])
         #expect(try WorkoutProgram(.intervals(fits + [interval])).frames().count == 2)
     }
 
-    @Test func fiftyIntervalsFitTheirFrames() throws {
-        // Goal: long workouts are cut at interval borders. Method: 1 to 50 intervals that need
-        // stuffing; every frame within the limit, screen only in the last, indices in order.
+    @Test func splitsFiftyIntervalsIntoFrames() throws {
+        // 1 to 50 intervals that need stuffing. Every frame is within the limit, only the last shows the
+        // workout, and the indices are in order.
         for count in 1...50 {
             let interval = Interval(.meters(0xF1F2), rest: .seconds(0xF0), target: 0xF3F3)
             let program = WorkoutProgram(.intervals(Array(repeating: interval, count: count)))
@@ -272,8 +271,8 @@ import Testing
         }
     }
 
-    @Test func controlFrames() {
-        // Goal: screen commands as accepted by hardware. Method: byte for byte.
+    @Test func encodesScreenCommands() {
+        // Screen commands that hardware accepts.
         let frames: [(Command, String)] = [
             (.terminateWorkout, "F1 76 04 13 02 01 02 60 F2"),
             (.rearmWorkout, "F1 76 04 13 02 01 03 61 F2"),

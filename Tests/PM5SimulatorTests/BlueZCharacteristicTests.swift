@@ -14,8 +14,7 @@ import Testing
         try await .known(ergs: ergs, connected: ergs, workout: workout, speed: speed)
     }
 
-    @Test func acquireNotifyHandsOutPackets() async throws {
-        // Goal: a SEQPACKET socket, MTU 23, one value per packet, flags without Value signals.
+    @Test func acquireNotifySendsOneValuePerPacket() async throws {
         let room = try await connected()
         let path = try await room.characteristic(.generalStatus)
         room.client.forgetSignals()
@@ -35,8 +34,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func subscriptionsRefuseWhatBluetoothdRefuses() async throws {
-        // Goal: Notify acquired, In Progress, not supported, no session, in its words.
+    @Test func subscriptionErrorsMatchBluetoothd() async throws {
         let room = try await connected()
         let (client, interface) = (room.client, InterfaceName.characteristic)
         let acquired = try await room.characteristic(.generalStatus)
@@ -73,8 +71,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func startNotifyComesBySignal() async throws {
-        // Goal: Notifying true, values as PropertiesChanged, over when the client leaves.
+    @Test func startNotifySendsSignalsUntilClientLeaves() async throws {
         let room = try await connected()
         let path = try await room.characteristic(.generalStatus)
         let other = try await BlueZClient(room.bus)
@@ -87,8 +84,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func theEndOfALinkIsTheEndOfItsSockets() async throws {
-        // Goal: end of file and both flags false on a drop; a fresh acquisition works after it.
+    @Test func socketsEndWithTheLink() async throws {
         let room = try await connected()
         let path = try await room.characteristic(.generalStatus)
         let (descriptor, _) = try await room.client.acquire("AcquireNotify", path)
@@ -110,28 +106,26 @@ import Testing
                 == "org.bluez.Error.Failed: Not connected")
         try await room.connect()
         #expect(await room.subscribed().isEmpty)
-        let (again, _) = try await room.client.acquire("AcquireNotify", path)
-        #expect(await packet(from: again)?.count == 19)
-        close(again)
+        let (secondAttempt, _) = try await room.client.acquire("AcquireNotify", path)
+        #expect(await packet(from: secondAttempt)?.count == 19)
+        close(secondAttempt)
         await room.stop()
     }
 
     @Test func closingASocketUnsubscribes() async throws {
-        // Goal: the monitor is told a moment later, and the characteristic is free again.
         let room = try await connected()
         let path = try await room.characteristic(.generalStatus)
         let (descriptor, _) = try await room.client.acquire("AcquireNotify", path)
         #expect(await room.subscribed() == [.generalStatus])
         close(descriptor)
         #expect(await eventually { await room.subscribed().isEmpty })
-        let (again, _) = try await room.client.acquire("AcquireNotify", path)
-        close(again)
+        let (secondAttempt, _) = try await room.client.acquire("AcquireNotify", path)
+        close(secondAttempt)
         await room.stop()
     }
 
-    @Test func readingAndWriting() async throws {
-        // Goal: identity and sample rate; what cannot be read or written is refused; the rate is
-        // back at its default on the next link. Monitor 2 writes with response only.
+    @Test func readsAndWritesCharacteristics() async throws {
+        // Monitor 2 accepts only writes with response. The sample rate is reset by a new link.
         let room = try await connected(ergs: 2)
         let client = room.client
         let serial = try await room.characteristic(.serialNumber)
@@ -162,8 +156,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func aSlowReaderLosesPackets() async throws {
-        // Goal: a full socket drops and is counted, and the service goes on. Method: 1000 values.
+    @Test func dropsPacketsOfSlowReader() async throws {
         let room = try await connected()
         let path = try await room.characteristic(.generalStatus)
         let (descriptor, _) = try await room.client.acquire("AcquireNotify", path)
@@ -174,8 +167,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func hangingAndMuting() async throws {
-        // Goal: silence without a lost link, of one characteristic or of the whole monitor.
+    @Test func hangAndMuteKeepTheLink() async throws {
         let room = try await connected(speed: 10)
         var descriptors: [CharacteristicID: Int32] = [:]
         for id in [CharacteristicID.generalStatus, .additionalStatus1] {
@@ -205,9 +197,7 @@ import Testing
     }
 
     @Test(arguments: [CharacteristicID.multiplexed, .strokeData])
-    func aStarvedMonitorSendsItsStrokesAlone(_ carrier: CharacteristicID) async throws {
-        // Goal: too busy for its timed values, on either carrier, and for nothing else. Method: what
-        // comes of a rower while it is starved, and what comes again behind it.
+    func starvedMonitorSendsNoTimedValues(_ carrier: CharacteristicID) async throws {
         let room = try await connected(speed: 10)
         var descriptors: [Int32] = []
         for id in [carrier, .additionalStatus1] {
@@ -216,7 +206,7 @@ import Testing
         }
         defer { for descriptor in descriptors { close(descriptor) } }
         if carrier != .multiplexed {
-            // The rower waits for somebody who reads the status.
+            // The rower waits for a subscription to the status.
             descriptors.append(
                 try await room.client.acquire(
                     "AcquireNotify", room.characteristic(.generalStatus)
@@ -234,7 +224,7 @@ import Testing
         await room.stop()
     }
 
-    /// Empties a socket and says how many packets there were.
+    /// Empties a socket and returns the number of packets.
     @discardableResult
     private func drain(_ descriptor: Int32) async -> Int {
         var buffer = [UInt8](repeating: 0, count: 64)
@@ -245,7 +235,7 @@ import Testing
 }
 
 extension SimulatedRoom {
-    /// What a monitor has subscriptions to.
+    /// The subscriptions of a monitor.
     func subscribed(_ number: Int = 1) async -> Set<CharacteristicID> {
         await service.subscriptions(of: number)
     }

@@ -12,8 +12,7 @@ import Testing
 
     // MARK: - Adapter
 
-    @Test func discoveryRefusesWhatBluetoothdRefuses() async throws {
-        // Goal: NotReady, InProgress and Failed in bluetoothd's words.
+    @Test func discoveryErrorsMatchBluetoothd() async throws {
         let room = try await SimulatedRoom()
         let client = room.client
         try await client.set(Self.adapter, InterfaceName.adapter, "Powered", .boolean(false))
@@ -40,8 +39,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func aKnownDeviceIsOnlyHeardAgain() async throws {
-        // Goal: InterfacesAdded once, RSSI alone on the next scan, RSSI invalid when it stops.
+    @Test func knownDeviceChangesOnlyItsRSSI() async throws {
         let room = try await SimulatedRoom.known(ergs: 3)
         let device = room.device(2)
         #expect(await room.client.saw { $0.path == device && $0.names == ["RSSI"] })
@@ -53,8 +51,8 @@ import Testing
         await room.stop()
     }
 
-    @Test func aFilterForOtherServicesHearsNothing() async throws {
-        // Goal: only what is in the scan response counts; the rowing service is not.
+    @Test func filterForOtherServiceFindsNothing() async throws {
+        // The scan response does not contain the rowing service.
         let room = try await SimulatedRoom()
         try await room.client.call(
             Self.adapter, InterfaceName.adapter, "SetDiscoveryFilter"
@@ -69,7 +67,6 @@ import Testing
     }
 
     @Test func discoveryEndsWithItsClient() async throws {
-        // Goal: a session per client; a link stays when the client that made it leaves.
         let room = try await SimulatedRoom.known()
         room.client.forgetSignals()
         let other = try await BlueZClient(room.bus)
@@ -86,8 +83,7 @@ import Testing
     // MARK: - Connecting
 
     @Test func connectAnswersBeforeTheServices() async throws {
-        // Goal: Connected, then every object, then ServicesResolved with UUIDs in one signal; on
-        // the next link no object is announced again.
+        // On the next link no object is announced again.
         let room = try await SimulatedRoom.known()
         room.client.forgetSignals()
         let device = room.device()
@@ -114,9 +110,8 @@ import Testing
         await room.stop()
     }
 
-    @Test func connectFailsAsItShould() async throws {
-        // Goal: pending, absent, canceled, refused and aborted connections, and one that waits.
-        // A Connect in vain ends after 13 s.
+    @Test func connectErrorsMatchBluetoothd() async throws {
+        // An unanswered Connect ends after 13 s.
         let room = try await SimulatedRoom.known(linkSpeed: 3)
         let (client, device) = (room.client, room.device())
         #expect(
@@ -143,8 +138,8 @@ import Testing
         await room.stop()
     }
 
-    @Test func refusedAndAbortedLinks() async throws {
-        // Goal: 0x3e shows Connected true, then false; an abort shows nothing; then it works.
+    @Test func refusedLinkShowsConnectedAndAbortedDoesNot() async throws {
+        // A refused link is error 0x3e.
         let room = try await SimulatedRoom.known()
         let (client, device) = (room.client, room.device())
         await room.control(#"{"cmd":"refuse","n":1}"#)
@@ -165,11 +160,10 @@ import Testing
         await room.stop()
     }
 
-    @Test func monitorsServeOneCentralAndAdaptersHaveLimits() async throws {
-        // Goal: a connected monitor is on no other adapter's air; a full adapter forgets who asks
-        // and does not answer, or says that it is full.
+    @Test func monitorServesOneCentralAndAdapterHasLimit() async throws {
+        // A full adapter removes the device without an answer, or reports its limit.
         let room = try await SimulatedRoom(ergs: 3, adapters: "hci0:2,hci1:5", linkSpeed: 5)
-        // Known as long as this lasts, but for the one that is to be forgotten.
+        // Trusted for the duration of the test, except the device to be removed.
         for (adapter, kept) in [("hci0", [1, 2]), ("hci1", [1, 3])] {
             try await room.scan(3, on: adapter)
             for number in kept { try await room.trust(number, on: adapter) }
@@ -190,7 +184,7 @@ import Testing
         await #expect { try await unanswered.value } throws: {
             ($0 as? BusError)?.errno == ETIMEDOUT
         }
-        // The scan goes on, and hears it again.
+        // The scan continues, and detects it again.
         let isKnown = await eventually {
             await room.property(third, InterfaceName.device, "Address") != nil
         }
@@ -207,9 +201,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func devicesAreForgottenUnlessTrusted() async throws {
-        // Goal: removed about 30 s after they were last seen or connected, children first; calls
-        // then find no object. Trusted keeps the object.
+    @Test func removesUntrustedDevicesAfter30Seconds() async throws {
         let room = try await SimulatedRoom.known(ergs: 2, linkSpeed: 5)
         let (client, forgotten, kept) = (room.client, room.device(1), room.device(2))
         try await room.connect(1)

@@ -20,10 +20,9 @@ import Testing
     private static let linkSpeed = 200.0
 
     @Test(.timeLimit(.minutes(240)))
-    func noSequenceOfRequestsBreaksTheRoom() async throws {
-        // Goal: each request gets an answer, nothing traps, the service stays of one mind about its
-        // links, and once everything is put right the monitors can be used as before. Method: forty
-        // drawn requests and calls a sequence, then peace, a scan, and a connect to each monitor.
+    func anySequenceOfRequestsLeavesTheRoomUsable() async throws {
+        // Forty random requests and calls per sequence; then faults end, and each monitor is
+        // scanned and connected.
         let bus = try await PrivateBus()
         for seed in Self.firstSeed..<Self.firstSeed + Self.sequences {
             print("control fuzz: seed \(seed)")
@@ -52,18 +51,18 @@ import Testing
             if !draw.chance(of: 3) {
                 try await Task.sleep(for: .milliseconds(draw.integer(0...20)))
             }
-            let discord = await room.service.discord
-            #expect(discord == [], "seed \(seed): \(history)")
-            if !discord.isEmpty { return await room.stop() }
+            let inconsistencies = await room.service.inconsistencies
+            #expect(inconsistencies == [], "seed \(seed): \(history)")
+            if !inconsistencies.isEmpty { return await room.stop() }
         }
-        let isUsable = await makePeace(in: room)
+        let isUsable = await endAllFaults(in: room)
         #expect(isUsable, "seed \(seed): \(history)")
         await room.stop()
     }
 
     /// Whether every monitor can be found, connected and read once all that was done is undone.
-    private func makePeace(in room: SimulatedRoom) async -> Bool {
-        for line in RequestDraw.peace { await room.control(line) }
+    private func endAllFaults(in room: SimulatedRoom) async -> Bool {
+        for line in RequestDraw.faultEnds { await room.control(line) }
         let isUp = await eventually {
             let tree = (try? await room.client.managedObjects()) ?? [:]
             let adapters = tree.values.compactMap { $0[InterfaceName.adapter] }
@@ -74,7 +73,7 @@ import Testing
             let isRead = await eventually { await read(number, in: room) }
             guard isRead else { return false }
         }
-        return await room.service.discord.isEmpty
+        return await room.service.inconsistencies.isEmpty
     }
 
     /// Links one adapter at least to a monitor, and reads its serial number.
@@ -82,7 +81,7 @@ import Testing
         let path = "/org/bluez/hci1"
         _ = await room.client.refusal(path, InterfaceName.adapter, "StartDiscovery")
         let device = room.device(number, on: "hci1")
-        // One that another adapter holds does not advertise.
+        // A monitor that is connected to another adapter does not advertise.
         _ = await room.client.refusal(
             room.device(number, on: "hci0"), InterfaceName.device, "Disconnect")
         try? await Task.sleep(for: .milliseconds(20))
@@ -101,7 +100,7 @@ import Testing
     }
 }
 
-/// What a sequence does next, drawn.
+/// Draws the next step of a sequence.
 private struct RequestDraw {
     private var generator: PM5Simulator.SeededGenerator
 
@@ -122,7 +121,7 @@ private struct RequestDraw {
         line.hasPrefix("{") ? line.prefix { $0 != "}" } + "}" : nil
     }.map(String.init)
 
-    static let peace: [String] =
+    static let faultEnds: [String] =
         ["hci0", "hci1"].flatMap { name in
             [
                 #"{"cmd":"restore_adapter","hci":"\#(name)","as":"\#(name)"}"#,
@@ -145,7 +144,7 @@ private struct RequestDraw {
             #"{"cmd":"advertise","on":true}"#,
         ]
 
-    /// A line for the control socket: a right one, one with other values, or what is none at all.
+    /// A line for the control socket: valid, with changed values, or invalid.
     mutating func line() -> String {
         var line = pick(Self.requests)
         for (pattern, values) in [
@@ -227,7 +226,7 @@ private struct DrawnCall: Sendable {
             try? await Task.sleep(for: .milliseconds(10))
             close(descriptor)
         case "ReadValue": _ = try? await client.read(path)
-        // What a monitor is asked by CSAFE for its firmware.
+        // A CSAFE query of the firmware version.
         case "WriteValue": try? await client.write([0xF1, 0x7E, 0x01, 0x80, 0xFF, 0xF2], path)
         case "RemoveDevice":
             _ = await client.refusal(path, interface, member) { message throws(BusError) in
@@ -239,8 +238,8 @@ private struct DrawnCall: Sendable {
 }
 
 extension BlueZService {
-    /// Where objects, radios and monitors disagree about who is linked to whom.
-    fileprivate var discord: [String] {
+    /// Contradictions between objects, radios and monitors about the links.
+    fileprivate var inconsistencies: [String] {
         var found: [String] = []
         for radio in radios {
             let holders = adapters.flatMap(\.devices.values).filter {

@@ -41,7 +41,7 @@ extension ErgRun {
 }
 
 @Suite struct ControlTests {
-    /// An erg nobody rows on: its client listens to the control characteristic only.
+    /// An unused erg: its client subscribes to the control characteristic only.
     private func parked(generation: MonitorGeneration = .new) throws -> ErgRun {
         var run = try ErgRun("just-row", generation: generation, subscribe: [.csafeOut])
         try run.run(forSeconds: 1)
@@ -113,8 +113,8 @@ extension ErgRun {
     ]
 
     @Test("published frames arm what they say", arguments: published)
-    func publishedFrames(_ hex: String, _ expected: Workout) throws {
-        // Goal: worked frames of the CSAFE definition, checksums corrected. Method: send, look.
+    func publishedFramesArmTheirWorkout(_ hex: String, _ expected: Workout) throws {
+        // Worked frames of the CSAFE definition, with corrected checksums.
         var run = try parked()
         let wire = try bytes(ofHex: hex)
         let answers = try run.exchange(wire)
@@ -123,9 +123,8 @@ extension ErgRun {
         #expect(run.erg.state == .waitToBegin)
     }
 
-    @Test func aTargetPaceIsTold() throws {
-        // Goal: who asks for the target pace gets what was programmed, and 0 without. Method: the
-        // query before and behind a worked frame of the CSAFE definition that sets 2:00.0.
+    @Test func targetPaceCanBeQueried() throws {
+        // A worked frame of the CSAFE definition sets 2:00.0.
         var run = try parked()
         #expect(try run.value(of: .targetPace) == 0)
         _ = try run.exchange(
@@ -134,8 +133,7 @@ extension ErgRun {
         #expect(try run.value(of: .targetPace) == 12_000)
     }
 
-    @Test func answersAreThoseOfHardware() throws {
-        // Goal: byte for byte the acknowledgement of a fixed piece, its checksum stuffed.
+    @Test func answersMatchHardware() throws {
         var run = try parked()
         let wire = try bytes(
             ofHex: "f17618010103030580000007d00505800000019014010113020101 28f2")
@@ -148,8 +146,8 @@ extension ErgRun {
         #expect(hexadecimal(identity.frame().contents) == "011a03bf010191071602057a02b000")
     }
 
-    @Test func extendedFramesAreAnsweredToTheirSender() throws {
-        // Goal: addresses swapped, and not in the checksum (a frame ErgZone sent).
+    @Test func answersExtendedFramesToTheirSender() throws {
+        // A frame that ErgZone sent; the checksum excludes the addresses.
         var run = try parked()
         let wire = try bytes(ofHex: "f0fd00770939070 00a00b02fcd627af2")
         let answer = try #require(try run.exchange(wire).first)
@@ -157,8 +155,7 @@ extension ErgRun {
         #expect(Array(answer.contents.dropFirst()) == [0x77, 0x01, 0x39])
     }
 
-    @Test func damagedFramesAreBad() throws {
-        // Goal: a wrong checksum gets status bad with the old toggle; nothing is armed.
+    @Test func damagedFramesGetStatusBad() throws {
         var run = try parked()
         let good = try bytes(ofHex: "f176070101011302010161f2")
         var wire = good
@@ -206,8 +203,7 @@ extension ErgRun {
     ]
 
     @Test("values outside the limits are refused", arguments: refused)
-    func limits(_ commands: [ProprietaryCommand]) throws {
-        // Goal: a bare status with reject, and the armed workout as before.
+    func rejectsValuesOutsideLimits(_ commands: [ProprietaryCommand]) throws {
         var run = try parked()
         let before = run.erg.workout
         let response = try run.exchange(
@@ -220,8 +216,8 @@ extension ErgRun {
         #expect(run.erg.workout == before)
     }
 
-    @Test func fiftyIntervalsComeInManyFrames() throws {
-        // Goal: frames cut at interval borders add up; a rest of 4:00 needs stuffing.
+    @Test func acceptsFiftyIntervalsInManyFrames() throws {
+        // A rest of 4:00 needs byte stuffing.
         var run = try parked()
         let intervals = (0..<50).map { index in
             WorkoutProgram.Interval(.meters(UInt32(100 + index)), rest: .seconds(240))
@@ -249,9 +245,9 @@ extension ErgRun {
     ]
 
     @Test(arguments: halfPrograms)
-    func halfAProgramArmsNothing(_ commands: [ProprietaryCommand]) throws {
-        // Goal: all is acknowledged, and the workout is another one than was meant, where the host
-        // left out CONFIGURE_WORKOUT, or the type or the split of undefined rests.
+    func incompleteProgramArmsNothing(_ commands: [ProprietaryCommand]) throws {
+        // The host omits CONFIGURE_WORKOUT, or the type or the split of undefined rests. All
+        // commands are acknowledged.
         var run = try parked()
         let response = try run.exchange(
             .wrapped(
@@ -260,10 +256,8 @@ extension ErgRun {
         #expect(run.erg.workout == .justRow)
     }
 
-    @Test func oneRequestAtATime() throws {
-        // Goal: a frame that comes before the answer to the last one, or within 50 ms of it, is not
-        // carried out. Method: two programs in one breath; the first is armed, and the second once
-        // it is sent again.
+    @Test func rejectsRequestBeforeAnswerOrWithin50Milliseconds() throws {
+        // Two programs at once; the first is armed, and the second after it is sent again.
         var run = try parked()
         func frame(_ meters: UInt32) throws -> [UInt8] {
             try #require(try WorkoutProgram(.single(.meters(meters), split: nil)).frames().first)
@@ -274,14 +268,13 @@ extension ErgRun {
         #expect(states.map(\.previousFrame) == [.ok, .notReady])
         #expect(states[0].toggle == states[1].toggle)
         #expect(run.erg.workout.intervals == [WorkoutInterval(.meters(2000))])
-        let again = try Response(try #require(try run.exchange(frame(5000)).first))
-        #expect(again.status.isAccepted && again.status.toggle != states[0].toggle)
+        let secondAttempt = try Response(try #require(try run.exchange(frame(5000)).first))
+        #expect(secondAttempt.status.isAccepted && secondAttempt.status.toggle != states[0].toggle)
         #expect(run.erg.workout.intervals == [WorkoutInterval(.meters(5000))])
     }
 
-    @Test func theStatusLagsBehind() throws {
-        // Goal: 0x0031 shows the old workout when the screen is done already, and the old length a
-        // packet longer. Method: the packets around the arming.
+    @Test func statusShowsOldWorkoutFirst() throws {
+        // One packet later it still shows the old duration.
         var run = try ErgRun("wait", subscribe: [.csafeOut, .generalStatus])
         try run.run(forSeconds: 1)
         run.sent = []
@@ -295,24 +288,21 @@ extension ErgRun {
         #expect(shown[new + 1].workoutDuration == 60_000 && shown[new + 1].durationType == .time)
     }
 
-    @Test func programmingIsTakenInFourStates() throws {
-        // Goal: ready, idle, manual and in use take a program; have-id does not. Method: the public
-        // commands that lead there.
+    @Test func acceptsProgramsInFourStates() throws {
         let program = try #require(
             try WorkoutProgram(.single(.meters(2000), split: nil)).frames().first)
-        for (command, isTaken) in [
+        for (command, isAccepted) in [
             (Command.goReady, true), (.goIdle, true), (.goInUse, true), (.goHaveID, false),
         ] {
             var run = try parked()
             for byte in Frame(command).bytes { run.erg.write([byte], to: .csafeIn) }
             try run.run(forSeconds: 2)
             let answer = try Response(try #require(try run.exchange(program.bytes).first))
-            #expect(answer.status.isAccepted == isTaken, "\(command)")
+            #expect(answer.status.isAccepted == isAccepted, "\(command)")
         }
     }
 
-    @Test func unknownCommandsAreIgnoredAndTheRestRuns() throws {
-        // Goal: a frame can be applied in part, and one status speaks for it.
+    @Test func ignoresUnknownCommands() throws {
         var run = try parked()
         let response = try run.exchange(
             .other(id: 0x99, data: []), .wrapped(.userConfiguration, [.get(.strokeState)]),
@@ -320,8 +310,7 @@ extension ErgRun {
         #expect(response.status.isAccepted && response.replies.count == 1)
     }
 
-    @Test func aScreenCommandIsQueued() throws {
-        // Goal: pending at first, done within half a second; only then is the workout there.
+    @Test func screenCommandIsQueued() throws {
         var run = try parked()
         for byte in Frame(.terminateWorkout).bytes { run.erg.write([byte], to: .csafeIn) }
         #expect(run.erg.control.screens == [.terminateWorkout])
@@ -330,9 +319,8 @@ extension ErgRun {
         #expect(status.status == .inactive && status.value == .terminateWorkout)
     }
 
-    @Test func programmingOverItsOwnPieceIsRefused() throws {
-        // Goal: a piece begun on the monitor is off line (9) to the host, which is refused; after
-        // terminate and state 0 the same frames arm.
+    @Test func rejectsProgramDuringManualPiece() throws {
+        // After terminate and state 0, the same frames arm.
         var run = try rowing("5000m")
         let frame = try #require(
             try WorkoutProgram(.single(.meters(2000), split: nil)).frames().first)
@@ -349,8 +337,8 @@ extension ErgRun {
         #expect(run.erg.workout.type == .fixedDistanceWithoutSplits)
     }
 
-    @Test func programmingOverAProgrammedPieceArmsAnEmptyOne() throws {
-        // Goal: acknowledged, and type 1 with duration 0 of distance, as captured on hardware.
+    @Test func programDuringProgrammedPieceArmsEmptyWorkout() throws {
+        // As captured on hardware.
         var run = try rowing("5000m")
         _ = try run.exchange(.terminateWorkout)
         try run.run(forSeconds: 3)
@@ -369,7 +357,6 @@ extension ErgRun {
     }
 
     @Test func terminateWorksInEveryState() throws {
-        // Goal: running 11, 13, 0; armed 13, 0; logged straight to 0.
         var running = try rowing("500m")
         running.sent = []
         running.erg.write([3], to: .sampleRate)
@@ -388,8 +375,7 @@ extension ErgRun {
         #expect(logged.states == [12, 0])
     }
 
-    @Test func fixedIntervalsGoOnForEver() throws {
-        // Goal: a number of intervals beside a repeating type does not stop it.
+    @Test func fixedIntervalsRepeatIndefinitely() throws {
         var run = try ErgRun("500m", subscribe: [.csafeOut, .generalStatus, .splitData])
         _ = try run.exchange(
             .wrapped(
@@ -403,8 +389,8 @@ extension ErgRun {
         #expect(run.splits.count > 4)
     }
 
-    @Test func theOtherDoorsDoNotArm() throws {
-        // Goal: 0x1A is acknowledged and arms nothing; public values need GOREADY and GOINUSE.
+    @Test func userConfigurationAndPublicCommandsArmNothing() throws {
+        // Public values need GOREADY and GOINUSE.
         var run = try parked()
         let program: [ProprietaryCommand] = [
             .workoutType(.fixedDistanceInterval), .workoutDuration(.distance, 500),
@@ -422,8 +408,7 @@ extension ErgRun {
         #expect(try run.exchange(.goFinished).status.previousFrame == .reject)
     }
 
-    @Test func valuesAreThoseOfTheStatus() throws {
-        // Goal: polled values agree with the notifications, in each byte order.
+    @Test func polledValuesMatchNotifications() throws {
         var run = try rowing("5000m")
         let distance = try #require(
             try run.value(of: Query<WorkAmount>.workDistance.throughUserConfiguration))
@@ -443,9 +428,8 @@ extension ErgRun {
         #expect(abs(Int(drag) - Int(status.dragFactor)) <= 2)
     }
 
-    @Test func forceSamplesAreHandedOutOnce() throws {
-        // Goal: polling gathers the curve of a drive without gaps or repeats, and what is left of
-        // it in the recovery. Method: the drive before is emptied, then a poll every 100 ms.
+    @Test func forceSamplesAreReturnedOnce() throws {
+        // The previous drive is read to its end; then a poll every 100 ms.
         var run = try rowing("5000m")
         func poll() throws -> [UInt16] {
             let reply = run.erg.proprietaryReply(to: 0x6B, [32], in: .userConfiguration)
@@ -473,7 +457,6 @@ extension ErgRun {
     }
 
     @Test func goIdleSpoilsAPendingSummary() throws {
-        // Goal: between the end and 39 it leaves distance 0, no pace and type 1.
         var run = try ErgRun("100m")
         while run.erg.state != .workoutEnd { try run.run(forSeconds: 1) }
         run.erg.write(Frame(.goIdle).bytes, to: .csafeIn)

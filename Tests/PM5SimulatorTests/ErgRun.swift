@@ -32,7 +32,7 @@ struct ErgRun {
         }
     }
 
-    /// Lets time pass, event by event, and keeps what was sent, decoded.
+    /// Advances time event by event, and stores the decoded notifications.
     mutating func run(forSeconds seconds: Int) throws {
         let end = erg.now + seconds * 1000
         while erg.now < end {

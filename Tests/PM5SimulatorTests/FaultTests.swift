@@ -7,8 +7,8 @@ import Testing
 @testable import PM5Simulator
 
 @Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct FaultTests {
-    @Test func servicesCanComeLate() async throws {
-        // Goal: ServicesResolved before the objects exist, as bluez issue 1489 describes.
+    @Test func servicesCanFollowServicesResolved() async throws {
+        // As in bluez issue 1489.
         let room = try await SimulatedRoom.known()
         await room.control(#"{"cmd":"delay_services","ms":300}"#)
         room.client.forgetSignals()
@@ -21,9 +21,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func aRowerDoesAsTheyAreTold() async throws {
-        // Goal: whoever wants to see alerts has rowers who fade and lose their belt. Method: requests of
-        // the control socket, to one who wears a belt; speed and heart rate of the statuses behind them.
+    @Test func fadeAndBeltRequestsChangeTheStatus() async throws {
         let wearer = (1...8).first { seed in
             var generator = PM5Simulator.SeededGenerator(seed: UInt64(seed))
             return RowerProfile(drawnFrom: &generator).beltID != nil
@@ -35,7 +33,7 @@ import Testing
         let path = try await room.characteristic(.additionalStatus1, of: number)
         let (descriptor, _) = try await room.client.acquire("AcquireNotify", path)
         defer { close(descriptor) }
-        func isTold(_ isRight: (AdditionalStatus1) -> Bool) async -> Bool {
+        func waitsForStatus(_ isRight: (AdditionalStatus1) -> Bool) async -> Bool {
             for _ in 0..<2000 {
                 let bytes = await packet(from: descriptor) ?? []
                 let value = bytes.withUnsafeBytes { buffer in
@@ -48,14 +46,14 @@ import Testing
             return false
         }
         func hasBelt(_ status: AdditionalStatus1) -> Bool { status.heartRateBeatsPerMinute != 255 }
-        #expect(await isTold { $0.speedMillimetersPerSecond > 3000 && hasBelt($0) })
+        #expect(await waitsForStatus { $0.speedMillimetersPerSecond > 3000 && hasBelt($0) })
         await room.control(#"{"cmd":"give","part":0.5,"s":10}"#)
-        #expect(await isTold { (1...2900).contains($0.speedMillimetersPerSecond) })
+        #expect(await waitsForStatus { (1...2900).contains($0.speedMillimetersPerSecond) })
         await room.control(#"{"cmd":"belt","on":false}"#)
-        #expect(await isTold { !hasBelt($0) })
+        #expect(await waitsForStatus { !hasBelt($0) })
         await room.control(#"{"cmd":"give","part":1,"s":0}"#)
         await room.control(#"{"cmd":"belt","on":true}"#)
-        #expect(await isTold { $0.speedMillimetersPerSecond > 3000 && hasBelt($0) })
+        #expect(await waitsForStatus { $0.speedMillimetersPerSecond > 3000 && hasBelt($0) })
         for wrong in [
             #"{"cmd":"give","part":0.1,"s":1}"#, #"{"cmd":"give","part":0.5}"#, #"{"cmd":"belt"}"#,
         ] {
@@ -64,8 +62,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func anAdapterGoesAndComesBack() async throws {
-        // Goal: disconnected, devices removed, then the adapter; unpowered at first when it is back.
+    @Test func removesAndRestoresAdapter() async throws {
         let room = try await SimulatedRoom.known(connected: 1)
         room.client.forgetSignals()
         await room.control(#"{"cmd":"remove_adapter","hci":"hci0"}"#)
@@ -85,8 +82,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func anAdapterChangesItsNumber() async throws {
-        // Goal: pulled out and put back, hci1 is hci0 with its own address.
+    @Test func restoresAdapterUnderAnotherName() async throws {
         let room = try await SimulatedRoom(adapters: "hci0:7,hci1:5")
         let address = await room.property("/org/bluez/hci1", InterfaceName.adapter, "Address")
         for name in ["hci0", "hci1"] {
@@ -100,9 +96,8 @@ import Testing
         await room.stop()
     }
 
-    @Test func aFrozenAdapterThawsWhenItIsSwitched() async throws {
-        // Goal: until Powered went off and on a scan fails late, whatever the speed, its end at
-        // once, and a Connect waits until it is given up.
+    @Test func powerCycleRecoversFrozenAdapter() async throws {
+        // Until then a scan fails after 4 s, its end at once, and a Connect waits.
         let room = try await SimulatedRoom.known()
         let path = "/org/bluez/hci0"
         await room.control(#"{"cmd":"freeze_adapter","hci":"hci0"}"#)
@@ -126,8 +121,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func aBlockedAdapterStaysOff() async throws {
-        // Goal: off-blocked, and the refusal that names rfkill, until it is unblocked.
+    @Test func blockedAdapterStaysOff() async throws {
         let room = try await SimulatedRoom()
         let path = "/org/bluez/hci0"
         await room.control(#"{"cmd":"block_adapter","hci":"hci0","on":true}"#)
@@ -145,8 +139,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func theServiceRestartsAsAnother() async throws {
-        // Goal: the name changes its owner, sockets end, the devices are known and not connected.
+    @Test func restartChangesTheNameOwner() async throws {
         let room = try await SimulatedRoom.known(connected: 1, linkSpeed: 10)
         let (descriptor, _) = try await room.client.acquire(
             "AcquireNotify", room.characteristic(.generalStatus))
@@ -171,10 +164,8 @@ import Testing
         await room.stop()
     }
 
-    @Test func theServiceDiesWithoutAWord() async throws {
-        // Goal: as after SIGKILL, the sockets end and the name goes, and that is all that is heard;
-        // a pending call is answered by the bus. Later another one owns the name. Method: a call
-        // that bluetoothd itself would give up after twenty seconds.
+    @Test func killedServiceSendsNoSignals() async throws {
+        // The pending call would otherwise time out after 20 s.
         let room = try await SimulatedRoom.known(ergs: 2, connected: 1, linkSpeed: 2)
         let (descriptor, _) = try await room.client.acquire(
             "AcquireNotify", room.characteristic(.generalStatus))
@@ -186,9 +177,9 @@ import Testing
         await room.control(#"{"cmd":"kill_service","back":0.5}"#)
         #expect(await refusal?.hasPrefix("org.freedesktop.DBus.Error.NoReply") == true)
         #expect(await ends(descriptor))
-        let told = room.client.signals.filter { $0.changed["Value"] == nil }
-        #expect(!told.contains { $0.member == "InterfacesRemoved" })
-        #expect(!told.contains { $0.changed["Connected"] != nil })
+        let reported = room.client.signals.filter { $0.changed["Value"] == nil }
+        #expect(!reported.contains { $0.member == "InterfacesRemoved" })
+        #expect(!reported.contains { $0.changed["Connected"] != nil })
         #expect(
             await eventually {
                 await room.property("/org/bluez/hci0", InterfaceName.adapter, "Powered")
@@ -198,10 +189,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func restartsMayOverlap() async throws {
-        // Goal: bluetoothd is restarted, its radio blocked, and it dies before it is back: in the end
-        // there is one, with the radio on, that remembers who was connected. Method: what was
-        // once done to it by hand, ten times as fast.
+    @Test func overlappingRestartsEndWithOneService() async throws {
         let room = try await SimulatedRoom.known(connected: 1, linkSpeed: 10)
         let before = try await room.owner()
         for (request, pause) in [
@@ -223,9 +211,8 @@ import Testing
         await room.stop()
     }
 
-    @Test func whatNoClientShouldDoIsCounted() async throws {
-        // Goal: a scan and a second connect beside a connect are let through, and counted. Method:
-        // a Connect that waits for a monitor in vain for forty seconds, in which all of it happens.
+    @Test func countsHarmfulCalls() async throws {
+        // A pending Connect lasts 40 s, during which a scan and a second Connect start.
         let room = try await SimulatedRoom.known(ergs: 2, linkSpeed: 1)
         let path = "/org/bluez/hci0"
         await room.control(#"{"cmd":"advertise","on":false}"#)
@@ -252,8 +239,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func valuesGetLostOnTheAir() async throws {
-        // Goal: so many values of a monitor are gone, and then they come again.
+    @Test func losesTheRequestedNumberOfValues() async throws {
         let room = try await SimulatedRoom.known(connected: 1)
         let (descriptor, _) = try await room.client.acquire(
             "AcquireNotify", room.characteristic(.generalStatus))
@@ -265,8 +251,7 @@ import Testing
         await room.stop()
     }
 
-    @Test func requestsAreAnsweredAndChecked() async throws {
-        // Goal: state lists the room; nonsense is refused with a reason, and changes nothing.
+    @Test func rejectsInvalidRequests() async throws {
         let room = try await SimulatedRoom(ergs: 2)
         let state = await room.control(#"{"cmd":"state","pm":2}"#)
         #expect(state.hasPrefix(#"{"ok":true,"adapters":[{"hci":"hci0""#))
@@ -284,8 +269,8 @@ import Testing
         await room.stop()
     }
 
-    @Test func theControlSocketTakesLines() async throws {
-        // Goal: requests in pieces and several at once each get their line; the socket goes away.
+    @Test func controlSocketAnswersEachLine() async throws {
+        // Requests arrive in parts and several at once.
         let room = try await SimulatedRoom()
         let folder = try TemporaryFolder()
         let path = folder.path("control")

@@ -32,26 +32,24 @@ import Testing
         }
     }
 
-    @Test func roomIsDescribedBeforeItIsReady() throws {
-        // Goal: a radio learns every attribute it has to offer.
-        // Method: the description, held against the layout that the simulated bluetoothd serves.
+    @Test func describesAllAttributesBeforeReady() throws {
+        // The description is compared with the layout that the simulated bluetoothd exports.
         let lines = try objects(room().description)
         #expect(lines.last?.text("kind") == "ready")
         let first = lines.filter { $0.integer("pm") == 1 }
         #expect(first.first?.text("name") == "PM5 430000001 Row")
         #expect(first.first?.text("address") == "F4:30:00:00:00:01")
         let layout = GattLayout(generation: .new, commandsWithoutResponse: true)
-        let told = first.filter { $0.text("kind") == "characteristic" }
+        let reported = first.filter { $0.text("kind") == "characteristic" }
         let expected = layout.services.flatMap(\.characteristics)
-        #expect(told.map { $0.integer("handle") } == expected.map(\.handle))
-        #expect(told.map { $0.integer("configuration") } == expected.map(\.descriptorHandle))
-        #expect(told.map { $0.text("flags") } == expected.map { $0.flags.joined(separator: " ") })
-        let status = told.first { $0.text("id") == "0031" }
+        #expect(reported.map { $0.integer("handle") } == expected.map(\.handle))
+        #expect(reported.map { $0.integer("configuration") } == expected.map(\.descriptorHandle))
+        #expect(reported.map { $0.text("flags") } == expected.map { $0.flags.joined(separator: " ") })
+        let status = reported.first { $0.text("id") == "0031" }
         #expect(status?.text("uuid") == PM5UUID.text(.generalStatus))
     }
 
-    @Test func aRadioHearsThatAMonitorSleeps() throws {
-        // Goal: who emulates the radio knows when a monitor stops to advertise, and when it is woken.
+    @Test func reportsWhenAMonitorStopsAdvertising() throws {
         let script = try WorkoutScript(parsing: "wait")
         var room = PipedRoom(count: 1) { number, _ in
             SimulatedErg(
@@ -72,9 +70,8 @@ import Testing
         #expect(room.receive(#"{"pm":1,"do":"leave"}"#, at: 90_000) == [])
     }
 
-    @Test func onlySubscribersHearAndTruthFollowsItsValues() throws {
-        // Goal: values go to the monitor that subscribed, and a stroke is told once its packets are.
-        // Method: one of two connects; ten seconds are rowed.
+    @Test func sendsValuesToSubscribersOnlyAndTruthAfterItsValues() throws {
+        // One of two monitors connects; ten seconds are rowed.
         var room = try room()
         connect(&room, 1, at: 1000)
         let lines = objects(room.advance(to: 12_000))
@@ -85,12 +82,11 @@ import Testing
         #expect(strokes.count >= 2)
         #expect(strokes.allSatisfy { $0.text("erg") == "430000001" && $0.integer("start") == 0 })
         // Two packets of 0x0035 to a stroke, the second ahead of its truth.
-        let told = lines.firstIndex { $0.text("kind") == "stroke" } ?? 0
-        #expect(lines[..<told].count { $0.text("id") == "0035" } == 2)
+        let reported = lines.firstIndex { $0.text("kind") == "stroke" } ?? 0
+        #expect(lines[..<reported].count { $0.text("id") == "0035" } == 2)
     }
 
-    @Test func readsAnswerAndWritesCount() throws {
-        // Goal: 0x0034 can be read and written, 0x0031 cannot be read.
+    @Test func answersReadsAndAppliesWrites() throws {
         var room = try room()
         connect(&room, 2, at: 0)
         func read(_ id: String) -> JSONObject? {
@@ -102,8 +98,7 @@ import Testing
         #expect(read("0031")?.text("kind") == "answer" && read("0031")?.text("hex") == nil)
     }
 
-    @Test func switchingOffForgetsTheRowing() throws {
-        // Goal: a monitor that was off starts from nothing, with another piece, and says so.
+    @Test func restartResetsTheMonitor() throws {
         var room = try room(1)
         connect(&room, 1, at: 0)
         let before = objects(room.advance(to: 20_000)).filter { $0.text("kind") == "stroke" }
@@ -116,8 +111,7 @@ import Testing
         #expect(before.first?.decimal("distance_m") != after.first?.decimal("distance_m"))
     }
 
-    @Test func nonsenseIsAnsweredWithItself() throws {
-        // Goal: a request that is none is told, and changes nothing.
+    @Test func invalidRequestIsReturnedAsError() throws {
         var room = try room(1)
         for line in [
             "", "{}", "[]", #"{"pm":2,"do":"connect"}"#, #"{"pm":1,"do":"fly"}"#,
@@ -129,9 +123,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(30))) func driverServesUntilItsInputEnds() async throws {
-        // Goal: requests may come in pieces, are answered in order, and the end of input is told.
-        // Method: the driver between two pipes.
+    @Test(.timeLimit(.minutes(30))) func servesUntilEndOfInput() async throws {
+        // Requests arrive in parts between two pipes.
         let (requests, answers) = (Pipe(), Pipe())
         let driver = RoomPipe(
             try room(1), speed: 1, input: requests.fileHandleForReading.fileDescriptor,
@@ -146,10 +139,10 @@ import Testing
         await driver.stop()
         try answers.fileHandleForWriting.close()
         let text = try answers.fileHandleForReading.readToEnd() ?? Data()
-        let told = objects(
+        let reported = objects(
             String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
-        let kinds = told.compactMap { $0.text("kind") }
+        let kinds = reported.compactMap { $0.text("kind") }
         #expect(kinds.suffix(3) == ["ready", "answer", "error"])
-        #expect(told.dropLast().last?.text("hex") == "343330303030303031")
+        #expect(reported.dropLast().last?.text("hex") == "343330303030303031")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PM5Simulator
 
-/// The real pm5sim, as a process of its own.
+/// The real pm5sim in a separate process.
 @Suite(.serialized, .enabled(if: InstalledPrograms.areAllowed)) struct ProgramTests {
     private static func start(
         _ arguments: [String], bus: PrivateBus, folder: TemporaryFolder
@@ -19,10 +19,8 @@ import Testing
             program, arguments, environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
     }
 
-    @Test func aPieceIsRowedAndTold() async throws {
-        // Goal: READY, 100 m rowed to somebody who subscribes, the truth written, exit 0 when
-        // done. Method: the client reads the bus, then the file; what the rower waits for, it
-        // subscribes to last.
+    @Test func rowsAPieceAndWritesTheTruth() async throws {
+        // The status is subscribed last, because the rower waits for it.
         let bus = try await PrivateBus()
         let folder = try TemporaryFolder()
         let truth = folder.path("truth")
@@ -69,8 +67,7 @@ import Testing
         #expect(!kinds.contains("unsent_stroke"))
     }
 
-    @Test func signalsEndItCleanly() async throws {
-        // Goal: SIGTERM ends with status 0 and takes the control socket along.
+    @Test func sigtermExitsCleanly() async throws {
         let bus = try await PrivateBus()
         let folder = try TemporaryFolder()
         let control = folder.path("control")
@@ -85,7 +82,7 @@ import Testing
     private static let mistakes: [(arguments: [String], says: String)] = [
         (["--ergs", "0"], "--ergs takes 1 to 99"),
         (["--adapters", "hci0"], "--adapters takes a list like hci0:7,hci1:5"),
-        (["--workout", "swim"], "'swim' is no workout"),
+        (["--workout", "swim"], "'swim' is not a valid workout"),
         (["--replay", "/nowhere"], "/nowhere: No such file or directory"),
         (["--truth", "/nowhere/truth"], "/nowhere/truth: No such file or directory"),
         (["--control", "/nowhere/socket"], "control socket /nowhere/socket: No such file"),
@@ -93,8 +90,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func mistakesAreTold(_ arguments: [String], _ says: String) async throws {
-        // Goal: one clear message and a status that is not 0.
+    func wrongUseExitsWithMessage(_ arguments: [String], _ says: String) async throws {
         let bus = try await PrivateBus()
         let folder = try TemporaryFolder()
         let process = try Self.start(arguments, bus: bus, folder: folder)
@@ -103,8 +99,7 @@ import Testing
         #expect(await eventually { process.text.contains(says) }, "\(process.text)")
     }
 
-    @Test func theNameIsOwnedOnce() async throws {
-        // Goal: a second simulator on the same bus says that the name is taken, and ends.
+    @Test func secondSimulatorOnTheSameBusExits() async throws {
         let bus = try await PrivateBus()
         let folder = try TemporaryFolder()
         let first = try Self.start([], bus: bus, folder: folder)

@@ -19,7 +19,7 @@ import Testing
             + #""5300001d000067440000e900b5068c04ffff0100"}"#,
     ]
 
-    /// What is notified until a time, with the time.
+    /// The notifications until a time, with their times.
     private func play(
         _ erg: inout ReplayedErg, until end: Int
     ) -> [(time: Int, characteristic: CharacteristicID)] {
@@ -32,9 +32,9 @@ import Testing
         return played
     }
 
-    @Test func valuesComeAtTheirTimes() throws {
-        // Goal: the clock starts with the subscription to 31, later subscriptions put the start
-        // off, and the last status is repeated at the end.
+    @Test func replaysValuesAtTheirTimes() throws {
+        // The clock starts with the subscription to 0x31; later subscriptions delay the start. The
+        // last status repeats.
         var erg = try ReplayedErg(lines: Self.recording, serial: "430000001")
         erg.setConnected(true)
         erg.setSubscribed(true, to: .strokeData)
@@ -48,8 +48,7 @@ import Testing
         #expect(erg.isDone)
     }
 
-    @Test func identityIsTheRoomsAndTheRestTheRecordings() throws {
-        // Goal: serial from the room, hardware and firmware as they were read.
+    @Test func serialIsTheRoomsAndTheRestTheRecordings() throws {
         let erg = try ReplayedErg(lines: Self.recording, serial: "430000007")
         #expect(erg.read(.serialNumber) == Array("430000007".utf8))
         #expect(erg.read(.hardwareRevision) == Array("340".utf8))
@@ -57,8 +56,7 @@ import Testing
         #expect(erg.identity.generation == .old && erg.read(.modelNumber) == nil)
     }
 
-    @Test func damagedRecordingsNameTheLine() {
-        // Goal: the line number counts empty lines too; nothing to play is told as such.
+    @Test func reportsLineOfDamagedRecording() {
         #expect(throws: RecordingError(line: 3)) {
             try ReplayedErg(lines: [Self.recording[0], "", "{}"], serial: "430000001")
         }
@@ -86,8 +84,7 @@ import Testing
 }
 
 @Suite struct LineTests {
-    @Test func valuesOfEachKind() throws {
-        // Goal: the values of RFC 8259, as requests and recordings have them.
+    @Test func readsEachKindOfValue() throws {
         let object = try #require(
             JSONObject(
                 line: #" { "a" : "x\"\\\u00e9\n", "b":-1.5e2 ,"c":true,"d":null, "e":1 } "#))
@@ -104,13 +101,11 @@ import Testing
     ]
 
     @Test(arguments: broken)
-    func brokenTextsAreNothing(_ text: String) {
-        // Goal: no guess. Method: texts one mistake away from an object, whole and cut.
+    func rejectsInvalidJSON(_ text: String) {
         #expect(JSONObject(line: text) == nil)
     }
 
-    @Test func noPrefixIsTakenForTheWhole() {
-        // Goal: a line that arrives in part is never acted on.
+    @Test func rejectsEveryPrefixOfALine() {
         let whole = #"{"cmd":"drop","pm":1,"back":2.5,"on":true}"#
         for length in 0..<whole.count { #expect(JSONObject(line: whole.prefix(length)) == nil) }
         #expect(JSONObject(line: whole) != nil)

@@ -47,8 +47,8 @@ import Testing
         #expect((hint == .ski) == (isNew && machine == .ski))
     }
 
-    @Test func strokesAreToldTwiceAndCounted() throws {
-        // Goal: two 0035 per stroke, the second with the stroke's own recovery; one 0036 each.
+    @Test func sendsStrokeDataTwicePerStroke() throws {
+        // The second 0x0035 contains the stroke's own recovery.
         var run = try ErgRun("500m")
         try run.run(forSeconds: 200)
         let byCount = Dictionary(grouping: run.strokes, by: \.strokeCount)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func splitsAddUpToThePiece() throws {
-        // Goal: times, metres and strokes of 37 and truth agree with 39. Method: 2000 m in 400s.
+        // 2000 m in splits of 400 m.
         var run = try ErgRun("2000m/400m")
         try run.run(forSeconds: 700)
         let summary = try #require(run.summaries.first)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func powerWorkAndPaceAgree() throws {
-        // Goal: the formulas of the CSAFE definition hold between fields, within truncation.
+        // The formulas of the CSAFE definition, within truncation.
         var run = try ErgRun("1000m")
         try run.run(forSeconds: 400)
         let additional = run.sent.compactMap {
@@ -108,8 +108,7 @@ import Testing
         }
     }
 
-    @Test func forceCurveFitsThePeak() throws {
-        // Goal: pieces number up and the largest sample is the whole pounds of the peak force.
+    @Test func forceCurveContainsThePeak() throws {
         var run = try ErgRun("500m")
         try run.run(forSeconds: 200)
         var curve: [Int16] = []
@@ -130,7 +129,7 @@ import Testing
     }
 
     @Test func summaryIsLateAndRepeatedWithRecoveryHeartRate() throws {
-        // Goal: 39 1.2 to 3.5 s behind state 10, again a minute later when a belt is worn.
+        // 0x39 follows state 10 by 1.2 to 3.5 s, and again after a minute if a belt is worn.
         for seed in 1...12 as ClosedRange<UInt64> {
             var run = try ErgRun("100m", seed: seed)
             try run.run(forSeconds: 150)
@@ -152,8 +151,8 @@ import Testing
         }
     }
 
-    @Test func sameSeedSameBytes() throws {
-        // Goal: reproducible. Method: one run in small steps, one in large ones, another seed.
+    @Test func sameSeedSendsSameBytes() throws {
+        // One run in small steps, one in large ones, and another seed.
         func bytes(_ seed: UInt64, step: Int) throws -> [[UInt8]] {
             var run = try ErgRun("2x200m/0:20r", seed: seed)
             for _ in 0..<(200 / step) { try run.run(forSeconds: step) }
@@ -163,8 +162,7 @@ import Testing
         #expect(try bytes(7, step: 1) != bytes(8, step: 1))
     }
 
-    @Test func oldMonitorsSendTheShortForms() throws {
-        // Goal: 16 bytes of 32, 18 of 38, and nothing that came later.
+    @Test func oldMonitorSendsShortPayloads() throws {
         var run = try ErgRun("500m", generation: .old)
         try run.run(forSeconds: 200)
         #expect(run.first(.additionalStatus1)?.bytes.count == 16)
@@ -180,8 +178,7 @@ import Testing
         for id in later { #expect(new.first(id) != nil) }
     }
 
-    @Test func multiplexingCarriesOnlyWhatDoesNotNotify() throws {
-        // Goal: an id goes through 0080 only while its own notification is off; 3C only there.
+    @Test func multiplexesOnlyUnsubscribedCharacteristics() throws {
         var run = try ErgRun("100m", subscribe: [.multiplexed, .generalStatus])
         try run.run(forSeconds: 100)
         let inside = Set(run.sent.filter { $0.characteristic == .multiplexed }.map { $0.bytes[0] })
@@ -193,8 +190,8 @@ import Testing
         #expect(run.records(.stroke).count > 3 && run.records(.unsentStroke).isEmpty)
     }
 
-    @Test func nobodyRowsBeforeSomebodyListens() throws {
-        // Goal: no movement without a subscription to 31, and a stroke nobody heard is not "sent".
+    @Test func rowingStartsAfterSubscription() throws {
+        // Strokes without subscriber are not recorded as sent.
         var run = try ErgRun("500m", subscribe: [.strokeData])
         try run.run(forSeconds: 30)
         #expect(run.sent.isEmpty && run.truth.isEmpty)
@@ -204,8 +201,7 @@ import Testing
         #expect(run.records(.stroke).isEmpty && run.records(.unsentStroke).count > 3)
     }
 
-    @Test func sampleRateIsObeyedAndForgotten() throws {
-        // Goal: the period of 31 follows 34 and goes back to 500 ms with every connection.
+    @Test func sampleRateLastsUntilReconnect() throws {
         var run = try ErgRun("just-row")
         func periods() -> Set<Int> {
             let times = run.sent.filter { $0.characteristic == .generalStatus }.map(\.milliseconds)
@@ -226,9 +222,7 @@ import Testing
         #expect(run.erg.subscriptions.isEmpty)
     }
 
-    @Test func equalIntervalsWithoutRestEndWithTheRower() throws {
-        // Goal: what the monitor would repeat for ever ends when the rower has had enough. Method:
-        // three times 100 m without rest; the fourth is begun and stopped within a second.
+    @Test func equalIntervalsEndWhenTheRowerStops() throws {
         var run = try ErgRun("3x100m")
         try run.run(forSeconds: 180)
         #expect(run.erg.isDone)
@@ -236,8 +230,7 @@ import Testing
         #expect(run.records(.session).count == 2)
     }
 
-    @Test func intervalsStartFromZeroAndCountTheirRest() throws {
-        // Goal: clock, distance, strokes restart; 37 follows the rest and carries it.
+    @Test func intervalsStartFromZeroAndReportTheirRest() throws {
         var run = try ErgRun("3x200m/0:20r")
         try run.run(forSeconds: 300)
         #expect(run.splits.map(\.splitNumber) == [1, 2, 3])
@@ -259,8 +252,7 @@ import Testing
     }
 
     @Test("a pause stops the clock of just row and no other", arguments: ["just-row", "5000m"])
-    func pauses(_ workout: String) throws {
-        // Goal: distance stands, rowing state is inactive, the count goes on behind the pause.
+    func distanceStopsDuringPause(_ workout: String) throws {
         var run = try ErgRun(workout)
         try run.run(forSeconds: 30)
         run.erg.pause(forMilliseconds: 20_000)
@@ -283,26 +275,23 @@ import Testing
         #expect(distances == distances.sorted() && distances.last ?? 0 > distances[0])
     }
 
-    @Test func aRowerFadesAndComesBack() throws {
-        // Goal: the part of the speed that was asked for, reached in time. Method: the speed of the
-        // last strokes before, in the middle, and at the end of a fade; and after it.
+    @Test func fadeChangesSpeedInTime() throws {
         var run = try ErgRun("10000m")
         func speed() -> Double { run.erg.piece?.stroke?.meanSpeed ?? 0 }
         try run.run(forSeconds: 60)
         let planned = run.erg.profile.cruisingSpeed
         #expect(abs(speed() / planned - 1) < 0.08)
-        run.erg.give(0.6, withinMilliseconds: 60_000)
+        run.erg.fade(to: 0.6, withinMilliseconds: 60_000)
         try run.run(forSeconds: 30)
         #expect(abs(speed() / planned - 0.8) < 0.08)
         try run.run(forSeconds: 60)
         #expect(abs(speed() / planned - 0.6) < 0.06)
-        run.erg.give(1, withinMilliseconds: 0)
+        run.erg.fade(to: 1, withinMilliseconds: 0)
         try run.run(forSeconds: 10)
         #expect(abs(speed() / planned - 1) < 0.08)
     }
 
-    @Test func aBeltThatIsNotHeardTellsNoHeartRate() throws {
-        // Goal: what a lost belt looks like on the wire. Method: the statuses before, meanwhile, after.
+    @Test func lostBeltSendsNoHeartRate() throws {
         var run = try ErgRun("10000m", seed: try #require(Self.seedWithBelt))
         func rates() throws -> Set<Bool> {
             run.sent = []
@@ -315,20 +304,19 @@ import Testing
         }
         try run.run(forSeconds: 10)
         #expect(try rates() == [true])
-        run.erg.setBelt(heard: false)
+        run.erg.setBelt(isReceived: false)
         #expect(try rates() == [false])
-        run.erg.setBelt(heard: true)
+        run.erg.setBelt(isReceived: true)
         #expect(try rates() == [true])
     }
 
-    /// Of somebody who wears one.
+    /// A seed whose rower wears a belt.
     private static let seedWithBelt = (UInt64(1)...20).first { seed in
         var generator = SeededGenerator(seed: seed)
         return RowerProfile(drawnFrom: &generator).beltID != nil
     }
 
-    @Test func aTimedPieceEndsInAPause() throws {
-        // Goal: the clock of a programmed piece runs out although nobody rows.
+    @Test func timedPieceEndsDuringPause() throws {
         var run = try ErgRun("1:00/0:20")
         try run.run(forSeconds: 30)
         run.erg.pause(forMilliseconds: 600_000)
@@ -339,8 +327,7 @@ import Testing
         #expect(run.summaries.first?.elapsedCentiseconds == 6000)
     }
 
-    @Test func aRepeatingRowerRowsAgain() throws {
-        // Goal: with `repeats` the same piece is rowed again after Menu, and counted apart.
+    @Test func repeatsPieceAfterMenu() throws {
         var run = try ErgRun("100m", repeats: true)
         try run.run(forSeconds: 300)
         #expect(run.states.prefix(7) == [0, 1, 10, 12, 13, 0, 1])
@@ -350,8 +337,7 @@ import Testing
 }
 
 @Suite struct WorkoutScriptTests {
-    @Test func notationsAreUnderstood() throws {
-        // Goal: every line of the syntax parses to what it says. Method: compare with the values.
+    @Test func parsesEveryNotation() throws {
         #expect(try WorkoutScript(parsing: "just-row") == WorkoutScript(.justRow))
         #expect(
             try WorkoutScript(parsing: "2000m/400m").workout
@@ -381,8 +367,7 @@ import Testing
     }
 
     @Test(arguments: ["", "500", "0m", "x500m", "0x500m", "2000m/5:00", "500m/1:00r+", "9:99", "m"])
-    func nonsenseIsRefused(_ text: String) {
-        // Goal: no workout is guessed. Method: texts that are close to the notation.
+    func rejectsInvalidNotation(_ text: String) {
         #expect(throws: WorkoutSyntaxError.self) { try WorkoutScript(parsing: text) }
     }
 }

@@ -15,9 +15,9 @@ final class SimulatedRoom: Sendable {
 
     /// - Parameters:
     ///   - linkSpeed: what bluetoothd waits for is divided by it too: at 8 a device is forgotten
-    ///     3.75 s after it was heard, and a Connect in vain ends after 5 s. A busy machine needs
+    ///     3.75 s after it was last seen, and an unanswered Connect ends after 5 s. A busy machine needs
     ///     that much between two calls.
-    ///   - bus: one on which nobody owns org.bluez; nil for one of its own.
+    ///   - bus: a bus without org.bluez; nil for a private one.
     convenience init(
         ergs: Int = 1, adapters: String = "hci0:7", workout: String = "just-row",
         generation: MonitorGeneration = .new, speed: Double = 1, linkSpeed: Double = 8,
@@ -53,8 +53,8 @@ final class SimulatedRoom: Sendable {
         guard powered else { throw TestSupportError("the adapter was not powered") }
     }
 
-    /// A room whose monitors are known, and trusted, so that none is forgotten however long a test
-    /// takes; the first so many are connected.
+    /// A room whose monitors are known and trusted, so that none is removed during a long test;
+    /// `connected` of them are connected.
     static func known(
         ergs: Int = 1, connected: Int = 0, workout: String = "just-row", speed: Double = 1,
         linkSpeed: Double = 8
@@ -229,7 +229,7 @@ final class BlueZClient: Sendable {
         try await connection.call("org.bluez", path, interface, member, writing: writing)
     }
 
-    /// What had been signalled when the call's answer arrived, in the order of the bus: the caller
+    /// The signals before the call's answer, in the order of the bus: the caller
     /// itself may run much later than that.
     func signalsBeforeAnswer(
         _ path: String, _ interface: String, _ member: String
@@ -297,14 +297,14 @@ private final class RecordedSignals: Sendable {
     func clear() { signals.withLock { $0 = [] } }
 }
 
-/// Whether a socket comes to its end, whatever is read before.
+/// Whether a socket reaches its end, ignoring all data before it.
 func ends(_ descriptor: Int32) async -> Bool {
     var last = await packet(from: descriptor)
     while last?.isEmpty == false { last = await packet(from: descriptor) }
     return last == []
 }
 
-/// The next packet of a socket: nil when none comes, empty at the end.
+/// The next packet of a socket: nil if none arrives, empty at the end.
 func packet(from descriptor: Int32) async -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64)
     var result: [UInt8]?

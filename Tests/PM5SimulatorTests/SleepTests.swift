@@ -17,9 +17,7 @@ struct SleepTests {
                 batteryPercent: batteryPercent))
     }
 
-    @Test func aMonitorWithoutALinkGoesOff() throws {
-        // Goal: four minutes after the last use it is off and silent; a link keeps it on for ever, and
-        // its end gives it four minutes more.
+    @Test func unlinkedMonitorSwitchesOffAfterFourMinutes() throws {
         var erg = try erg()
         _ = erg.step(to: 239_000)
         #expect(erg.isOn && erg.isAdvertising)
@@ -33,9 +31,8 @@ struct SleepTests {
         #expect(!erg.isOn && !erg.isAdvertising)
     }
 
-    @Test func rowersKeepItAwake() throws {
-        // Goal: nobody's monitor goes off under them: neither while they row without a link, nor while
-        // they wait for one. It does once they have left.
+    @Test func monitorStaysOnForARower() throws {
+        // While the rower rows without a link, and while the rower waits for one.
         var rowing = try erg("just-row")
         rowing.setConnected(true)
         rowing.setSubscribed(true, to: .generalStatus)
@@ -54,9 +51,8 @@ struct SleepTests {
     }
 
     @Test(arguments: [false, true])
-    func keysAndTheHandleWakeIt(needsConnectKey: Bool) throws {
-        // Goal: one kind of firmware advertises as soon as any key wakes it, the other only once
-        // Connect was pressed; a rower who pulled the handle begins when somebody listens.
+    func keysAndHandleWakeTheMonitor(needsConnectKey: Bool) throws {
+        // One kind of firmware advertises after any key, the other only after *Connect*.
         var erg = try erg(needsConnectKey: needsConnectKey)
         #expect(erg.isAdvertising == !needsConnectKey)
         _ = erg.step(to: 300_000)
@@ -77,9 +73,8 @@ struct SleepTests {
         #expect(erg.piece?.isOver == false)
     }
 
-    @Test func batteriesRunDownWhileItIsOn() throws {
-        // Goal: the level falls with the hours that it is on, not with those that it is off; nothing
-        // wakes empty batteries. Method: four hours linked are one percent.
+    @Test func batteryDischargesOnlyWhileOn() throws {
+        // Four hours of connection cost one percent.
         var erg = try erg(batteryPercent: 50)
         erg.setConnected(true)
         _ = erg.step(to: 4 * 3_600_000)

@@ -15,9 +15,8 @@ struct StartTests {
         return run
     }
 
-    @Test func whoIsHeldBeginsAtTheWord() throws {
-        // Goal: set to a piece, a held rower sits for as long as it takes, and begins so long after the
-        // word, to the millisecond. Method: an hour of waiting; the first movement against the word.
+    @Test func heldRowerStartsAtTheStartSignal() throws {
+        // After an hour of waiting, accurate to the millisecond.
         var run = try held()
         try run.run(forSeconds: 3600)
         #expect(run.erg.piece == nil && run.erg.state == .waitToBegin)
@@ -27,28 +26,24 @@ struct StartTests {
         #expect(run.erg.piece?.intervalStart == word + 310)
     }
 
-    @Test func eachPieceNeedsAWordOfItsOwn() throws {
-        // Goal: after a piece that was ended, as a recall does, the next one is waited for again, and
-        // nobody rows on by themselves. Method: a start, its end, the piece once more; the pieces rowed.
+    @Test func eachPieceNeedsItsOwnStartSignal() throws {
         var run = try held()
         try run.run(forSeconds: 2)
         run.erg.begin(afterMilliseconds: 0)
         try run.run(forSeconds: 5)
-        #expect(run.erg.piecesRowed == 1)
+        #expect(run.erg.pieceCount == 1)
         _ = try run.exchange(
             .wrapped(.setConfiguration, [.screenState(.workout, .terminateWorkout)]))
         try run.run(forSeconds: 60)
         run.erg.arm(Self.race)
         try run.run(forSeconds: 60)
-        #expect(run.erg.piecesRowed == 1)
+        #expect(run.erg.pieceCount == 1)
         run.erg.begin(afterMilliseconds: 200)
         try run.run(forSeconds: 60)
-        #expect(run.erg.piecesRowed == 2 && run.summaries.last?.distanceDecimeters == 1000)
+        #expect(run.erg.pieceCount == 2 && run.summaries.last?.distanceDecimeters == 1000)
     }
 
-    @Test func aWordForNothingIsNoStroke() throws {
-        // Goal: whoever is rowing, or is let go, is not disturbed by the word. Method: the word in the
-        // middle of a piece; then no more holding, as it was before.
+    @Test func startSignalDoesNotDisturbARowingOrReleasedRower() throws {
         var run = try held()
         try run.run(forSeconds: 2)
         run.erg.begin(afterMilliseconds: 0)
@@ -61,6 +56,6 @@ struct StartTests {
         run.erg.hold(false)
         run.erg.arm(Self.race)
         try run.run(forSeconds: 10)
-        #expect(run.erg.piecesRowed == 2)
+        #expect(run.erg.pieceCount == 2)
     }
 }

@@ -36,10 +36,8 @@ import Testing
         } catch { return "\(error)" }
     }
 
-    @Test func whatIsWrittenIsReadBack() throws {
-        // Goal: nothing is lost on the way through a calendar, and its lines are those of RFC 5545.
-        // Method: an awkward plan, written and read; its lines counted.
-        let plan = try MadePlan.awkward()
+    @Test func readsItsOwnOutput() throws {
+        let plan = try SyntheticPlan.awkward()
         let written = text(of: plan)
         #expect(try self.plan(written) == plan)
         let lines = written.utf8.split(separator: UInt8(ascii: "\n"))
@@ -50,11 +48,10 @@ import Testing
         #expect(text(of: plan) == written)
     }
 
-    @Test func whatCalendarsWriteBackIsRead() throws {
-        // Goal: a coach moves a day in a calendar and imports it. Method: the same plan with its dates
-        // changed, events in another order, moments for days, lines folded elsewhere, line feeds alone or
-        // too many carriage returns, alarms, time zones and properties of others.
-        let plan = try MadePlan.plan([
+    @Test func readsCalendarsOfOtherPrograms() throws {
+        // A calendar as other programs write it: changed dates, reordered events, times instead of dates,
+        // other folding and line ends, alarms, time zones and unknown properties.
+        let plan = try SyntheticPlan.plan([
             PlannedWorkout(day: "2026-12-01", workout: "2000m", name: "Test", note: "Flat, out"),
             PlannedWorkout(day: "2026-12-03", workout: "40:00@18-20spm"),
         ])
@@ -115,7 +112,7 @@ import Testing
             #expect(
                 found.workouts.map { "\($0.day.text) \($0.id) \($0.workout) \($0.name) \($0.note)" }
                     == [
-                        // The id that it would have first is the one of a workout that was moved away.
+                        // The first number of the day belongs to a workout that was moved away.
                         "2026-12-01 20261201-2 4x4:00/2:00r Rate ladder ",
                         "2026-12-02 20261201-1 2000m Test Flat, out",
                         "2026-12-05 20261203-1 40:00@18-20spm  ",
@@ -124,46 +121,42 @@ import Testing
     }
 
     @Test(arguments: [
-        (["SUMMARY:2000m"], "line 2 (day): the event has no DTSTART; give it a day"),
-        (["DTSTART:20261201"], "line 2 (workout): the event has no title; write what is rowed"),
+        (["SUMMARY:2000m"], "line 2 (day): the event has no DTSTART; set its day"),
+        (["DTSTART:20261201"], "line 2 (workout): the event has no title; write the workout"),
         (["DTSTART:2026-12-01", "SUMMARY:2000m"], ""),
-        (["SUMMARY:2000m", "DTSTART:tomorrow"], "line 4 (day): \"tomorrow\" is no day; write it"),
-        (["DTSTART:20261301", "SUMMARY:2000m"], "line 3 (day): \"2026-13-01\" is no day; write"),
+        (["SUMMARY:2000m", "DTSTART:tomorrow"], "line 4 (day): \"tomorrow\" is not a valid day; write it"),
+        (["DTSTART:20261301", "SUMMARY:2000m"], "line 3 (day): \"2026-13-01\" is not a valid day; write"),
         (
             ["DTSTART:20261201", "SUMMARY:Rest day"],
-            "line 4 (workout): \"Rest day\" is no workout;"
+            "line 4 (workout): \"Rest day\" is not a valid workout;"
         ),
         (
             ["DTSTART:20261201", "SUMMARY:2000m", "RRULE:FREQ=WEEKLY"],
-            "line 5: the event repeats; make an event for each day"
+            "line 5: repeating events are not supported; create an event for each day"
         ),
         (
             ["DTSTART:20261201", "SUMMARY:2000m", "DESCRIPTION:\u{1}"],
-            "line 5 (note): it has a character that cannot be shown; use letters and ends"
+            "line 5 (note): it has a control character; use only text and line breaks"
         ),
-        (["END:VTODO"], "line 3: END:VTODO ends nothing that has begun; export the calendar again"),
-        (["BEGIN:VALARM"], "line 4: END:VEVENT ends nothing that has begun; export"),
+        (["END:VTODO"], "line 3: END:VTODO has no matching BEGIN; export the calendar again"),
+        (["BEGIN:VALARM"], "line 4: END:VEVENT has no matching BEGIN; export"),
     ])
-    func whatIsWrongIsNamed(lines: [String], words: String) {
-        // Goal: whoever made the calendar finds the event and knows what to write. Method: an event with
-        // one mistake of each kind.
+    func namesMistakesInEvents(lines: [String], words: String) {
         let found = fault(calendar(lines))
         #expect(words.isEmpty ? found.isEmpty : found.hasPrefix(words), "\(found)")
     }
 
-    @Test func whatIsNoCalendarIsSaid() {
-        // Goal: another kind of file is told as such. Method: nothing, a table, half a calendar.
-        #expect(fault("").hasPrefix("there is no BEGIN:VCALENDAR; export"))
-        #expect(fault("day,workout\n2026-12-01,2000m\n").hasPrefix("there is no BEGIN:VCALENDAR"))
-        #expect(fault("BEGIN:VCALENDAR\n").hasPrefix("the calendar has no end"))
-        #expect(fault("BEGIN:VEVENT\nEND:VEVENT\n").hasPrefix("there is no BEGIN:VCALENDAR"))
+    @Test func refusesOtherFiles() {
+        #expect(fault("").hasPrefix("BEGIN:VCALENDAR is missing; export"))
+        #expect(fault("day,workout\n2026-12-01,2000m\n").hasPrefix("BEGIN:VCALENDAR is missing"))
+        #expect(fault("BEGIN:VCALENDAR\n").hasPrefix("END:VCALENDAR is missing"))
+        #expect(fault("BEGIN:VEVENT\nEND:VEVENT\n").hasPrefix("BEGIN:VCALENDAR is missing"))
     }
 
     @Test(.enabled(if: PythonPackage.hasCalendar, needs))
-    func strangersReadWhatIsWritten() async throws {
-        // Goal: other programs find in both files what is planned. Method: Python's icalendar and csv read
-        // an awkward plan, and what icalendar writes of it is read here.
-        let plan = try MadePlan.awkward()
+    func writesFilesThatOtherProgramsRead() async throws {
+        // Python's icalendar and csv read an awkward plan; icalendar's output is parsed again.
+        let plan = try SyntheticPlan.awkward()
         let folder = try TemporaryFolder()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Strangers/read_plans.py").path
@@ -183,7 +176,7 @@ import Testing
             }
             #expect(found as? [[String: String]] == expected, "\(name)")
         }
-        let again = try Data(contentsOf: URL(fileURLWithPath: folder.path("again.ics")))
-        #expect(try self.plan(String(decoding: again, as: UTF8.self)) == plan)
+        let rewritten = try Data(contentsOf: URL(fileURLWithPath: folder.path("again.ics")))
+        #expect(try self.plan(String(decoding: rewritten, as: UTF8.self)) == plan)
     }
 }

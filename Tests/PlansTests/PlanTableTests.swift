@@ -11,21 +11,19 @@ import Testing
 
     private func fault(_ text: String) -> String {
         do {
-            _ = try MadePlan.plan(try read(text))
+            _ = try SyntheticPlan.plan(try read(text))
             return ""
         } catch { return "\(error)" }
     }
 
-    @Test func whatIsWrittenIsReadBack() throws {
-        // Goal: nothing is lost on the way through a file. Method: a plan with quotes, commas, ends of
-        // lines and other scripts, written and read.
-        let plan = try MadePlan.awkward()
-        #expect(try MadePlan.plan(try PlanTable.workouts(in: PlanTable.bytes(of: plan))) == plan)
+    @Test func readsItsOwnOutput() throws {
+        let plan = try SyntheticPlan.awkward()
+        #expect(try SyntheticPlan.plan(try PlanTable.workouts(in: PlanTable.bytes(of: plan))) == plan)
         #expect(plan.workouts.map(\.id) == ["free", "20261201-1", "20261201-2", "20280229-1"])
         #expect(plan.group.athletes == ["anna", "ben"])
     }
 
-    @Test func groupsTakeTheIDsOfTheRule() throws {
+    @Test func acceptsOnlyValidAthleteIDs() throws {
         func group(_ ids: [String]) throws -> [String] {
             try TrainingPlan(
                 id: "winter", title: "Winter", group: TrainingPlan.Group(athletes: ids), []
@@ -37,9 +35,9 @@ import Testing
         }
     }
 
-    @Test func whatSpreadsheetsWriteIsRead() throws {
-        // Goal: any spreadsheet will do. Method: one table with semicolons, a mark before UTF-8,
-        // carriage returns alone, columns in another order and in capitals, and empty lines.
+    @Test func readsTablesOfOtherPrograms() throws {
+        // Tables with semicolons, a byte order mark, carriage returns, reordered or upper-case columns, and
+        // empty lines.
         let expected = try read("day,workout,name\n2026-12-01,2000m,Test\n")
         for text in [
             "day;workout;name\r\n2026-12-01;2000m;Test\r\n",
@@ -49,57 +47,54 @@ import Testing
             "\"day\",\"workout\",\"name\"\n\"2026-12-01\",\"2000m\",\"Test\"\n",
             "day,workout,name,note,id\n2026-12-01,2000m,Test\n",
         ] {
-            let found = try MadePlan.plan(try read(text))
-            #expect(found == (try MadePlan.plan(expected)), "\(text)")
+            let found = try SyntheticPlan.plan(try read(text))
+            #expect(found == (try SyntheticPlan.plan(expected)), "\(text)")
         }
         #expect(expected.count == 1 && expected[0].name == "Test")
     }
 
     @Test(arguments: [
-        ("", "there is no line; begin with day,workout,machine,name,note,id"),
-        ("day\n2026-12-01\n", "line 1: there is no column workout; name the columns day,workout"),
-        ("day,workout,wrokout\n", #"line 1, column 3: there is no column "wrokout"; name the"#),
-        ("day,workout,day\n", "line 1, column 3: the column day is there twice; remove one"),
+        ("", "the file is empty; begin with the header day,workout,machine,name,note,id"),
+        ("day\n2026-12-01\n", "line 1: the column workout is missing; use the columns day,workout"),
+        ("day,workout,wrokout\n", #"line 1, column 3: unknown column "wrokout"; use the"#),
+        ("day,workout,day\n", "line 1, column 3: the column day appears twice; remove one"),
         (
             "day,workout\n2026-12-01,2000m\n1.12.2026,2000m\n",
-            #"line 3, column 1 (day): "1.12.2026" is no day; write it as 2026-12-01"#
+            #"line 3, column 1 (day): "1.12.2026" is not a valid day; write it as 2026-12-01"#
         ),
         (
             "workout,day\n200,2026-12-01\n",
-            #"line 2, column 1 (workout): "200" is no workout; write"#
+            #"line 2, column 1 (workout): "200" is not a valid workout; write"#
         ),
         ("day,workout\n2026-12-01,50m\n", "line 2, column 2 (workout): "),
         ("day,workout\n2026-12-01,2000m@1:50\n", "line 2, column 2 (workout): the target '1:50'"),
-        ("day,workout\n2026-12-01,2000m,easy\n", "line 2, column 3: there are 3 cells, and 2"),
+        ("day,workout\n2026-12-01,2000m,easy\n", "line 2, column 3: there are 3 cells but 2"),
         ("day,workout\n\"2026-12-01,2000m\n", "line 2, column 1: the text has no closing quote"),
-        ("day,workout\n\"2026\"-12,2000m\n", "line 2, column 1: something follows the closing"),
+        ("day,workout\n\"2026\"-12,2000m\n", "line 2, column 1: text follows the closing"),
         (
             "day,workout,note\n2026-12-01,2000m,\"a\nb\"\n2026-12-02,2000m,\u{7}\n",
-            "line 4, column 3 (note): it has a character that cannot be shown"
+            "line 4, column 3 (note): it has a control character"
         ),
         (
             "day,workout,machine\n2026-12-01,2000m,Ski\n2026-12-01,2000m,skierg\n",
-            #"line 3, column 3 (machine): "skierg" is no machine; use rower, ski, bike, or leave"#
+            #"line 3, column 3 (machine): "skierg" is not a valid machine; use rower, ski, bike, or leave"#
         ),
-        ("day,workout,id\n2026-12-01,2000m,A\n", #"line 2, column 3 (id): "A" is no id; use"#),
+        ("day,workout,id\n2026-12-01,2000m,A\n", #"line 2, column 3 (id): "A" is not a valid id; use"#),
         (
             "day,workout,id\n2026-12-01,2000m,a\n2026-12-02,2000m,a\n",
-            #"line 3: two workouts have the id "a"; give the second another one, or none"#
+            #"line 3: two workouts have the id "a"; change or remove the second id"#
         ),
         (
             "day,workout\n" + String(repeating: "2026-12-01,2000m\n", count: 9),
             "line 10: 2026-12-01 has more than 8 workouts; move some to another day"
         ),
     ])
-    func whatIsWrongIsNamedWithItsPlaceAndItsRemedy(text: String, words: String) {
-        // Goal: whoever made the table finds the cell and knows what to write. Method: a table with one
-        // mistake of each kind.
+    func namesMistakesWithPlaceAndRemedy(text: String, words: String) {
         #expect(fault(text).hasPrefix(words), "\(fault(text))")
         #expect(fault(text).contains("; "))
     }
 
-    @Test func limitsHold() throws {
-        // Goal: no file makes a plan that is too large. Method: one more than each limit, and the limit.
+    @Test func enforcesLimits() throws {
         let day = try PlannedWorkout(day: "2026-12-01", workout: "2000m").day.firstDay
         func workouts(_ count: Int) throws -> [PlannedWorkout] {
             try (0..<count).map { number in
@@ -107,9 +102,9 @@ import Testing
                     day: day.advanced(by: Int64(number)).text, workout: "2000m")
             }
         }
-        let most = try MadePlan.plan(workouts(TrainingPlan.mostWorkouts))
+        let most = try SyntheticPlan.plan(workouts(TrainingPlan.mostWorkouts))
         #expect(most.workouts.count == 366)
-        #expect(throws: PlanFault.self) { try MadePlan.plan(workouts(367)) }
+        #expect(throws: PlanFault.self) { try SyntheticPlan.plan(workouts(367)) }
         #expect(
             fault("day,workout,name\n2026-12-01,2000m," + String(repeating: "x", count: 61)) != "")
         #expect(fault(String(repeating: " ", count: 512 * 1024 + 1)).hasPrefix("the file has"))
@@ -121,11 +116,10 @@ import Testing
         }
     }
 
-    @Test func noBytesMakeItCrash() throws {
-        // Goal: a stranger's file ends in a plan or in a sentence. Method: a good table and calendar,
-        // 1000 times with drawn bytes changed, left out or put in.
+    @Test func survivesRandomBytes() throws {
+        // Changes, removes and inserts random bytes in valid files.
         var generator = SeededGenerator(seed: 20)
-        let plan = try MadePlan.awkward()
+        let plan = try SyntheticPlan.awkward()
         let good = [PlanTable.bytes(of: plan), PlanCalendar.bytes(of: plan, stamp: 0)]
         var (read, refused) = (0, 0)
         for round in 0..<1000 {

@@ -5,12 +5,12 @@ import Testing
 @testable import MQTTClient
 @testable import Publishing
 
-/// A club's mosquitto bridged to a centre, as Brokers.md has it.
+/// A club's mosquitto that is bridged to a central one, configured as in Brokers.md.
 @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
 struct BridgedBrokerTests {
     private let log = MemoryLog()
 
-    /// The club's broker, with a bridge to a centre whose queue holds so many messages.
+    /// The club's broker, with a bridge to the centre. `queue` is the bridge's capacity in messages.
     private func club(of centre: PrivateBroker, queue: Int) throws -> PrivateBroker {
         try PrivateBroker(options: [
             "allow_anonymous true", "max_queued_messages \(queue)", "connection centre",
@@ -20,26 +20,24 @@ struct BridgedBrokerTests {
         ])
     }
 
-    /// How often the bridge has been taken by the centre.
+    /// How often the centre has accepted the bridge's connection.
     private func links(of club: PrivateBroker) -> Int {
         club.text.split(separator: "\n").count { $0.contains("Received CONNACK on connection") }
     }
 
-    private func numbers(_ subscriber: StrangerSubscriber) -> Set<Int> {
+    private func numbers(_ subscriber: MosquittoSubscriber) -> Set<Int> {
         let own = subscriber.messages.filter { $0.topic.hasSuffix("seat-1/gap") }
         return Set(own.compactMap { $0.object?["seq"] as? Int })
     }
 
-    /// Goal: a club goes on while its link is cut, and the centre gets all of it afterwards; what fell out
-    /// of the bridge's queue comes by a replay that the centre asks for; properties cross the bridge.
-    /// Method: 40 records, the centre dies, 200 more than the queue holds, the centre comes back with its
-    /// subscriber; then a replay of what it lacks, asked for at the centre.
-    @Test func theCentreGetsEverything() async throws {
+    /// Appends 200 records while the centre is down. The bridge's queue holds 50, so the centre requests
+    /// the rest by a replay.
+    @Test func centreReceivesEveryRecord() async throws {
         let centre = try PrivateBroker()
         let club = try club(of: centre, queue: 50)
         try await centre.start()
         try await club.start()
-        var subscriber = try await StrangerSubscriber(centre, "rowgate/#")
+        var subscriber = try await MosquittoSubscriber(centre, "rowgate/#")
         #expect(await eventually { links(of: club) == 1 })
         let publisher = log.publisher(port: club.port)
         await publisher.start(onCommand: { command in
@@ -62,19 +60,19 @@ struct BridgedBrokerTests {
         await centre.stop()
         log.append(200)
         publisher.recordsAvailable()
-        #expect(await eventually { log.backlog() == 0 }, "the club's broker takes all of it")
-        subscriber = try await publisher.resting {
-            // What waits in the bridge goes out as soon as there is a centre: nobody is ahead of that.
+        #expect(await eventually { log.backlog() == 0 }, "the club's broker accepts all records")
+        subscriber = try await publisher.withQueueSuspended {
+            // The bridge sends its queue as soon as the centre is up.
             try await centre.start()
-            return try await StrangerSubscriber(centre, "rowgate/#")
+            return try await MosquittoSubscriber(centre, "rowgate/#")
         }
         let late = subscriber
-        // A queue that is full takes nothing more until then.
+        // A full queue accepts no more messages before.
         #expect(await eventually { links(of: club) == 2 && !numbers(late).isEmpty })
         log.append(2)
         publisher.recordsAvailable()
-        #expect(await eventually { numbers(late).contains(121) }, "live goes on")
-        #expect(!numbers(late).isSuperset(of: 21...120), "the queue was overrun")
+        #expect(await eventually { numbers(late).contains(121) }, "new records arrive")
+        #expect(!numbers(late).isSuperset(of: 21...120), "the queue dropped messages")
         try await centre.publish("{}", to: "rowgate/v1/boathouse/cmd/replay")
         #expect(await eventually { numbers(late).isSuperset(of: 1...121) })
         await publisher.stop(deadline: .seconds(5))

@@ -7,7 +7,7 @@ import Testing
 @testable import Publishing
 @testable import Timeline
 
-/// What a broker still keeps of ergs that have left the configuration.
+/// Retained messages of ergs that left the configuration.
 @Suite(.timeLimit(.minutes(30))) struct FormerErgSearchTests {
     private static let root = "rowgate/v1/boathouse/"
     private static let ergs = GatewayErgs(MemoryLog.stations)
@@ -19,24 +19,24 @@ import Testing
         )
     }
 
-    @Test func clearsWhatIsKeptOfErgsThatAreNotConfigured() async throws {
+    @Test func clearsRetainedMessagesOfUnconfiguredErgs() async throws {
         try await SteppedLoop.run(seed: 5) { machine in
             let broker = SteppedBroker(on: machine)
             let own = MemoryLog.stations[0]
             for kind in ["availability", "info", "state", "last_summary", "marks", "alerts"] {
-                broker.keep("{}", on: Self.root + "erg/old/\(kind)")
-                broker.keep("{}", on: Self.root + "erg/\(own)/\(kind)")
-                broker.keep("{}", on: "rowgate/v1/annex/erg/old/\(kind)")
+                broker.retain("{}", on: Self.root + "erg/old/\(kind)")
+                broker.retain("{}", on: Self.root + "erg/\(own)/\(kind)")
+                broker.retain("{}", on: "rowgate/v1/annex/erg/old/\(kind)")
             }
-            // Erg `b-old` of this gateway, an erg of gateway `boathouse-b` by the same name, and other
-            // devices of the house.
+            // Erg `b-old` of this gateway, an erg of gateway `boathouse-b` with the same device name, and
+            // other devices.
             let (former, foreign) = (
                 Self.device("boathouse", "b-old"), Self.device("boathouse-b", "old2")
             )
-            broker.keep(former.text, on: former.topic)
-            broker.keep(foreign.text, on: foreign.topic)
-            broker.keep("{}", on: "homeassistant/device/rowgate-boathouse-x/config")
-            broker.keep("no json", on: "homeassistant/device/lamp/config")
+            broker.retain(former.text, on: former.topic)
+            broker.retain(foreign.text, on: foreign.topic)
+            broker.retain("{}", on: "homeassistant/device/rowgate-boathouse-x/config")
+            broker.retain("no json", on: "homeassistant/device/lamp/config")
             let before = Set(broker.retained.keys)
             let publisher = MemoryLog().publisher(on: machine.program(), at: broker) { _ in }
             await publisher.start(ergs: Self.ergs)
@@ -49,10 +49,10 @@ import Testing
         }
     }
 
-    @Test func leavesAllOfItWithoutAListOfErgs() async throws {
+    @Test func clearsNothingWithoutAListOfErgs() async throws {
         try await SteppedLoop.run(seed: 5) { machine in
             let broker = SteppedBroker(on: machine)
-            broker.keep("online", on: Self.root + "erg/old/availability")
+            broker.retain("online", on: Self.root + "erg/old/availability")
             let publisher = MemoryLog().publisher(on: machine.program(), at: broker) { _ in }
             await publisher.start()
             await machine.sleep(for: .seconds(5))
@@ -61,11 +61,12 @@ import Testing
         }
     }
 
-    @Test func boundsWhatAStrangerMakesItClear() async throws {
+    /// Any client that may publish could invent ergs.
+    @Test func limitsHowManyErgsAreCleared() async throws {
         try await SteppedLoop.run(seed: 6) { machine in
             let broker = SteppedBroker(on: machine)
             for number in 1...500 {
-                broker.keep("offline", on: Self.root + "erg/made-up-\(number)/availability")
+                broker.retain("offline", on: Self.root + "erg/made-up-\(number)/availability")
             }
             let publisher = MemoryLog().publisher(on: machine.program(), at: broker) { _ in }
             await publisher.start(ergs: Self.ergs)
@@ -79,7 +80,7 @@ import Testing
 
     /// Some brokers end the connection over a subscription that they do not permit.
     @Test(arguments: ["/erg/+/state", "homeassistant/device/+"])
-    func givesUpWhereTheBrokerEndsTheConnectionOverIt(filter: String) async throws {
+    func stopsSubscribingWhenTheBrokerDisconnects(filter: String) async throws {
         try await SteppedLoop.run(seed: 7) { machine in
             let broker = SteppedBroker(on: machine)
             broker.endsConnection = { $0.contains(filter) }

@@ -9,26 +9,25 @@ import Testing
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct HomeAssistantPublishingTests {
     private let station = MemoryLog.stations[0]
 
+    /// Expects the number of discovery messages after the connect, after "offline", and after each of two
+    /// "online".
     @Test(
         .timeLimit(.minutes(30)),
         arguments: [
             (HomeAssistantBridge.Discovery.automatic, [0, 2, 4, 6]),
             (.always, [2, 2, 4, 6]), (.never, [0, 0, 0, 0]),
         ])
-    func saidWhenThereIsSomebodyToHear(
+    func publishesDiscoveryOnceHomeAssistantIsSeen(
         discovery: HomeAssistantBridge.Discovery, expected: [Int]
     ) async throws {
-        // Goal: a broker without Home Assistant has none of its topics, and one that restarts is
-        // told again. Method: how many messages there are after the connect, after "offline", and
-        // after each of two "online"; a message of our own shows that there are no more.
         let broker = try await PrivateBroker.running()
-        let subscriber = try await StrangerSubscriber(broker, "homeassistant/device/#")
-        let own = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "homeassistant/device/#")
+        let own = try await MosquittoSubscriber(broker, "rowgate/#")
         let publisher = MemoryLog().publisher(port: broker.port)
         let bridge = HomeAssistantBridge(publisher, discovery: discovery, version: "1")
         bridge.describe(station, nil)
         bridge.describeGateway()
-        await publisher.start(onHomeAssistant: bridge.hear)
+        await publisher.start(onHomeAssistant: bridge.handleStatus)
         #expect(await isServed(publisher, by: broker))
         for (count, status) in zip(expected, ["", "offline", "online", "online"]) {
             if !status.isEmpty { try await broker.publish(status, to: "homeassistant/status") }

@@ -6,7 +6,7 @@ import Testing
 @testable import Publishing
 @testable import Timeline
 
-/// The publisher at brokers that do less than others, or that are several: real mosquittos.
+/// The publisher with restricted brokers and with several brokers (real mosquitto).
 @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
 struct LimitedBrokerTests {
     private let log = MemoryLog()
@@ -15,11 +15,10 @@ struct LimitedBrokerTests {
         try await PrivateBroker.running(options: ["allow_anonymous true"] + options)
     }
 
-    /// Goal: a broker that keeps no messages gets all the others, and the will, which it would refuse if it
-    /// were to be kept. Method: such a mosquitto; the publisher vanishes at the end.
-    @Test func aBrokerThatKeepsNothing() async throws {
+    /// A second client with the same id ends the connection, so that the broker publishes the will.
+    @Test func publishesToABrokerWithoutRetainedMessages() async throws {
         let broker = try await limited("retain_available false")
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#", keepsRetained: false)
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#", supportsRetained: false)
         log.append(20)
         let publisher = log.publisher(port: broker.port) { $0.willDelaySeconds = 0 }
         publisher.setRetained(.state(MemoryLog.stations[0]), Array(#"{"state":"idle"}"#.utf8))
@@ -28,7 +27,7 @@ struct LimitedBrokerTests {
         #expect(await eventually { subscriber.messages.count { $0.topic.hasSuffix("/gap") } == 20 })
         #expect(subscriber.messages.contains { $0.topic.hasSuffix("/state") })
         #expect(!subscriber.messages.contains { $0.isRetained })
-        // Our own connection, taken over by a namesake, which says goodbye in its turn.
+        // A client with the same id takes over the connection and then disconnects.
         _ = try await ChildProcess(
             "mosquitto_sub",
             ["-V", "5", "-p", "\(broker.port)", "-i", "rowgate-boathouse", "-t", "x", "-E"]
@@ -37,13 +36,12 @@ struct LimitedBrokerTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// Goal: a record longer than the broker takes holds nothing up, is told of, and is gone for a replay;
-    /// what fits comes. Method: a mosquitto with a limit, and 40 records, every tenth of which is longer.
-    @Test func aRecordThatIsTooLong() async throws {
+    /// Every tenth of 40 records exceeds the broker's maximum packet size.
+    @Test func skipsRecordsThatAreTooLong() async throws {
         log.append(40)
         log.lengthen(every: 10, by: 2000)
         let broker = try await limited("max_packet_size 1500")
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#")
         let publisher = log.publisher(port: broker.port)
         await publisher.start()
         #expect(await eventually { log.backlog() == 0 })
@@ -63,9 +61,7 @@ struct LimitedBrokerTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    /// Goal: with a dead broker the next one serves, with what the first had not acknowledged; and the
-    /// first again when the next one dies. Method: two mosquittos, of which one at a time runs.
-    @Test func severalBrokers() async throws {
+    @Test func failsOverToTheNextBroker() async throws {
         let (first, second) = (try PrivateBroker(), try PrivateBroker())
         let publisher = log.publisher(port: first.port) {
             $0.alternatives = [BrokerAddress(host: "127.0.0.1", port: second.port)]
@@ -73,9 +69,9 @@ struct LimitedBrokerTests {
         log.append(10)
         await publisher.start()
         for (round, broker) in [second, first, second].enumerated() {
-            let subscriber = try await publisher.resting {
+            let subscriber = try await publisher.withQueueSuspended {
                 try await broker.start()
-                return try await StrangerSubscriber(broker, "rowgate/#")
+                return try await MosquittoSubscriber(broker, "rowgate/#")
             }
             #expect(await eventually { log.backlog() == 0 }, "round \(round)")
             #expect(await publisher.statistics().server.port == broker.port)

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Rowing
 @testable import Timeline
 
-/// A ring log in memory: what a publisher reads from, and what it says is acknowledged.
+/// A ring log in memory: supplies records to a publisher and stores its acknowledgements.
 final class MemoryLog: RecordSource {
     private struct State {
         var records: [OutgoingRecord] = []
@@ -28,13 +28,13 @@ final class MemoryLog: RecordSource {
     var acknowledged: UInt64? { state.withLock { $0.acknowledged } }
     var births: Int { state.withLock { $0.births } }
 
-    /// What no broker took for its length.
+    /// Records that were longer than the broker accepts.
     var tooLong: [OutgoingRecord] { state.withLock { $0.tooLong } }
 
     /// How often a read found records.
     var reads: Int { state.withLock { $0.reads } }
 
-    /// Appends `count` gap records, spread over the stations; each is a whole stored record.
+    /// Appends `count` complete gap records, spread over the stations.
     func append(_ count: Int) {
         for _ in 0..<count { append() }
     }
@@ -65,7 +65,7 @@ final class MemoryLog: RecordSource {
         }
     }
 
-    /// Every so-manyth record gets so many bytes more.
+    /// Adds `bytes` bytes to every `step`-th record.
     func lengthen(every step: Int, by bytes: Int) {
         let field =
             Array(#","more":""#.utf8) + Array(repeating: 0x78, count: bytes) + Array("\"}".utf8)
@@ -105,7 +105,7 @@ final class MemoryLog: RecordSource {
     }
 
     func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) -> ReplayBatch {
-        if cursor != nil { takeFurtherRead()?() }
+        if cursor != nil { removeFurtherReadAction()?() }
         return state.withLock { state in
             let stream = state.records.filter { $0.stream == request.stream }
             let records = stream.filter { record in
@@ -119,19 +119,19 @@ final class MemoryLog: RecordSource {
         }
     }
 
-    /// Has `action` done once, when a replay is read on: all that it had is sent by then.
-    func onceReadOn(_ action: @escaping @Sendable () -> Void) {
+    /// Calls `action` once, when a replay reads its second batch. The first one is sent by then.
+    func onNextFurtherRead(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.onFurtherRead = action }
     }
 
-    private func takeFurtherRead() -> (@Sendable () -> Void)? {
+    private func removeFurtherReadAction() -> (@Sendable () -> Void)? {
         state.withLock { state in
             defer { state.onFurtherRead = nil }
             return state.onFurtherRead
         }
     }
 
-    /// From now on the log lacks these numbers, of every stream, for those who want them again.
+    /// Removes these numbers of every stream from later replays.
     func lose(_ sequences: ClosedRange<UInt64>) {
         state.withLock { $0.lost.formUnion(sequences) }
     }
@@ -140,7 +140,7 @@ final class MemoryLog: RecordSource {
 
     func acknowledged(through cursor: UInt64) {
         state.withLock { state in
-            precondition(cursor >= state.acknowledged ?? 0, "the cursor never goes back")
+            precondition(cursor >= state.acknowledged ?? 0, "the cursor never moves back")
             state.acknowledged = cursor
         }
     }
@@ -154,14 +154,14 @@ final class MemoryLog: RecordSource {
 }
 
 extension MemoryLog {
-    /// A publisher of this log, with a will delay that a test can wait for.
+    /// A publisher of this log with a will delay of 1 s.
     func publisher(
         port: UInt16, configure: (inout BrokerConfiguration) -> Void = { _ in }
     ) -> Publisher {
         publisher(port, MQTTConnection.init, SystemRuntime(), configure)
     }
 
-    /// The same at a broker in memory, in stepped time.
+    /// A publisher for a broker in memory, in stepped time.
     func publisher(
         on machine: SteppedRuntime, at broker: SteppedBroker,
         configure: (inout BrokerConfiguration) -> Void = { _ in }
@@ -185,15 +185,15 @@ extension MemoryLog {
 }
 
 extension Publisher {
-    /// Does nothing while `body` runs, so that somebody else is first with the broker.
-    nonisolated func resting<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    /// Suspends the publisher's queue while `body` runs, so that other clients reach the broker first.
+    nonisolated func withQueueSuspended<Value>(_ body: () async throws -> Value) async rethrows -> Value {
         executor.queue.suspend()
         defer { executor.queue.resume() }
         return try await body()
     }
 }
 
-/// Waits until a publisher is connected, and its subscriptions are the broker's too.
+/// Waits until a publisher is connected and the broker has acknowledged its subscriptions.
 func isServed(_ publisher: Publisher, by broker: PrivateBroker) async -> Bool {
     let subscriptions = TopicMap(gateway: MemoryLog.gateway).subscriptions.count
     return await eventually {

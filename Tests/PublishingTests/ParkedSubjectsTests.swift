@@ -4,7 +4,7 @@ import Testing
 @testable import Publishing
 @testable import Timeline
 
-/// Which of many subjects a broker ends the connection over.
+/// Detection of the subject over which a broker ends the connection.
 @Suite struct ParkedSubjectsTests {
     private static let streams = (1...4).map { number in
         PublishSubject.stream(StreamID(station: StationID("seat-\(number)"), kind: .force))
@@ -15,15 +15,13 @@ import Testing
     private let c = streams[2]
 
     private func end(
-        _ parked: inout ParkedSubjects, _ unanswered: Set<PublishSubject>,
-        lastLive: BootInstant? = nil, stood: Duration = .seconds(1), at now: BootInstant = start
+        _ parked: inout ParkedSubjects, _ unacknowledged: Set<PublishSubject>,
+        lastLive: BootInstant? = nil, lasted: Duration = .seconds(1), at now: BootInstant = start
     ) -> PublishSubject? {
-        parked.connectionEnded(unanswered: unanswered, lastLive: lastLive, stood: stood, at: now)
+        parked.connectionEnded(unacknowledged: unacknowledged, lastLive: lastLive, lasted: lasted, at: now)
     }
 
-    /// Goal: the one of several is found with the second connection, and no innocent one is left out.
-    /// Method: three under way; then one at a time, of which the second ends the connection.
-    @Test func theSecondTimeTells() {
+    @Test func parksTheSubjectOfASecondDisconnect() {
         var parked = ParkedSubjects()
         #expect(end(&parked, [a, b, c]) == nil && parked.isCareful)
         parked.answered(a)
@@ -31,39 +29,35 @@ import Testing
         #expect(end(&parked, [b]) == b)
         #expect(parked.subjects == [b] && !parked.isCareful)
         #expect(parked.until(b) == Self.start.advanced(by: .seconds(60)))
-        // Another of the same broker's is found likewise, although others had been answered before.
+        // A second subject is found too, although others were acknowledged before.
         #expect(end(&parked, [a, c]) == nil)
         #expect(end(&parked, [c]) == c)
     }
 
-    /// Goal: a network that fails twice at different subjects parks none, nor a connection that stood for
-    /// long. Method: ends with another subject each time, and the same one after a minute.
-    @Test func accidentsParkNothing() {
+    @Test func parksNothingAfterUnrelatedDisconnects() {
         var parked = ParkedSubjects()
         #expect(end(&parked, [a]) == nil)
         parked.answered(a)
         #expect(!parked.isCareful)
         #expect(end(&parked, [b]) == nil)
-        #expect(end(&parked, [b], stood: .seconds(61)) == nil)
+        #expect(end(&parked, [b], lasted: .seconds(61)) == nil)
         #expect(end(&parked, []) == nil && !parked.isCareful)
         #expect(parked.subjects.isEmpty)
     }
 
-    /// Goal: live samples, for which nothing answers, are found too. Method: they and a record are under
-    /// way; carefully the record is answered, and the connection ends again once live samples go out.
-    @Test func liveSamples() {
+    /// The broker never acknowledges live samples, so they become suspects only by the time of the last
+    /// one.
+    @Test func parksLiveSamples() {
         var parked = ParkedSubjects()
         #expect(end(&parked, [a], lastLive: Self.start) == nil && parked.isCareful)
         parked.answered(a)
-        #expect(!parked.isCareful, "nothing answers for live samples: they are tried")
+        #expect(!parked.isCareful, "live samples are tried, because they are never acknowledged")
         #expect(end(&parked, [a], lastLive: Self.start) == .live)
         let later = Self.start.advanced(by: .seconds(5))
         #expect(end(&parked, [], lastLive: Self.start, at: later) == nil)
     }
 
-    /// Goal: what is left out gets another chance after pauses that grow to an hour, and is forgotten once
-    /// it is answered. Method: nine chances that fail, and one that does not.
-    @Test func anotherChance() {
+    @Test func retriesAParkedSubjectWithGrowingPauses() {
         var parked = ParkedSubjects()
         var now = Self.start
         _ = end(&parked, [a])
@@ -83,17 +77,16 @@ import Testing
         _ = parked.next(at: now)
         parked.answered(a)
         #expect(parked.due == nil && !parked.isCareful)
-        _ = end(&parked, [a], stood: .seconds(61), at: now)
+        _ = end(&parked, [a], lasted: .seconds(61), at: now)
         _ = end(&parked, [a], at: now)
         #expect(parked.due == now.advanced(by: .seconds(60)), "the first pause again")
     }
 
-    /// Goal: a suspect that is not to be published any more holds nothing up. Method: nothing waits.
-    @Test func aSuspectThatIsGone() {
+    @Test func clearsSuspectsOnceAllIsAcknowledged() {
         var parked = ParkedSubjects()
         _ = end(&parked, [a, b])
         parked.answered(a)
-        parked.nothingWaits()
+        parked.allAcknowledged()
         #expect(!parked.isCareful)
     }
 }

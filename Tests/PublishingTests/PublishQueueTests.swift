@@ -6,7 +6,7 @@ import Testing
 @testable import Publishing
 @testable import Timeline
 
-/// The queue, stepped: who may go, what is settled, what comes again.
+/// Which records may be sent, which are settled, and which are sent again.
 @Suite struct PublishQueueTests {
     private static let one = StationID("seat-1")!
     private static let two = StationID("seat-2")!
@@ -31,7 +31,7 @@ import Testing
         queue.supply(RecordBatch(records: batch, through: batch.last?.cursor), after: position)
     }
 
-    /// All that may be sent at `now`.
+    /// Returns all records that may be sent at `now`.
     private func drain(
         _ queue: inout PublishQueue, at now: BootInstant
     ) -> [PublishQueue.Transmission] {
@@ -46,9 +46,7 @@ import Testing
         return queue
     }
 
-    @Test func windowAndContiguousCursor() {
-        // Goal: the window holds, and the cursor moves over contiguous answers only. Method:
-        // answers out of order.
+    @Test func movesCursorOverContiguousAcknowledgements() {
         var queue = connected(window: 3)
         let log = Self.log(Array(repeating: Self.one, count: 5))
         read(&queue, log)
@@ -68,12 +66,10 @@ import Testing
         #expect(queue.acknowledged == 50)
         #expect(queue.counts.published == 5)
         queue.settle(log[3], reason: 0, at: start)
-        #expect(queue.counts.published == 5, "a second answer counts for nothing")
+        #expect(queue.counts.published == 5, "a second acknowledgement is ignored")
     }
 
-    @Test func reconnectSendsUnacknowledgedAgain() {
-        // Goal: after a break all that was not acknowledged comes again, in order, and nothing
-        // else. Method: break with two of four answered.
+    @Test func resendsUnacknowledgedRecordsAfterReconnect() {
         var queue = connected(window: 4)
         let log = Self.log(Array(repeating: Self.one, count: 6))
         read(&queue, log)
@@ -87,15 +83,13 @@ import Testing
         #expect(drain(&queue, at: start).map(\.record.cursor) == [20, 40, 50, 60])
     }
 
-    @Test func refusalHaltsOneStream() {
-        // Goal: a refusal halts its own stream only, and none is lost or sent twice. Method: two
-        // streams, one refused again and again, then taken.
+    @Test func rejectionHaltsOnlyItsStream() {
         var queue = connected(window: 10)
         let log = Self.log([Self.one, Self.two, Self.one, Self.two, Self.one, Self.two])
         read(&queue, log)
         _ = drain(&queue, at: start)
         queue.settle(log[0], reason: 0x87, at: start)
-        queue.settle(log[2], reason: 0, at: start)  // taken all the same
+        queue.settle(log[2], reason: 0, at: start)  // accepted although an earlier one was rejected
         queue.settle(log[4], reason: 0x87, at: start)
         for index in [1, 3, 5] { queue.settle(log[index], reason: 0, at: start) }
         #expect(queue.counts.rejected == 2)
@@ -129,9 +123,7 @@ import Testing
         #expect(queue.nextDue == nil)
     }
 
-    @Test(arguments: [false, true]) func unsubscribed(holds: Bool) {
-        // Goal: nobody subscribes: counted and gone, or held where that is configured. Method:
-        // both.
+    @Test(arguments: [false, true]) func countsOrHoldsRecordsWithoutSubscribers(holds: Bool) {
         var queue = connected(holds: holds)
         let log = Self.log([Self.one])
         read(&queue, log)
@@ -142,8 +134,7 @@ import Testing
         #expect(queue.nextDue == (holds ? start.advanced(by: .seconds(1)) : nil))
     }
 
-    @Test func historical() {
-        // Goal: historical below the birth's next_seq of this connection. Method: two births.
+    @Test func marksRecordsBelowTheBirthAsHistorical() {
         var queue = PublishQueue(holdsUnsubscribed: false)
         let log = Self.log([Self.one, Self.one, Self.two])
         let stream = StreamID(station: Self.one, kind: .stroke)
@@ -156,9 +147,7 @@ import Testing
         #expect(drain(&queue, at: start).map(\.isHistorical) == [true, true, false])
     }
 
-    @Test func lateBatchIsIgnored() {
-        // Goal: a batch read before the reading moved elsewhere is not taken. Method: break while
-        // reading.
+    @Test func ignoresABatchReadBeforeADisconnect() {
         var queue = connected(window: 1)
         let log = Self.log([Self.one, Self.one, Self.one])
         read(&queue, log, limit: 2)
@@ -172,9 +161,7 @@ import Testing
         #expect(queue.next(at: start)?.record.cursor == 10)
     }
 
-    @Test func otherEntries() {
-        // Goal: entries that are not published move the cursor too, and an empty read waits for a
-        // nudge. Method: such batches.
+    @Test func movesCursorOverUnpublishedEntries() {
         var queue = connected()
         queue.supply(RecordBatch(records: [], through: 500), after: nil)
         #expect(queue.acknowledged == 500)
@@ -185,10 +172,9 @@ import Testing
         #expect(queue.wantsRecords)
     }
 
+    /// A broker that rejects records, acknowledges them in any order, and disconnects. No record is lost,
+    /// the cursor passes no record that was not accepted, and order and window are preserved.
     @Test(arguments: 0..<60) func randomWalk(seed: UInt64) {
-        // Goal: whatever the broker does, nothing is lost, the cursor passes no record that was
-        // not taken, the order of a stream and the window hold. Method: random walks with printed
-        // seeds against a broker that refuses, forgets, answers in any order and hangs up.
         var random = SeededGenerator(seed: seed)
         let count = Int.random(in: 1...300, using: &random)
         let log = Self.log(
@@ -198,12 +184,12 @@ import Testing
         queue.connected(window: window, nextSequences: [:], at: start)
         var now = start
         var open: [OutgoingRecord] = []
-        var taken: Set<UInt64> = []
+        var accepted: Set<UInt64> = []
         var refusing = 0
         var lastSent: [StationID: UInt64] = [:]
         var acknowledged: UInt64 = 0
         var steps = 0
-        while taken.count < count || queue.acknowledged != log.last?.cursor {
+        while accepted.count < count || queue.acknowledged != log.last?.cursor {
             steps += 1
             if steps > 200_000 {
                 Issue.record("no progress, seed \(seed)")
@@ -213,9 +199,9 @@ import Testing
             read(&queue, log, limit: Int.random(in: 1...20, using: &random))
             if let next = queue.next(at: now) {
                 #expect(!open.contains(next.record), "seed \(seed)")
-                #expect(!taken.contains(next.record.cursor), "seed \(seed)")
+                #expect(!accepted.contains(next.record.cursor), "seed \(seed)")
                 let station = next.record.stream.station!
-                // Only a refusal makes a stream go back within a connection.
+                // Only a rejection makes a stream go back within a connection.
                 if refusing == 0 {
                     #expect(next.record.cursor > lastSent[station] ?? 0, "seed \(seed)")
                 }
@@ -227,7 +213,7 @@ import Testing
             case 0..<60 where !open.isEmpty:
                 let record = open.remove(at: Int.random(in: 0..<open.count, using: &random))
                 let refuses = Int.random(in: 0..<10, using: &random) == 0
-                if refuses { refusing += 1 } else { taken.insert(record.cursor) }
+                if refuses { refusing += 1 } else { accepted.insert(record.cursor) }
                 let reason: UInt8 = refuses ? (Bool.random(using: &random) ? 0x87 : 0x10) : 0
                 queue.settle(record, reason: reason, at: now)
             case 60..<62:
@@ -235,7 +221,7 @@ import Testing
                 lastSent = [:]
                 queue.disconnected()
                 queue.connected(window: window, nextSequences: [:], at: now)
-                // What was refused before is tried at once.
+                // Records rejected before are retried at once.
                 refusing = queue.nextDue == nil ? 0 : 1
             default: break
             }
@@ -243,8 +229,8 @@ import Testing
                 #expect(cursor >= acknowledged, "seed \(seed)")
                 acknowledged = cursor
                 let passed = log.prefix { $0.cursor <= cursor }
-                guard passed.allSatisfy({ taken.contains($0.cursor) }) else {
-                    Issue.record("the cursor passed a record that was not taken, seed \(seed)")
+                guard passed.allSatisfy({ accepted.contains($0.cursor) }) else {
+                    Issue.record("the cursor passed a record that was not accepted, seed \(seed)")
                     return
                 }
             }
@@ -252,9 +238,7 @@ import Testing
         #expect(queue.counts.published == UInt64(count), "seed \(seed)")
     }
 
-    @Test func backlogHasAPace() {
-        // Goal: old records leave so many a second, new ones at once. Method: a backlog of 30 and
-        // five new records, answered at once; what goes in which instant.
+    @Test func limitsTheRateOfTheBacklog() {
         var queue = PublishQueue(holdsUnsubscribed: false, backlogInterval: .milliseconds(1))
         let stream = StreamID(station: Self.one, kind: .stroke)
         queue.connected(window: 40, nextSequences: [stream: 31], at: start)
@@ -274,20 +258,17 @@ import Testing
     }
 
     @Test func reconnectBackoff() {
-        // Goal: delays grow to their limit, chance takes off at most half, only a good connection
-        // resets. Method: stepped.
         var backoff = BrokerBackoff()
         let whole = (0..<7).map { _ in backoff.next(chance: 0) }
         #expect(whole == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
         #expect(backoff.next(chance: 512) == .milliseconds(22_500))
-        backoff.stood(for: .seconds(29))
+        backoff.connectionEnded(after: .seconds(29))
         #expect(backoff.next(chance: 0) == .seconds(30))
-        backoff.stood(for: .seconds(30))
+        backoff.connectionEnded(after: .seconds(30))
         #expect(backoff.next(chance: 0) == .seconds(1))
     }
 
     @Test func latencyPercentile() {
-        // Goal: percentiles by rank, of the newest. Method: by hand.
         var window = LatencyWindow()
         #expect(window.percentile(99) == nil)
         for value in 1...100 { window.add(.milliseconds(value)) }

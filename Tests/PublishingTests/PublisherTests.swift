@@ -9,7 +9,7 @@ import Testing
 @testable import Rowing
 @testable import Timeline
 
-/// The publisher against a real mosquitto, seen by mosquitto_sub.
+/// The publisher with a real mosquitto, observed by mosquitto_sub.
 @Suite(.serialized, .timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed))
 struct PublisherTests {
     private let log = MemoryLog()
@@ -21,18 +21,16 @@ struct PublisherTests {
         log.publisher(port: broker.port, configure: configure)
     }
 
-    private func identities(_ messages: [StrangerSubscriber.Message]) -> [String] {
+    private func identities(_ messages: [MosquittoSubscriber.Message]) -> [String] {
         messages.compactMap { message in
             guard let object = message.object, let seq = object["seq"] as? Int else { return nil }
             return "\(object["erg"] ?? "")/\(object["kind"] ?? "")/\(seq)"
         }
     }
 
-    @Test func oneConnection() async throws {
-        // Goal: birth ahead of data, records whole and in order with their properties, the end is
-        // said. Method: one connection, watched from outside.
+    @Test func publishesBirthThenRecordsThenOffline() async throws {
         let broker = try await PrivateBroker.running()
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#")
         log.append(50)
         let publisher = publisher(broker)
         publisher.setRetained(.state(MemoryLog.stations[0]), Array(#"{"state":"idle"}"#.utf8))
@@ -75,16 +73,14 @@ struct PublisherTests {
         }
     }
 
-    @Test func announcedAgain() async throws {
-        // Goal: when the birth holds no longer a new one goes out, and records go on behind it.
-        // Method: a live publisher is told so, and given more records.
+    @Test func renewsTheBirth() async throws {
         let broker = try await PrivateBroker.running()
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#")
         log.append(10)
         let publisher = publisher(broker)
         await publisher.start()
         #expect(await eventually { log.backlog() == 0 })
-        publisher.announceAgain()
+        publisher.renewBirth()
         #expect(await eventually { log.births == 2 })
         log.append(10)
         publisher.recordsAvailable()
@@ -95,9 +91,8 @@ struct PublisherTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func brokerComesAndGoes() async throws {
-        // Goal: every record arrives, each connection opens with a birth, no identity has two
-        // contents. Method: a broker that is away at first, then twice more, without memory.
+    /// The broker is absent at first, and restarts twice without persistence.
+    @Test func deliversEveryRecordToABrokerThatRestarts() async throws {
         let broker = try PrivateBroker()
         log.append(30)
         let publisher = publisher(broker)
@@ -107,12 +102,12 @@ struct PublisherTests {
         #expect(failure?.cause == "Connection refused")
         #expect(failure?.description.contains("127.0.0.1:\(broker.port)") == true)
 
-        var seen: [StrangerSubscriber.Message] = []
+        var seen: [MosquittoSubscriber.Message] = []
         for round in 0..<3 {
-            // What nobody subscribes to is gone.
-            let subscriber = try await publisher.resting {
+            // Records without a subscriber are not delivered later.
+            let subscriber = try await publisher.withQueueSuspended {
                 try await broker.start()
-                return try await StrangerSubscriber(broker, "rowgate/#")
+                return try await MosquittoSubscriber(broker, "rowgate/#")
             }
             log.append(70)
             publisher.recordsAvailable()
@@ -141,28 +136,25 @@ struct PublisherTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func availabilityIsReasserted() async throws {
-        // Goal: our availability is right again, though nothing else happens. Method: a stranger
-        // overwrites it.
+    @Test func restoresOverwrittenAvailability() async throws {
         let broker = try await PrivateBroker.running()
         let publisher = publisher(broker)
         await publisher.start()
         #expect(await isServed(publisher, by: broker))
-        let subscriber = try await StrangerSubscriber(broker, Self.root + "availability")
+        let subscriber = try await MosquittoSubscriber(broker, Self.root + "availability")
         #expect(await eventually { subscriber.messages.map(\.payload) == ["online"] })
         try await broker.publish("offline", to: Self.root + "availability", ["-r"])
         #expect(
             await eventually {
                 subscriber.messages.map(\.payload) == ["online", "offline", "online"]
             })
-        let late = try await StrangerSubscriber(broker, Self.root + "availability")
+        let late = try await MosquittoSubscriber(broker, Self.root + "availability")
         #expect(await eventually { late.messages.first?.payload == "online" })
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func retainedStateKeepsItsTime() async throws {
-        // Goal: what is retained says when it was true, however often it is published: a store that
-        // takes it for new writes the same point again. Method: a broker that forgets everything.
+    /// A database that stores republished messages must get the same timestamp each time.
+    @Test func retainedMessagesKeepTheirTimestamp() async throws {
         let broker = try await PrivateBroker.running()
         let publisher = publisher(broker)
         let clock = WallClock(
@@ -175,22 +167,20 @@ struct PublisherTests {
         #expect(await eventually { await publisher.statistics().isConnected })
         await broker.stop()
         try await broker.start()
-        let subscriber = try await StrangerSubscriber(broker, Self.root + "health")
+        let subscriber = try await MosquittoSubscriber(broker, Self.root + "health")
         #expect(await eventually { subscriber.messages.last?.payload == state })
         #expect(subscriber.messages.last?.object?["ts_ms"] is Int)
         #expect(subscriber.messages.last?.object?["time"] is String)
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func deniedStreamWaitsAlone() async throws {
-        // Goal: what an access list denies stays in the log and holds nobody else up. Method: deny
-        // one erg, then allow it.
+    @Test func deniedStreamBlocksNoOther() async throws {
         let folder = try TemporaryFolder()
         let denied = "topic readwrite #\ntopic deny \(Self.root)erg/seat-1/gap\n"
         let list = try PrivateBroker.file(denied, named: "acl", in: folder)
         let broker = try await PrivateBroker.running(
             options: ["allow_anonymous true", "acl_file \(list)"])
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#")
         log.append(100)
         let publisher = publisher(broker)
         await publisher.start()
@@ -203,11 +193,11 @@ struct PublisherTests {
         #expect(log.backlog() == 100)
         #expect(identities(subscriber.messages).allSatisfy { !$0.hasPrefix("seat-1/") })
 
-        let second = try await publisher.resting {
+        let second = try await publisher.withQueueSuspended {
             await broker.stop()
             _ = try PrivateBroker.file("topic readwrite #\n", named: "acl", in: folder)
             try await broker.start()
-            return try await StrangerSubscriber(broker, "rowgate/#")
+            return try await MosquittoSubscriber(broker, "rowgate/#")
         }
         #expect(await eventually { log.backlog() == 0 })
         #expect(await eventually { identities(second.messages).count == 50 })
@@ -215,16 +205,14 @@ struct PublisherTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func heldUntilSomebodySubscribes() async throws {
-        // Goal: with hold_when_unsubscribed nothing is trimmed unseen. Method: no subscriber, then
-        // one; with the option off the same records are gone.
+    @Test func holdsRecordsUntilASubscriberExists() async throws {
         let broker = try await PrivateBroker.running()
         log.append(40)
         let publisher = publisher(broker) { $0.holdsWhenUnsubscribed = true }
         await publisher.start()
         #expect(await eventually { await publisher.statistics().unsubscribed >= 2 })
         #expect(log.backlog() == 40)
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#")
         #expect(await eventually { log.backlog() == 0 })
         #expect(await eventually { Set(identities(subscriber.messages)).count == 40 })
         #expect(identities(subscriber.messages).count == 40)
@@ -239,11 +227,9 @@ struct PublisherTests {
         await careless.stop(deadline: .seconds(5))
     }
 
-    @Test func stopsBesideABrokerThatHangs() async throws {
-        // Goal: shutdown keeps its deadline, and nothing counts as published that is not. Method:
-        // a broker that is halted with records in flight.
+    @Test func stopsInTimeWhileTheBrokerHangs() async throws {
         let broker = try await PrivateBroker.running()
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#")
         let first = publisher(broker)
         await first.start()
         #expect(await eventually { await first.statistics().isConnected })
@@ -262,8 +248,7 @@ struct PublisherTests {
         await second.stop(deadline: .seconds(5))
     }
 
-    @Test func wrongPassword() async throws {
-        // Goal: the cause and the key to change are named. Method: a wrong password.
+    @Test func namesTheKeyOfAWrongPassword() async throws {
         let folder = try TemporaryFolder()
         let passwords = folder.path("passwords")
         let maker = try ChildProcess("mosquitto_passwd", ["-c", "-b", passwords, "gw", "right"])
@@ -282,18 +267,16 @@ struct PublisherTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func live() async throws {
-        // Goal: live samples have QoS 0 and an expiry, and are nothing without a broker. Method:
-        // before and after the connect.
+    @Test func publishesLiveSamplesWithQoS0() async throws {
         let broker = try await PrivateBroker.running()
         let publisher = publisher(broker)
         let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: true)
         let sample = MetricsSample(
             at: BootInstant(nanoseconds: 0), state: .rowing, elapsed: .seconds(1), distance: .zero)
-        publisher.publishLive(sample, of: MemoryLog.stations[0], clock: clock)  // goes nowhere
+        publisher.publishLive(sample, of: MemoryLog.stations[0], clock: clock)  // dropped: not connected
         await publisher.start()
         #expect(await eventually { await publisher.statistics().isConnected })
-        let subscriber = try await StrangerSubscriber(broker, Self.root + "erg/+/live")
+        let subscriber = try await MosquittoSubscriber(broker, Self.root + "erg/+/live")
         for _ in 0..<3 { publisher.publishLive(sample, of: MemoryLog.stations[0], clock: clock) }
         #expect(await eventually { subscriber.messages.count == 3 })
         #expect(subscriber.messages.map { $0.object?["live_seq"] as? Int } == [1, 2, 3])
@@ -301,9 +284,7 @@ struct PublisherTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func commandsAndHomeAssistant() async throws {
-        // Goal: a command arrives with all that its reply needs, Home Assistant gets the state
-        // again. Method: mosquitto_pub with properties.
+    @Test func receivesCommandsAndHomeAssistantStatus() async throws {
         let broker = try await PrivateBroker.running()
         let commands = Mutex<[IncomingCommand]>([])
         let publisher = publisher(broker)
@@ -311,9 +292,9 @@ struct PublisherTests {
         let bridge = HomeAssistantBridge(publisher, discovery: .automatic, version: "1")
         await publisher.start(
             onCommand: { command in commands.withLock { $0.append(command) } },
-            onHomeAssistant: bridge.hear)
+            onHomeAssistant: bridge.handleStatus)
         #expect(await isServed(publisher, by: broker))
-        let subscriber = try await StrangerSubscriber(broker, "#")
+        let subscriber = try await MosquittoSubscriber(broker, "#")
         try await broker.publish(
             #"{"request_id":"1"}"#, to: Self.root + "erg/all/cmd/release",
             [
@@ -339,15 +320,13 @@ struct PublisherTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func repliesGoWhereTheyMay() async throws {
-        // Goal: no request makes the gateway overwrite its own topics, and one that is to be kept
-        // is known as such. Method: a retained request whose response topic is the availability.
+    @Test func neverRepliesToOwnTopics() async throws {
         let broker = try await PrivateBroker.running()
         let commands = Mutex<[IncomingCommand]>([])
         let publisher = publisher(broker)
         await publisher.start { command in commands.withLock { $0.append(command) } }
         #expect(await isServed(publisher, by: broker))
-        let subscriber = try await StrangerSubscriber(broker, Self.root + "#")
+        let subscriber = try await MosquittoSubscriber(broker, Self.root + "#")
         try await broker.publish(
             "{}", to: Self.root + "cmd/ping",
             ["-r", "-D", "publish", "response-topic", Self.root + "availability"])
@@ -363,10 +342,9 @@ struct PublisherTests {
         await publisher.stop(deadline: .seconds(5))
     }
 
-    @Test func fallbackProtocol() async throws {
-        // Goal: 3.1.1 carries the same payloads. Method: count and look.
+    @Test func publishesOverMQTT311() async throws {
         let broker = try await PrivateBroker.running()
-        let subscriber = try await StrangerSubscriber(broker, "rowgate/#")
+        let subscriber = try await MosquittoSubscriber(broker, "rowgate/#")
         log.append(20)
         let publisher = publisher(broker) { $0.protocolVersion = .v311 }
         await publisher.start()
@@ -376,8 +354,7 @@ struct PublisherTests {
         #expect(await eventually { subscriber.messages.last?.payload == "offline" })
     }
 
-    @Test func namesakes() async throws {
-        // Goal: gateways of one name are told. Method: two publishers of one client id.
+    @Test func reportsASecondClientWithTheSameID() async throws {
         let broker = try await PrivateBroker.running()
         let publishers = [publisher(broker), publisher(broker)]
         for publisher in publishers { await publisher.start() }
@@ -392,9 +369,8 @@ struct PublisherTests {
         for publisher in publishers { await publisher.stop(deadline: .seconds(5)) }
     }
 
-    @Test func drain() async throws {
-        // Goal: the backlog of a long outage leaves, each record once. Method: 5000 records; the
-        // time is printed, not asserted.
+    /// Prints the time that 5000 records take, and does not assert it.
+    @Test func drainsALongBacklog() async throws {
         let broker = try await PrivateBroker.running()
         log.append(5_000)
         let publisher = publisher(broker) { $0.backlogInterval = nil }

@@ -9,12 +9,12 @@ import Testing
 @testable import Rowing
 @testable import Timeline
 
-/// The publisher at a broker in memory, in stepped time: brokers that mosquitto is not.
+/// The publisher with a broker in memory, in stepped time, for behaviour that mosquitto does not have.
 @Suite(.timeLimit(.minutes(30))) struct SteppedPublisherTests {
     private static let root = "rowgate/v1/boathouse/"
 
     /// A publisher, its log and its broker, on one machine.
-    private final class World: @unchecked Sendable {  // of the loop's thread alone
+    private final class World: @unchecked Sendable {  // used only on the loop's thread
         let log = MemoryLog()
         let broker: SteppedBroker
         let publisher: Publisher
@@ -39,10 +39,8 @@ import Testing
         func pass(_ seconds: Int) async { await machine.sleep(for: .seconds(seconds)) }
     }
 
-    /// Goal: a broker that ends the connection over one stream costs that stream alone, for a while; it is
-    /// named; and once it may be published all of it comes, in order. Method: two streams of 200 records,
-    /// of which the broker ends the connection at each of one; ten minutes; then it is allowed.
-    @Test func aStreamThatEndsTheConnection() async throws {
+    /// The broker ends the connection over one of two streams for ten minutes, and then permits it.
+    @Test func parksAStreamThatEndsTheConnection() async throws {
         try await SteppedLoop.run(seed: 3) { machine in
             let world = World(machine)
             let (log, broker) = (world.log, world.broker)
@@ -51,13 +49,13 @@ import Testing
             await world.publisher.start()
             await world.pass(60)
             #expect(Set(world.topics.filter { $0.hasSuffix("/gap") }).count == 1)
-            #expect(world.count("erg/seat-1/gap") >= 200, "the other stream went on")
+            #expect(world.count("erg/seat-1/gap") >= 200, "the other stream continues")
             let connects = broker.connects
             #expect(connects <= 4, "found with the second connection: \(connects)")
             let parked = await world.publisher.statistics().parked
             #expect(parked.map(\.topic) == [Self.root + "erg/seat-2/gap"])
             await world.pass(600)
-            #expect(broker.connects > connects, "it got another chance")
+            #expect(broker.connects > connects, "the stream was retried")
             let later = log.backlog()
             log.append(100)
             world.publisher.recordsAvailable()
@@ -72,12 +70,10 @@ import Testing
         }
     }
 
-    /// Goal: a retained topic and live samples that the broker ends the connection over are left out, and
-    /// records go on. Method: Home Assistant's topic, then live samples, are not permitted.
     @Test(arguments: ["homeassistant/device/", "/live"])
-    func otherTopicsThatEndTheConnection(forbidden: String) async throws {
+    func parksOtherTopicsThatEndTheConnection(forbidden: String) async throws {
         try await SteppedLoop.run(seed: 4) { machine in
-            // With a limit too, and one record at a time: what cannot go out is not looked at for ever.
+            // With a publish limit and a window of one: a blocked message must not cause a busy loop.
             let world = World(machine) { ($0.maximumPublishRate, $0.inFlightWindow) = (90, 1) }
             world.broker.endsConnection = { $0.contains(forbidden) }
             world.publisher.setRetained(.state(MemoryLog.stations[0]), Array("{}".utf8))
@@ -90,7 +86,7 @@ import Testing
                 world.publisher.publishLive(Array("{}".utf8), on: .live(MemoryLog.stations[0]))
             }
             await world.pass(30)
-            #expect(world.log.backlog() == 0, "records go on")
+            #expect(world.log.backlog() == 0, "records are still published")
             #expect(world.broker.connects <= 8)
             #expect(await world.publisher.statistics().parked.count == 1)
             if forbidden != "/live" { #expect(world.count("erg/seat-1/live") > 60) }
@@ -98,10 +94,7 @@ import Testing
         }
     }
 
-    /// Goal: with a limit no second has more messages than it and the few at once, of whatever kind, and
-    /// all of a backlog comes. Method: 2,000 records and live samples of two ergs twice a second, 90 a
-    /// second at most.
-    @Test func noMoreThanTheBrokerAllows() async throws {
+    @Test func keepsThePublishLimit() async throws {
         try await SteppedLoop.run(seed: 5) { machine in
             let world = World(machine) { $0.maximumPublishRate = 90 }
             world.log.append(2000)
@@ -125,12 +118,10 @@ import Testing
         }
     }
 
-    /// Goal: all that a broker is to keep comes again, when it is asked for and by itself, and the birth as
-    /// it was. Method: a command's call, and half an hour with one every ten minutes.
-    @Test func announcedOnceMore() async throws {
+    @Test func announcesEverythingOnRequestAndPeriodically() async throws {
         try await SteppedLoop.run(seed: 6) { machine in
             let world = World(machine) { $0.announcePeriod = .seconds(600) }
-            #expect(await world.publisher.announceEverything() == nil, "nobody is connected")
+            #expect(await world.publisher.announceEverything() == nil, "not connected")
             world.publisher.setRetained(.state(MemoryLog.stations[0]), Array("{}".utf8))
             await world.publisher.start()
             await world.pass(10)
@@ -148,8 +139,7 @@ import Testing
         }
     }
 
-    /// Goal: a broker without QoS 1 gets nothing, and is named. Method: one that says so.
-    @Test func aBrokerThatAcknowledgesNothing() async throws {
+    @Test func refusesABrokerWithoutQoS1() async throws {
         try await SteppedLoop.run(seed: 7) { machine in
             let world = World(machine)
             world.broker.terms.maximumQoS = 0
@@ -159,7 +149,7 @@ import Testing
             let statistics = await world.publisher.statistics()
             #expect(world.topics.isEmpty && !statistics.isConnected)
             #expect(statistics.lastFailure?.cause.contains("Maximum QoS 0") == true)
-            world.broker.terms = BrokerTerms()
+            world.broker.terms = BrokerLimits()
             await world.pass(60)
             #expect(world.log.backlog() == 0)
             await world.publisher.stop(deadline: .seconds(5))

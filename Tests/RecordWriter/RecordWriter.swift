@@ -23,7 +23,7 @@ struct RecordWriter {
         let recorder = try Recorder(
             gateway: gateway, stations: ergs, settings: settings,
             log: SystemLog(subsystem: "journal", threshold: .error), runtime: SystemRuntime())
-        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
         var cursor: UInt64?
         for number in 1...maximumStrokes {
             await recorder.record(ergs.map { events(of: $0, number) })
@@ -35,17 +35,17 @@ struct RecordWriter {
     }
 
     /// A stroke; with every 20th, the edge of a session, which is committed at once.
-    private static func events(of erg: StationID, _ number: Int) -> StationNews {
+    private static func events(of erg: StationID, _ number: Int) -> StationUpdate {
         let (session, now) = (SessionID("01HF0000000000000000000000"), SystemRuntime().now())
         let stroke = SessionEvent.stroke(
             Stroke(
                 session: session, at: now, number: number, elapsed: .seconds(number),
                 distance: Meters(Int64.random(in: 0..<1_000_000))))
         let edge = SessionEvent.session(
-            SessionEdge(
+            SessionTransition(
                 kind: .started, session: session, startedAt: now,
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
-        return StationNews(
+        return StationUpdate(
             station: erg, monitorSerial: nil, at: now,
             events: number % 20 == 0 ? [edge, stroke] : [stroke], checkpoint: [1, 2, 3])
     }

@@ -3,13 +3,11 @@ import Testing
 
 @testable import Recording
 
-@Suite struct SeatingTests {
+@Suite struct AthleteAssignmentTests {
     private let first = SessionID("01HF0000000000000000000001")
     private let second = SessionID("01HF0000000000000000000002")
 
-    @Test func untilTheSessionEnds() {
-        // Goal: an athlete's assignment ends with the session, and what comes later of it is still
-        // theirs. Method: two sessions, the second athlete assigned before the first's summary.
+    @Test func assignmentEndsWithTheSession() {
         var assignment = AthleteAssignment()
         assignment.assign("a-1", until: .sessionEnd)
         #expect(assignment.athlete(in: first) == "a-1")
@@ -20,14 +18,13 @@ import Testing
         #expect(assignment.athlete(in: second) == "a-2")
         assignment.ended(second)
         #expect(assignment.athlete == "a-2")
-        // A session whose end is told twice ends nobody's assignment.
+        // A repeated end of a session does not end an assignment.
         assignment.assign("a-3", until: .sessionEnd)
         assignment.ended(second)
         #expect(assignment.athlete == "a-3" && assignment.athlete(in: second) == "a-2")
     }
 
-    @Test func forgotten() {
-        // Goal: a forgotten athlete is nowhere. Method: one who sits, one who sat.
+    @Test func forgetsAnAthlete() {
         var assignment = AthleteAssignment()
         assignment.assign("a-1", until: .sessionEnd)
         assignment.ended(first)

@@ -9,7 +9,7 @@ import Testing
 @testable import Rowing
 @testable import Timeline
 
-/// Records under a wall clock that is wrong, and set: order and durations come from the boot clock.
+/// Timestamps of records while the wall clock is wrong or set: order and durations come from the boot clock.
 struct ClockTests {
     private static let year = 365 * 86_400_000
     private let folder: TemporaryFolder
@@ -27,19 +27,19 @@ struct ClockTests {
             settings: .init(
                 path: folder.path("ring.log"), sizeBytes: 4 << 20, commitInterval: .seconds(3600),
                 keepsRaw: false),
-            log: SystemLog(subsystem: "test", threshold: .error), runtime: OwnWall { shared.now })
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            log: SystemLog(subsystem: "test", threshold: .error), runtime: InjectedWallClock { shared.now })
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
     }
 
-    /// What the recorder reads as the wall clock; set by the test.
+    /// The wall clock that the recorder reads; the test sets it.
     private final class SharedClock: Sendable {
-        /// Nothing kept the time while the power was off: it is 1970.
+        /// 1970: no battery-backed clock.
         private let mapping = Mutex(
             WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: false))
 
         var now: WallClock { mapping.withLock { $0 } }
 
-        /// The wall clock is set so that the boot was at this moment.
+        /// Sets the wall clock so that the boot was at `milliseconds` of Unix time.
         func set(bootAt milliseconds: Int, isSynchronized: Bool) {
             mapping.withLock {
                 $0.unixMillisecondsAtBoot = Int64(milliseconds)
@@ -48,15 +48,15 @@ struct ClockTests {
         }
     }
 
-    private func row(at seconds: Int) async { await recorder.record([news(at: seconds)]) }
+    private func row(at seconds: Int) async { await recorder.record([update(at: seconds)]) }
 
-    /// A stroke completed so many seconds after the boot.
-    private func news(at seconds: Int) -> StationNews {
+    /// A stroke completed `seconds` after the boot.
+    private func update(at seconds: Int) -> StationUpdate {
         let at = BootInstant(nanoseconds: UInt64(seconds) * 1_000_000_000)
         let stroke = Stroke(
             session: SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE"), at: at, number: seconds,
             elapsed: .seconds(seconds), distance: Meters(Int64(seconds)))
-        return StationNews(station: erg, at: at, events: [.stroke(stroke)], checkpoint: [])
+        return StationUpdate(station: erg, at: at, events: [.stroke(stroke)], checkpoint: [])
     }
 
     private func records(_ kind: StreamKind) async throws -> [[String: Any]] {
@@ -68,10 +68,8 @@ struct ClockTests {
             }
     }
 
-    /// Goal: a Pi without a clock that gets the time in mid-piece, and has it taken back by a year
-    /// and given again, tells a story that makes sense at every stroke.
-    /// Method: a stroke every two seconds; 1970, then the present, a year less, the present.
-    @Test func yearsInMidPiece() async throws {
+    /// A stroke every two seconds. The clock shows 1970, then the present, a year less, and the present.
+    @Test func timestampsIncreaseAcrossClockSteps() async throws {
         let present = 1_788_627_000_000
         var wanted: [Int] = []
         for seconds in stride(from: 2, through: 80, by: 2) {
@@ -88,7 +86,7 @@ struct ClockTests {
         let times = strokes.compactMap { $0["ts_ms"] as? Int }
         #expect(times.count == 40)
         let steps = zip(times, times.dropFirst()).map { $1 - $0 }
-        // All but the one step into the present are the two seconds that passed.
+        // Every step is the two seconds that passed, except the one into the present.
         #expect(steps.count { $0 == 2000 } == 38)
         #expect(steps[9] == present + 2000)
         #expect(steps.allSatisfy { $0 > 0 })
@@ -96,7 +94,7 @@ struct ClockTests {
         for (index, stroke) in strokes.enumerated() {
             let isTrue = times[index] == wanted[index] && index >= 10
             #expect(stroke["clock"] as? String == (isTrue ? "synced" : "unsynced"), "\(index)")
-            // With the mapping that `clock` publishes, boot time gives the time that was meant.
+            // The mapping in `clock` converts the boot time to the right time.
             let boot = stroke["boot_ms"] as? Int
             #expect(boot == (isTrue ? nil : (index + 1) * 2000))
             #expect(stroke["boot_id"] as? String == (isTrue ? nil : "5b1f"))
@@ -111,26 +109,22 @@ struct ClockTests {
         await recorder.stop()
     }
 
-    /// Goal: a clock that is set while nobody rows is one record, and the publisher hears of it.
-    /// Method: the clock steps between two of three housekeepings.
-    @Test func stepOfAnIdleNight() async throws {
+    @Test func recordsAClockStepWithoutRowing() async throws {
         let calls = Mutex(0)
-        let outlet = RecorderOutlet(
+        let callbacks = RecorderCallbacks(
             recordsAvailable: { calls.withLock { $0 += 1 } }, retain: { _, _ in })
-        await recorder.start(outlet: outlet)
-        await recorder.keepHouse()
+        await recorder.start(callbacks: callbacks)
+        await recorder.doHousekeeping()
         #expect(calls.withLock { $0 } == 0)
         clock.set(bootAt: 1_788_627_000_000, isSynchronized: true)
-        for _ in 0..<2 { await recorder.keepHouse() }
+        for _ in 0..<2 { await recorder.doHousekeeping() }
         #expect(calls.withLock { $0 } == 1)
         #expect(
             try await records(.gatewayEvent).map { $0["step_ms"] as? Int } == [1_788_627_000_000])
         await recorder.stop()
     }
 
-    /// Goal: a clock that was a little ahead is believed again as soon as time has caught up.
-    /// Method: set back by ten seconds; strokes every second, then a pause of a minute.
-    @Test func smallStepIsCaughtUpWith() async throws {
+    @Test func trustsTheClockAfterItCaughtUp() async throws {
         clock.set(bootAt: 1_788_627_010_000, isSynchronized: true)
         for seconds in 1...5 { await row(at: seconds) }
         clock.set(bootAt: 1_788_627_000_000, isSynchronized: true)
@@ -147,9 +141,7 @@ struct ClockTests {
         await recorder.stop()
     }
 
-    /// Goal: a restart into a wrong year neither repeats nor turns back the time. Method: records
-    /// of the present, then the same ring under a clock of 1970.
-    @Test func restartIntoThePast() async throws {
+    @Test func timestampsIncreaseAfterARestartInThePast() async throws {
         await recorder.stop()
         let path = folder.path("restarted.log")
         do {
@@ -182,14 +174,14 @@ struct ClockTests {
                 settings: .init(
                     path: path, sizeBytes: 4 << 20, commitInterval: .seconds(3600),
                     keepsRaw: false),
-                log: SystemLog(subsystem: "test", threshold: .error), runtime: OwnWall { wall })
+                log: SystemLog(subsystem: "test", threshold: .error), runtime: InjectedWallClock { wall })
         }
     }
 
     /// Three strokes, at one to three seconds after the boot; the ring is closed in order.
     private func rowThree(_ recorder: Recorder) async {
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
-        for seconds in 1...3 { await recorder.record([news(at: seconds)]) }
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
+        for seconds in 1...3 { await recorder.record([update(at: seconds)]) }
         await recorder.stop()
     }
 }

@@ -2,20 +2,19 @@ import RingLog
 import TestSupport
 
 /// Counts how much the log queue reads of files in one turn.
-final class CountedReads: @unchecked Sendable {  // of the loop's thread alone
-    /// More than a turn of the log queue may read: what was recorded since the last commit, and a
-    /// window of the ring or two; once behind a kill also two segments and each segment's header, to
-    /// find where the next process has gone on.
+final class CountedReads: @unchecked Sendable {  // used only on the loop's thread
+    /// Maximum bytes per turn of the log queue: the records since the last commit, and one or two
+    /// windows of the ring. After a kill also two segments and each segment's header.
     static let limit = 2 << 20
 
-    /// The most that one turn has read.
+    /// The maximum bytes that one turn has read.
     var most = 0
     private var (turn, count) = (0, 0)
     private let machine: SteppedRuntime
 
     init(_ machine: SteppedRuntime) { self.machine = machine }
 
-    /// `files`, whose reading is counted.
+    /// Returns `files` with counted reads.
     func counting(_ files: FallbackBlockDevice.FileSystem) -> FallbackBlockDevice.FileSystem {
         FallbackBlockDevice.FileSystem(
             openForWriting: { [self] (path) throws(RingLogError) in

@@ -8,7 +8,7 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// A disk that is away, full, broken or not ours: recording goes on, and the disk gets it later.
+/// Recording continues while the disk is absent, full or broken, and the disk gets the records later.
 struct DiskFailureTests {
     private let folder: TemporaryFolder
     private let gateway: GatewayID
@@ -40,7 +40,7 @@ struct DiskFailureTests {
             ring: OpenedRing(
                 storage, highWater: nil, bootID: SystemRuntime().wall().bootID, log: log),
             log: log, runtime: SystemRuntime())
-        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
 
@@ -53,14 +53,14 @@ struct DiskFailureTests {
                     distance: Meters(Int64(number) * 10)))
         }
         await recorder.record([
-            StationNews(
+            StationUpdate(
                 station: erg, monitorSerial: nil, at: SystemRuntime().now(), events: events,
                 checkpoint: [])
         ])
         await recorder.commit()
     }
 
-    /// The stroke numbers that a publisher gets, from the first that is not acknowledged.
+    /// The numbers of the unacknowledged strokes, as a publisher reads them.
     private func published(_ recorder: Recorder) async throws -> [Int] {
         var cursor: UInt64?
         var strokes: [Int] = []
@@ -75,9 +75,7 @@ struct DiskFailureTests {
         }
     }
 
-    /// Goal: a place that is not there at the start does not stop recording, is reported, and gets
-    /// all of it when it comes.
-    @Test func absentPlace() async throws {
+    @Test func recordsInMemoryUntilTheFolderExists() async throws {
         let place = folder.path("disk/ring.log")
         let recorder = try await recorder(place)
         await row(recorder, 1...5)
@@ -93,7 +91,7 @@ struct DiskFailureTests {
         try await expect(strokes: 1...7, of: await recorder.epoch, at: place)
     }
 
-    /// What the file holds, read from a copy of it: the recorder under test may still have it open.
+    /// Checks the file's records in a copy, because the recorder under test may still have it open.
     private func expect(
         strokes: ClosedRange<Int>, of epoch: String, at path: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -106,19 +104,18 @@ struct DiskFailureTests {
         #expect(found == Array(strokes), sourceLocation: sourceLocation)
     }
 
-    /// A new file is filled in several steps.
+    /// Retries: a new file is filled in several steps.
     private func healed(_ recorder: Recorder) async -> Bool {
         for _ in 0..<10 where await !recorder.healed() {}
         return await recorder.snapshot().failure == nil
     }
 
-    /// Goal: a ring that is deleted under the daemon comes back, with its records and numbers.
-    @Test func deletedFile() async throws {
+    @Test func recoversADeletedRing() async throws {
         let recorder = try await recorder()
         await row(recorder, 1...3)
         try FileManager.default.removeItem(atPath: path)
         await row(recorder, 4...5)
-        // On a busy machine its own timer may have mended it by now, or be about it.
+        // On a busy machine the recorder's own timer may have recovered the file already.
         let failure = await recorder.snapshot().failure
         #expect(failure != nil || FileManager.default.fileExists(atPath: path))
         #expect(try await published(recorder) == Array(1...5))
@@ -129,18 +126,17 @@ struct DiskFailureTests {
         try await expect(strokes: 1...6, of: epoch, at: path)
     }
 
-    /// Goal: a ring that is moved away or deleted under the daemon is noticed without a write that
-    /// fails, named in words, and goes on at its path with everything. Method: in the middle of a
-    /// piece; the records that only the moved file has must be in the new one.
+    /// Nothing writes between the move and the check. The new file must contain the records of the moved
+    /// one.
     @Test(arguments: [true, false])
-    func movedFile(isDeleted: Bool) async throws {
+    func detectsAMovedOrDeletedRing(isDeleted: Bool) async throws {
         let recorder = try await recorder()
         await row(recorder, 1...3)
         let away = folder.path("away.log")
         try FileManager.default.moveItem(atPath: path, toPath: away)
         await row(recorder, 4...5)
         if isDeleted { try FileManager.default.removeItem(atPath: away) }
-        await recorder.keepHouse()
+        await recorder.doHousekeeping()
         #expect(
             await recorder.snapshot().failure == "\(path): moved away or removed while in use")
         await row(recorder, 6...6)
@@ -153,11 +149,9 @@ struct DiskFailureTests {
         try await expect(strokes: 1...7, of: epoch, at: path)
     }
 
-    /// Goal: a daemon that is stopped while a ring is copied back to its place loses nothing that
-    /// waits in memory. Method: a ring that takes several steps to copy is deleted, and the
-    /// recorder is stopped behind the first of them, with and without records that came since.
+    /// The ring is large enough to be copied in several steps. The recorder stops after the first one.
     @Test(arguments: [true, false])
-    func stoppedWhileCopying(hasNewRecords: Bool) async throws {
+    func finishesACopyAfterAStop(hasNewRecords: Bool) async throws {
         let recorder = try await recorder(sizeBytes: 16 << 20)
         await row(recorder, 1...3)
         try FileManager.default.removeItem(atPath: path)
@@ -171,8 +165,7 @@ struct DiskFailureTests {
         try await expect(strokes: 1...(hasNewRecords ? 6 : 5), of: epoch, at: path)
     }
 
-    /// Goal: where no new file can be made at the path, recording goes on in memory until one can.
-    @Test func movedFileAndNoPlace() async throws {
+    @Test func recordsInMemoryWhileNoFileCanBeCreated() async throws {
         let place = folder.path("disk/ring.log")
         let directory = folder.path("disk")
         try FileManager.default.createDirectory(
@@ -180,7 +173,7 @@ struct DiskFailureTests {
         let recorder = try await recorder(place)
         await row(recorder, 1...3)
         try FileManager.default.moveItem(atPath: directory, toPath: folder.path("away"))
-        await recorder.keepHouse()
+        await recorder.doHousekeeping()
         await row(recorder, 4...5)
         #expect(await !recorder.healed())
         #expect(await recorder.snapshot().failure?.contains("No such file") == true)
@@ -192,9 +185,7 @@ struct DiskFailureTests {
         try await expect(strokes: 1...5, of: recorder.epoch, at: place)
     }
 
-    /// Goal: a disk that is full when the ring is to be made gets it when there is room, with all
-    /// its space reserved.
-    @Test func fullDisk() async throws {
+    @Test func createsTheRingOnceThereIsSpace() async throws {
         let device = CrashingBlockDevice()
         device.allocateError = ENOSPC
         let recorder = try await recorder("memory", disk: .holding(device))
@@ -214,11 +205,10 @@ struct DiskFailureTests {
         case fullOnWrite, brokenOnWrite, brokenOnSync
     }
 
-    /// Goal: a disk that fails at any record of a piece loses none of them, nor their order.
-    /// Method: writes or syncs fail for five records, from each record on, on a device that forgets
-    /// what a failed sync had pending, as Linux does; then the power is cut.
+    /// Writes or syncs fail for five records, from each record on. As on Linux, the device forgets what a
+    /// failed sync had pending. Then the power is cut.
     @Test(arguments: Refusal.allCases)
-    func failingDisk(_ refusal: Refusal) async throws {
+    func losesNothingOnAFailingDisk(_ refusal: Refusal) async throws {
         for first in 1...8 {
             let device = CrashingBlockDevice()
             let recorder = try await recorder("memory", disk: .holding(device))
@@ -238,9 +228,7 @@ struct DiskFailureTests {
         }
     }
 
-    /// Goal: on a read-only file system the ring is read and gone on with in memory, in an epoch of
-    /// which nobody who finds the ring knows.
-    @Test func readOnlyFileSystem() async throws {
+    @Test func recordsInANewEpochOnAReadOnlyFileSystem() async throws {
         let device = CrashingBlockDevice()
         let first = try await recorder("memory", disk: .holding(device))
         await row(first, 1...3)
@@ -261,8 +249,7 @@ struct DiskFailureTests {
         #expect(await third.epoch != first.epoch)
     }
 
-    /// Goal: a file that is no ring is never written to, and is named; recording goes on.
-    @Test func foreignFile() async throws {
+    @Test func neverWritesToAForeignFile() async throws {
         let text = Data("members: Ada, Grace\n".utf8)
         try text.write(to: URL(fileURLWithPath: path))
         let recorder = try await recorder()
@@ -278,8 +265,7 @@ struct DiskFailureTests {
         try await expect(strokes: 1...2, of: await recorder.epoch, at: path)
     }
 
-    /// Goal: a ring beyond reading is kept under another name, byte for byte, and a new one begins.
-    @Test func damagedRing() async throws {
+    @Test func renamesARingThatCannotBeRead() async throws {
         let epoch = try await { () async throws -> String in
             let first = try await recorder()
             await row(first, 1...3)
@@ -296,22 +282,21 @@ struct DiskFailureTests {
         await row(second, 1...1)
         #expect(try await published(second) == [1])
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
-        let kept = try #require(names.first { $0.hasPrefix("ring.log.damaged-") })
-        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path(kept))) == content)
+        let renamed = try #require(names.first { $0.hasPrefix("ring.log.damaged-") })
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path(renamed))) == content)
     }
 
-    /// Goal: memory is bounded; what has no room in it is declared, and the rest stays.
-    @Test func fullMemory() async throws {
+    @Test func declaresRecordsThatDoNotFitIntoMemory() async throws {
         let recorder = try await recorder(folder.path("absent/ring.log"), memoryLimit: 1 << 20)
-        var rowed = 0
-        while rowed < 6000 {
-            await row(recorder, rowed + 1...rowed + 200)
-            rowed += 200
+        var recorded = 0
+        while recorded < 6000 {
+            await row(recorder, recorded + 1...recorded + 200)
+            recorded += 200
         }
         let left = try await published(recorder)
         let lost = await recorder.snapshot().droppedTotal
-        #expect(left == Array(rowed - left.count + 1...rowed))
-        #expect(lost >= rowed - left.count)
+        #expect(left == Array(recorded - left.count + 1...recorded))
+        #expect(lost >= recorded - left.count)
         #expect(left.count > 1000)
         var declared: [[String: Any]] = []
         for record in await recorder.records(after: nil, limit: 10_000).records {
@@ -319,14 +304,13 @@ struct DiskFailureTests {
             guard let fields = fields as? [String: Any] else { continue }
             if fields["stream"] as? String == "erg/erg-1/stroke" { declared.append(fields) }
         }
-        #expect(declared.last?["to_seq"] as? Int == rowed - left.count)
+        #expect(declared.last?["to_seq"] as? Int == recorded - left.count)
         #expect(declared.allSatisfy { $0["reason"] as? String == "overwritten" })
     }
 
-    /// Goal: numbers that the disk cannot be told of get an epoch that it does not know.
-    /// Method: more strokes than may be given out ahead, on a disk that fails; then the process
-    /// dies, and the disk works again.
-    @Test func epochOfALongFailure() async throws {
+    /// More strokes than may be numbered ahead of the medium, then the process dies and the disk works
+    /// again.
+    @Test func beginsAnEpochAfterALongFailure() async throws {
         let device = CrashingBlockDevice()
         let first = try await recorder("memory", disk: .holding(device))
         await row(first, 1...2)
@@ -358,7 +342,7 @@ extension DiskFailureTests.Refusal {
 }
 
 extension FallbackBlockDevice.FileSystem {
-    /// A disk that holds `device` and nothing else.
+    /// A disk that holds only `device`.
     static func holding(_ device: CrashingBlockDevice) -> Self {
         Self(openForWriting: { _ in device }, openForReading: { _ in device })
     }

@@ -33,15 +33,15 @@ struct InsightRecordTests {
         }
     }
 
-    private func news(_ events: [SessionEvent], _ insights: [Insight]) -> StationNews {
-        StationNews(
+    private func update(_ events: [SessionEvent], _ insights: [Insight]) -> StationUpdate {
+        StationUpdate(
             station: erg, at: SystemRuntime().now(), events: events, insights: insights,
             checkpoint: [])
     }
 
-    private func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+    private func edge(_ kind: SessionTransition.Kind) -> SessionEvent {
         .session(
-            SessionEdge(
+            SessionTransition(
                 kind: kind, session: session, startedAt: SystemRuntime().now(),
                 workout: Workout(type: .fixedDistanceWithSplits, target: .distance(Meters(500))),
                 at: SystemRuntime().now()))
@@ -53,7 +53,7 @@ struct InsightRecordTests {
         let now = SystemRuntime().now()
         var alert = Alert(
             id: id, rule: rule, since: now.advanced(by: .seconds(-20)),
-            session: rule.isOfSession ? session : nil, at: now)
+            session: rule.endsWithSession ? session : nil, at: now)
         alert.resolution = resolution
         if rule == .stopped { (alert.value, alert.threshold) = (731, 600) }
         return .alert(alert)
@@ -71,17 +71,16 @@ struct InsightRecordTests {
             try JSONSerialization.jsonObject(with: Data(record.payload)) as? [String: Any])
     }
 
-    @Test func alertsAndRollupsAreNumberedRecordsOfWhoSitsThere() async throws {
-        // Goal: records like all others, behind what they are about. Method: a session with both; the
-        // athlete stands in what is of the session alone; its manifest counts neither.
+    /// Records of a session have its athlete. The manifest counts neither alerts nor rollups.
+    @Test func recordsAlertsAndRollups() async throws {
         let recorder = try await recorder()
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         await recorder.assign("a-17", until: .sessionEnd, to: erg)
         await recorder.record([
-            news([edge(.started)], [alert("A1", .stopped), alert("A2", .batteryLow)])
+            update([edge(.started)], [alert("A1", .stopped), alert("A2", .batteryLow)])
         ])
-        await recorder.record([news([], [alert("A1", .stopped, .recovered)])])
-        await recorder.record([news([edge(.ended)], [rollup])])
+        await recorder.record([update([], [alert("A1", .stopped, .recovered)])])
+        await recorder.record([update([edge(.ended)], [rollup])])
         let records = await recorder.records(after: nil, limit: 100).records
         #expect(
             records.map { "\($0.stream.kind.topicName) \($0.sequence)" } == [
@@ -98,16 +97,14 @@ struct InsightRecordTests {
     }
 
     @Test(arguments: [true, false])
-    func whatFiresIsKnownToTheNextProcess(stops: Bool) async throws {
-        // Goal: a restart is no recovery. Method: two alerts fire, one is over; the next process, after
-        // a stop and after a death, is told of the other, and so is the one behind it.
+    func restoresActiveAlerts(stops: Bool) async throws {
         let began = SystemRuntime().now()
         do {
             let recorder = try await recorder()
-            await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
             await recorder.record([
-                news([edge(.started)], [alert("A1", .stopped), alert("A2", .linkLost)]),
-                news([], [alert("A2", .linkLost, .recovered)]),
+                update([edge(.started)], [alert("A1", .stopped), alert("A2", .linkLost)]),
+                update([], [alert("A2", .linkLost, .recovered)]),
             ])
             await recorder.durable()
             if stops { await recorder.stop() }
@@ -121,23 +118,21 @@ struct InsightRecordTests {
             let now = SystemRuntime().now()
             let age = alerts.first?.since.duration(to: now) ?? .zero
             #expect(age >= .seconds(20) && age < .seconds(21) + began.duration(to: now))
-            await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
             await recorder.stop()
         }
     }
 
     @Test(arguments: [true, false])
-    func whoHasSeenAnAlertIsKnownToTheNextProcess(stops: Bool) async throws {
-        // Goal: nobody has to look twice, over a stop and a death. Method: two alerts fire, the first is
-        // seen; two more processes.
+    func restoresAcknowledgements(stops: Bool) async throws {
         let now = SystemRuntime().now()
         var seen = Alert(id: "A1", rule: .batteryLow, since: now, at: now)
         seen.acknowledgement = Alert.Acknowledgement(at: now, by: "anna")
         do {
             let recorder = try await recorder()
-            await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
             await recorder.record([
-                news([], [alert("A1", .batteryLow), alert("A2", .stopped), .alert(seen)])
+                update([], [alert("A1", .batteryLow), alert("A2", .stopped), .alert(seen)])
             ])
             let last = try #require(await recorder.records(after: nil, limit: 9).records.last)
             #expect(try fields(last)["state"] as? String == "acknowledged")
@@ -154,28 +149,25 @@ struct InsightRecordTests {
             #expect(alerts.map(\.threshold) == [nil, 600])
             let age = alerts[0].acknowledgement?.at.duration(to: SystemRuntime().now())
             #expect(age.map { $0 >= .zero && $0 < .seconds(3600) } == true)
-            await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
             await recorder.stop()
         }
     }
 
-    @Test func aClockThatWasSetBackPutsNothingAhead() {
-        // Goal: ages are never negative. Method: an alert of a time that the clock has not reached.
-        var kept = KeptAlerts()
-        kept.take(
+    @Test func alertsNeverStartInTheFuture() {
+        var stored = StoredAlerts()
+        stored.apply(
             Array(
                 #"{"alert_id":"A1","state":"acknowledged","rule":"clock","since_ms":9000,"acknowledged_ms":9500}"#
                     .utf8))
         let now = BootInstant(nanoseconds: 5_000_000_000)
         let clock = WallClock(bootID: "5b1f", unixMillisecondsAtBoot: 0, isSynchronized: false)
-        let alerts = kept.restored(at: now, clock: clock)
+        let alerts = stored.restored(at: now, clock: clock)
         #expect(alerts.map(\.since) == [now] && alerts.map(\.acknowledgement?.at) == [now])
     }
 
     @Test(arguments: [true, false])
-    func whatTheGatewayHasIsKeptLikewise(stops: Bool) async throws {
-        // Goal: its own alerts are records of its own stream, known to the next process, and in the
-        // figures that say where its streams stand. Method: two fire, one of them is over.
+    func restoresAlertsOfTheGateway(stops: Bool) async throws {
         func own(_ id: String, _ resolution: Alert.Resolution? = nil) -> Alert {
             let now = SystemRuntime().now()
             var alert = Alert(id: id, rule: .backlog, since: now, at: now)
@@ -184,14 +176,14 @@ struct InsightRecordTests {
         }
         do {
             let recorder = try await recorder()
-            await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+            await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
             await recorder.record([own("G1"), own("G2")])
             await recorder.record([own("G1", .recovered)])
             let records = await recorder.records(after: nil, limit: 100).records
             #expect(
                 records.map { "\($0.stream.path) \($0.sequence)" } == (1...3).map { "alert \($0)" })
             #expect(try fields(#require(records.last))["erg"] == nil)
-            #expect(await recorder.snapshot().lastSequences == [.alert: 3])
+            #expect(await recorder.snapshot().lastSequencesOfGateway == [.alert: 3])
             await recorder.durable()
             if stops { await recorder.stop() }
         }
@@ -202,53 +194,50 @@ struct InsightRecordTests {
     }
 
     @Test(arguments: [true, false])
-    func whatWasCommandedOfCrewsIsKnownToTheNextProcess(stops: Bool) async throws {
-        // Goal: a crew that was named is there after a restart. Method: named, and another one after it;
-        // the next process, after a stop and after a death.
+    func restoresCrewsOfCommands(stops: Bool) async throws {
         let crews = ["bow", "stern"].compactMap { CrewID($0).flatMap { Crew($0, [erg]) } }
         do {
             let recorder = try await recorder()
             #expect(recorder.commandedCrews == [])
-            await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
-            await recorder.keep(crews: [crews[0]])
-            await recorder.keep(crews: crews)
+            await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
+            await recorder.store(crews: [crews[0]])
+            await recorder.store(crews: crews)
             if stops { await recorder.stop() }
         }
         let recorder = try await recorder()
         #expect(recorder.commandedCrews == crews && crews.count == 2)
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         await recorder.stop()
     }
 
-    @Test func minutesOfARoomAreRecordsOfTheGateway() async throws {
-        // Goal: they are numbered, and health can say how far. Method: a minute of a room and its crew.
+    @Test func recordsRollupsOfTheRoom() async throws {
         let crew = try #require(CrewID("bow").flatMap { Crew($0, [erg]) })
         var room = RoomInsights()
         room.crews = [crew]
-        var share = ErgShare()
+        var share = ErgStrokeSums()
         share.add(
             .stroke(
                 Stroke(
                     session: session, at: SystemRuntime().now(), number: 1, elapsed: .zero,
                     distance: .zero)))
         let now = SystemRuntime().now()
-        _ = room.take([ErgReading(erg: erg, sample: nil, share: share)], at: now)
+        _ = room.add([ErgReading(erg: erg, sample: nil, sums: share)], at: now)
         let recorder = try await recorder()
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         await recorder.record(room.end(at: now.advanced(by: .seconds(60))))
         let records = await recorder.records(after: nil, limit: 100).records
         #expect(records.map(\.stream.path) == ["room/rollup", "crew/rollup"])
         #expect(try records.map(fields).map { $0["crew"] as? String } == [nil, "bow"])
         #expect(try fields(records[0])["duration_s"] as? Double == 60)
-        #expect(await recorder.snapshot().lastSequences == [.roomRollup: 1, .crewRollup: 1])
+        #expect(await recorder.snapshot().lastSequencesOfGateway == [.roomRollup: 1, .crewRollup: 1])
         await recorder.stop()
     }
 
-    /// What became of one process: its epoch, and its records as `epoch kind seq`.
+    /// Runs one process. Returns its epoch, and the records as `epoch kind seq`.
     private func run(alerts ids: [String]) async throws -> (epoch: String, names: [String]) {
         let recorder = try await recorder()
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
-        await recorder.record([news([], ids.map { alert($0, .batteryLow) })])
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.record([update([], ids.map { alert($0, .batteryLow) })])
         let names = try await recorder.records(after: nil, limit: 100).records.map { record in
             let epoch = try fields(record)["epoch"] as? String ?? ""
             return "\(epoch) \(record.stream.kind.topicName) \(record.sequence)"
@@ -258,7 +247,7 @@ struct InsightRecordTests {
         return (epoch, names)
     }
 
-    /// Goes on with the ring as a version without alerts does: it stores its state without theirs.
+    /// Uses the ring like a version without alerts: its state has no numbers of alerts.
     private func runEarlierVersion() async throws {
         let log = SystemLog(subsystem: "test", threshold: .error)
         let isOurs = try await eventually {
@@ -275,9 +264,7 @@ struct InsightRecordTests {
         #expect(isOurs)
     }
 
-    @Test func noNumberIsGivenTwiceWhereAnEarlierVersionWasInBetween() async throws {
-        // Goal: (epoch, erg, kind, seq) names one record, also where the state was stored by a version
-        // that knows no alerts. Method: alerts, that version, alerts, and once more without it.
+    @Test func beginsAnEpochAfterAnEarlierVersion() async throws {
         let first = try await run(alerts: ["A1", "A2"])
         try await runEarlierVersion()
         let second = try await run(alerts: ["A3"])

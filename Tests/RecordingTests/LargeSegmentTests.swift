@@ -8,7 +8,7 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// What the log queue reads in one turn where a ring has large segments: 4 MiB, as one of 1 GiB has.
+/// Bytes that the log queue reads in one turn with segments of 4 MiB, as in a ring of 1 GiB.
 struct LargeSegmentTests {
     private static let erg = StationID("erg-1")!
     private static let session = SessionID("01HF0000000000000000000000")
@@ -26,19 +26,19 @@ struct LargeSegmentTests {
             settings: RingSettings(
                 path: "ring.log", sizeBytes: 16 << 20, commitInterval: .seconds(1), keepsRaw: true),
             ring: ring, log: log, runtime: machine, writesBehind: true)
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
 
-    private static func edge(_ kind: SessionEdge.Kind, _ machine: SteppedRuntime) -> StationNews {
-        let edge = SessionEdge(
+    private static func edge(_ kind: SessionTransition.Kind, _ machine: SteppedRuntime) -> StationUpdate {
+        let edge = SessionTransition(
             kind: kind, session: session, startedAt: machine.now(),
             workout: Workout(type: .justRowWithoutSplits, target: .none), at: machine.now())
-        return StationNews(
+        return StationUpdate(
             station: erg, at: machine.now(), events: [.session(edge)], checkpoint: [])
     }
 
-    /// Strokes with 60 KB of values beside each, every two seconds.
+    /// Records a stroke with 60 KB of raw values every two seconds.
     private static func row(
         _ numbers: ClosedRange<Int>, _ recorder: Recorder, _ machine: SteppedRuntime
     ) async {
@@ -46,15 +46,15 @@ struct LargeSegmentTests {
             let stroke = Stroke(
                 session: session, at: machine.now(), number: number,
                 elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10))
-            var news = StationNews(
+            var update = StationUpdate(
                 station: erg, at: machine.now(), events: [.stroke(stroke)], checkpoint: [])
             let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100)
             for _ in 0..<600 {
                 value.withUnsafeBytes {
-                    news.raw.append($0, of: .generalStatus, station: erg, at: machine.now())
+                    update.raw.append($0, of: .generalStatus, station: erg, at: machine.now())
                 }
             }
-            await recorder.record([news])
+            await recorder.record([update])
             await machine.sleep(for: .seconds(2))
         }
     }
@@ -77,10 +77,8 @@ struct LargeSegmentTests {
         records.compactMap { $0["kind"] as? String == "stroke" ? $0["stroke"] as? Int : nil }
     }
 
-    /// Goal: a ring that comes round over what no broker has holds up nobody, and declares each number
-    /// that it takes away. Method: nobody asks for records until the ring came round; bytes read by
-    /// the log queue are counted by turn.
-    @Test func aFullRingHoldsUpNobody() async throws {
+    /// Nothing is published until the ring has wrapped around. Each overwritten number is declared.
+    @Test func overwritingReadsLittlePerTurn() async throws {
         try await SteppedLoop.run(seed: 1) { machine in
             let reads = CountedReads(machine)
             let recorder = try await Self.recorder(
@@ -99,9 +97,7 @@ struct LargeSegmentTests {
         }
     }
 
-    /// Goal: an athlete is forgotten, and nobody is held up. Method: as above; what was theirs is in
-    /// all segments.
-    @Test func forgettingHoldsUpNobody() async throws {
+    @Test func erasureReadsLittlePerTurn() async throws {
         try await SteppedLoop.run(seed: 1) { machine in
             let (reads, disk) = (CountedReads(machine), MemoryDisk())
             let recorder = try await Self.recorder(on: machine, reads.counting(disk.fileSystem))
@@ -111,8 +107,8 @@ struct LargeSegmentTests {
             await recorder.record([Self.edge(.ended, machine)])
             await machine.sleep(for: .seconds(5))
             reads.most = 0
-            guard case .done(let count, 0) = await recorder.forget("zoe-forgotten") else {
-                Issue.record("not forgotten")
+            guard case .done(let count, 0) = await recorder.erase("zoe-forgotten") else {
+                Issue.record("not erased")
                 return
             }
             #expect(count > 100)
@@ -123,9 +119,8 @@ struct LargeSegmentTests {
         }
     }
 
-    /// Goal: a ring that comes back takes what memory has, and nobody is held up. Method: the disk is
-    /// away at the start, and comes back with a ring when memory has 8 MB; strokes go on.
-    @Test func aRingThatComesBackHoldsUpNobody() async throws {
+    /// The disk is absent at the start and returns with a ring when memory has 8 MB. Strokes continue.
+    @Test func mergingReadsLittlePerTurn() async throws {
         try await SteppedLoop.run(seed: 1) { machine in
             let (reads, disk) = (CountedReads(machine), MemoryDisk())
             let files = reads.counting(disk.fileSystem)

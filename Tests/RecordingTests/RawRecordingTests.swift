@@ -35,18 +35,16 @@ struct RawRecordingTests {
         }
     }
 
-    /// Goal: values come out whole, whatever was forgotten before them. Method: drop at every
-    /// moment, append more, and read everything back.
     @Test(arguments: [0, 1000, 1001, 3000, 3500, 9000])
-    func oldValuesAreForgotten(before: Int) throws {
+    func dropsOldValues(before: Int) throws {
         let all = [1000, 2000, 3000, 4000]
         var recording = recording(all)
         recording.drop(before: instant(before))
-        let kept = all.filter { $0 >= before }
-        #expect(try times(recording) == kept.map(UInt64.init))
-        #expect(recording.begun == kept.first.map(instant))
+        let remaining = all.filter { $0 >= before }
+        #expect(try times(recording) == remaining.map(UInt64.init))
+        #expect(recording.begun == remaining.first.map(instant))
         recording.append(self.recording([9000, 8000]))
-        #expect(try times(recording) == (kept + [9000, 8000]).map(UInt64.init))
-        #expect(recording.count == kept.count + 2)
+        #expect(try times(recording) == (remaining + [9000, 8000]).map(UInt64.init))
+        #expect(recording.count == remaining.count + 2)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Recording
 @testable import Timeline
 
-/// Numbers and times as values, and what is known of the process that gave them out before.
+/// Numbers and timestamps, and the numbers of the previous process.
 struct RecordNumberingTests {
     private let stream: StreamID
     private let clock = WallClock(
@@ -24,9 +24,7 @@ struct RecordNumberingTests {
         BootInstant(nanoseconds: seconds * 1_000_000_000)
     }
 
-    /// Goal: no more numbers go out ahead of the medium than a restart passes over. Method: numbers
-    /// without a commit, up to the limit; then one commit.
-    @Test func aheadOfTheMedium() {
+    @Test func limitsNumbersAheadOfTheMedium() {
         var numbering = RecordNumbering(RecorderState())
         let isNew = [numbering.announce(stream), numbering.announce(stream)]
         #expect(isNew == [true, false])
@@ -46,10 +44,7 @@ struct RecordNumberingTests {
         #expect(numbering.isReserved(stream))
     }
 
-    /// Goal: a record of what was over long ago, as a rollup that was found out late, moves no time
-    /// behind it. Method: a stroke, something six seconds older, a curve of the first stroke's moment, a
-    /// stroke.
-    @Test func aLateRecordMovesNoTime() {
+    @Test func lateRecordDoesNotShiftTimestamps() {
         var numbering = RecordNumbering(RecorderState())
         let times = [10, 4, 10, 11].map { second in
             numbering.assign(stream, at: at(second), clock: clock).time.unixMilliseconds
@@ -58,20 +53,17 @@ struct RecordNumberingTests {
         #expect(times == [10_000, 10_001, 10_002, 11_000])
     }
 
-    /// Goal: an epoch begins behind the numbers of the one before, and says which those are.
-    @Test func epochs() {
+    @Test func epochContinuesAfterEarlierNumbers() {
         var numbering = RecordNumbering(RecorderState())
         for number in 1...3 { _ = numbering.assign(stream, at: at(UInt64(number)), clock: clock) }
-        let taken = numbering.begin(epoch: "later")
-        #expect(taken.map(\.stream) == [stream] && taken.map(\.next) == [4])
+        let firstNumbers = numbering.begin(epoch: "later")
+        #expect(firstNumbers.map(\.stream) == [stream] && firstNumbers.map(\.next) == [4])
         #expect(numbering.epoch == "later")
         let sequence = numbering.assign(stream, at: at(4), clock: clock).sequence
         #expect(sequence == 4)
     }
 
-    /// Goal: numbers that a power cut may have taken are missed by nobody before a record goes on behind
-    /// them. Method: two strokes and a stream without a record; two power cuts; a stroke.
-    @Test func positionsAfterPowerCuts() throws {
+    @Test func reportsSkippedNumbersOnlyWithTheNextRecord() throws {
         var state = RecorderState()
         for second in [10, 11] as [Int64] {
             _ = state.assign(.stroke, of: stream.station, unixMilliseconds: second * 1000)
@@ -82,14 +74,13 @@ struct RecordNumberingTests {
         #expect(state.positions.map(\.next) == [3])
 
         var numbering = RecordNumbering(state)
-        let declared = numbering.takeSkipped(stream)
+        let declared = numbering.consumeSkipped(stream)
         let next = numbering.assign(stream, at: at(12), clock: clock).sequence
         #expect(declared == 3...next - 1)
         #expect(numbering.state.positions.map(\.next) == [next + 1])
     }
 
-    /// Goal: the clock is said to have been set once for each time that it was.
-    @Test func clockSteps() {
+    @Test func reportsEachClockStepOnce() {
         var numbering = RecordNumbering(RecorderState())
         let boots: [Int64] = [0, 999, -4001, -4001]
         let steps = boots.map { boot in
@@ -100,10 +91,9 @@ struct RecordNumberingTests {
         #expect(steps == [nil, nil, -5000, nil])
     }
 
-    /// Goal: a new ring, a stop in order, a kill and a power cut are told apart, and only behind the
-    /// last are numbers passed over. Method: copies of the ring of a recorder, taken before it
-    /// records, while it does and after its stop; the high water is there or not.
-    @Test func previousStops() async throws {
+    /// Opens copies of the ring made before, during and after a recorder, with and without high-water
+    /// marks. Only a power cut skips numbers.
+    @Test func distinguishesPreviousStops() async throws {
         let folder = try TemporaryFolder()
         let log = SystemLog(subsystem: "test", threshold: .error)
         let settings = RingSettings(
@@ -125,9 +115,9 @@ struct RecordNumberingTests {
         let recorder = try Recorder(
             gateway: #require(GatewayID("boathouse")), stations: [], settings: settings, log: log,
             runtime: SystemRuntime())
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         await recorder.record(.configurationReloaded)
-        // The file may have it a moment later.
+        // Wait until the file has the record.
         await recorder.durable()
         let events = StreamID(station: nil, kind: .gatewayEvent)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// What the ring still holds of a range, for who wants it again.
+/// Reads of a range of stored records for a replay.
 struct RecorderReplayTests {
     private let folder: TemporaryFolder
     private let ergs: [StationID]
@@ -25,11 +25,11 @@ struct RecorderReplayTests {
             log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
     }
 
-    /// Strokes of both ergs, each with a raw value of a few hundred bytes ahead of it.
-    private func news(_ numbers: ClosedRange<Int>) -> [StationNews] {
+    /// Strokes of both ergs, each after a raw value of 200 bytes.
+    private func update(_ numbers: ClosedRange<Int>) -> [StationUpdate] {
         numbers.flatMap { number in
             ergs.map { erg in
-                var news = StationNews(
+                var update = StationUpdate(
                     station: erg, at: SystemRuntime().now(),
                     events: [
                         .stroke(
@@ -40,9 +40,9 @@ struct RecorderReplayTests {
                                 distance: Meters(Int64(number) * 10)))
                     ], checkpoint: [])
                 Array(repeating: UInt8(truncatingIfNeeded: number), count: 200).withUnsafeBytes {
-                    news.raw.append($0, of: .generalStatus, station: erg, at: SystemRuntime().now())
+                    update.raw.append($0, of: .generalStatus, station: erg, at: SystemRuntime().now())
                 }
-                return news
+                return update
             }
         }
     }
@@ -51,7 +51,7 @@ struct RecorderReplayTests {
         ReplayRequest(stream: StreamID(station: ergs[erg], kind: .stroke), sequences: sequences)
     }
 
-    /// All that the recorder has of a range, batch by batch.
+    /// Reads the stored records of a range in batches.
     private func everything(
         _ request: ReplayRequest, of recorder: Recorder, limit: Int = 100
     ) async -> (records: [OutgoingRecord], calls: Int) {
@@ -68,13 +68,11 @@ struct RecorderReplayTests {
         return (records, 0)
     }
 
-    /// Goal: a range comes back whole, in order, of its stream alone, as it was published.
-    /// Method: two ergs' strokes over several segments; every way a range can lie, small batches,
-    /// and two ranges read in turns.
-    @Test func rangesComeBackAsTheyWere() async throws {
+    /// Strokes of two ergs over several segments, in small batches, with two ranges read alternately.
+    @Test func returnsRangesAsPublished() async throws {
         let recorder = try recorder()
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
-        await recorder.record(news(1...1_000))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.record(update(1...1_000))
         let published = await recorder.records(after: nil, limit: .max).records
             .filter { $0.stream == request(1...1).stream }
         #expect(published.count == 1_000)
@@ -92,12 +90,10 @@ struct RecorderReplayTests {
         await recorder.stop()
     }
 
-    /// Goal: the end of what there is, and what is not yet, are told apart from what is gone.
-    /// Method: ranges beyond the last number, and streams without a record.
-    @Test func beyondTheEnd() async throws {
+    @Test func distinguishesFutureFromMissingNumbers() async throws {
         let recorder = try recorder()
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
-        await recorder.record(news(1...20))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.record(update(1...20))
         let batch = await recorder.records(of: request(15...90), after: nil, limit: 100)
         #expect(batch.records.map(\.sequence) == Array(15...20))
         #expect(batch.through == nil && batch.lastSequence == 20)
@@ -111,15 +107,13 @@ struct RecorderReplayTests {
         await recorder.stop()
     }
 
-    /// Goal: a ring that came round gives what it has, and finds the place without reading all.
-    /// Method: twice its size of records; a number that is gone, one that is there, and how many
-    /// calls the newest ones take.
-    @Test func ringThatCameRound() async throws {
+    /// Twice as many records as the ring holds.
+    @Test func findsARangeWithoutReadingTheWholeRing() async throws {
         let recorder = try recorder()
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         for batch in 0..<12 {
-            await recorder.record(news(batch * 500 + 1...batch * 500 + 500))
-            // Until the disk has answered no more numbers go out than a power cut may take.
+            await recorder.record(update(batch * 500 + 1...batch * 500 + 500))
+            // Keeps the numbers within the limit ahead of the medium.
             await recorder.durable()
         }
         let (held, _) = await everything(request(1...6_000), of: recorder)

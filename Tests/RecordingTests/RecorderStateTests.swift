@@ -16,9 +16,7 @@ struct RecorderStateTests {
                 bootMilliseconds: 0, payload: []))
     }
 
-    /// Goal: numbers count per stream, and times only grow.
-    /// Method: two kinds of one erg, with a wall clock that steps back a year.
-    @Test func numbersAndTimes() {
+    @Test func numbersPerStreamAndIncreasingTimes() {
         var state = RecorderState()
         let year: Int64 = 365 * 24 * 3600 * 1000
         #expect(state.assign(.stroke, of: erg, unixMilliseconds: 2 * year) == (1, 2 * year))
@@ -27,8 +25,7 @@ struct RecorderStateTests {
         #expect(state.assign(.stroke, of: nil, unixMilliseconds: year) == (1, year))
     }
 
-    /// Goal: a state comes back from its bytes, open session and all.
-    /// Method: encode and decode; then every truncation, which must be refused and not trap.
+    /// Truncated bytes must be refused without a trap.
     @Test func roundTrip() throws {
         var state = RecorderState()
         _ = state.assign(.gatewayEvent, of: nil, unixMilliseconds: 7)
@@ -37,12 +34,12 @@ struct RecorderStateTests {
             _ = state.assign(.stroke, of: station, unixMilliseconds: 1_700_000_000_000)
         }
         state.open(SessionID("01HF0000000000000000000000"), of: station, at: 123_456)
-        state.streams[station]?.checkpoint = [1, 2, 3]
+        state.stationStates[station]?.checkpoint = [1, 2, 3]
         state.acknowledge(17, .stroke, of: station)
-        state.streams[station]?.assignment.assign("a-17", until: .sessionEnd)
+        state.stationStates[station]?.assignment.assign("a-17", until: .sessionEnd)
         let bytes = state.encode()
         #expect(RecorderState(decoding: bytes) == state)
-        // As an earlier version stores it, which is where a later one goes on.
+        // The bytes of an earlier version are a prefix.
         state.knowsEveryKind = false
         let earlier = state.encode()
         #expect(bytes.starts(with: earlier))
@@ -52,10 +49,8 @@ struct RecorderStateTests {
         }
     }
 
-    /// Goal: sessions that are owed a manifest come back from the state's bytes, behind all that an
-    /// earlier version reads; a manifest that is found in the ring settles them. Method: with the
-    /// monitor's count and without; then the manifest of one.
-    @Test func owedManifests() throws {
+    /// An earlier version ignores them, because they follow its fields.
+    @Test func codesPendingManifests() throws {
         let station = try #require(erg)
         var state = RecorderState()
         let sessions = ["01HF0000000000000000000000", "01HF0000000000000000000001"]
@@ -76,10 +71,8 @@ struct RecorderStateTests {
         #expect(state.ended.map(\.begun.session.text) == [sessions[1]])
     }
 
-    /// Goal: kinds that came behind version 4 of the state come back, with the alerts that fire, and an
-    /// earlier version reads all that it knows. Method: numbers, losses and an alert of later kinds;
-    /// the bytes begin with those of a state without them.
-    @Test func laterKinds() throws {
+    /// An earlier version reads the fields that it knows.
+    @Test func codesLaterKinds() throws {
         let station = try #require(erg)
         var state = RecorderState()
         for _ in 0..<3 { _ = state.assign(.stroke, of: station, unixMilliseconds: 1) }
@@ -87,7 +80,7 @@ struct RecorderStateTests {
         state.end(SessionID("01HF0000000000000000000000"), of: station, monitorStrokes: 3)
         for _ in 0..<200 { _ = state.assign(.alert, of: station, unixMilliseconds: 1) }
         state.acknowledge(150, .alert, of: station)
-        state.streams[station]?.skipped[.rollup] = 1024
+        state.stationStates[station]?.skipped[.rollup] = 1024
         state.announce(StreamID(station: station, kind: .rollup))
         let loss = UndeclaredLosses.Loss(
             stream: StreamID(station: station, kind: .alert), reason: .overwritten)
@@ -95,8 +88,8 @@ struct RecorderStateTests {
         let firing = Array(
             #"{"kind":"alert","alert_id":"A1","state":"firing","rule":"stopped","since_ms":5,"session_id":"S1"}"#
                 .utf8)
-        state.streams[station]?.firing.take(firing)
-        #expect(state.streams[station]?.firing.alerts.map(\.rule) == ["stopped"])
+        state.stationStates[station]?.firing.apply(firing)
+        #expect(state.stationStates[station]?.firing.alerts.map(\.rule) == ["stopped"])
         let crews = [("bow", ["1", "2"]), ("stern", ["erg-1"])].compactMap { name, ergs in
             CrewID(name).flatMap { Crew($0, ergs.compactMap { StationID($0) }) }
         }
@@ -106,8 +99,8 @@ struct RecorderStateTests {
         #expect(RecorderState(decoding: bytes) == state)
         var earlier = state
         earlier.crews = []
-        earlier.streams[station]?.firing = KeptAlerts()
-        earlier.streams[station]?.announced.subtract([.alert, .rollup])
+        earlier.stationStates[station]?.firing = StoredAlerts()
+        earlier.stationStates[station]?.announced.subtract([.alert, .rollup])
         (earlier.undeclared, earlier.knowsEveryKind) = ([:], false)
         let before = earlier.encode()
         #expect(bytes.starts(with: before))
@@ -115,36 +108,31 @@ struct RecorderStateTests {
         #expect(RecorderState(decoding: before + [0, 0, 0])?.knowsEveryKind == false)
         #expect(RecorderState(decoding: bytes + [0, 0]) == state)
         let resolved = Array(#"{"kind":"alert","alert_id":"A1","state":"resolved"}"#.utf8)
-        state.streams[station]?.firing.take(resolved)
-        #expect(state.streams[station]?.firing.alerts == [])
+        state.stationStates[station]?.firing.apply(resolved)
+        #expect(state.stationStates[station]?.firing.alerts == [])
     }
 
-    /// Goal: entries that are about to be written come back from the state's bytes, behind all that an
-    /// earlier version reads, until each is found; an athlete's erasure leaves none. Method: an end and two
-    /// strokes before it, found in order, and with the first stroke lost.
-    @Test func promisedEntries() throws {
+    /// An end with two strokes before it: found in order, and with the first stroke lost.
+    @Test func codesPendingEntries() throws {
         let entries = [message(.stroke, 1), message(.stroke, 2), message(.session, 2)]
         var state = RecorderState()
         let before = state.encode()
-        state.promised = entries.map { $0.encode() }
+        state.pendingEntries = entries.map { $0.encode() }
         let bytes = state.encode()
         #expect(RecorderState(decoding: bytes) == state && bytes.starts(with: before))
         #expect(state.encode(atMost: bytes.count - 1) == before)
-        #expect(state.forgetting("a-17") == state.withoutPromises)
+        #expect(state.erasing("a-17") == state.withoutPendingEntries)
         var holed = state
         for (index, entry) in entries.enumerated() {
             state.observe(entry, isAcknowledged: false)
-            #expect(state.promised == entries[(index + 1)...].map { $0.encode() })
+            #expect(state.pendingEntries == entries[(index + 1)...].map { $0.encode() })
         }
         holed.observe(entries[1], isAcknowledged: false)
-        #expect(holed.promised == [entries[2].encode()])
+        #expect(holed.pendingEntries == [entries[2].encode()])
     }
 
-    /// Goal: what was counted of a session in a ring that was lost comes back from the state's bytes,
-    /// behind all that an earlier version reads, and nothing of an athlete who is forgotten does.
-    /// Method: one session that is open, one that is owed its manifest; then the ends of the digests,
-    /// and a crew behind them.
-    @Test func countedSessions() throws {
+    /// The digest of an erased athlete's session must disappear.
+    @Test func codesCountsOfSessions() throws {
         let station = try #require(erg)
         let sessions = ["01HF0000000000000000000000", "01HF0000000000000000000001"]
             .map { SessionID($0) }
@@ -157,36 +145,32 @@ struct RecorderStateTests {
         digest.update(Array(#"{"athlete_id":"a-17","#.utf8))
         var sum = SessionSum(strokes: 17...62, newest: 1_700_000_000_000, digest: digest.state)
         sum.counts[.stroke] = 46
-        state.carry([sessions[0]: sum, sessions[1]: SessionSum()])
+        state.addCounts([sessions[0]: sum, sessions[1]: SessionSum()])
         let bytes = state.encode()
         #expect(RecorderState(decoding: bytes) == state)
         #expect(bytes.starts(with: before))
-        let forgetting = state.forgetting("a-17")
-        #expect(forgetting?.unsettled.map(\.begun.counted) == [nil, SessionSum()])
-        #expect(state.forgetting("a-18") == nil)
+        let erased = state.erasing("a-17")
+        #expect(erased?.unsettled.map(\.begun.counted) == [nil, SessionSum()])
+        #expect(state.erasing("a-18") == nil)
         state.crews = try [#require(CrewID("bow").flatMap { Crew($0, [station]) })]
         #expect(RecorderState(decoding: state.encode()) == state)
         #expect(state.encode().starts(with: bytes))
     }
 
-    /// Goal: of the numbers that a killed process gave out and that are lost, those are declared
-    /// which the broker does not have. Method: ten were given out, the ring knows four; of ten, of
-    /// seven, and of none the broker is known to have the record.
+    /// The process assigned ten numbers, and the ring has four of them.
     @Test(arguments: [(10, nil), (7, 8...10), (0, 5...10)] as [(UInt64, ClosedRange<UInt64>?)])
-    func lostNumbersThatTheBrokerHas(acknowledged: UInt64, declared: ClosedRange<UInt64>?) {
+    func declaresLostNumbersWithoutAcknowledgement(acknowledged: UInt64, declared: ClosedRange<UInt64>?) {
         var found = RecorderState()
         for _ in 0..<4 { _ = found.assign(.stroke, of: erg, unixMilliseconds: 0) }
         var highWater = found
         for _ in 0..<6 { _ = highWater.assign(.stroke, of: erg, unixMilliseconds: 0) }
         highWater.acknowledge(acknowledged, .stroke, of: erg)
         var state = found.recoveringNumbers(after: .killed(highWater: highWater, tornBytes: 0))
-        let skipped = state.takeSkipped(StreamID(station: erg, kind: .stroke))
+        let skipped = state.consumeSkipped(StreamID(station: erg, kind: .stroke))
         #expect(skipped == declared)
         #expect(state.assign(.stroke, of: erg, unixMilliseconds: 0).sequence == 11)
     }
 
-    /// Goal: records that the snapshot already covers change nothing; later ones move the numbers.
-    /// Method: observe old and new messages on a state that has given out ten numbers.
     @Test func observingIsIdempotent() {
         var state = RecorderState()
         for _ in 0..<10 { _ = state.assign(.stroke, of: erg, unixMilliseconds: 1000) }
@@ -200,8 +184,7 @@ struct RecorderStateTests {
         #expect(state.backlog == 1)
     }
 
-    /// Goal: the backlog counts what was given out and not acknowledged, over all streams.
-    @Test func backlog() {
+    @Test func backlogCountsUnacknowledgedRecords() {
         var state = RecorderState()
         for _ in 0..<5 { _ = state.assign(.stroke, of: erg, unixMilliseconds: 0) }
         for _ in 0..<3 { _ = state.assign(.split, of: erg, unixMilliseconds: 0) }

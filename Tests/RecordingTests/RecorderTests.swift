@@ -35,8 +35,8 @@ struct RecorderTests {
         }
     }
 
-    private func news(_ events: [SessionEvent], checkpoint: [UInt8] = []) -> StationNews {
-        StationNews(
+    private func update(_ events: [SessionEvent], checkpoint: [UInt8] = []) -> StationUpdate {
+        StationUpdate(
             station: erg, monitorSerial: "430000001", at: SystemRuntime().now(), events: events,
             checkpoint: checkpoint)
     }
@@ -44,10 +44,10 @@ struct RecorderTests {
     private let session = SessionID("01HF0000000000000000000000")
 
     private func edge(
-        _ kind: SessionEdge.Kind, of session: SessionID? = nil
+        _ kind: SessionTransition.Kind, of session: SessionID? = nil
     ) -> SessionEvent {
         .session(
-            SessionEdge(
+            SessionTransition(
                 kind: kind, session: session ?? self.session, startedAt: SystemRuntime().now(),
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
                 at: SystemRuntime().now()))
@@ -71,15 +71,13 @@ struct RecorderTests {
         return digest.hexadecimal()
     }
 
-    /// Goal: whoever hangs while the gateway stops, and reports after that, changes nothing of a ring
-    /// that is closed. Method: a stroke behind the stop; the ring as the next process finds it.
-    @Test func newsBehindTheStop() async throws {
+    @Test func ignoresUpdatesAfterTheStop() async throws {
         let first = try await recorder()
-        await first.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
-        await first.record([news([edge(.started), stroke(1)])])
+        await first.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
+        await first.record([update([edge(.started), stroke(1)])])
         await first.stop()
-        await first.record([news([stroke(2), edge(.ended)])])
-        await first.keepHouse()
+        await first.record([update([stroke(2), edge(.ended)])])
+        await first.doHousekeeping()
         var reader = try LogReader(
             device: try FileBlockDevice.reading(path: folder.path("ring.log")))
         while try reader.next() != nil {}
@@ -87,12 +85,10 @@ struct RecorderTests {
         #expect(isClosed)
     }
 
-    /// Goal: a session's records come back numbered and in order, with a manifest that matches.
-    /// Method: a session of three strokes through a real ring file; the digest is recomputed.
-    @Test func sessionAndManifest() async throws {
+    @Test func manifestMatchesTheSession() async throws {
         let recorder = try await recorder()
-        await recorder.start(outlet: .silent)
-        await recorder.record([news([edge(.started)] + (1...3).map { stroke($0) } + [edge(.ended)])]
+        await recorder.start(callbacks: .silent)
+        await recorder.record([update([edge(.started)] + (1...3).map { stroke($0) } + [edge(.ended)])]
         )
         let batch = await recorder.records(after: nil, limit: 100)
         #expect(
@@ -109,23 +105,22 @@ struct RecorderTests {
         await recorder.stop()
     }
 
-    /// Goal: the athlete is frozen into each record, survives a restart, and leaves with the session.
-    /// Method: assigned until the end, killed in the middle of the session; the next one assigned
-    /// before the summary comes; every record's athlete_id.
-    @Test func athletesAreFrozenIntoRecords() async throws {
+    /// Assigned until the session ends, with a kill in the middle. The next athlete is assigned before
+    /// the summary arrives.
+    @Test func recordsKeepTheirAthlete() async throws {
         do {
             let recorder = try await recorder()
-            await recorder.start(outlet: .silent)
-            await recorder.record([news([edge(.started), stroke(1)])])
+            await recorder.start(callbacks: .silent)
+            await recorder.record([update([edge(.started), stroke(1)])])
             await recorder.assign("a-1", until: .sessionEnd, to: erg)
-            await recorder.record([news([stroke(2)])])
+            await recorder.record([update([stroke(2)])])
         }
         let recorder = try await recorder()
-        await recorder.start(outlet: .silent)
-        await recorder.record([news([stroke(3), edge(.ended)])])
+        await recorder.start(callbacks: .silent)
+        await recorder.record([update([stroke(3), edge(.ended)])])
         #expect(await recorder.athlete(at: erg) == nil)
         await recorder.assign("a-2", until: .changed, to: erg)
-        await recorder.record([news([summary])])
+        await recorder.record([update([summary])])
         let records = await recorder.records(after: nil, limit: 100).records
         let athletes = try records.map { record in
             "\(record.stream.kind.topicName) \(try fields(record)["athlete_id"] as? String ?? "-")"
@@ -149,37 +144,35 @@ struct RecorderTests {
                 isComplete: false))
     }
 
-    /// Goal: a killed process loses no record and repeats no number, and knows the open session.
-    /// Method: a recorder is dropped without stop(), as SIGKILL would; the next one opens the file.
-    @Test func goesOnAfterKill() async throws {
+    /// The recorder is dropped without `stop`.
+    @Test func continuesAfterAKill() async throws {
         do {
             let recorder = try await recorder()
-            await recorder.start(outlet: .silent)
+            await recorder.start(callbacks: .silent)
             await recorder.record([
-                news([edge(.started), stroke(1), stroke(2)], checkpoint: [9, 9])
+                update([edge(.started), stroke(1), stroke(2)], checkpoint: [9, 9])
             ])
         }
         let second = try await recorder()
-        #expect(await second.numbering.state.streams[erg]?.checkpoint == [9, 9])
+        #expect(await second.numbering.state.stationStates[erg]?.checkpoint == [9, 9])
         #expect(second.interruptedSessions.isEmpty, "no version of it decodes")
-        await second.start(outlet: .silent)
-        await second.record([news([stroke(3), edge(.ended)])])
+        await second.start(callbacks: .silent)
+        await second.record([update([stroke(3), edge(.ended)])])
         let batch = await second.records(after: nil, limit: 100)
         #expect(batch.records.map(\.sequence) == [1, 1, 2, 1, 3, 2, 1])
         #expect(try fields(batch.records[3])["event"] as? String == "ring_recovered")
         let manifest = try fields(#require(batch.records.last))
         #expect(manifest["stroke_first_seq"] as? Int == 1)
         #expect(manifest["stroke_count"] as? Int == 3)
-        #expect(await second.numbering.state.streams[erg]?.checkpoint == [])
+        #expect(await second.numbering.state.stationStates[erg]?.checkpoint == [])
         await second.stop()
     }
 
-    /// Goal: what the broker has is not sent again after a restart, and the backlog says so.
-    @Test func cursorSurvives() async throws {
+    @Test func cursorSurvivesARestart() async throws {
         do {
             let first = try await recorder()
-            await first.start(outlet: .silent)
-            await first.record([news((1...10).map { stroke($0) })])
+            await first.start(callbacks: .silent)
+            await first.record([update((1...10).map { stroke($0) })])
             let batch = await first.records(after: nil, limit: 4)
             #expect(batch.records.count == 4)
             await first.acknowledged(through: batch.records[3].cursor)
@@ -187,18 +180,17 @@ struct RecorderTests {
             await first.stop()
         }
         let second = try await recorder()
-        await second.start(outlet: .silent)
+        await second.start(callbacks: .silent)
         #expect(await second.snapshot().backlog == 6)
         #expect(
             await second.records(after: nil, limit: 100).records.map(\.sequence) == Array(5...10))
         await second.stop()
     }
 
-    /// Goal: batches join without hole or repetition, and an old cursor may be asked for again.
-    @Test func batches() async throws {
+    @Test func batchesAreContiguous() async throws {
         let recorder = try await recorder()
-        await recorder.start(outlet: .silent)
-        await recorder.record([news((1...50).map { stroke($0) })])
+        await recorder.start(callbacks: .silent)
+        await recorder.record([update((1...50).map { stroke($0) })])
         var seen: [UInt64] = []
         var cursor: UInt64?
         while true {
@@ -212,19 +204,18 @@ struct RecorderTests {
         await recorder.stop()
     }
 
-    /// Goal: a ring that is full of unpublished records gives up the oldest and names them.
-    /// Method: 4 MiB of strokes twice over, nothing acknowledged; the events must cover what is gone.
-    /// No more numbers go out at once than may before the disk has answered, however slow it is.
-    @Test func overflowIsDeclared() async throws {
+    /// 4 MiB of strokes twice over, without acknowledgements. `durable` keeps the numbers within the
+    /// limit ahead of the medium.
+    @Test func declaresOverwrittenRecords() async throws {
         let recorder = try await recorder()
-        await recorder.start(outlet: .silent)
+        await recorder.start(callbacks: .silent)
         var number = 0
         for _ in 0..<43 {
-            await recorder.record([news((0..<500).map { stroke(number + $0 + 1) })])
+            await recorder.record([update((0..<500).map { stroke(number + $0 + 1) })])
             number += 500
             await recorder.durable()
         }
-        await recorder.record([news([edge(.ended)])])
+        await recorder.record([update([edge(.ended)])])
         var missing = Set(UInt64(1)...UInt64(number))
         var cursor: UInt64?
         while true {
@@ -246,33 +237,31 @@ struct RecorderTests {
         await recorder.stop()
     }
 
-    /// Goal: raw values are kept in order beside the records, and are never published.
-    @Test func rawValues() async throws {
+    @Test func storesRawValuesWithoutPublishingThem() async throws {
         let recorder = try await recorder()
-        await recorder.start(outlet: .silent)
-        var quiet = news([])
+        await recorder.start(callbacks: .silent)
+        var quiet = update([])
         for value in 1...3 as ClosedRange<UInt8> {
             [value, 0xF1].withUnsafeBytes {
                 quiet.raw.append($0, of: .generalStatus, station: erg, at: SystemRuntime().now())
             }
         }
-        await recorder.record([quiet, news([stroke(1)])])
+        await recorder.record([quiet, update([stroke(1)])])
         await recorder.stop()
         #expect(await recorder.records(after: nil, limit: 10).records.count == 1)
         var reader = try LogReader(device: FileBlockDevice.reading(path: folder.path("ring.log")))
-        var kept: [[UInt8]] = []
+        var stored: [[UInt8]] = []
         while let item = try reader.next() {
             guard case .record(let record) = item, record.kind == RingRecordKind.entry,
                 case .notification(let raw)? = try RingEntry.decode(record.bytes)
             else { continue }
             #expect(raw.characteristic == .generalStatus)
-            kept.append(raw.bytes)
+            stored.append(raw.bytes)
         }
-        #expect(kept == [[1, 0xF1], [2, 0xF1], [3, 0xF1]])
+        #expect(stored == [[1, 0xF1], [2, 0xF1], [3, 0xF1]])
     }
 
-    /// Goal: a jitter of the clocks moves nothing, a step does, and so does trust.
-    @Test func steadyClock() {
+    @Test func ignoresClockJitter() {
         func mapping(_ milliseconds: Int64, synced: Bool = false) -> WallClock {
             WallClock(
                 bootID: "b", unixMillisecondsAtBoot: milliseconds, isSynchronized: synced)
@@ -284,11 +273,10 @@ struct RecorderTests {
         #expect(clock.read(mapping(1501, synced: true)) == mapping(1501, synced: true))
     }
 
-    /// Goal: the birth names every stream with its next number, and stations without records.
-    @Test func birth() async throws {
+    @Test func birthNamesEveryStream() async throws {
         let recorder = try await recorder()
-        await recorder.start(outlet: .silent)
-        await recorder.record([news([stroke(1), stroke(2)])])
+        await recorder.start(callbacks: .silent)
+        await recorder.record([update([stroke(1), stroke(2)])])
         let birth = await recorder.birth()
         #expect(birth.nextSequences[StreamID(station: erg, kind: .stroke)] == 3)
         let text = String(decoding: birth.payload, as: UTF8.self)
@@ -297,6 +285,6 @@ struct RecorderTests {
     }
 }
 
-extension RecorderOutlet {
-    fileprivate static let silent = RecorderOutlet(recordsAvailable: {}, retain: { _, _ in })
+extension RecorderCallbacks {
+    fileprivate static let silent = RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in })
 }

@@ -3,11 +3,11 @@ import TestSupport
 @testable import Recording
 
 extension Recorder {
-    /// A recorder on a ring that another one of this process had until a moment ago.
+    /// Opens a recorder on a ring that another recorder of this process has just released.
     ///
-    /// Its lock may outlive it: a queue that has been held up still knows the recorder, and a child
-    /// that another test forks has every descriptor until it runs its program. One that finds the
-    /// ring locked would go on in memory, which is not what is tested here.
+    /// The lock may outlive that recorder: a delayed queue may still refer to it, and a child process
+    /// that another test forks has every descriptor until it executes its program. With a locked ring,
+    /// the new recorder would record in memory. Therefore this retries.
     static func reopened(_ open: () throws -> Recorder) async throws -> Recorder {
         var recorder = try open()
         let isOurs = try await eventually {

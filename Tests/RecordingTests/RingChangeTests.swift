@@ -10,7 +10,7 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// A ring that gets another size, or is found again where none was.
+/// Resizing a ring, and merging a returned ring.
 struct RingChangeTests {
     private let disk = MemoryDisk()
     private let gateway: GatewayID
@@ -38,14 +38,14 @@ struct RingChangeTests {
         let recorder = Recorder(
             gateway: gateway, stations: stations ?? [erg], settings: settings, ring: ring, log: log,
             runtime: SystemRuntime())
-        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
 
-    private func news(
+    private func update(
         _ events: [SessionEvent], of station: StationID? = nil, checkpoint: [UInt8] = []
-    ) -> StationNews {
-        StationNews(
+    ) -> StationUpdate {
+        StationUpdate(
             station: station ?? erg, monitorSerial: nil, at: SystemRuntime().now(), events: events,
             checkpoint: checkpoint)
     }
@@ -61,9 +61,9 @@ struct RingChangeTests {
         }
     }
 
-    private func edge(_ kind: SessionEdge.Kind, of session: SessionID? = nil) -> SessionEvent {
+    private func edge(_ kind: SessionTransition.Kind, of session: SessionID? = nil) -> SessionEvent {
         .session(
-            SessionEdge(
+            SessionTransition(
                 kind: kind, session: session ?? self.session, startedAt: SystemRuntime().now(),
                 workout: Workout(type: .justRowWithoutSplits, target: .none),
                 at: SystemRuntime().now()))
@@ -77,7 +77,7 @@ struct RingChangeTests {
         var fields: [String: Any]
     }
 
-    /// What a publisher gets from the first record that is not acknowledged on.
+    /// The records from the first unacknowledged one on, as a publisher reads them.
     private func published(_ recorder: Recorder, after first: UInt64? = nil) async throws
         -> [Published]
     {
@@ -102,7 +102,7 @@ struct RingChangeTests {
         published.filter { $0.stream.kind == .stroke }.compactMap { $0.fields["stroke"] as? Int }
     }
 
-    /// Of the strokes, what events say that nobody gets.
+    /// The strokes that events declare as lost for `reason`.
     private func declared(_ published: [Published], _ reason: String) -> Set<UInt64> {
         var sequences: Set<UInt64> = []
         for record in published {
@@ -124,16 +124,14 @@ struct RingChangeTests {
 
     // MARK: Another size
 
-    /// Goal: a ring moves to another size with everything in it, back and forth, and who reads it
-    /// notices nothing. Method: a session is begun in one size, and ended in the next, some of it
-    /// acknowledged; its manifest must count and digest every stroke.
+    /// A session begins in one size and ends in the other.
     @Test(arguments: [(4, 8), (8, 4)])
-    func anotherSize(from old: Int, to new: Int) async throws {
+    func resizesWithoutLoss(from old: Int, to new: Int) async throws {
         let first = try await recorder(mebibytes: old)
         let epoch = await first.epoch
-        await first.record([news([edge(.started)] + strokes(1...30))])
-        let taken = try #require(try await published(first).first { $0.sequence == 12 })
-        await first.acknowledged(through: taken.cursor)
+        await first.record([update([edge(.started)] + strokes(1...30))])
+        let acknowledgedRecord = try #require(try await published(first).first { $0.sequence == 12 })
+        await first.acknowledged(through: acknowledgedRecord.cursor)
         await first.stop()
 
         let second = try await recorder(mebibytes: new)
@@ -145,7 +143,7 @@ struct RingChangeTests {
         let waiting = try await published(second)
         #expect(numbers(waiting) == Array(13...30))
         #expect(await second.snapshot().backlog == 18)
-        await second.record([news(strokes(31...40) + [edge(.ended)])])
+        await second.record([update(strokes(31...40) + [edge(.ended)])])
         let all = try await published(second)
         #expect(numbers(all) == Array(13...40) && all.allSatisfy { $0.epoch == epoch })
         let manifest = try #require(all.first { $0.stream.kind == .manifest }).fields
@@ -153,21 +151,19 @@ struct RingChangeTests {
         #expect(manifest["stroke_first_seq"] as? Int == 1)
         let request = ReplayRequest(
             stream: StreamID(station: erg, kind: .stroke), sequences: 1...40)
-        let again = await second.records(of: request, after: nil, limit: 100)
-        #expect(again.records.map(\.sequence) == Array(1...40))
+        let replayed = await second.records(of: request, after: nil, limit: 100)
+        #expect(replayed.records.map(\.sequence) == Array(1...40))
         await second.stop()
         let third = try await recorder(mebibytes: new)
         #expect(numbers(try await published(third)) == Array(13...40))
     }
 
-    /// Goal: of more than fits the newest stay, and what was never published is declared, even if
-    /// the gateway dies at once. Method: 7 MiB of unpublished records in a ring of 8 MiB, which is
-    /// to have 4.
-    @Test func aSizeTooSmall() async throws {
+    /// 7 MiB of unpublished records are moved to a ring of 4 MiB. The gateway dies right after it.
+    @Test func keepsTheNewestRecordsThatFit() async throws {
         let first = try await recorder(mebibytes: 8)
         var last = 0
         while await first.snapshot().usedFraction < 0.85 {
-            await first.record([news(strokes(last + 1...last + 1000))])
+            await first.record([update(strokes(last + 1...last + 1000))])
             last += 1000
         }
         await first.stop()
@@ -183,10 +179,9 @@ struct RingChangeTests {
         #expect(await second.epoch == first.epoch)
     }
 
-    /// Goal: a disk that has no room for both goes on with the old size, and nothing is left behind.
-    @Test func noRoomForTheMove() async throws {
+    @Test func keepsTheOldSizeWithoutSpace() async throws {
         let first = try await recorder(mebibytes: 4)
-        await first.record([news(strokes(1...5))])
+        await first.record([update(strokes(1...5))])
         await first.stop()
         disk.limit = 10 << 20
         let second = try await recorder(mebibytes: 8)
@@ -201,12 +196,11 @@ struct RingChangeTests {
         #expect(numbers(try await published(third)) == Array(1...5))
     }
 
-    /// Goal: a cut at any moment of the move costs nothing, and the next start completes it.
-    /// Method: the new file stops at each of its operations; what the medium then has is opened.
+    /// The new file stops at each of its operations.
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func cutInTheMiddleOfAMove(loss: CrashingBlockDevice.Loss) async throws {
+    func survivesACutWhileResizing(loss: CrashingBlockDevice.Loss) async throws {
         let first = try await recorder(mebibytes: 4)
-        await first.record([news(strokes(1...40))])
+        await first.record([update(strokes(1...40))])
         await first.stop()
         let epoch = await first.epoch
         let whole = MemoryDisk(disk, loss: loss, seed: 0)
@@ -226,22 +220,20 @@ struct RingChangeTests {
         }
     }
 
-    // MARK: A ring that comes back
+    // MARK: A ring that returns
 
-    /// Goal: a disk that was away at the start and comes back with its ring is gone on with: nothing
-    /// of either is lost, no number names two records, and a subscriber can tell.
-    /// Method: a ring with a backlog is taken away; a second process records in memory, and has
-    /// published some of it; then the ring is there again.
-    @Test func aRingThatComesBack() async throws {
+    /// The first process leaves a backlog. The second one records in memory and publishes a part until
+    /// the ring returns.
+    @Test func mergesAReturnedRing() async throws {
         let first = try await recorder()
-        await first.record([news(strokes(1...6))])
+        await first.record([update(strokes(1...6))])
         let sent = try #require(try await published(first).first { $0.sequence == 2 })
         await first.acknowledged(through: sent.cursor)
         await first.stop()
 
         disk.isAway = true
         let second = try await recorder()
-        await second.record([news([edge(.started)] + strokes(101...104))])
+        await second.record([update([edge(.started)] + strokes(101...104))])
         await second.commit()
         let early = try await published(second)
         #expect(numbers(early) == Array(101...104))
@@ -254,16 +246,16 @@ struct RingChangeTests {
         #expect(await second.snapshot().failure == nil)
         let third = await second.epoch
         #expect(Set([await first.epoch, memoryEpoch, third]).count == 3)
-        // An answer from before, and a place to go on from, mean the ring that is gone.
+        // This late acknowledgement is about the ring that was left.
         await second.acknowledged(through: early[4].cursor)
-        await second.record([news(strokes(105...106) + [edge(.ended)])])
+        await second.record([update(strokes(105...106) + [edge(.ended)])])
         await second.commit()
         let all = try await published(second, after: early[4].cursor)
         #expect(numbers(all) == Array(3...6) + Array(101...106))
         #expect(all.map(\.cursor) == all.map(\.cursor).sorted())
         #expect((all.first?.cursor ?? 0) > early[4].cursor)
         try expectIdentities(all, epochs: [await first.epoch, memoryEpoch, third])
-        // Six numbers of the one and four of the other are not of this epoch.
+        // Six numbers of one ring and four of the other belong to earlier epochs.
         #expect(declared(all, "earlier_epoch").isSuperset(of: 1...6))
         let manifest = try #require(all.first { $0.stream.kind == .manifest }).fields
         #expect(manifest["stroke_count"] as? Int == 6)
@@ -276,12 +268,10 @@ struct RingChangeTests {
         #expect(numbers(try await published(fourth)) == Array(3...6) + Array(101...106))
     }
 
-    /// Goal: a session that is open in a ring which comes back ends as any other: its end, its
-    /// summary, and a manifest of what the ring holds of it. The one that is rowed meanwhile has
-    /// its own. Method: killed in mid-piece, with a checkpoint and without; the next process
-    /// records in memory, with the same numbers, until the ring is there again.
+    /// The first process is killed in a session, with and without a checkpoint. The second one records a
+    /// session in memory.
     @Test(arguments: [true, false])
-    func aSessionOpenInARingThatComesBack(hasCheckpoint: Bool) async throws {
+    func endsSessionsOfAReturnedRing(hasCheckpoint: Bool) async throws {
         var machine = SessionMachine { [session] in session }
         let now = SystemRuntime().now()
         machine.session = Session(
@@ -289,16 +279,16 @@ struct RingChangeTests {
         let checkpoint = hasCheckpoint ? machine.checkpoint(at: now)?.encode() ?? [] : []
         let first = try await recorder()
         await first.assign("a-1", until: .changed, to: erg)
-        await first.record([news([edge(.started)] + strokes(1...6), checkpoint: checkpoint)])
+        await first.record([update([edge(.started)] + strokes(1...6), checkpoint: checkpoint)])
         await first.commit()
 
         disk.isAway = true
         let second = try await recorder()
         let other = SessionID("01HF0000000000000000000001")
-        await second.record([news([edge(.started, of: other)] + strokes(1...4, of: other))])
+        await second.record([update([edge(.started, of: other)] + strokes(1...4, of: other))])
         disk.isAway = false
         #expect(await second.healed())
-        await second.record([news(strokes(5...5, of: other) + [edge(.ended, of: other)])])
+        await second.record([update(strokes(5...5, of: other) + [edge(.ended, of: other)])])
         let all = try await published(second)
         let manifests = all.filter { $0.stream.kind == .manifest }.map(\.fields)
         #expect(manifests.map { $0["session_id"] as? String } == [session.text, other.text])
@@ -309,32 +299,30 @@ struct RingChangeTests {
         #expect(ends.count == (hasCheckpoint ? 1 : 0))
         #expect(own.count { $0.stream.kind == .summary } == ends.count)
         #expect(ends.allSatisfy { $0.fields["athlete_id"] as? String == "a-1" })
-        #expect(await second.athlete(at: erg) == nil, "nobody was seated in the second process")
+        #expect(await second.athlete(at: erg) == nil, "the second process has no assignment")
         await second.stop()
         let third = try await recorder()
         #expect(third.interruptedSessions.isEmpty)
         #expect(try await published(third).count { $0.stream.kind == .manifest } == 2)
     }
 
-    /// Goal: the ring in use that goes away in mid-piece and comes back as it was has the whole
-    /// session in its manifest, no record twice. Method: the medium's state of then is put back.
-    @Test func theOwnRingThatComesBack() async throws {
+    @Test func countsTheWholeSessionWhenTheOwnRingReturns() async throws {
         let first = try await recorder()
-        await first.record([news([edge(.started)] + strokes(1...6))])
+        await first.record([update([edge(.started)] + strokes(1...6))])
         await first.commit()
         disk.isAway = true
-        await first.keepHouse()
-        await first.record([news(strokes(7...9))])
+        await first.doHousekeeping()
+        await first.record([update(strokes(7...9))])
         disk.isAway = false
         disk.replug("ring.log")
         while await !first.healed() {}
-        await first.record([news(strokes(10...10) + [edge(.ended)])])
+        await first.record([update(strokes(10...10) + [edge(.ended)])])
         let manifests = try await published(first).filter { $0.stream.kind == .manifest }
         #expect(manifests.count == 1)
         #expect(manifests.first?.fields["stroke_count"] as? Int == 10)
     }
 
-    /// One record for each name, and names of all epochs in the order in which they were given out.
+    /// Expects that each name has one record, and that the epochs are in the order of their start.
     private func expectIdentities(_ records: [Published], epochs: [String]) throws {
         let names = records.map { "\($0.epoch) \($0.stream.path) \($0.sequence)" }
         #expect(Set(names).count == names.count)
@@ -344,17 +332,15 @@ struct RingChangeTests {
         #expect(order == epochs)
     }
 
-    /// Goal: a disk that comes back and fails at once takes nothing away. Method: writes to the ring
-    /// that came back fail from each on; later the disk is well again.
-    @Test func aRingThatComesBackBroken() async throws {
+    @Test func losesNothingWhenAReturnedDiskFails() async throws {
         let first = try await recorder()
-        await first.record([news(strokes(1...6))])
+        await first.record([update(strokes(1...6))])
         await first.stop()
         for failing in [EIO, ENOSPC] {
             let disk = MemoryDisk(self.disk, loss: .nothing, seed: 0)
             disk.isAway = true
             let second = try await recorder(on: disk)
-            await second.record([news(strokes(101...104))])
+            await second.record([update(strokes(101...104))])
             disk.isAway = false
             disk.fail(writing: failing)
             #expect(await !second.healed())
@@ -368,16 +354,14 @@ struct RingChangeTests {
         }
     }
 
-    /// Goal: a ring that comes back damaged beyond reading is set aside, and what memory has becomes
-    /// a ring of its own.
-    @Test func aRingThatComesBackDamaged() async throws {
+    @Test func renamesADamagedReturnedRing() async throws {
         let first = try await recorder()
-        await first.record([news(strokes(1...6))])
+        await first.record([update(strokes(1...6))])
         await first.stop()
         disk.damage("ring.log", at: [20, 4 << 20 + 4096 + 20])
         disk.isAway = true
         let second = try await recorder()
-        await second.record([news(strokes(101...104))])
+        await second.record([update(strokes(101...104))])
         disk.isAway = false
         for _ in 0..<6 where await !second.healed() {}
         #expect(await second.snapshot().failure == nil)
@@ -391,22 +375,19 @@ struct RingChangeTests {
 
     // MARK: Former ergs
 
-    /// Goal: ergs that leave the configuration never keep the ring from taking records, and their
-    /// numbers are not given out again in the same epoch. Method: rooms of 60 and of 100 ergs leave
-    /// one behind, which rows over several segments.
     @Test(arguments: [60, 100])
-    func formerErgs(count: Int) async throws {
+    func boundsTheNumbersOfFormerErgs(count: Int) async throws {
         let many = (1...count).compactMap { StationID("a-former-place-in-the-room-\($0)") }
         let first = try await recorder(stations: many + [erg])
-        for station in many { await first.record([news(strokes(1...1), of: station)]) }
-        await first.record([news(strokes(1...3))])
+        for station in many { await first.record([update(strokes(1...1), of: station)]) }
+        await first.record([update(strokes(1...3))])
         await first.stop()
         let second = try await recorder()
         let isRenewed = count > RecorderState.maximumFormerStations
         #expect(await (second.epoch != first.epoch) == isRenewed)
         var last = 3
         while last < 3000 {
-            await second.record([news(strokes(last + 1...last + 500))])
+            await second.record([update(strokes(last + 1...last + 500))])
             last += 500
         }
         await second.stop()

@@ -7,7 +7,7 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// A ring over weeks, and one whose medium forgets.
+/// A ring over weeks, and one with flipped bits.
 struct RingLifeTests {
     private let folder: TemporaryFolder
     private let gateway: GatewayID
@@ -29,11 +29,11 @@ struct RingLifeTests {
                 gateway: gateway, stations: [erg], settings: settings,
                 log: SystemLog(subsystem: "test", threshold: .critical), runtime: SystemRuntime())
         }
-        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
 
-    private func news(_ strokes: ClosedRange<Int>, rawValues: Int = 0) -> StationNews {
+    private func update(_ strokes: ClosedRange<Int>, rawValues: Int = 0) -> StationUpdate {
         let now = SystemRuntime().now()
         let events = strokes.map { number in
             SessionEvent.stroke(
@@ -41,24 +41,23 @@ struct RingLifeTests {
                     session: SessionID("01HF0000000000000000000000"), at: now, number: number,
                     elapsed: .seconds(number), distance: Meters(Int64(number))))
         }
-        var news = StationNews(
+        var update = StationUpdate(
             station: erg, monitorSerial: nil, at: now, events: events, checkpoint: [])
         let value = [UInt8](repeating: 0x5A, count: 1000)
         for _ in 0..<rawValues {
             value.withUnsafeBytes {
-                news.raw.append($0, of: .generalStatus, station: erg, at: now)
+                update.raw.append($0, of: .generalStatus, station: erg, at: now)
             }
         }
-        return news
+        return update
     }
 
     private func numbers(_ batch: RecordBatch) -> [UInt64] {
         batch.records.filter { $0.stream.kind == .stroke }.map(\.sequence)
     }
 
-    /// Goal: thirty days by volume: the file keeps its size, and no restart, in order or not, sends
-    /// anything again that was acknowledged before the last commit.
-    @Test func thirtyDays() async throws {
+    /// Acknowledged records are never sent again after a restart. Every third process is killed.
+    @Test func keepsItsSizeForThirtyDays() async throws {
         var size: Int?
         var last = 0
         for day in 1...30 {
@@ -66,7 +65,7 @@ struct RingLifeTests {
             let first = await recorder.records(after: nil, limit: 1000)
             #expect(numbers(first).isEmpty, "day \(day)")
             for _ in 0..<4 {
-                await recorder.record([news(last + 1...last + 10, rawValues: 500)])
+                await recorder.record([update(last + 1...last + 10, rawValues: 500)])
                 last += 10
             }
             var batch = await recorder.records(after: nil, limit: 1000)
@@ -76,7 +75,7 @@ struct RingLifeTests {
                 batch = await recorder.records(after: through, limit: 1000)
             }
             await recorder.commit(cursor: true)
-            // Every third process is killed: it is let go of without a stop.
+            // Every third process is killed: the recorder is dropped without `stop`.
             if day % 3 != 0 { await recorder.stop() }
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             let found = try #require(attributes[.size] as? Int)
@@ -86,15 +85,12 @@ struct RingLifeTests {
         #expect(size == 4 << 20 + 8192)
     }
 
-    /// Goal: a bit that flips before the broker has the record is found, skipped and declared.
-    /// Method: one byte of each of many places in a ring that was closed, or left as a killed
-    /// process leaves it, is changed, one at a time.
     @Test(arguments: [true, false])
-    func flippedBits(isClosed: Bool) async throws {
+    func declaresRecordsWithFlippedBits(isClosed: Bool) async throws {
         do {
             let recorder = try await recorder()
-            await recorder.record([news(1...40)])
-            // The file may have it a moment later.
+            await recorder.record([update(1...40)])
+            // Wait until the file has the records.
             await recorder.durable()
             if isClosed { await recorder.stop() }
         }

@@ -4,12 +4,9 @@ import Testing
 
 @testable import Recording
 
-/// What status says of a ring: what waits in it, and how far back it reaches.
+/// The age of the oldest record, and how full the ring is.
 struct RingReachTests {
-    /// Goal: a ring that is full of records is not called empty because the broker has them. Method:
-    /// eight ergs row until the ring has come round, in stepped time; the age of the oldest stroke that
-    /// is left.
-    @Test func aFullRingSaysHowFarBackItReaches() async throws {
+    @Test func reportsTheAgeOfTheOldestRecord() async throws {
         let ergs = (1...8).compactMap { StationID("erg-\($0)") }
         let (early, late, oldest) = try await SteppedLoop.run(seed: 1) { machine in
             let recorder = try await SessionManifestTests.recorder(
@@ -36,7 +33,7 @@ struct RingReachTests {
         #expect(abs((early.reach ?? .zero) / .seconds(1) - 60) < 2)
         let first = try #require(oldest)
         #expect(first > 20, "the ring has come round")
-        // Of 700 s in which a stroke came every two, but for a rest of 20 s before the 21st.
+        // 700 s with a stroke every two seconds, and a pause of 20 s before the 21st stroke.
         let age = 680 - 2 * Double(first - 1)
         #expect(abs((late.reach ?? .zero) / .seconds(1) - age) < 10)
         #expect(late.backlog == 0 && late.usedFraction < 0.01)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Recording
 
-/// What a killed process leaves of its numbers.
+/// The numbers that a killed process leaves.
 @Suite struct SequenceHighWaterTests {
     private let folder: TemporaryFolder
     private let erg = StationID("erg-1")
@@ -20,12 +20,12 @@ import Testing
         try #require(SequenceHighWater(ofRing: folder.path("ring.log")))
     }
 
-    private func state(_ places: Int, strokes: Int = 0) -> RecorderState {
+    private func state(_ stations: Int, strokes: Int = 0) -> RecorderState {
         var state = RecorderState()
         (state.epoch, state.bootID) = ("01HF0000000000000000000000", "5b1f")
-        for number in 0..<places {
+        for number in 0..<stations {
             let place = number == 0 ? nil : StationID("erg-\(number)")
-            state.streams[place] = .init()
+            state.stationStates[place] = .init()
             for kind in StreamKind.all(of: place) {
                 state.announce(StreamID(station: place, kind: kind))
             }
@@ -34,12 +34,10 @@ import Testing
         return state
     }
 
-    /// What the next process finds.
+    /// The state that the next process reads.
     private func found() throws -> RecorderState? { try highWater().read(bootID: "5b1f") }
 
-    /// Goal: the next process finds the numbers of the last writing, and no other boot does. Method:
-    /// numbers that grow, of places that become more, then one, and of another epoch.
-    @Test func theLastWritingIsFound() throws {
+    @Test func readsTheLastWrite() throws {
         let highWater = try highWater()
         defer { highWater.remove() }
         #expect(try found() == nil)
@@ -57,8 +55,7 @@ import Testing
         #expect(highWater.read(bootID: "5b20") == nil)
     }
 
-    /// Goal: numbers that are passed over count as given out, and what was acknowledged is known.
-    @Test func skippedAndAcknowledgedNumbers() throws {
+    @Test func storesSkippedAndAcknowledgedNumbers() throws {
         let highWater = try highWater()
         defer { highWater.remove() }
         var state = state(2, strokes: 5)
@@ -70,9 +67,8 @@ import Testing
         #expect(try found()?.lastAcknowledged[stroke] == 3)
     }
 
-    /// Goal: a process that is killed while it makes a new table leaves the one before. Method: all of
-    /// the file but its first bytes, which name the table that counts, as they are after the change.
-    @Test func aTableThatIsNotWholeDoesNotCount() throws {
+    /// Restores the first 8 bytes, which name the valid table, after another table was written.
+    @Test func ignoresAnIncompleteTable() throws {
         let highWater = try highWater()
         defer { highWater.remove() }
         highWater.write(state(2, strokes: 7))
@@ -84,16 +80,15 @@ import Testing
         #expect(try found()?.upcoming(StreamID(station: erg, kind: .stroke)) == 8)
     }
 
-    /// Goal: what cannot be kept whole is not kept at all, nor what is damaged or of an earlier version
-    /// taken for numbers. Method: more places than there is room for; a state as it was written before.
-    @Test func noneIsBetterThanAWrongOne() throws {
+    /// More stations than fit, and the bytes of an earlier version.
+    @Test func refusesInvalidTables() throws {
         let highWater = try highWater()
         defer { highWater.remove() }
         highWater.write(state(3))
         highWater.write(state(97))
         #expect(try found() == nil)
         highWater.write(state(96))
-        #expect(try found()?.streams.count == 96)
+        #expect(try found()?.stationStates.count == 96)
 
         let file = try #require(BootFile("numbers", ofRing: folder.path("ring.log")))
         let earlier = state(9).encode()

@@ -8,10 +8,9 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// One number never names two records, although records are published before they are durable.
+/// No number identifies two records, although records are published before they are durable.
 struct SequenceIdentityTests {
-    /// Records that were published, and numbers that were declared missing, over the lives of many
-    /// processes on one ring.
+    /// Published records and declared losses of many processes on one ring.
     private final class Subscriber {
         private(set) var records: [String: [UInt8]] = [:]
         private(set) var declared: [String: Set<Int>] = [:]
@@ -32,7 +31,7 @@ struct SequenceIdentityTests {
             declared["\(epoch) \(stream)", default: []].formUnion(from...to)
         }
 
-        /// Numbers of a stream up to its last that neither came nor were declared.
+        /// Numbers of a stream that were neither received nor declared, up to the last received one.
         func undeclared(of stream: String) -> [Int] {
             let numbers = records.keys.filter { $0.hasPrefix(stream + " ") }
                 .compactMap { Int($0.split(separator: " ")[2]) }
@@ -54,7 +53,7 @@ struct SequenceIdentityTests {
         gateway = try #require(GatewayID("boathouse"))
     }
 
-    /// A recorder on a disk that holds `device` and nothing else.
+    /// A recorder on a disk that holds only `device`.
     private func recorder(
         on device: CrashingBlockDevice, _ runtime: any Runtime = SystemRuntime()
     ) throws -> Recorder {
@@ -71,21 +70,21 @@ struct SequenceIdentityTests {
             log: log, runtime: runtime)
     }
 
-    /// A life without a broker, long enough for the ring to come round unpublished; the device's
-    /// operations up to the end of each stroke.
+    /// Records strokes without a broker until the ring has wrapped around. Returns the device's number of
+    /// operations after each stroke.
     @discardableResult
-    private func fill(
+    private func recordOverWholeRing(
         _ device: CrashingBlockDevice, _ runtime: any Runtime
     ) async throws -> [Int] {
         let recorder = try recorder(on: device, runtime)
-        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
         var operations: [Int] = []
         for number in 1...800 {
             let stroke = Stroke(
                 session: SessionID("01HF0000000000000000000000"), at: runtime.now(),
                 number: number, elapsed: .seconds(number), distance: Meters(1))
             await recorder.record([
-                StationNews(
+                StationUpdate(
                     station: erg, monitorSerial: nil, at: runtime.now(),
                     events: [.stroke(stroke)], checkpoint: [])
             ])
@@ -94,17 +93,13 @@ struct SequenceIdentityTests {
         return operations
     }
 
-    /// Goal: what a full ring overwrote is declared, even if the power fails before the event that
-    /// says so is durable.
-    /// Method: the device dies at each operation of the opening of a segment over unpublished ones,
-    /// and at some after it; the next life declares, and a subscriber who gets all of it misses
-    /// nothing.
+    /// The device dies at each operation while a segment of unpublished records is overwritten.
     @Test(arguments: [CrashingBlockDevice.Loss.everything, .sectors])
-    func overwrittenBeforeACut(loss: CrashingBlockDevice.Loss) async throws {
-        // In stepped time, since a later instant has more bytes, and a segment fewer records.
+    func declaresOverwrittenRecordsAfterACut(loss: CrashingBlockDevice.Loss) async throws {
+        // In stepped time, because a later timestamp has more digits, so a segment would hold fewer records.
         let (hasComeRound, undeclared) = try await SteppedLoop.run(seed: 1) { machine in
-            let operations = try await fill(CrashingBlockDevice(), machine)
-            // A stroke costs a write; one that opens a segment, a commit and a header beside it.
+            let operations = try await recordOverWholeRing(CrashingBlockDevice(), machine)
+            // A stroke is one write. One that opens a segment also needs a commit and a header.
             let openings = operations.indices.dropFirst()
                 .filter { operations[$0] - operations[$0 - 1] >= 4 }
             let opening = operations[try #require(openings.last) - 1]
@@ -113,7 +108,7 @@ struct SequenceIdentityTests {
                 var random = SeededGenerator(seed: UInt64(stop))
                 let device = CrashingBlockDevice()
                 device.stopsAt = stop
-                try await fill(device, machine)
+                try await recordOverWholeRing(device, machine)
                 let left = CrashingBlockDevice(device.content(after: loss, using: &random))
                 let subscriber = try await readAll(left, machine)
                 undeclared += subscriber.streams.flatMap { stream in
@@ -126,13 +121,13 @@ struct SequenceIdentityTests {
         #expect(undeclared == [])
     }
 
-    /// What a subscriber has who gets everything that a ring holds.
+    /// Returns a subscriber that received every record of a ring.
     private func readAll(
         _ device: CrashingBlockDevice, _ runtime: any Runtime
     ) async throws -> Subscriber {
         let recorder = try recorder(on: device, runtime)
-        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
-        // Damage shows in the first reading, and is declared for the second.
+        await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
+        // The first read finds damage; the second one gets its declaration.
         _ = await recorder.records(after: nil, limit: 5000)
         await recorder.commit()
         let subscriber = Subscriber()
@@ -143,22 +138,22 @@ struct SequenceIdentityTests {
         return subscriber
     }
 
-    /// One life of the daemon: strokes, some of them committed, each published once it can be read.
+    /// Runs one process: records strokes, commits some of them, and publishes each at once.
     private func live(
         on device: CrashingBlockDevice, strokes: Int, _ subscriber: Subscriber,
         _ random: inout SeededGenerator
     ) async throws {
         let recorder = try recorder(on: device)
-        await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
         var cursor: UInt64?
         for number in 1...strokes {
-            // The time alone tells two records of one number apart, as in life.
+            // Only the elapsed time differs between two records of the same number.
             let stroke = Stroke(
                 session: SessionID("01HF0000000000000000000000"), at: SystemRuntime().now(),
                 number: number, elapsed: .seconds(Int.random(in: 0..<1_000_000, using: &random)),
                 distance: Meters(1))
             await recorder.record([
-                StationNews(
+                StationUpdate(
                     station: erg, monitorSerial: nil, at: SystemRuntime().now(),
                     events: [.stroke(stroke)], checkpoint: [])
             ])
@@ -172,12 +167,9 @@ struct SequenceIdentityTests {
         }
     }
 
-    /// Goal: however the power fails between publishing and commit, no number names two records,
-    /// and whatever is missing is declared.
-    /// Method: the device dies at each of its operations, and again at a random one in the two
-    /// lives after that; a subscriber who got everything that could be read keeps the accounts.
+    /// The device dies at each of its operations, and at a random one in the two next processes.
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func anyCut(loss: CrashingBlockDevice.Loss) async throws {
+    func neverReusesANumberAfterACut(loss: CrashingBlockDevice.Loss) async throws {
         for stop in 1...60 {
             var random = SeededGenerator(seed: UInt64(stop))
             let subscriber = Subscriber()

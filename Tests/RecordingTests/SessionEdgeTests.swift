@@ -9,7 +9,7 @@ import Timeline
 @testable import Recording
 @testable import Rowing
 
-/// What of the end of a session is in the ring after a cut: all of it or nothing.
+/// After a power cut, the ring has the complete end of a session or nothing of it.
 struct SessionEdgeTests {
     private static let session = SessionID("01HF0000000000000000000000")
     private let erg: StationID
@@ -37,9 +37,9 @@ struct SessionEdgeTests {
             log: log, runtime: runtime)
     }
 
-    private func edge(_ kind: SessionEdge.Kind, _ now: BootInstant) -> SessionEvent {
+    private func edge(_ kind: SessionTransition.Kind, _ now: BootInstant) -> SessionEvent {
         .session(
-            SessionEdge(
+            SessionTransition(
                 kind: kind, session: Self.session, startedAt: now,
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
     }
@@ -51,20 +51,20 @@ struct SessionEdgeTests {
                 distance: Meters(Int64(number) * 10)))
     }
 
-    /// A session of `strokes` strokes, with ten more in the report of its end.
+    /// Records a session of `strokes` strokes, and ten more in the update of its end.
     ///
-    /// - Returns: the operations of the disk before the end.
+    /// - Returns: the disk's number of operations before the end.
     private func row(
         _ strokes: Int, on device: CrashingBlockDevice, _ machine: SteppedRuntime
     ) async throws -> Int {
         let recorder = try await recorder(on: device, machine)
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         let now = machine.now()
-        func news(_ events: [SessionEvent], _ checkpoint: [UInt8]) -> StationNews {
-            StationNews(station: erg, at: now, events: events, checkpoint: checkpoint)
+        func update(_ events: [SessionEvent], _ checkpoint: [UInt8]) -> StationUpdate {
+            StationUpdate(station: erg, at: now, events: events, checkpoint: checkpoint)
         }
-        await recorder.record([news([edge(.started, now)], [1])])
-        for number in 1...strokes { await recorder.record([news([stroke(number, now)], [1])]) }
+        await recorder.record([update([edge(.started, now)], [1])])
+        for number in 1...strokes { await recorder.record([update([stroke(number, now)], [1])]) }
         let before = device.operations
         let last = (strokes + 1...strokes + 10).map { stroke($0, now) }
         let summary = Summary(
@@ -72,17 +72,17 @@ struct SessionEdgeTests {
             workout: Workout(type: .justRowWithoutSplits, target: .none), startedAt: now,
             endedAt: now, at: now, result: .seconds(1), distance: Meters(1), strokes: 1, splits: 0,
             isComplete: false)
-        await recorder.record([news(last + [edge(.ended, now), .summary(summary)], [2])])
+        await recorder.record([update(last + [edge(.ended, now), .summary(summary)], [2])])
         return before
     }
 
-    /// Everything that is in the ring, and the checkpoint that the next process goes on from.
+    /// Starts another process on the ring. Returns its records, and the checkpoint that it found.
     private func read(
         _ device: CrashingBlockDevice, _ machine: SteppedRuntime
     ) async throws -> Found {
         let recorder = try await recorder(on: device, machine)
-        let state = await recorder.numbering.state.streams[erg]
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        let state = await recorder.numbering.state.stationStates[erg]
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         await machine.sleep(for: .seconds(2))
         _ = await recorder.records(after: nil, limit: 5000)
         let records = await recorder.records(after: nil, limit: 5000).records
@@ -90,7 +90,7 @@ struct SessionEdgeTests {
         return Found(
             counts: Dictionary(grouping: records, by: \.stream.kind).mapValues(\.count),
             checkpoint: state?.checkpoint, isOpen: state?.open != nil,
-            promised: await recorder.numbering.state.promised.count,
+            pendingEntries: await recorder.numbering.state.pendingEntries.count,
             claimed: try manifest.flatMap {
                 try JSONObject(parsing: $0.payload)?.number("stroke_count").map(Int.init)
             })
@@ -100,40 +100,38 @@ struct SessionEdgeTests {
         var counts: [StreamKind: Int]
         var checkpoint: [UInt8]?
         var isOpen: Bool
-        var promised: Int
+        var pendingEntries: Int
         /// The strokes that the manifest counts.
         var claimed: Int?
 
-        /// What is neither the whole of a session of `strokes` strokes, and ten with its end, nor one that
-        /// has not ended.
+        /// Returns what differs from a complete session of `strokes` strokes plus ten with its end, and from
+        /// a session without an end.
         func problems(_ strokes: Int, _ loss: CrashingBlockDevice.Loss) -> [String] {
             let edges = [.session, .summary, .manifest].map { kind in counts[kind, default: 0] }
-            let rowed = counts[.stroke, default: 0]
+            let strokeCount = counts[.stroke, default: 0]
             var problems: [String] = []
-            if promised > 0 { problems.append("\(promised) entries are still to come") }
+            if pendingEntries > 0 { problems.append("\(pendingEntries) entries are pending") }
             if isOpen != (checkpoint == [1]) { problems.append("\(isOpen), unlike its checkpoint") }
             if checkpoint != [2] {
                 if edges[1...] != [0, 0] || loss == .nothing && edges[0] != 1 {
                     problems.append("not ended, and \(edges)")
                 }
-                if loss == .nothing, rowed != strokes { problems.append("\(rowed) strokes") }
+                if loss == .nothing, strokeCount != strokes { problems.append("\(strokeCount) strokes") }
             } else {
                 if edges != [2, 1, 1] { problems.append("ended, and \(edges)") }
-                if claimed != rowed { problems.append("\(claimed ?? 0) claimed of \(rowed)") }
-                // A medium that keeps a later sector without an earlier one loses some for good.
-                let isWhole = rowed == strokes + 10
-                if loss != .sectors, !isWhole { problems.append("\(rowed) strokes") }
+                if claimed != strokeCount { problems.append("\(claimed ?? 0) claimed of \(strokeCount)") }
+                // A medium that keeps a later sector without an earlier one can lose some strokes.
+                let isWhole = strokeCount == strokes + 10
+                if loss != .sectors, !isWhole { problems.append("\(strokeCount) strokes") }
             }
             return problems
         }
     }
 
-    /// Goal: the report of an end is in the ring as a whole or not at all, its manifest once, wherever a
-    /// cut falls and wherever segments begin. Method: sessions of more and more strokes, so that the end
-    /// comes to lie across the beginning of a segment; the disk's last operation is each of those of the
-    /// end, and what it keeps differs; and once more with a second cut while the rest is being written.
+    /// The number of strokes moves the end across the start of a segment. The disk's last operation is
+    /// each of those of the end. Every second time, a second cut follows during recovery.
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func wholeOrNotAtAll(loss: CrashingBlockDevice.Loss) async throws {
+    func writesTheEndOfASessionAtomically(loss: CrashingBlockDevice.Loss) async throws {
         let problems = try await SteppedLoop.run(seed: 1) { machine in
             var problems: [String] = []
             for strokes in stride(from: 60, through: 150, by: 3) {
@@ -150,8 +148,8 @@ struct SessionEdgeTests {
         #expect(problems == [])
     }
 
-    /// What is left of a session whose disk has `stop` as its last operation, and every other time of
-    /// what the next process makes of it within a few operations.
+    /// Cuts the power after operation `stop`, and every second time again during recovery. Returns what the
+    /// next process finds.
     private func cut(
         _ strokes: Int, at stop: Int, _ loss: CrashingBlockDevice.Loss, _ machine: SteppedRuntime
     ) async throws -> Found {
@@ -159,12 +157,12 @@ struct SessionEdgeTests {
         let device = CrashingBlockDevice()
         device.stopsAt = stop
         _ = try await row(strokes, on: device, machine)
-        let again = CrashingBlockDevice(device.content(after: loss, using: &random))
+        let recovering = CrashingBlockDevice(device.content(after: loss, using: &random))
         if stop.isMultiple(of: 2) {
-            again.stopsAt = Int.random(in: 1...8, using: &random)
-            _ = try? await read(again, machine)
+            recovering.stopsAt = Int.random(in: 1...8, using: &random)
+            _ = try? await read(recovering, machine)
         }
-        let left = CrashingBlockDevice(again.content(after: loss, using: &random))
+        let left = CrashingBlockDevice(recovering.content(after: loss, using: &random))
         return try await read(left, machine)
     }
 }

@@ -8,13 +8,11 @@ import Testing
 @testable import HostRuntime
 @testable import Recording
 
-/// A ring that is lost under its recorder, or that takes nothing.
+/// Rings that are lost during a session, and disks that refuse writes.
 extension SessionManifestTests {
-    /// Goal: what takes the place of a ring that was lost is a ring, which the next process goes on
-    /// with, and no number is given twice. Method: lost when the ring's first pages were written long
-    /// ago; the next process comes in order, or behind a kill a moment after the loss or long after.
+    /// The next process follows a stop, or a kill soon or long after the loss.
     @Test(arguments: Loss.allCases, [nil, 152, 200])
-    func aLostRingBecomesARing(loss: Loss, killedAt: Int?) async throws {
+    func replacesALostRing(loss: Loss, killedAt: Int?) async throws {
         let ergs = Array(ergs.prefix(2))
         let records = try await SteppedLoop.run(seed: 1) { machine in
             let disk = MemoryDisk()
@@ -55,11 +53,8 @@ extension SessionManifestTests {
         #expect(verdict.lost.filter { $0.missing.declared == nil }.map(\.missing) == [])
     }
 
-    /// Goal: a manifest counts what was published from a ring that is lost, whichever process writes
-    /// it. Method: lost when the ring's first pages were written long ago, and another one begins in
-    /// its place; the process is stopped or killed, and the next one records on to the end.
     @Test(arguments: Loss.allCases, [false, true])
-    func aManifestCountsWhatALostRingHeld(loss: Loss, isKilled: Bool) async throws {
+    func manifestCountsRecordsOfALostRing(loss: Loss, isKilled: Bool) async throws {
         let ergs = Array(ergs.prefix(2))
         let records = try await SteppedLoop.run(seed: 1) { machine in
             let disk = MemoryDisk()
@@ -95,8 +90,7 @@ extension SessionManifestTests {
         #expect(Self.verdict(records).sessions.map(\.proof) == [.proven, .proven])
     }
 
-    /// Goal: a ring that was cut to nothing just before the stop is one again behind it.
-    @Test func cutToNothingBeforeTheStop() async throws {
+    @Test func replacesATruncatedRingDuringTheStop() async throws {
         let ergs = Array(ergs.prefix(1))
         try await SteppedLoop.run(seed: 1) { machine in
             let disk = MemoryDisk()
@@ -112,9 +106,7 @@ extension SessionManifestTests {
         }
     }
 
-    /// Goal: numbers that a process gives out on a disk that refuses are nobody else's, whatever
-    /// became of it. Method: the one before ends in order; the power fails.
-    @Test func aRefusingDiskAfterAnOrderlyStop() async throws {
+    @Test func neverReusesANumberOnARefusingDisk() async throws {
         let ergs = Array(ergs.prefix(2))
         let records = try await SteppedLoop.run(seed: 1) { machine in
             let disk = MemoryDisk()

@@ -10,8 +10,8 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// What the end of a session costs those who row on, and what its manifest says when the ring was
-/// lost under it. In stepped time, so that work on each queue can be counted.
+/// The cost of ending sessions, and the content of manifests after the ring was lost. In stepped time, so
+/// that the work of each queue can be counted.
 struct SessionManifestTests {
     let ergs = (1...8).compactMap { StationID("erg-\($0)") }
 
@@ -24,47 +24,47 @@ struct SessionManifestTests {
                 path: "ring.log", sizeBytes: 16 << 20, commitInterval: .seconds(1), keepsRaw: true),
             log: SystemLog(subsystem: "test", threshold: .critical), runtime: machine,
             fileSystem: files)
-        await recorder.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         return recorder
     }
 
-    // MARK: What is rowed
+    // MARK: Updates
 
     private static func session(of erg: StationID) -> SessionID {
         SessionID("01HF000000000000000000000\(erg.slug.suffix(1))")
     }
 
     static func edge(
-        _ kind: SessionEdge.Kind, at erg: StationID, _ machine: SteppedRuntime
-    ) -> StationNews {
-        let edge = SessionEdge(
+        _ kind: SessionTransition.Kind, at erg: StationID, _ machine: SteppedRuntime
+    ) -> StationUpdate {
+        let edge = SessionTransition(
             kind: kind, session: session(of: erg), startedAt: machine.now(),
             workout: Workout(type: .justRowWithoutSplits, target: .none), at: machine.now())
-        return StationNews(
+        return StationUpdate(
             station: erg, at: machine.now(), events: [.session(edge)], checkpoint: [])
     }
 
-    /// A stroke of each erg, and raw values of `rawBytes` beside it.
+    /// A stroke of each erg, with `rawBytes` bytes of raw values.
     static func strokes(
         _ number: Int, of ergs: [StationID], rawBytes: Int = 0, _ machine: SteppedRuntime
-    ) -> [StationNews] {
+    ) -> [StationUpdate] {
         ergs.map { erg in
             let stroke = Stroke(
                 session: session(of: erg), at: machine.now(), number: number,
                 elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10))
-            var news = StationNews(
+            var update = StationUpdate(
                 station: erg, at: machine.now(), events: [.stroke(stroke)], checkpoint: [])
             let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100)
             for _ in 0..<rawBytes / value.count {
                 value.withUnsafeBytes {
-                    news.raw.append($0, of: .generalStatus, station: erg, at: machine.now())
+                    update.raw.append($0, of: .generalStatus, station: erg, at: machine.now())
                 }
             }
-            return news
+            return update
         }
     }
 
-    /// Everything that a publisher gets from `cursor` on, and the place behind it.
+    /// Reads all records after `cursor`. Returns them with the cursor of the last one.
     static func published(
         _ recorder: Recorder, after cursor: UInt64? = nil
     ) async throws -> (records: [OutgoingRecord], through: UInt64?) {
@@ -92,24 +92,24 @@ struct SessionManifestTests {
         ) { _, _ in -2 }
     }
 
-    /// How a subscriber's account of it all comes out.
+    /// The verdict of a subscriber that received `records`.
     static func verdict(_ records: [OutgoingRecord]) -> DeliveryVerdict {
         var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
         let topics = TopicMap(gateway: GatewayID("boathouse")!)
         for record in records {
-            ledger.take(
+            ledger.apply(
                 topic: topics.topic(of: record.stream),
                 payload: RecordEncoder.published(record.payload, historical: false))
         }
         return ledger.verdict()
     }
 
-    // MARK: What it costs
+    // MARK: Cost
 
     private static let expected = Dictionary(
         uniqueKeysWithValues: (1...8).map { ("erg-\($0)", 100) })
 
-    /// Eight sessions with 8 MB of raw values among their records.
+    /// Records eight sessions with 8 MB of raw values in total.
     private static func rowLong(
         _ recorder: Recorder, _ ergs: [StationID], _ machine: SteppedRuntime
     ) async {
@@ -120,15 +120,13 @@ struct SessionManifestTests {
         }
     }
 
-    /// Goal: eight long pieces that end at once, in a ring full of raw values, hold up nobody: the
-    /// log queue reads little in each turn, and the manifests are right. Method: bytes read are
-    /// counted by turn; also where a process that was killed left the sessions to another one, and
-    /// where that one is killed just behind their ends.
+    /// Eight long sessions end together in a ring full of raw values. `kills` 1: another process began
+    /// them. `kills` 2: the process dies after the end.
     @Test(arguments: [0, 1, 2])
-    func theEndOfLongPiecesHoldsUpNobody(kills: Int) async throws {
+    func manifestsReadLittlePerTurn(kills: Int) async throws {
         let ergs = ergs
-        let (records, most, owed) = try await SteppedLoop.run(seed: 1) { machine in
-            var owed = 0
+        let (records, most, pendingManifests) = try await SteppedLoop.run(seed: 1) { machine in
+            var pendingManifests = 0
             let reads = CountedReads(machine)
             let files = reads.counting(MemoryDisk().fileSystem)
             var program = machine.program()
@@ -143,7 +141,7 @@ struct SessionManifestTests {
             await recorder.record(ergs.map { Self.edge(.ended, at: $0, machine) })
             if kills > 1 {
                 await recorder.durable()
-                owed = await recorder.numbering.state.ended.count
+                pendingManifests = await recorder.numbering.state.ended.count
                 await machine.enter()
                 program.kill()
                 program = machine.program()
@@ -151,18 +149,16 @@ struct SessionManifestTests {
             }
             await machine.sleep(for: .seconds(10))
             let most = reads.most
-            return (try await Self.published(recorder).records, most, owed)
+            return (try await Self.published(recorder).records, most, pendingManifests)
         }
-        #expect(owed == (kills > 1 ? 8 : 0))
+        #expect(pendingManifests == (kills > 1 ? 8 : 0))
         #expect(most <= CountedReads.limit, "bytes in one turn of the log queue")
         #expect(try Self.strokeCounts(records) == Self.expected)
         let verdict = Self.verdict(records)
         #expect(verdict.sessions.map(\.proof) == Array(repeating: .proven, count: 8))
     }
 
-    /// Goal: who reads far back holds up nobody either: a backlog that is caught up with, a replay,
-    /// a birth, a look at the figures. Method: as above, all of it read from the beginning.
-    @Test func readingFarBackHoldsUpNobody() async throws {
+    @Test func readingFarBackReadsLittlePerTurn() async throws {
         let ergs = ergs
         let (records, replayed, most) = try await SteppedLoop.run(seed: 1) { machine in
             let reads = CountedReads(machine)
@@ -189,7 +185,7 @@ struct SessionManifestTests {
         #expect(replayed.map(\.sequence) == Array(1...100))
     }
 
-    // MARK: What it says
+    // MARK: Content
 
     enum Loss: CaseIterable {
         case deleted, truncated, exchanged
@@ -203,11 +199,8 @@ struct SessionManifestTests {
         }
     }
 
-    /// Goal: a manifest names what was recorded and published, whatever became of the ring since.
-    /// Method: in the middle of a piece the file is deleted, cut to nothing, or its disk exchanged
-    /// for an empty one; a subscriber has what came before.
     @Test(arguments: Loss.allCases)
-    func theRingIsLostInMidPiece(loss: Loss) async throws {
+    func manifestSurvivesTheLossOfTheRing(loss: Loss) async throws {
         let ergs = Array(ergs.prefix(2))
         let records = try await SteppedLoop.run(seed: 1) { machine in
             let disk = MemoryDisk()
@@ -232,10 +225,9 @@ struct SessionManifestTests {
         #expect(verdict.missingCount == 0)
     }
 
-    /// Goal: a disk that refuses after a kill costs few declarations, and none of what the broker
-    /// has. Method: eight ergs row, all is acknowledged; killed; the next process finds the ring on
-    /// a disk that takes nothing, and records of kinds that were not there before.
-    @Test func aRefusingDiskAfterAKillIsDeclaredOnce() async throws {
+    /// Every record was acknowledged before the kill. The next process records kinds that were not there
+    /// before.
+    @Test func declaresLittleOnARefusingDiskAfterAKill() async throws {
         let ergs = ergs
         let records = try await SteppedLoop.run(seed: 1) { machine in
             let disk = MemoryDisk()
@@ -254,7 +246,7 @@ struct SessionManifestTests {
             let second = try await Self.recorder(ergs, on: machine.program(), disk.fileSystem)
             for number in 21...40 {
                 let gaps = ergs.map { erg in
-                    StationNews(
+                    StationUpdate(
                         station: erg, at: machine.now(),
                         events: [
                             .gap(

@@ -8,7 +8,7 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// A disk that takes its time, and the recorder that does not wait for it.
+/// The recorder does not wait for a slow disk.
 struct SlowDiskTests {
     private let gateway: GatewayID
     private let erg: StationID
@@ -37,27 +37,25 @@ struct SlowDiskTests {
             session: SessionID("01HF0000000000000000000000"), at: machine.now(), number: number,
             elapsed: .seconds(number * 2), distance: Meters(Int64(number) * 10))
         await recorder.record([
-            StationNews(
+            StationUpdate(
                 station: station ?? erg, monitorSerial: nil, at: machine.now(),
                 events: [.stroke(stroke)], checkpoint: [])
         ])
     }
 
-    /// The stroke numbers that a publisher gets now.
+    /// The sequence numbers of strokes that a publisher reads now.
     private func published(_ recorder: Recorder) async -> [UInt64] {
         await recorder.records(after: nil, limit: 1000).records
             .filter { $0.stream.kind == .stroke }.map(\.sequence)
     }
 
-    /// Goal: a stroke is there for the publisher at once, however long the disk takes, and what the
-    /// disk owes is said. Method: a disk that takes 300 ms for each thing, and stalls for nothing, for
-    /// 2 s, for 10 s and for an hour; a stroke a second; the time at each, and the medium at the end.
+    /// Each operation of the disk takes 300 ms after a stall of `stall` seconds.
     @Test(arguments: [0, 2, 10, 3600])
-    func nobodyWaits(stall: Int64) async throws {
+    func publishesStrokesDuringAStall(stall: Int64) async throws {
         try await SteppedLoop.run(seed: 1) { machine in
             let device = CrashingBlockDevice()
             let recorder = try recorder(on: device, machine)
-            await recorder.start(outlet: .silent)
+            await recorder.start(callbacks: .silent)
             let end = machine.now().advanced(by: .seconds(stall))
             machine.pace = { label in
                 guard label == "rowgate.disk" else { return .zero }
@@ -69,7 +67,7 @@ struct SlowDiskTests {
                 #expect(await published(recorder).last == UInt64(number))
                 #expect(machine.now() == before, "stroke \(number) took time")
                 if number == 9, stall > 9 {
-                    #expect(await recorder.snapshot().diskBehind ?? .zero > .seconds(6))
+                    #expect(await recorder.snapshot().diskDelay ?? .zero > .seconds(6))
                 }
                 await machine.sleep(for: .seconds(1))
             }
@@ -89,13 +87,11 @@ struct SlowDiskTests {
         }
     }
 
-    /// Goal: no record of a place that the ring does not know is published before it does, and nobody
-    /// else waits for that. Method: a place that is not configured reports while the disk stalls.
-    @Test func aNewPlaceWaitsAlone() async throws {
+    @Test func holdsBackOnlyAnUnconfiguredErg() async throws {
         let other = try #require(StationID("pm5-430000009"))
         try await SteppedLoop.run(seed: 1) { machine in
             let recorder = try recorder(on: CrashingBlockDevice(), machine)
-            await recorder.start(outlet: .silent)
+            await recorder.start(callbacks: .silent)
             machine.pace = { $0 == "rowgate.disk" ? .seconds(2) : .zero }
             await row(recorder, 1, at: other, machine)
             await row(recorder, 1, machine)
@@ -107,13 +103,12 @@ struct SlowDiskTests {
         }
     }
 
-    /// Goal: the numbers of a place that waits name one record each even if the disk never answers:
-    /// they begin in an epoch that no disk knows. Method: as above, on a disk that stalls for ever.
-    @Test func aNewPlaceOnADiskThatNeverAnswers() async throws {
+    /// The disk stalls for ever.
+    @Test func numbersAnUnconfiguredErgInANewEpoch() async throws {
         let other = try #require(StationID("pm5-430000009"))
         try await SteppedLoop.run(seed: 1) { machine in
             let recorder = try recorder(on: CrashingBlockDevice(), machine)
-            await recorder.start(outlet: .silent)
+            await recorder.start(callbacks: .silent)
             let epoch = await recorder.epoch
             machine.pace = { $0 == "rowgate.disk" ? .seconds(36_000) : .zero }
             await row(recorder, 1, at: other, machine)
@@ -125,13 +120,11 @@ struct SlowDiskTests {
         }
     }
 
-    /// Goal: whoever waits for durability waits for it. Method: an assignment, on a disk that takes
-    /// 300 ms for each thing; the medium after its return.
-    @Test func anAssignmentIsDurable() async throws {
+    @Test func assignmentIsDurableOnReturn() async throws {
         try await SteppedLoop.run(seed: 1) { machine in
             let device = CrashingBlockDevice()
             let recorder = try recorder(on: device, machine)
-            await recorder.start(outlet: .silent)
+            await recorder.start(callbacks: .silent)
             machine.pace = { $0 == "rowgate.disk" ? .milliseconds(300) : .zero }
             await recorder.assign("a-1", until: .changed, to: erg)
             let left = CrashingBlockDevice(device.content(after: .everything))
@@ -141,6 +134,6 @@ struct SlowDiskTests {
     }
 }
 
-extension RecorderOutlet {
-    fileprivate static let silent = RecorderOutlet(recordsAvailable: {}, retain: { _, _ in })
+extension RecorderCallbacks {
+    fileprivate static let silent = RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in })
 }

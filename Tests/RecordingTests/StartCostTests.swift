@@ -5,10 +5,10 @@ import Testing
 
 @testable import Recording
 
-/// What the opening of a ring asks of the disk.
+/// How much opening a ring reads from the disk.
 struct StartCostTests {
-    /// Counts what is read.
-    private final class CountedDevice: BlockDevice, @unchecked Sendable {  // one test alone
+    /// Counts reads.
+    private final class CountedDevice: BlockDevice, @unchecked Sendable {  // used by one test
         let file: CrashingBlockDevice
         private(set) var reads = 0
         private(set) var bytes = 0
@@ -36,7 +36,7 @@ struct StartCostTests {
 
     private static let geometry = LogGeometry(segmentSize: 64 << 10, segmentCount: 64)
 
-    /// A ring that has come round, closed in order or not.
+    /// A ring that has wrapped around.
     private static func fullRing(isClosed: Bool) throws -> CrashingBlockDevice {
         let device = CrashingBlockDevice()
         let (writer, _) = try LogWriter.open(
@@ -48,10 +48,9 @@ struct StartCostTests {
         return device
     }
 
-    /// Goal: the start of a full ring reads the head of each segment once, and one segment twice.
-    /// Method: every read is counted; of 64 segments, the last one half full, closed in order or not.
+    /// Reads the header of each of 64 segments once, and one segment twice.
     @Test(arguments: [true, false])
-    func headsAreReadOnce(isClosed: Bool) throws {
+    func opensWithFewReads(isClosed: Bool) throws {
         let file = try Self.fullRing(isClosed: isClosed)
         let device = CountedDevice(file)
         let log = SystemLog(subsystem: "test", threshold: .critical)

@@ -8,8 +8,8 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// `marks`, which name the last number of each stream: what a subscriber's proof ends with.
-struct MarksTests {
+/// `marks`: the last number of each stream, for a subscriber's proof of delivery.
+struct StreamPositionsTests {
     private let folder: TemporaryFolder
     private let erg: StationID
     private let retained = Retained()
@@ -49,7 +49,7 @@ struct MarksTests {
         }
         let retained = retained
         await recorder.start(
-            outlet: RecorderOutlet(recordsAvailable: {}, retain: { retained.set($0, $1) }))
+            callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { retained.set($0, $1) }))
         return recorder
     }
 
@@ -64,45 +64,40 @@ struct MarksTests {
         }
     }
 
-    private func piece(strokes count: Int) -> StationNews {
+    private func piece(strokes count: Int) -> StationUpdate {
         let now = SystemRuntime().now()
-        func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+        func edge(_ kind: SessionTransition.Kind) -> SessionEvent {
             .session(
-                SessionEdge(
+                SessionTransition(
                     kind: kind, session: session, startedAt: now,
                     workout: Workout(type: .justRowWithoutSplits, target: .none), at: now))
         }
-        return StationNews(
+        return StationUpdate(
             station: erg, at: now, events: [edge(.started)] + strokes(1...count) + [edge(.ended)],
             checkpoint: [])
     }
 
-    /// Goal: while somebody rows the marks follow every ten seconds, and cost nothing while nobody
-    /// does. Method: the housekeeping of five such times, strokes between the first three.
-    @Test func whileRowing() async throws {
+    @Test func publishesMarksWhileRowing() async throws {
         let recorder = try await recorder()
         let before = retained.count(.marks(erg))
         for lot in 1...3 {
             await recorder.record([
-                StationNews(
+                StationUpdate(
                     station: erg, at: SystemRuntime().now(), events: strokes(lot * 4 - 3...lot * 4),
                     checkpoint: [])
             ])
-            await recorder.keepHouse()
+            await recorder.doHousekeeping()
             #expect(retained.count(.marks(erg)) == before + lot)
             let marks = try retained.fields(.marks(erg))
             #expect(marks["stroke_last_seq"] as? Int == lot * 4)
         }
-        for _ in 0..<2 { await recorder.keepHouse() }
+        for _ in 0..<2 { await recorder.doHousekeeping() }
         #expect(retained.count(.marks(erg)) == before + 3)
         #expect(Recorder.housekeepingPeriod == .seconds(10))
         await recorder.stop()
     }
 
-    /// Goal: at the end of a piece the marks name everything that was given out, and after a restart
-    /// they are there again before anything is rowed, for a broker that has forgotten them.
-    /// Method: a piece of seven strokes, then another recorder on the same ring.
-    @Test func endOfAPieceAndRestart() async throws {
+    @Test func publishesMarksAtTheEndAndAfterARestart() async throws {
         do {
             let first = try await recorder()
             await first.record([piece(strokes: 7)])
@@ -116,9 +111,9 @@ struct MarksTests {
 
         retained.set(.marks(erg), [])
         let second = try await recorder()
-        let again = try retained.fields(.marks(erg))
+        let republished = try retained.fields(.marks(erg))
         for name in ["epoch", "stroke_last_seq", "session_last_seq", "manifest_last_seq"] {
-            #expect("\(again[name] ?? "")" == "\(marks[name] ?? "absent")")
+            #expect("\(republished[name] ?? "")" == "\(marks[name] ?? "absent")")
         }
         await second.stop()
     }

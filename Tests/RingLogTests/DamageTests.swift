@@ -5,10 +5,9 @@ import Testing
 @testable import RingLog
 
 @Suite struct DamageTests {
-    @Test func oneFlippedBitCostsOneRecord() throws {
-        // Each of some thousand bits of a closed log, spread over every kind of page, is flipped
-        // alone; all records but one come back, the loss is reported, and the log stays writable
-        // without reusing a position.
+    @Test func flippedBitLosesOneRecord() throws {
+        // Some thousand bits of a closed log, one at a time, on every kind of page. The loss is
+        // reported, and no position is reused.
         let (content, records) = try closedLog(count: 80)
         let last = try #require(records.last)
         var random = SeededGenerator(seed: 3)
@@ -36,9 +35,8 @@ import Testing
         #expect(lost > 500)
     }
 
-    @Test func aDamagedHeaderCostsNothing() throws {
-        // Every byte of every block header is changed alone: all records come back, and nothing is
-        // declared lost.
+    @Test func damagedBlockHeaderLosesNoRecord() throws {
+        // Every byte of every block header, one at a time.
         let (content, records) = try closedLog(count: 80)
         let headers = stride(from: 0, to: content.count, by: 4096).filter {
             content[$0..<$0 + 4].elementsEqual([0, 0x42, 0x4C, 0x4B])
@@ -52,10 +50,9 @@ import Testing
         }
     }
 
-    @Test func oneFlippedBitInTheNewestBlock() throws {
-        // A log that was not closed, its last commit of several pages without a witness behind it:
-        // a bit of each byte of it is flipped alone. All records but one come back, the loss is
-        // reported, and it stays so when the next writer goes on.
+    @Test func flippedBitInNewestBlockLosesOneRecord() throws {
+        // The log was not closed, and no later block confirms its last commit. A bit of each byte
+        // of that commit is flipped. The result stays the same after the next writer continues.
         let (content, records, lastBlock) = try openLog()
         var random = SeededGenerator(seed: 5)
         var lost = 0
@@ -67,9 +64,8 @@ import Testing
         #expect(lost > lastBlock.count / 2)
     }
 
-    @Test func aDamagedHeaderBehindAnEmptyBlock() throws {
-        // The newest block follows the empty one that an opening writes: whatever byte of its
-        // header is changed, all records come back, and nothing is declared lost.
+    @Test func damagedHeaderAfterEmptyBlockLosesNoRecord() throws {
+        // Each opening writes an empty block.
         let device = CrashingBlockDevice()
         let geometry = LogGeometry(segmentSize: 16 * 4096, segmentCount: 2)
         let (earlier, _) = try LogWriter.open(
@@ -91,9 +87,8 @@ import Testing
         }
     }
 
-    @Test func whatHidesARecordInTheNewestBlock() throws {
-        // The same for what makes a record look like the end of its block: its first byte is zero,
-        // and records begin at all places of a page.
+    @Test func zeroedFirstByteInNewestBlockLosesOneRecord() throws {
+        // A zero first byte makes a record look like the end of its block.
         for shift in 0..<5 {
             let (content, records, lastBlock) = try openLog(shift: shift)
             for record in records {
@@ -107,8 +102,8 @@ import Testing
         }
     }
 
-    @Test func aBrokenSectorInTheNewestBlock() throws {
-        // Any sector of the last block becomes zeros, or noise: every record outside of it is read.
+    @Test func brokenSectorInNewestBlockLosesOnlyItsRecords() throws {
+        // The sector becomes zeros or noise.
         let (content, records, lastBlock) = try openLog()
         var random = SeededGenerator(seed: 6)
         for sector in stride(from: lastBlock.lowerBound, to: lastBlock.upperBound, by: 512) {
@@ -148,7 +143,7 @@ import Testing
         return missing.count
     }
 
-    /// A log that was left open, its records, and where in the file its last commit stands, which
+    /// A log that was left open, its records, and the position of its last commit, which
     /// has records of all sizes.
     private func openLog(shift: Int = 0) throws -> ([UInt8], [LogRecord], Range<Int>) {
         let device = CrashingBlockDevice()
@@ -169,9 +164,8 @@ import Testing
         return (device.content, try readAll(device).records, start..<end)
     }
 
-    @Test func aRingBeyondReadingIsLeftAsItIs() throws {
-        // All segment headers are damaged, or both superblocks: the ring is refused by name, and no
-        // byte of it changes, so that its owner can set it aside.
+    @Test func unreadableRingIsRefusedUnchanged() throws {
+        // All segment headers are damaged, or both superblocks.
         let (content, _) = try closedLog(count: 80)
         var headers = content
         for slot in 0..<4 { headers[4096 + slot * 4 * 4096 + 9] ^= 1 }
@@ -185,9 +179,9 @@ import Testing
         }
     }
 
-    @Test func aRingCutToNothingIsNoStrangersFile() throws {
-        // The file is cut to nothing under its writer, which goes on at its place, in the middle of a
-        // block of many pages too: what is left is known as damaged, and not taken for a foreign file.
+    @Test func truncatedRingIsDamagedNotForeign() throws {
+        // The file is truncated to zero under its writer, which continues, also in the middle of a
+        // block of many pages.
         let geometry = LogGeometry(segmentSize: 64 * 4096, segmentCount: 4)
         for cut in 1..<40 {
             let device = CrashingBlockDevice()
@@ -203,9 +197,8 @@ import Testing
         }
     }
 
-    @Test func whoKnowsTheEndReadsToIt() throws {
-        // The medium gives back nothing but the last block: a reader that the writer tells where the
-        // log ends finds it, behind segments of which nobody knows anything.
+    @Test func readerWithKnownEndReadsLastBlock() throws {
+        // The medium returns only the last block; the segments before it are unreadable.
         let device = CrashingBlockDevice()
         let geometry = LogGeometry(segmentSize: 16 * 4096, segmentCount: 8)
         let (writer, _) = try LogWriter.open(device: device, geometry: geometry, newEpoch: epoch)
@@ -225,8 +218,8 @@ import Testing
     }
 
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func theMakingOfARingCanBeCut(loss: CrashingBlockDevice.Loss) throws {
-        // A cut at each step of it, any loss: what is left is made into a ring, or is one.
+    func powerCutDuringCreationLeavesBlankOrRing(loss: CrashingBlockDevice.Loss) throws {
+        // A cut at each step, with each kind of loss.
         for stop in 1...8 {
             for seed in 0..<50 as Range<UInt64> {
                 var random = SeededGenerator(seed: seed)
@@ -243,8 +236,9 @@ import Testing
         }
     }
 
-    @Test func oneBadSectorCostsItsRecords() throws {
-        // EIO on each page in turn: the rest is read, and the log opens.
+    @Test func badSectorLosesOnlyItsRecords() throws {
+        // EIO on each page in turn: at most a page of the shortest records, and the two that reach
+        // into it.
         let (content, records) = try closedLog(count: 80)
         for page in 0..<content.count / 4096 {
             let device = CrashingBlockDevice(content)
@@ -258,9 +252,8 @@ import Testing
         }
     }
 
-    @Test func anyContentIsARingOrLeftAlone() throws {
-        // Garbage, zeros and scraps of a ring: opening succeeds, and the ring then works; or it
-        // refuses, and has written nothing.
+    @Test func opensOrRefusesAnyContent() throws {
+        // Garbage, zeros and parts of a ring. A refused file is unchanged.
         var random = SeededGenerator(seed: 4)
         var refusals = 0
         for (index, content) in try contents(&random).enumerated() {
@@ -303,9 +296,8 @@ import Testing
         return contents
     }
 
-    @Test func aShortenedFileNeverReusesPositions() throws {
-        // The file is cut at every half page: it is refused unchanged, or later positions are
-        // beyond all earlier ones.
+    @Test func truncatedFileNeverReusesPositions() throws {
+        // The file is truncated at every half page.
         let (content, records) = try closedLog(count: 80)
         let last = try #require(records.last)
         for size in stride(from: 2048, through: content.count, by: 2048) {
@@ -323,9 +315,8 @@ import Testing
         }
     }
 
-    @Test func aLaterVersionIsRefusedUnchanged() throws {
-        // A ring of version 2, by either superblock: the writer and the reader refuse it, and no
-        // byte changes.
+    @Test func laterVersionIsRefusedUnchanged() throws {
+        // Version 2, in either superblock.
         let (content, _) = try closedLog(count: 3)
         for offsets in [[0, content.count - 4096], [content.count - 4096]] {
             var newer = content
@@ -340,8 +331,8 @@ import Testing
         }
     }
 
-    @Test func eitherSuperblockSuffices() throws {
-        // One copy is wiped; the ring opens with all its records, and the copy is back.
+    @Test func oneSuperblockSuffices() throws {
+        // The opening restores the other one.
         let (content, records) = try closedLog(count: 80)
         for offset in [0, content.count - 4096] {
             var damaged = content

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RingLog
 
-/// A ring file that goes on in memory. What a recorder makes of it is tested in RecordingTests.
+/// A ring file that continues in memory. RecordingTests test its use by a recorder.
 @Suite struct FallbackBlockDeviceTests {
     /// A ring without any record, closed in order.
     private func makeEmptyRing(on disk: MemoryDisk) throws {
@@ -13,11 +13,7 @@ import Testing
         try writer.close()
     }
 
-    // Goal: a new file is no ring before it is whole, also where the ring was opened without a
-    // record in it, and so without a reason to reserve its space again. Method: such a ring gets
-    // records and is deleted; the disk dies at each operation of the copying, and what it then
-    // holds is a ring with all records, or none.
-    @Test func aCopyIsNoRingBeforeItIsWhole() throws {
+    @Test func incompleteCopyIsNotARing() throws {
         var isWhole = false
         for stop in 1...40 where !isWhole {
             let disk = MemoryDisk()
@@ -28,7 +24,7 @@ import Testing
             try writer.commit()
             try disk.fileSystem.remove("ring.log")
             disk.newFilesStopAt = stop
-            device.checkPlace()
+            device.checkFileIsInPlace()
             isWhole = device.heal()
             for seed in 0..<8 {
                 for loss in CrashingBlockDevice.Loss.allCases {
@@ -42,8 +38,6 @@ import Testing
         #expect(isWhole)
     }
 
-    // Goal: the superblocks are not among the pages that give way for want of memory: they would
-    // never leave it. Method: both of an empty ring are written to a disk that refuses.
     @Test func superblocksAreNotTheOldestPage() throws {
         let disk = MemoryDisk()
         try makeEmptyRing(on: disk)

@@ -5,9 +5,8 @@ import Testing
 @testable import RingLog
 
 @Suite struct FileBlockDeviceTests {
-    @Test func aFileRingOutlivesItsWriter() throws {
-        // The same ring over real files: size, lock, a reader beside the writer, and a second
-        // opening.
+    @Test func fileRingSurvivesItsWriter() throws {
+        // A real file: size, lock, a concurrent reader, and a second opening.
         let file = try TemporaryFile()
         do {
             let device = try FileBlockDevice.writing(path: file.path)
@@ -18,17 +17,15 @@ import Testing
             }
             try writer.append(kind: 1, bytes: [1, 2, 3])
             try writer.flush()
-            let beside = try FileBlockDevice.reading(path: file.path)
-            #expect(try readAll(beside).records.map(\.bytes) == [[1, 2, 3]])
+            let concurrentReader = try FileBlockDevice.reading(path: file.path)
+            #expect(try readAll(concurrentReader).records.map(\.bytes) == [[1, 2, 3]])
             try writer.close()
         }
         let (_, report) = try openSmall(try FileBlockDevice.writing(path: file.path))
         #expect(report.wasClosed && report.tailRecords == 1)
     }
 
-    @Test func aDeletedFileIsNoticed() throws {
-        // The ring is deleted under its writer: the next commit fails instead of writing into
-        // nothing.
+    @Test func commitFailsIfFileIsDeleted() throws {
         let file = try TemporaryFile()
         let (writer, _) = try openSmall(try FileBlockDevice.writing(path: file.path))
         unlink(file.path)
@@ -38,8 +35,8 @@ import Testing
         }
     }
 
-    @Test func errorsNameOperationAndPath() throws {
-        // What an operator reads: a path that is no file, and one that is absent.
+    @Test func errorsStateOperationAndPath() throws {
+        // A path that is not a file, and a missing one.
         let error = RingLogError(.open, code: ENOENT, path: "/nowhere/ring")
         #expect(throws: error) { try FileBlockDevice.reading(path: "/nowhere/ring") }
         #expect(error.description == "/nowhere/ring: open: No such file or directory")
@@ -53,9 +50,8 @@ import Testing
         }
     }
 
-    @Test func openingReadsNoMoreOfALargeRing() throws {
-        // Recovery after a kill, counted in reads instead of measured: of 256 MiB as many headers
-        // as there are segments, and one segment.
+    @Test func openingReadsHeadersAndOneSegment() throws {
+        // Recovery of a ring of 256 MiB after a kill, counted in reads.
         for capacity in [4 << 20, 256 << 20] {
             let file = try TemporaryFile()
             let geometry = LogGeometry(capacity: capacity)
@@ -77,9 +73,9 @@ import Testing
         }
     }
 
-    @Test func newSpaceIsMadeReadyOnce() throws {
-        // The second turn of a ring on ext4 costs less than the first: so the space is written
-        // ahead, a piece with each commit, once, and never where there are records.
+    @Test func preparesNewSpaceOnce() throws {
+        // On ext4, writes to prepared space are cheaper. Each commit prepares a part, never where
+        // records are.
         let file = try TemporaryFile()
         let geometry = LogGeometry(segmentSize: 1 << 20, segmentCount: 4)
         let device = CountingBlockDevice(try FileBlockDevice.writing(path: file.path))
@@ -97,9 +93,8 @@ import Testing
     }
 
     #if compiler(>=6.2)
-    @Test func aKilledProcessLosesNothingItFlushed() async throws {
-        // SIGKILL after a flush, nothing ever synced but the anchor: a fresh process reads every
-        // record.
+    @Test func killedProcessLosesNoFlushedRecord() async throws {
+        // SIGKILL after a flush; only the anchor was synced.
         let file = try TemporaryFile()
         setenv("RINGLOG_KILLED_PATH", file.path, 1)
         await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -122,7 +117,7 @@ import Testing
     #endif
 }
 
-/// Counts what is read from another device.
+/// Counts the reads of another device.
 private final class CountingBlockDevice: BlockDevice {
     private let device: any BlockDevice
     var reads = 0
@@ -153,7 +148,7 @@ private final class CountingBlockDevice: BlockDevice {
     }
 }
 
-/// A path in a directory of its own, removed with this object.
+/// A path in a private directory, removed with this object.
 final class TemporaryFile {
     let path: String
     private let directory: String

@@ -4,7 +4,7 @@ import Testing
 @testable import RingLog
 
 @Suite struct FormatTests {
-    // Computed from LogFormat.md by a program of its own, with a bitwise CRC; not by this code.
+    // Computed from LogFormat.md by an independent program, with a bitwise CRC; not by this code.
     private static let superblock = """
         52494e474c4f470a010000000010000030313233343536373839616263646566
         00400000000000000400000000000000000000000000000000000000431927bd
@@ -20,9 +20,8 @@ import Testing
         """
     private static let cursor = "f00823ae768b2410000000000000"
 
-    @Test func theBytesAreThoseOfTheFormatPage() throws {
-        // Files outlive programs: a small ring, byte for byte, against an independent reading of
-        // the format.
+    @Test func bytesMatchTheFormatPage() throws {
+        // A small ring, byte for byte, compared with an independent implementation of the format.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         writer.snapshot = { Array("state".utf8) }
@@ -44,9 +43,8 @@ import Testing
     }
 
     @Test(arguments: [1 << 20, 16 << 20, 64 << 20, 256 << 20])
-    func theUsualGeometryFits(capacity: Int) {
-        // Opening reads each segment's header and one segment: both stay small for every capacity
-        // on offer.
+    func defaultGeometryKeepsOpeningFast(capacity: Int) {
+        // Opening reads each segment's header and one segment.
         let geometry = LogGeometry(capacity: capacity)
         #expect(geometry.capacity == capacity)
         #expect((256 << 10...1 << 20).contains(geometry.segmentSize))

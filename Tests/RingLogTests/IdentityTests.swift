@@ -9,9 +9,9 @@ import Testing
     private static let record = [UInt8](repeating: 7, count: 122)
     private static let geometry = LogGeometry(segmentSize: 128 * 4096, segmentCount: 2)
 
-    @Test func lostPositionsStayLost() throws {
-        // Records are flushed, published, and lost to a power cut before any commit: six times in a
-        // row, and once after a close in order, later records never take their positions.
+    @Test func lostPositionsAreNotReused() throws {
+        // Records are flushed, and lost to a power cut before any commit: six times, and once after
+        // a normal close.
         var device = CrashingBlockDevice()
         var used: Set<LogPosition> = []
         for round in 0..<6 {
@@ -25,9 +25,8 @@ import Testing
         }
     }
 
-    @Test func aSessionThatOnlyLostRecordsIsNotAClose() throws {
-        // Closed, opened, written to, cut: the farewell is still the last record, and must not
-        // count.
+    @Test func openedAfterCloseIsNotClosed() throws {
+        // Closed, opened, written, cut: the closing record is still the last record.
         let device = CrashingBlockDevice()
         var used: Set<LogPosition> = []
         let (first, _) = try open(device)
@@ -43,10 +42,9 @@ import Testing
     }
 
     @Test(arguments: 1...6)
-    func aKillFollowedByAPowerCut(operation: Int) throws {
-        // What a killed writer left in the page cache is not durable. The next writer is cut at
-        // each of its first operations: its own headers must not vouch for records that never
-        // arrived, so nothing is missing before what the second one found.
+    func powerCutAfterKillKeepsFlushedRecords(operation: Int) throws {
+        // Records in the page cache are not durable. The next writer is cut at each of its first
+        // operations: its own headers must not confirm records that did not arrive.
         for seed in 0..<40 as Range<UInt64> {
             let device = CrashingBlockDevice()
             var used: Set<LogPosition> = []

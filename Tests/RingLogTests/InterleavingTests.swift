@@ -3,15 +3,12 @@ import Testing
 
 @testable import RingLog
 
-/// What a reader sees beside a writer that goes on in the middle of the reader's own reads.
+/// Reads during concurrent writes between the reader's own reads.
 @Suite struct InterleavingTests {
     @Test(arguments: Start.allCases)
-    func aReaderMissesNothingThatIsWrittenWhileItReads(start: Start) throws {
-        // Goal: records that are written while a reader reads are read, now or with its next look,
-        // and are never taken for damage: pages read before the writer came and pages read after it
-        // meet in one reader.
-        // Method: the writer goes on behind each page that the reader reads, in steps of every
-        // length, and a look at the end of the log follows.
+    func readerMissesNoRecordWrittenDuringItsReads(start: Start) throws {
+        // The writer continues after each page that the reader reads, in steps of every length.
+        // Then the reader looks at the end of the log. New records must not count as damage.
         for steps in 1...9 {
             var page = 0
             while try look(from: start, interruptedBehind: page, steps: steps) { page += 1 }
@@ -19,12 +16,12 @@ import Testing
         }
     }
 
-    /// Where the reader stands.
+    /// The position of the reader.
     enum Start: CaseIterable {
         case closedBlock, openBlock, beginning
     }
 
-    /// Whether the look came as far as `page`.
+    /// Whether the lookup reached `page`.
     private func look(from start: Start, interruptedBehind page: Int, steps: Int) throws -> Bool {
         let memory = CrashingBlockDevice()
         let geometry = LogGeometry(segmentSize: 8 * 4096, segmentCount: 4)
@@ -61,7 +58,7 @@ import Testing
     }
 }
 
-/// Reads page by page; once, somebody else comes between two of them.
+/// Reads page by page; once, a writer runs between two reads.
 private final class InterruptedBlockDevice: BlockDevice {
     private let device: any BlockDevice
     private var interruption: (() throws -> Void)?

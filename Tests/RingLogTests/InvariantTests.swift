@@ -3,8 +3,8 @@ import Testing
 
 @testable import RingLog
 
-/// What verifies and yet cannot be: no disk makes the log trap, whatever it says. What the log's own
-/// code and its callers break ends the process, in words.
+/// Impossible content with valid checksums: no content of a disk makes the log trap. Broken invariants of
+/// the log's own code and its callers end the process, with a message.
 @Suite struct InvariantTests {
     private static let seed = Superblock(epoch: epoch, geometry: smallGeometry).seed
 
@@ -31,31 +31,25 @@ import Testing
         return bytes
     }
 
-    // Goal: a head that verifies and says what no log can write is damage: its records come back,
-    // and the log goes on. Method: heads with right checksums and impossible positions.
     @Test(arguments: [(0, 1, 0), (0, 0, 1), (0, .max, .max)] as [(UInt64, UInt64, UInt64)])
-    func impossibleHeads(sequence: UInt64, previousEnd: UInt64, consumed: UInt64) throws {
+    func impossibleHeadersAreDamage(sequence: UInt64, previousEnd: UInt64, consumed: UInt64) throws {
         let damaged = try content(
             sequence: sequence, previousEnd: previousEnd, consumed: consumed)
         let (_, records, _) = try content()
         #expect(try readAll(CrashingBlockDevice(damaged)).records == records)
-        // Without a head there is no newest segment, and blocks show that there was one.
+        // Without a head there is no newest segment, although blocks show one.
         #expect(throws: RingLogError.self) { _ = try openSmall(CrashingBlockDevice(damaged)) }
     }
 
-    // Goal: a number of a segment that no ring reaches is damage too, and nothing overflows.
     @Test(arguments: [UInt64.max, UInt64.max - 3, UInt64.max / 16384, UInt64.max / 16384 - 3])
-    func impossibleNumbers(sequence: UInt64) throws {
+    func impossibleSequenceNumbersAreDamage(sequence: UInt64) throws {
         let damaged = try content(
             sequence: sequence / 4 * 4, previousEnd: 0, consumed: 0)
         #expect(try readAll(CrashingBlockDevice(damaged)).records.count == 20)
         #expect(throws: RingLogError.self) { _ = try openSmall(CrashingBlockDevice(damaged)) }
     }
 
-    // Goal: a cursor ahead of its own record is not believed, so that nothing counts as delivered
-    // that was not. Method: the last record of a log, a cursor, is written anew with a right
-    // checksum.
-    @Test func impossibleCursor() throws {
+    @Test func cursorAheadOfItsRecordIsDamage() throws {
         var (bytes, records, end) = try content()
         let position = LogPosition(rawValue: end.rawValue - 14)
         let offset = Int(smallGeometry.fileOffset(of: position))
@@ -76,9 +70,7 @@ import Testing
         #expect(found.last?.position == next)
     }
 
-    // Goal: an overwriting that would reach out of a block or a segment changes nothing. Method: a
-    // record is given bytes of every wrong length, and places in the last page of a segment.
-    @Test func overwritingStaysInside() throws {
+    @Test func overwriteStaysWithinTheRecord() throws {
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         let position = try writer.append(kind: 1, bytes: payload(1, count: 50))
@@ -93,8 +85,7 @@ import Testing
     }
 
     #if compiler(>=6.2)
-    // Goal: a caller that breaks a rule is stopped before anything reaches the disk.
-    @Test func theWriterIsNotUsedFromItsOwnQuestions() async {
+    @Test func writerTrapsInsideItsCallbacks() async {
         await #expect(processExitsWith: .failure) {
             let (writer, _) = try openSmall(CrashingBlockDevice())
             writer.snapshot = {
@@ -105,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aClosedLogTakesNoRecords() async {
+    @Test func closedLogTrapsOnAppend() async {
         await #expect(processExitsWith: .failure) {
             let (writer, _) = try openSmall(CrashingBlockDevice())
             try writer.append(kind: 1, bytes: [1])
@@ -114,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func pagesAreWrittenWhole() async {
+    @Test func writesMustBeWholePages() async {
         await #expect(processExitsWith: .failure) {
             let ring = RingFile(
                 device: CrashingBlockDevice(),
@@ -124,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func segmentsAreWrittenOneByOne() async {
+    @Test func writesMustStayInOneSegment() async {
         await #expect(processExitsWith: .failure) {
             let ring = RingFile(
                 device: CrashingBlockDevice(),

@@ -8,10 +8,9 @@ import Testing
     static let geometry = LogGeometry(segmentSize: 48 * 4096, segmentCount: 3)
 
     @Test(arguments: 0..<12 as Range<UInt64>)
-    func aRandomLifeMatchesTheModel(seed: UInt64) throws {
-        // Random appends, flushes, commits, closes, kills and power cuts against a list of what was
-        // appended: the log is always the list from the oldest segment on, less an undurable end; a
-        // reader that stays sees the same.
+    func randomOperationsMatchTheModel(seed: UInt64) throws {
+        // Random appends, flushes, commits, closes, kills and power cuts, compared with a list of
+        // the appended records.
         var random = SeededGenerator(seed: seed)
         var life = try Life()
         for _ in 0..<250 {
@@ -33,7 +32,7 @@ import Testing
     private struct Life {
         var device = CrashingBlockDevice()
         var writer: LogWriter
-        /// What the log should hold, oldest first, and how many of it no cut may take.
+        /// The expected records, oldest first, and the number of durable ones.
         var records: [LogRecord] = []
         var durableCount = 0
         var everUsed: Set<LogPosition> = []
@@ -87,11 +86,11 @@ import Testing
             #expect(loss == .sectors || gaps.allSatisfy(holes.contains))
             holes += gaps
             let present = Set(found.map(\.position))
-            let kept = records.filter {
+            let stored = records.filter {
                 $0.position < writer.oldest || present.contains($0.position)
             }
-            #expect(kept.prefix(durableCount) == records.prefix(durableCount))
-            records = kept
+            #expect(stored.prefix(durableCount) == records.prefix(durableCount))
+            records = stored
             durableCount = records.count
             try check(durable: true)
         }

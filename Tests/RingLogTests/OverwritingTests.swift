@@ -32,9 +32,8 @@ import Testing
         return found
     }
 
-    @Test func othersStay() throws {
-        // Goal: what is overwritten is gone, all else is as it was, and the log goes on. Method:
-        // every third record, one of them still in the open block; then one with a wrong length.
+    @Test func overwriteChangesOnlyTheGivenRecords() throws {
+        // Every third record, one of them in the open block; then one with a wrong length.
         let device = CrashingBlockDevice()
         let (writer, positions) = try written(to: device)
         let last = try writer.append(kind: 1, bytes: [1, 2, 3])
@@ -55,9 +54,7 @@ import Testing
     }
 
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func cutInTheMiddle(loss: CrashingBlockDevice.Loss) throws {
-        // Goal: a power cut at any write leaves every other record whole, and of each victim the
-        // old payload, the new one, or nothing. Method: stopped at each operation, recovered.
+    func powerCutDuringOverwriteKeepsOtherRecords(loss: CrashingBlockDevice.Loss) throws {
         let clean = CrashingBlockDevice()
         let (_, positions) = try written(to: clean)
         let before = clean.operations

@@ -6,13 +6,13 @@ import Testing
 /// All that ever was appended to a ring over any number of power cuts, and what must be left.
 private struct History {
     var contents: [LogPosition: [UInt8]] = [:]
-    /// In order, without those that recovery found cut off.
+    /// In order, without records that recovery cut off.
     var live: [LogPosition] = []
     var flushedCount = 0
     var durableCount = 0
     var cursors: [LogPosition] = [.zero]
     var durableCursor = LogPosition.zero
-    /// What a recovery found broken in front of something that arrived.
+    /// The ranges that recovery found damaged before intact records.
     var holes: [LogGap] = []
 
     mutating func add(_ position: LogPosition, _ bytes: [UInt8]) {
@@ -37,10 +37,9 @@ private struct Shape {
 
 @Suite struct PowerCutTests {
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func anyCutLeavesALegalState(loss: CrashingBlockDevice.Loss) throws {
-        // Durability and identity: a script of two turns of the ring is stopped at each of its
-        // writes and syncs, and recovered, written to, cut again at a random operation, and
-        // recovered again.
+    func powerCutLeavesValidState(loss: CrashingBlockDevice.Loss) throws {
+        // Two rounds are stopped at each write and sync, recovered, continued, cut at a random
+        // operation, and recovered again.
         let total = runScript(.small)
         #expect(total > 150 && total < 1000)
         for stop in 1...total {
@@ -49,8 +48,8 @@ private struct Shape {
     }
 
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func aLongHeaderMayTear(loss: CrashingBlockDevice.Loss) throws {
-        // The same with snapshots that take a header of three pages.
+    func powerCutWithLongHeadersLeavesValidState(loss: CrashingBlockDevice.Loss) throws {
+        // Snapshots with a header of three pages.
         let total = runScript(.longHeaders)
         #expect(total > 80 && total < 1000)
         for stop in 1...total {
@@ -147,7 +146,7 @@ private struct Shape {
         }
         #expect(history.cursors.contains(writer.consumed) || writer.consumed <= oldest, comment)
         #expect(writer.consumed >= history.durableCursor, comment)
-        // What recovery cut off stays cut off; what it found is durable.
+        // Records that recovery cut off stay lost; found records are durable.
         history.live = found
         history.holes += gaps
         history.durableCount = found.count

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RingLog
 
-/// What a reader says of a ring: the same from ours and from the one in Python, which was written
+/// The listing of a ring by a reader: identical from ours and from the one in Python, which was written
 /// from LogFormat.md alone.
 struct RingListing {
     /// Records of the caller, and gaps, in order.
@@ -64,14 +64,14 @@ struct RingListing {
     private init() {}
 
     /// As the reader in Python finds them, all in one process.
-    static func strangers(_ images: [[UInt8]]) async throws -> [RingListing] {
+    static func readByPython(_ images: [[UInt8]]) async throws -> [RingListing] {
         let folder = try TemporaryFolder()
         let paths = images.indices.map { folder.path("\($0).ring") }
         for (path, image) in zip(paths, images) {
             try Data(image).write(to: URL(fileURLWithPath: path))
         }
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Strangers/ring_reader.py").path
+            .appendingPathComponent("Interop/ring_reader.py").path
         let python = try ChildProcess("python3", ["-B", script] + paths)
         _ = try #require(await python.waitForExit(within: .seconds(400)))
         var listings: [String: RingListing] = [:]

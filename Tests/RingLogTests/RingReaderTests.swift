@@ -1,6 +1,3 @@
-// Goal: LogFormat.md says all that one must know to read a ring. Method: a reader in Python that
-// was written from that page alone reads what our writer wrote, what power cuts left of it and what was
-// damaged later, and must find the same as our reader and our recovery, and as was appended.
 import Foundation
 import TestSupport
 import Testing
@@ -83,7 +80,7 @@ private struct RandomRing {
         device = CrashingBlockDevice(image)
     }
 
-    /// Writes a part of the newest segment or of the one before it anew, with a right checksum.
+    /// Rewrites a part of the newest segment or of the one before it, with a right checksum.
     mutating func forge(_ forgery: RingForgery) throws {
         let isFar = Bool.random(using: &random)
         let isNewest = Bool.random(using: &random)
@@ -91,7 +88,7 @@ private struct RandomRing {
             try forgery.applied(to: device, geometry, isFar: isFar, isNewest: isNewest))
     }
 
-    /// Cuts the power at a random operation of some writing, and shows what is left.
+    /// Cuts the power at a random operation, and returns the remaining content.
     mutating func cut() {
         let losses = CrashingBlockDevice.Loss.allCases + [.tail, .tail, .sectors]
         let loss = losses.randomElement(using: &random)!
@@ -102,13 +99,13 @@ private struct RandomRing {
 }
 
 @Suite(.enabled(if: InstalledPrograms.areAllowed)) struct RingReaderTests {
-    /// Compares the two readers, and what both return with what was appended.
+    /// Compares the two readers with each other and with the appended records.
     @discardableResult
     private func compare(
         _ rings: [RandomRing], _ names: [String]
     ) async throws -> [RingListing] {
         let images = rings.map(\.device.content)
-        let found = try await RingListing.strangers(images)
+        let found = try await RingListing.readByPython(images)
         for (index, stranger) in found.enumerated() {
             let ours = try RingListing(ours: images[index])
             let difference = stranger.difference(from: ours)
@@ -121,7 +118,7 @@ private struct RandomRing {
         return found
     }
 
-    @Test func whatTheWriterWrote() async throws {
+    @Test func pythonReadsWrittenRings() async throws {
         var rings: [RandomRing] = []
         var names: [String] = []
         for (index, geometry) in RandomRing.geometries.enumerated() {
@@ -144,7 +141,7 @@ private struct RandomRing {
         }
     }
 
-    @Test func whatPowerCutsLeft() async throws {
+    @Test func pythonReadsRingsAfterPowerCuts() async throws {
         var rings: [RandomRing] = []
         for seed in 0..<32 {
             var ring = RandomRing(seed: seed)
@@ -158,7 +155,7 @@ private struct RandomRing {
         #expect(found.count { $0.items.contains { $0.hasSuffix("damaged") } } > 0)
     }
 
-    @Test func whatWasDamagedLater() async throws {
+    @Test func pythonReadsDamagedRings() async throws {
         var rings: [RandomRing] = []
         for seed in 0..<36 {
             var ring = RandomRing(seed: seed)
@@ -171,7 +168,7 @@ private struct RandomRing {
         #expect(found.count { $0.items.contains { $0.hasSuffix("damaged") } } > 8)
     }
 
-    @Test func whatNoLogWrites() async throws {
+    @Test func pythonRefusesImpossibleContent() async throws {
         var rings: [RandomRing] = []
         var names: [String] = []
         for forgery in RingForgery.allCases {
@@ -186,7 +183,7 @@ private struct RandomRing {
         try await compare(rings, names)
     }
 
-    @Test func whatWasErased() async throws {
+    @Test func pythonReadsErasedRings() async throws {
         var rings: [RandomRing] = []
         for seed in 0..<12 {
             var ring = RandomRing(seed: seed)
@@ -213,7 +210,7 @@ private struct RandomRing {
         try await compare(rings, rings.indices.map { "seed \($0)" })
     }
 
-    @Test func whatIsNoRing() async throws {
+    @Test func pythonRefusesForeignFiles() async throws {
         var ring = RandomRing(seed: 0, geometry: smallGeometry)
         ring.write(bytes: 20_000, closing: true)
         let good = ring.device.content
@@ -230,7 +227,7 @@ private struct RandomRing {
         // Cut to nothing under its writer, which wrote the last pages of a block, and another.
         var cut = [UInt8](repeating: 0, count: good.count)
         cut.put(good[8192..<24_576], at: 8192)
-        let found = try await RingListing.strangers([
+        let found = try await RingListing.readByPython([
             later, damaged, Array(good.prefix(30_000)), [UInt8](repeating: 0, count: 70_000),
             payload(1, count: 70_000), [1, 2, 3], cut,
         ])

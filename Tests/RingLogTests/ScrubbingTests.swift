@@ -8,7 +8,7 @@ import Testing
     private static let secret = Array("snapshot with a secret".utf8)
     private static let blank = [UInt8](repeating: 0x20, count: secret.count)
 
-    /// Room for what a writer passes over after a cut: LogFormat.md, Opening.
+    /// Space that a writer skips after a power cut: LogFormat.md, Opening.
     private static let geometry = LogGeometry(segmentSize: 32 * 4096, segmentCount: 3)
 
     private func open(_ device: CrashingBlockDevice) throws -> (LogWriter, RecoveryReport) {
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// A ring that has come round, by a page for each commit, with a death of the process on the
-    /// way: what was passed over then still holds what was there before.
+    /// way: the skipped space still holds the earlier bytes.
     private func turned(_ device: CrashingBlockDevice) throws -> LogWriter {
         var writer = try open(device).0
         for _ in 0..<400 {
@@ -46,10 +46,9 @@ import Testing
         device.content.firstRange(of: bytes) != nil
     }
 
-    @Test func whatNobodyReadsIsGone() throws {
-        // Goal: neither bytes of an earlier turn nor a replaced snapshot are left, and all that
-        // could be read still can, by a writer that opens the ring too. Method: a ring that came
-        // round, its bytes before and after.
+    @Test func scrubsUnreadableBytes() throws {
+        // A ring after a full round; its bytes before and after. The readable records stay, also
+        // for a new writer.
         let device = CrashingBlockDevice()
         let writer = try turned(device)
         let before = try readAll(device)
@@ -66,10 +65,9 @@ import Testing
         #expect(try next.append(kind: 1, bytes: [8]) > writer.end)
     }
 
-    @Test func whatIsWrittenMeanwhileStays() throws {
-        // Goal: records that are added while others look for what remains are not taken for it.
-        // Method: a page for each record, up to the next segment, between the looking and the
-        // scrubbing of the newest segment.
+    @Test func scrubKeepsRecordsAddedMeanwhile() throws {
+        // One record per page, up to the next segment, between the search and the scrubbing of the
+        // newest segment.
         let device = CrashingBlockDevice()
         let writer = try turned(device)
         var isDone = true
@@ -85,10 +83,9 @@ import Testing
         #expect(!isDone, "it was the newest segment, and is not any more")
     }
 
-    @Test func whatADamageHidesStays() throws {
-        // Goal: records that a reader finds behind damage are not taken for leftovers. Method: the
-        // head of each segment and some other pages lose a byte at the front and one in the middle,
-        // one ring for each; what is read before and after.
+    @Test func scrubKeepsRecordsBehindDamage() throws {
+        // The header of each segment and some other pages lose a byte at the front and one in the
+        // middle.
         let intact = CrashingBlockDevice()
         _ = try turned(intact)
         for page in [1, 33, 65] + Array(stride(from: 2, to: 96, by: 11)) {
@@ -99,7 +96,8 @@ import Testing
             let (writer, _) = try open(device)
             try writer.append(kind: 1, bytes: [7])
             try writer.commit()
-            // Without the newest head a reader takes what is left of an earlier turn for the oldest.
+            // Without the newest header a reader treats remains of an earlier round as the oldest
+            // segment.
             let before = try readAll(device).records.filter { $0.position >= writer.oldest }
             try scrub(writer)
             #expect(try readAll(device).records == before, "page \(page)")
@@ -107,9 +105,7 @@ import Testing
     }
 
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func cutInTheMiddle(loss: CrashingBlockDevice.Loss) throws {
-        // Goal: a power cut in the middle of it costs no record. Method: stopped at every other
-        // operation, recovered.
+    func powerCutDuringScrubLosesNoRecord(loss: CrashingBlockDevice.Loss) throws {
         let clean = CrashingBlockDevice()
         let before = try turned(clean)
         let records = try readAll(clean).records

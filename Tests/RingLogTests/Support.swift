@@ -34,7 +34,7 @@ func readOn(_ reader: inout LogReader) throws -> (records: [LogRecord], gaps: [L
     return (records, gaps)
 }
 
-/// A record's bytes that say which one it is.
+/// The bytes of a record, which identify it.
 func payload(_ number: Int, count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0 &* 7 &+ 1) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RingLog
 
-/// What a killed process had given the disk's queue, and the disk's queue not the kernel.
+/// Pages that the disk's queue of a killed process had not passed to the kernel.
 struct UnwrittenPagesTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path("ring.log") }
@@ -62,9 +62,7 @@ struct UnwrittenPagesTests {
         queue.die()
     }
 
-    /// Goal: what was flushed outlives the process, however long its disk has not answered. Method:
-    /// three lives that end in a stall, each with blocks that are begun, ended and begun again.
-    @Test func flushedRecordsOutliveAKillInAStall() throws {
+    @Test func flushedRecordsSurviveKillDuringStall() throws {
         try live(1...10, stallingAfter: 4)
         #expect(try records().count < 10, "the kill has taken something")
         try live(11...20, stallingAfter: 11)
@@ -73,8 +71,6 @@ struct UnwrittenPagesTests {
         #expect(try records() == Array(1...30))
     }
 
-    /// Goal: pages wait here for the commit alone, and not for so many of them that it has much to do.
-    /// Method: the file's size behind each of some records, of a page each, and behind a commit.
     @Test func pagesWaitForTheCommit() throws {
         let (device, writer) = try open()
         device.writeBehind(on: StalledQueue().add, onProgress: {})
@@ -83,18 +79,16 @@ struct UnwrittenPagesTests {
             try writer.append(
                 kind: LogFormat.callerKinds.lowerBound, bytes: Array(repeating: 7, count: 4000))
             try writer.flush()
-            sizes.append(try kept())
+            sizes.append(try stored())
         }
         #expect(sizes.first ?? 0 > 0)
         #expect(sizes.contains(0), "a part was given to the file without a commit")
         try writer.commit()
-        #expect(try kept() == 0)
+        #expect(try stored() == 0)
         #expect(try records().count == 64)
     }
 
-    /// Goal: a disk that keeps up leaves nothing here, and one that refused has no hole here. Method:
-    /// the file's size beside the stall; a failure in between.
-    @Test func whatIsGivenIsNotKept() throws {
+    @Test func writtenPagesAreRemoved() throws {
         let (device, writer) = try open()
         let queue = StalledQueue()
         device.writeBehind(on: queue.add, onProgress: {})
@@ -104,24 +98,24 @@ struct UnwrittenPagesTests {
         }
         try append(1)
         try writer.commit()
-        #expect(try kept() == 0)
+        #expect(try stored() == 0)
         queue.isStalled.withLock { $0 = true }
         try append(2)
-        #expect(try kept() > 0)
-        device.giveUp()
+        #expect(try stored() > 0)
+        device.abandonUnresponsiveFile()
         try append(3)
-        #expect(try kept() == 0)
+        #expect(try stored() == 0)
         queue.answer()
         #expect(device.heal())
         try append(4)
         try writer.commit()
-        #expect(try kept() == 0)
+        #expect(try stored() == 0)
         #expect(try records() == [1, 2, 3, 4])
-        device.closedInOrder()
+        device.removeUnwrittenPages()
     }
 
     /// Bytes kept for the ring.
-    private func kept() throws -> Int {
+    private func stored() throws -> Int {
         var file = stat()
         try #require(stat(path, &file) == 0)
         let directory = getenv("RUNTIME_DIRECTORY").map { String(cString: $0) } ?? "/dev/shm"

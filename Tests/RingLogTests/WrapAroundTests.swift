@@ -4,9 +4,9 @@ import Testing
 @testable import RingLog
 
 @Suite struct WrapAroundTests {
-    @Test func theWriterNamesWhatItDrops() throws {
-        // A consumer that lags: ranges given to willOverwrite hold exactly the records never
-        // consumed, readable once more.
+    @Test func willOverwriteReportsUnconsumedRecords() throws {
+        // A slow consumer: the reported ranges contain exactly the unconsumed records, which can
+        // still be read.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var appended: [LogRecord] = []
@@ -50,9 +50,9 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 40, 200])
-    func anOvertakenReaderSaysSo(step: Int) throws {
-        // A reader beside a faster writer: whatever it does not return, a gap declares, each
-        // position once and in order.
+    func overtakenReaderReportsGaps(step: Int) throws {
+        // A reader beside a faster writer: each position is returned or in a gap, once and in
+        // order.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var reader = try LogReader(device: device)
@@ -80,9 +80,7 @@ import Testing
         #expect(reader.damagedRanges == 0)
     }
 
-    @Test func aReaderFromTheBeginningOfTimeHearsWhatIsGone() throws {
-        // From position zero in a ring that came round: one gap up to the oldest segment, then its
-        // records.
+    @Test func readerFromZeroReportsOverwrittenRange() throws {
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         for number in 0..<200 { try writer.append(kind: 1, bytes: payload(number, count: 900)) }

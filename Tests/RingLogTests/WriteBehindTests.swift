@@ -3,9 +3,9 @@ import Testing
 
 @testable import RingLog
 
-/// A ring whose file is written by another queue than the one that appends.
+/// A ring whose file is written on another queue.
 @Suite struct WriteBehindTests {
-    /// The disk's queue, on which as much is done as a test says.
+    /// The disk's queue, whose steps a test controls.
     private final class HeldQueue: @unchecked Sendable {  // one test, one step at a time
         private var waiting: [@Sendable () -> Void] = []
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// What a writer appended, and how much of it was durable when it was last looked.
+    /// The appended records, and how many of them were durable at the last check.
     private struct History {
         var contents: [LogPosition: [UInt8]] = [:]
         var order: [LogPosition] = []
@@ -67,11 +67,8 @@ import Testing
         return history
     }
 
-    // Goal: what was said to be durable is there after a cut at any moment, with commits under way on
-    // another queue, and what is there is what was written. Method: two turns of a ring, whose disk
-    // does a chance number of steps behind each record and stops at each of its operations.
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func anyCutWithCommitsUnderWay(loss: CrashingBlockDevice.Loss) throws {
+    func powerCutDuringCommitsKeepsDurableRecords(loss: CrashingBlockDevice.Loss) throws {
         let whole = CrashingBlockDevice()
         let all = try script(on: whole, seed: 1)
         #expect(all.durableCount == 150 && whole.operations > 80)
@@ -92,10 +89,7 @@ import Testing
         }
     }
 
-    // Goal: the file passes through the states that it would pass through if its writer waited for
-    // it, so that at most one block of it is not durable. Method: the same ring with and without a
-    // queue; the operations on the file, and its bytes.
-    @Test func theFileGetsTheSame() throws {
+    @Test func writesSameBytesAsSynchronousDevice() throws {
         let behind = CrashingBlockDevice()
         _ = try script(on: behind, seed: 3)
         let waitedFor = CrashingBlockDevice()
@@ -110,9 +104,7 @@ import Testing
         #expect(behind.rewrittenPages == waitedFor.rewrittenPages)
     }
 
-    // Goal: whoever reads sees what was flushed at once, without the file. Method: the disk does
-    // nothing, and cannot be read.
-    @Test func whatWasFlushedIsReadFromMemory() throws {
+    @Test func readsFlushedPagesFromMemory() throws {
         let (file, queue) = (CrashingBlockDevice(), HeldQueue())
         let (writer, device) = try #require(try open(on: file, queue))
         try writer.append(kind: 1, bytes: payload(1, count: 300))
@@ -134,11 +126,8 @@ import Testing
         #expect(try readAll(file).records.count == 9)
     }
 
-    // Goal: a file that fails behind its writer's back gets everything in the end, what was written
-    // while it was being brought there included. Method: writes and syncs fail at each operation for
-    // a while; the attempt to heal is interrupted by new records; then the power is cut.
     @Test(arguments: [true, false])
-    func aFileThatFailsBehind(onWrite: Bool) throws {
+    func failedFileGetsAllRecordsAfterHealing(onWrite: Bool) throws {
         for first in 1...7 {
             let (file, queue) = (CrashingBlockDevice(), HeldQueue())
             let (writer, device) = try #require(try open(on: file, queue))
@@ -166,14 +155,12 @@ import Testing
         }
     }
 
-    // Goal: a disk that was given up and answers after all is one that can be healed. Method: given up
-    // with a step under way, which then succeeds.
-    @Test func aDiskThatAnswersLate() throws {
+    @Test func diskThatAnswersLateCanBeHealed() throws {
         let (file, queue) = (CrashingBlockDevice(), HeldQueue())
         let (writer, device) = try #require(try open(on: file, queue))
         try writer.append(kind: 1, bytes: payload(1, count: 300))
         try writer.commit()
-        device.giveUp()
+        device.abandonUnresponsiveFile()
         try writer.append(kind: 1, bytes: payload(2, count: 300))
         try writer.commit()
         #expect(device.failure?.description == "memory: the disk does not answer")

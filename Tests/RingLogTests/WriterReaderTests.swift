@@ -5,9 +5,8 @@ import Testing
 @testable import RingLog
 
 @Suite struct WriterReaderTests {
-    @Test func recordsComeBackByPosition() throws {
-        // What is appended is read, whole and from every position: lengths on both sides of each
-        // limit of the format.
+    @Test func readsRecordsFromEveryPosition() throws {
+        // Lengths on both sides of each limit of the format.
         let device = CrashingBlockDevice()
         let (writer, report) = try openSmall(device)
         #expect(report.origin == .created)
@@ -29,9 +28,8 @@ import Testing
         }
     }
 
-    @Test func aReaderSeesWhatIsFlushedNotWhatIsInMemory() throws {
-        // Visibility follows flush, record by record, across blocks and segments: one reader polls
-        // after each step.
+    @Test func readerSeesOnlyFlushedRecords() throws {
+        // A reader polls after each step, across blocks and segments.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var reader = try LogReader(device: device)
@@ -49,9 +47,7 @@ import Testing
         }
     }
 
-    @Test func stateIsCarriedOverARestart() throws {
-        // Epoch, cursor, snapshot and tail survive a close; a second opening reads them from the
-        // file alone.
+    @Test func epochCursorAndSnapshotSurviveRestart() throws {
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         var appended = 0
@@ -78,9 +74,8 @@ import Testing
         #expect(second.end > positions[appended - 1])
     }
 
-    @Test func aPageIsNeverWrittenAgainOnceSynced() throws {
-        // SD wear: no page but those of a reused segment, over two turns with flushes between
-        // records.
+    @Test func syncedPagesAreNotRewritten() throws {
+        // Two rounds with flushes between records; only reused segments are written again.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         // Creation and the filling of the first turn come first.
@@ -102,8 +97,7 @@ import Testing
         #expect(copy.rewrittenPages.isEmpty)
     }
 
-    @Test func theCursorRidesAlongAndOnlyGrows() throws {
-        // A moved cursor alone writes nothing unless asked to; it never goes back or past the end.
+    @Test func cursorOnlyGrowsAndNeedsNoWrite() throws {
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         try writer.append(kind: 1, bytes: [1])
@@ -124,8 +118,7 @@ import Testing
         #expect(again.consumed == first)
     }
 
-    @Test func anOversizeRecordIsRefused() throws {
-        // The limit is exact, and a refused record leaves no trace.
+    @Test func refusesOversizeRecord() throws {
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         let limit = smallGeometry.maximumRecordSize
@@ -138,9 +131,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aFailingDeviceLosesNothingAndHeals(failsInSync: Bool) throws {
-        // EIO on write or fdatasync at any record: appends are refused at last, and all accepted
-        // ones arrive after the repair.
+    func failedDeviceLosesNoAcceptedRecord(failsInSync: Bool) throws {
+        // EIO on write or fdatasync at any record.
         for failing in 0..<54 {
             let device = CrashingBlockDevice()
             let (writer, _) = try openSmall(device)
@@ -165,9 +157,8 @@ import Testing
     }
 
     @Test(arguments: [0, 4056, 4057, 20_000, 65_496])
-    func aSnapshotMayFillManyPages(count: Int) throws {
-        // A snapshot of any length up to the limit is carried over, in several segments; damage in
-        // any page of its header costs no record.
+    func snapshotMayFillManyPages(count: Int) throws {
+        // Damage in any page of its header loses no record.
         let geometry = LogGeometry(segmentSize: 256 << 10, segmentCount: 3)
         #expect(geometry.maximumSnapshotSize == 65_496)
         let device = CrashingBlockDevice()
@@ -191,8 +182,8 @@ import Testing
         }
     }
 
-    @Test func aSnapshotThatIsTooLongIsRefused() throws {
-        // Goal: the limit is exact, and the record is not lost: it is refused, and taken later.
+    @Test func refusesOversizeSnapshot() throws {
+        // The refused record is accepted later.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         writer.snapshot = { payload(7, count: smallGeometry.maximumSnapshotSize + 1) }
@@ -205,9 +196,8 @@ import Testing
         #expect(try readAll(device).records.map(\.bytes) == [[1]])
     }
 
-    @Test func aRecordMayFillItsPage() throws {
-        // The zero byte that ends a block then needs a page of its own: three turns of such blocks,
-        // none taken for torn.
+    @Test func recordMayFillItsPage() throws {
+        // The zero byte that ends the block then needs another page.
         let device = CrashingBlockDevice()
         let (writer, _) = try openSmall(device)
         for number in 0..<14 {

@@ -5,9 +5,7 @@ import Testing
 @testable import RoomTables
 
 @Suite struct ExitStatusTests {
-    @Test func exitStatusFollowsWhatWasAskedFor() {
-        // Goal: scripts can rely on 0, 1 and 2. Method: each health, and single
-        // ergs in both states.
+    @Test func exitStatusFollowsTheRequestedErgs() {
         var status = StatusReply.sample
         for (health, exit) in [(StatusReply.Health.ok, 0), (.degraded, 1), (.failed, 2)] {
             status.status = health

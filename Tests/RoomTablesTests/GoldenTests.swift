@@ -6,7 +6,7 @@ import Testing
 @testable import ControlSocket
 @testable import RoomTables
 
-/// What people read is kept in files; `ROWGATE_UPDATE_GOLDEN=1 swift test` writes them anew, for a
+/// The expected texts are files; `ROWGATE_UPDATE_GOLDEN=1 swift test` updates them, for a
 /// person to look at in the diff.
 @Suite struct GoldenTests {
     private static let failed: StatusReply = {
@@ -27,27 +27,25 @@ import Testing
     }()
 
     @Test(arguments: [false, true])
-    func statusOfARoom(inColour: Bool) throws {
-        // Goal: the table says everything and lines up. Method: a status with every field.
+    func statusTable(inColour: Bool) throws {
+        // A status with every field.
         try expect(
             StatusTable(.sample).lines.rendered(inColour: inColour),
             equals: inColour ? "status-colour.txt" : "status.txt")
     }
 
-    @Test func statusOfARoomWithNothing() throws {
-        // Goal: absence is legible too. Method: a status with as little as can be.
+    @Test func statusTableOfMinimalRoom() throws {
         try expect(StatusTable(Self.failed).lines.rendered(inColour: false), equals: "failed.txt")
     }
 
-    @Test func statusOfOneErg() throws {
-        // Goal: every figure of an erg has its line. Method: a rowing erg, then a parked one.
+    @Test func statusTableOfOneErg() throws {
+        // A rowing erg, then a parked one.
         let lines = ErgTable(.rowing).lines + [StyledLine()] + ErgTable(.parked).lines
         try expect(lines.rendered(inColour: false), equals: "erg.txt")
     }
 
-    @Test func roomAsItIsWatched() throws {
-        // Goal: the coach's table lines up, with a target and without. Method: ergs in six states, one of
-        // which has a target; then one that has none, and two that have.
+    @Test func watchTable() throws {
+        // Ergs in six states, with and without targets.
         try expect(WatchTable(.sample).lines().rendered(inColour: false), equals: "watch.txt")
         var (free, room) = (StatusReply.Erg.rowing, StatusReply.sample)
         (free.paceVsTarget, free.powerVsTarget) = (nil, nil)
@@ -61,39 +59,32 @@ import Testing
         try expect(lines.rendered(inColour: false), equals: "watch-targets.txt")
     }
 
-    @Test func alertsThatFire() throws {
-        // Goal: what, where, for how long, and by how much. Method: the gateway and two
-        // ergs with one each, and none.
+    @Test func alertTable() throws {
         var quiet = StatusReply.sample
         (quiet.ergs, quiet.gateway.alerts) = ([.idle], [])
         let lines = AlertTable(.sample).lines + [StyledLine()] + AlertTable(quiet).lines
         try expect(lines.rendered(inColour: false), equals: "alerts.txt")
     }
 
-    @Test func crewsOfARoom() throws {
-        // Goal: which ergs are a crew. Method: a room with one, and one with none.
+    @Test func crewTable() throws {
         var none = StatusReply.sample
         none.crews = []
         let lines = CrewTable(.sample).lines + [StyledLine()] + CrewTable(none).lines
         try expect(lines.rendered(inColour: false), equals: "crews.txt")
     }
 
-    @Test func frameOfALiveDisplay() throws {
-        // Goal: a frame fits a small terminal, in colour. Method: 40 columns; rows enough for all, and
-        // 6 of them.
+    @Test func liveFrameFitsTheTerminal() throws {
+        // 40 columns; enough rows for all, and 6 rows.
         let lines = WatchTable(.sample).lines(width: 39)
         let frames = [24, 6].map { lines.frame(width: 40, height: $0, inColour: true) }
         try expect(frames.joined(separator: "\n"), equals: "frame.txt")
     }
 
-    @Test func statusForPrograms() throws {
-        // Goal: --json is stable: names, units, order. Method: a status with every field.
+    @Test func statusJSONIsStable() throws {
         try expect(StatusReply.sample.jsonText() + "\n", equals: "status.json")
     }
 
-    @Test func monitorsInRange() throws {
-        // Goal: the strongest first, ours told from others, and what may be missing is said.
-        // Method: four monitors, then none, while scanning and not.
+    @Test func scanTable() throws {
         let reply = ScanReply(
             isScanning: true,
             monitors: [
@@ -111,8 +102,7 @@ import Testing
         try expect(reply.jsonText() + "\n", equals: "scan.json")
     }
 
-    @Test func workoutsWithANames() throws {
-        // Goal: what is typed behind the @, and what it is. Method: two, then none.
+    @Test func workoutTable() throws {
         let reply = WorkoutsReply(workouts: [
             .init(name: "steady-state", row: "3x20:00/2:00r@18-20spm,-150bpm"),
             .init(name: "2k", row: "2000m@1:45-1:47"),
@@ -122,8 +112,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func figuresForPrometheus(isUp: Bool) throws {
-        // Goal: names, help and labels are stable. Method: a status with every field, and none.
+    func prometheusMetrics(isUp: Bool) throws {
         try expect(
             MetricsPage(isUp ? .sample : nil).text, equals: isUp ? "metrics.prom" : "down.prom")
     }

@@ -5,9 +5,8 @@ import Testing
 @testable import RoomTables
 
 @Suite struct MetricsPageTests {
-    @Test func everyLineIsWellFormed() {
-        // Goal: no name, label or value breaks the format. Method: the grammar of the text format,
-        // on a page with hostile names.
+    @Test func metricsAreWellFormed() {
+        // Names of ergs with special characters.
         var status = StatusReply.sample
         status.gateway.id = "a\"b\\c\nd"
         let sample =
@@ -27,9 +26,7 @@ import Testing
         #expect(types.count > 20)
     }
 
-    @Test func nothingAboutRowers() {
-        // Goal: a monitoring server learns nothing about people. Method: a room in which somebody
-        // rows with a heart rate.
+    @Test func metricsContainNothingAboutRowers() {
         let text = MetricsPage(.sample).text
         #expect(!text.contains("heart"))
         #expect(!text.contains("142"))

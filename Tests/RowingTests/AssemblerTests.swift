@@ -29,8 +29,8 @@ import Testing
     ]
 
     @Test(arguments: orders)
-    func anyOrderGivesTheSameStroke(_ order: [Packet]) throws {
-        // Goal: order between characteristics is no matter. Method: all six orders.
+    func mergesPacketsInAnyOrder(_ order: [Packet]) throws {
+        // All six orders.
         var strokes = StrokeAssembler()
         for (index, packet) in order.enumerated() {
             let early = strokes.next(at: Self.seconds(Double(index) / 10))
@@ -49,14 +49,14 @@ import Testing
         #expect(stroke.data?.recoveryCentiseconds == 180)
         #expect(stroke.elapsedCentiseconds == 274)
         #expect(stroke.power?.strokePowerWatts == 200)
-        let again = strokes.next(at: Self.seconds(20), flush: true)
-        #expect(again == nil)
+        let repeated = strokes.next(at: Self.seconds(20), flush: true)
+        #expect(repeated == nil)
     }
 
     @Test(arguments: [0, 3, 10, 20] as [UInt32])
-    func aBurstOfNearlyTheSameIsOnePacket(_ later: UInt32) throws {
-        // Goal: captured bursts hold a packet twice within 0.1 s, its time a little later; the second
-        // is no recovery. Method: both packets of 0x0035 told twice around a 0x0036 told twice.
+    func ignoresRepeatedPacketsOfBurst(_ later: UInt32) throws {
+        // Captured bursts repeat a packet within 0.1 s with a slightly later time. The second packet is not
+        // a recovery.
         var strokes = StrokeAssembler()
         var given: [AssembledStroke] = []
         for (start, recovery) in [(UInt32(83), UInt16(150)), (274, 180)] {
@@ -73,8 +73,8 @@ import Testing
         #expect(given.first?.elapsedCentiseconds == 274)
     }
 
-    @Test func aLateRecoveryPacketIsWaitedForSixSeconds() {
-        // Goal: the rower stops after a drive. Method: no second packet; then it comes too late.
+    @Test func waitsSixSecondsForRecoveryPacket() {
+        // The second packet is missing, and then comes too late.
         var strokes = StrokeAssembler()
         _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: Self.seconds(0))
         _ = strokes.receive(Self.power(1, at: 83), leg: 1, at: Self.seconds(0))
@@ -85,12 +85,12 @@ import Testing
         let late = strokes.receive(
             Self.drive(1, at: 900, recovery: 800), leg: 1, at: Self.seconds(9))
         #expect(late == nil)
-        let again = strokes.next(at: Self.seconds(20), flush: true)
-        #expect(again == nil)
+        let repeated = strokes.next(at: Self.seconds(20), flush: true)
+        #expect(repeated == nil)
     }
 
-    @Test func aSuccessorReleasesAStrokeWithoutItsPower() {
-        // Goal: a lost 0x0036 holds nothing up. Method: the next stroke's 0x0036 has come.
+    @Test func releasesStrokeWithoutPowerWhenNextIsComplete() {
+        // The next stroke's 0x0036 has arrived.
         var strokes = StrokeAssembler()
         _ = strokes.receive(Self.drive(1, at: 83), leg: 1, at: Self.seconds(0))
         _ = strokes.receive(Self.drive(1, at: 274), leg: 1, at: Self.seconds(1.9))
@@ -102,8 +102,8 @@ import Testing
         #expect(first?.number == 1 && first?.power == nil)
     }
 
-    @Test func aBacklogReadOneCharacteristicAtATimeLosesNothing() {
-        // Goal: a stalled reader. Method: six strokes, all 0x0035 first, then all 0x0036.
+    @Test func mergesBacklogOfDrivesThenPowers() {
+        // Six strokes: first all 0x0035, then all 0x0036.
         var strokes = StrokeAssembler()
         for count in UInt16(1)...6 {
             let start = UInt32(count) * 250
@@ -122,8 +122,8 @@ import Testing
         #expect(given.allSatisfy { $0.power != nil && $0.hasRecovery })
     }
 
-    @Test func powerReadBeforeItsDrivesLosesNothing() {
-        // Goal: the other stalled order. Method: four strokes, all 0x0036 first, then all 0x0035.
+    @Test func mergesBacklogOfPowersThenDrives() {
+        // Four strokes: first all 0x0036, then all 0x0035.
         var strokes = StrokeAssembler()
         var given: [AssembledStroke] = []
         for count in UInt16(1)...4 {
@@ -141,8 +141,8 @@ import Testing
         #expect(given.allSatisfy { $0.power != nil && $0.hasRecovery })
     }
 
-    @Test func theCountGoesOnOver16Bits() {
-        // Goal: 45 hours of rowing. Method: the counts around the overflow, one packet late.
+    @Test func extendsCountPast16Bits() {
+        // The counts around the overflow, after 45 hours of rowing; one packet is late.
         var strokes = StrokeAssembler()
         strokes.resume(
             leg: 1, base: 0, released: 65_533, highest: 65_533, elapsedCentiseconds: 1_000_000)
@@ -156,8 +156,8 @@ import Testing
         #expect(numbers == [65_534, 65_535, 65_536, 65_537, 65_538])
     }
 
-    @Test func theMemoryIsBounded() {
-        // Goal: packets that never complete fill nothing. Method: 1000 counts, nothing taken out.
+    @Test func boundsMemoryOfIncompleteStrokes() {
+        // 1000 incomplete strokes, none removed.
         var strokes = StrokeAssembler()
         for count in UInt16(1)...1000 {
             _ = strokes.receive(Self.drive(count, at: UInt32(count)), leg: 1, at: Self.seconds(0))
@@ -179,8 +179,8 @@ import Testing
 
     static let now = BootInstant(nanoseconds: 5_000_000_000)
 
-    @Test func piecesBecomeACurve() throws {
-        // Goal: whole curves. Method: two curves in a row, each of four pieces.
+    @Test func assemblesPiecesIntoCurves() throws {
+        // Two curves in a row, each of four pieces.
         var curves = ForceCurveAssembler()
         for _ in 0..<2 {
             let given = Self.pieces().compactMap { curves.receive($0, at: Self.now) }
@@ -191,8 +191,8 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func aLostPieceMakesAnIncompleteCurve(_ lost: Int) throws {
-        // Goal: loss is told, not hidden. Method: leave out each piece; the next curve follows.
+    func marksCurveWithLostPieceIncomplete(_ lost: Int) throws {
+        // Omits each piece in turn; the next curve follows.
         var curves = ForceCurveAssembler()
         var given: [AssembledCurve] = []
         for (index, piece) in Self.pieces().enumerated() where index != lost {
@@ -205,8 +205,8 @@ import Testing
         #expect(given.first?.poundsForce.count == 27)
     }
 
-    @Test func aCurveWithoutItsEndExpires() {
-        // Goal: the last pieces are lost and no curve follows. Method: one second passes.
+    @Test func expiresCurveWithoutEnd() {
+        // One second passes without the last pieces.
         var curves = ForceCurveAssembler()
         _ = curves.receive(Self.pieces()[0], at: Self.now)
         let early = curves.expire(at: Self.now.advanced(by: .milliseconds(900)))
@@ -214,12 +214,12 @@ import Testing
         let curve = curves.expire(at: Self.now.advanced(by: .seconds(1)))
         #expect(curve?.isComplete == false)
         #expect(curve?.poundsForce.count == 9)
-        let again = curves.expire(at: Self.now.advanced(by: .seconds(9)))
-        #expect(again == nil)
+        let repeated = curves.expire(at: Self.now.advanced(by: .seconds(9)))
+        #expect(repeated == nil)
     }
 
-    @Test func aRepeatedPieceCountsOnce() {
-        // Goal: bursts of duplicates. Method: each piece twice.
+    @Test func ignoresRepeatedPieces() {
+        // Each piece arrives twice.
         var curves = ForceCurveAssembler()
         let given = Self.pieces().dropFirst().reduce(into: [AssembledCurve]()) { given, piece in
             if given.isEmpty, piece.sequence == 1 {
@@ -233,8 +233,8 @@ import Testing
         #expect(given.first?.isComplete == true)
     }
 
-    @Test func curvesJoinStrokesInEitherOrder() {
-        // Goal: 0x003D before or after 0x0035. Method: both, then a stray one.
+    @Test func joinsCurvesToStrokesInEitherOrder() {
+        // 0x003D before and after 0x0035, then a stray curve.
         var joiner = CurveJoiner()
         func curve(_ milliseconds: UInt64) -> AssembledCurve {
             AssembledCurve(
@@ -259,17 +259,17 @@ import Testing
         joiner.expire(at: time(9000))
         var late = joiner
         late.add(stroke: 4, at: time(6600))
-        let kept = late.next()
-        #expect(kept?.stroke == 4)
+        let joined = late.next()
+        #expect(joined?.stroke == 4)
         joiner.expire(at: time(9600))
         joiner.add(stroke: 4, at: time(6600))
         let dropped = joiner.next()
         #expect(dropped == nil)
     }
 
-    @Test func theEndOfTheDriveDecidesWhoseCurveItIs() {
-        // Goal: a monitor that counts at the catch. Method: 0x0035 long before the curve, 0x0036
-        // beside it; before it, behind it, and with a neighbour whose curve was lost.
+    @Test func joinsCurveByEndOfDrive() {
+        // 0x0035 long before the curve, as sent at the catch; 0x0036 before and after it; and a neighbour
+        // without a curve.
         func curve(_ milliseconds: UInt64) -> AssembledCurve {
             AssembledCurve(
                 begun: BootInstant(nanoseconds: milliseconds * 1_000_000), isComplete: true,
@@ -297,11 +297,11 @@ import Testing
 @Suite struct SplitAssemblerTests {
     static let now = BootInstant(nanoseconds: 1_000_000_000)
 
-    @Test func eitherPacketMayComeFirst() {
-        // Goal: two sockets, any order. Method: both orders, then the same split again.
+    @Test func mergesSplitPacketsInEitherOrder() {
+        // Both orders, then the same split again.
         var splits = SplitAssembler()
-        let isNews = splits.receive(AdditionalSplitData(powerWatts: 180, splitNumber: 1))
-        #expect(isNews)
+        let isNew = splits.receive(AdditionalSplitData(powerWatts: 180, splitNumber: 1))
+        #expect(isNew)
         let half = splits.next(at: Self.now)
         #expect(half == nil)
         let completes = splits.receive(SplitData(splitNumber: 1), at: Self.now)
@@ -318,21 +318,21 @@ import Testing
         #expect(second?.data.splitNumber == 2)
     }
 
-    @Test func aSplitWithoutItsSecondPacketWaitsOneSecond() {
-        // Goal: a lost 0x0038 loses no split. Method: time passes.
+    @Test func waitsOneSecondForSecondSplitPacket() {
+        // One second passes without 0x0038.
         var splits = SplitAssembler()
-        let isNews = splits.receive(SplitData(splitNumber: 1), at: Self.now)
-        #expect(isNews)
+        let isNew = splits.receive(SplitData(splitNumber: 1), at: Self.now)
+        #expect(isNew)
         let early = splits.next(at: Self.now.advanced(by: .milliseconds(999)))
         #expect(early == nil)
         let split = splits.next(at: Self.now.advanced(by: .seconds(1)))
         #expect(split != nil && split?.additional == nil)
-        let isNewsAgain = splits.receive(AdditionalSplitData(splitNumber: 1))
-        #expect(!isNewsAgain)
+        let isNewOnRepeat = splits.receive(AdditionalSplitData(splitNumber: 1))
+        #expect(!isNewOnRepeat)
     }
 
-    @Test func theNumberGoesOnOver8Bits() {
-        // Goal: a day of five-minute splits. Method: both packets of 600 splits, each repeated.
+    @Test func extendsNumberPast8Bits() {
+        // Both packets of 600 splits, each repeated.
         var splits = SplitAssembler()
         var numbers: [Int] = []
         for number in 1...600 {

@@ -19,9 +19,8 @@ import Testing
         ).frame().bytes
     }
 
-    @Test func oneAnswerForOneRequest() {
-        // Goal: only what answers the request under way counts. Method: noise, the answer in two
-        // pieces, its second delivery, and a frame that answers something else.
+    @Test func acceptsOnlyTheAnswerToThePendingRequest() {
+        // Noise, the answer in two pieces, its duplicate, and a frame with another answer.
         var exchange = ControlExchange()
         let pieces = exchange.send(Self.terminate, in: .setConfiguration, at: Self.start)
         #expect(pieces == [[0xF1, 0x76, 0x04, 0x13, 0x02, 0x01, 0x02, 0x60, 0xF2]])
@@ -37,13 +36,12 @@ import Testing
         }
         #expect(exchange.receive(wire, at: Self.start) == nil && !exchange.isWaiting)
         _ = exchange.send(Self.terminate, in: .setConfiguration, at: Self.start)
-        #expect(exchange.receive(wire, at: Self.start) == nil, "the first answer once more")
+        #expect(exchange.receive(wire, at: Self.start) == nil, "the first answer again")
         #expect(exchange.receive(answer(toggle: false, Self.terminate), at: Self.start) != nil)
     }
 
-    @Test func refusalsAndSilence() {
-        // Goal: a reject, a request to repeat, and silence are told apart; a frame keeps its
-        // distance. Method: each status byte, and the clock stepped over the limit.
+    @Test func distinguishesRejectionDeferralAndTimeout() {
+        // Each status byte, and a timeout. Frames keep their minimum distance.
         for (previous, event) in [
             (StatusByte.PreviousFrame.reject, ControlExchange.Outcome.rejected),
             (.bad, .deferred), (.notReady, .deferred),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rowing
 
-/// Equal intervals that the gateway put on a monitor, which holds them as a variable workout.
+/// Equal intervals that the gateway programmed; the monitor stores them as a variable workout.
 @Suite struct EqualIntervalTests {
     private typealias Repetition = Rowing.Workout.Repetition
 
@@ -11,7 +11,7 @@ import Testing
         _ work: WorkoutProgram.Extent, rest: WorkoutProgram.Rest = .seconds(60)
     ) -> WorkoutProgram.Interval { WorkoutProgram.Interval(work, rest: rest) }
 
-    @Test func programsOfEqualIntervalsAreRecognized() {
+    @Test func recognizesProgramsOfEqualIntervals() {
         let half = Self.interval(.meters(500))
         let last = Self.interval(.meters(500), rest: .seconds(0))
         let open = Self.interval(.meters(500), rest: .undefined)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func theyArePublishedAsEqualIntervals() {
+    @Test func publishesVariableWorkoutAsEqualIntervals() {
         let repetition = Repetition(count: 8, rest: .seconds(60))
         func published(
             _ type: WorkoutType, _ target: Rowing.Workout.Target, _ repetition: Repetition?
@@ -49,13 +49,13 @@ import Testing
         #expect(published(.fixedDistanceInterval, distance, nil) == .fixedDistanceInterval)
     }
 
-    // MARK: - From the monitor to what is published
+    // MARK: - From the monitor to published values
 
     private static let repetition = Repetition(count: 3, rest: .seconds(20))
     private static let workout = Rowing.Workout(
         type: .variableInterval, target: .distance(Meters(40)), repetition: repetition)
 
-    /// A monitor on which three equal intervals of 40 m have just been put.
+    /// A monitor with three programmed intervals of 40 m.
     private static func armed() -> ScriptedMonitor {
         var pm5 = ScriptedMonitor(.variableInterval, 40)
         pm5.arm()
@@ -64,7 +64,7 @@ import Testing
     }
 
     private static func put(_ workout: Rowing.Workout, on pm5: inout ScriptedMonitor) {
-        pm5.fold.machine.aim(at: WorkoutTargets(), in: workout, into: &pm5.fold.events)
+        pm5.harness.machine.setTargets(WorkoutTargets(), for: workout, into: &pm5.harness.events)
     }
 
     private static func row(_ count: Int, on pm5: inout ScriptedMonitor) {
@@ -75,30 +75,30 @@ import Testing
         }
     }
 
-    @Test func everyMessageHasThem() throws {
+    @Test func addsRepetitionToEveryMessage() throws {
         var pm5 = Self.armed()
-        #expect(pm5.fold.states.last?.activity == .ready)
-        #expect(pm5.fold.states.last?.workout == Self.workout)
+        #expect(pm5.harness.states.last?.activity == .ready)
+        #expect(pm5.harness.states.last?.workout == Self.workout)
         Self.row(3, on: &pm5)
         pm5.end()
-        #expect(pm5.fold.edges.map(\.workout) == [Self.workout, Self.workout])
-        #expect(pm5.fold.summaries.map(\.workout) == [Self.workout])
-        #expect(pm5.fold.summaries.last?.isComplete == true)
-        let sessions = pm5.fold.states.filter { $0.session != nil }
+        #expect(pm5.harness.edges.map(\.workout) == [Self.workout, Self.workout])
+        #expect(pm5.harness.summaries.map(\.workout) == [Self.workout])
+        #expect(pm5.harness.summaries.last?.isComplete == true)
+        let sessions = pm5.harness.states.filter { $0.session != nil }
         #expect(sessions.count > 3 && sessions.allSatisfy { $0.workout == Self.workout })
     }
 
-    @Test func liveCountsTheIntervals() throws {
+    @Test func countsIntervalsInLiveSample() throws {
         var pm5 = Self.armed()
         pm5.row(2)
-        var live = try #require(pm5.fold.live)
+        var live = try #require(pm5.harness.live)
         #expect((live.interval?.number, live.intervalCount) == (1, 3))
         #expect(live.interval?.distance == live.distance)
         pm5.row(2)
         pm5.rest(seconds: 20)
         pm5.nextInterval(after: 20)
         pm5.row(1)
-        live = try #require(pm5.fold.live)
+        live = try #require(pm5.harness.live)
         #expect((live.interval?.number, live.intervalCount) == (2, 3))
         #expect(live.interval?.elapsed == live.elapsed - .seconds(10))
         let here = try #require(live.interval?.distance)
@@ -106,96 +106,96 @@ import Testing
         #expect(live.interval?.averagePace == nil)
     }
 
-    @Test func aRowerWhoHasBegunGoesOnWithThem() {
+    @Test func addsRepetitionToSessionInProgress() {
         var pm5 = ScriptedMonitor(.variableInterval, 40)
         pm5.arm()
         pm5.row(1)
         Self.put(Self.workout, on: &pm5)
-        #expect(pm5.fold.states.last?.workout == Self.workout)
-        #expect(pm5.fold.live?.intervalCount == 3)
+        #expect(pm5.harness.states.last?.workout == Self.workout)
+        #expect(pm5.harness.live?.intervalCount == 3)
     }
 
-    @Test func theSameWorkoutThatIsReloadedHasThemAgain() throws {
+    @Test func addsRepetitionToReloadedWorkout() throws {
         var pm5 = Self.armed()
         Self.row(1, on: &pm5)
         pm5.end(.terminate)
         pm5.arm()
-        #expect(pm5.fold.states.last?.activity == .ready)
-        #expect(pm5.fold.states.last?.workout == Self.workout)
+        #expect(pm5.harness.states.last?.activity == .ready)
+        #expect(pm5.harness.states.last?.workout == Self.workout)
         pm5.row(2)
-        #expect(pm5.fold.edges.last?.workout == Self.workout)
+        #expect(pm5.harness.edges.last?.workout == Self.workout)
     }
 
-    @Test func anotherWorkoutOnTheMonitorHasThemNot() {
+    @Test func forgetsRepetitionOfAnotherWorkout() {
         var pm5 = Self.armed()
         pm5.duration = 100
         pm5.pass(1000)
-        #expect(pm5.fold.states.last?.workout?.repetition == nil)
-        // The first of the intervals that somebody sets there is as long by chance.
+        #expect(pm5.harness.states.last?.workout?.repetition == nil)
+        // The first of the new intervals has the same length by chance.
         pm5.duration = 40
         pm5.row(2)
-        #expect(pm5.fold.edges.last?.workout.repetition == nil)
-        #expect(pm5.fold.live?.intervalCount == nil)
-        #expect(pm5.fold.live?.interval?.number == 1)
+        #expect(pm5.harness.edges.last?.workout.repetition == nil)
+        #expect(pm5.harness.live?.intervalCount == nil)
+        #expect(pm5.harness.live?.interval?.number == 1)
     }
 
-    @Test func aMonitorThatWasLentMayHaveAnother() {
+    @Test func forgetsRepetitionAfterRelease() {
         var pm5 = Self.armed()
         pm5.loseLink()
-        pm5.fold.machine.monitorReleased(at: pm5.fold.instant, into: &pm5.fold.events)
+        pm5.harness.machine.monitorReleased(at: pm5.harness.instant, into: &pm5.harness.events)
         pm5.regainLink()
         pm5.pass(1000)
-        #expect(pm5.fold.states.last?.workout?.repetition == nil)
+        #expect(pm5.harness.states.last?.workout?.repetition == nil)
     }
 
     @Test(arguments: ScriptedMonitor.Loss.allCases)
-    func anAbsenceKeepsThem(_ loss: ScriptedMonitor.Loss) throws {
+    func remembersRepetitionOverAbsence(_ loss: ScriptedMonitor.Loss) throws {
         var armed = Self.armed()
         armed.away(loss) { $0.pass(3000) }
         armed.row(2)
-        #expect(armed.fold.edges.last?.workout == Self.workout)
+        #expect(armed.harness.edges.last?.workout == Self.workout)
         armed.away(loss) { $0.row(1) }
         armed.row(1)
-        #expect(armed.fold.live?.intervalCount == 3)
+        #expect(armed.harness.live?.intervalCount == 3)
         armed.end()
-        #expect(armed.fold.summaries.last?.workout == Self.workout)
+        #expect(armed.harness.summaries.last?.workout == Self.workout)
     }
 
-    @Test func moreIntervalsThanWereSetHaveNoCount() throws {
+    @Test func omitsCountBeyondLastInterval() throws {
         var pm5 = Self.armed()
         Self.row(3, on: &pm5)
         pm5.nextInterval(after: 20)
         pm5.row(1)
-        let live = try #require(pm5.fold.live)
+        let live = try #require(pm5.harness.live)
         #expect(live.interval?.number == 4)
         #expect(live.intervalCount == nil)
     }
 
-    @Test func singlePiecesHaveARemainderAndNoInterval() throws {
+    @Test func reportsRemainderOfSinglePiece() throws {
         var pm5 = ScriptedMonitor(.fixedTimeWithSplits, 6000, .time)
         pm5.arm()
         pm5.row(4)
-        var live = try #require(pm5.fold.live)
+        var live = try #require(pm5.harness.live)
         #expect(live.interval == nil)
         #expect(live.remainder == Remainder(time: .seconds(50)))
         var just = ScriptedMonitor(.justRowWithSplits)
         just.arm()
         just.row(4)
-        live = try #require(just.fold.live)
+        live = try #require(just.harness.live)
         #expect(live.remainder == nil && live.interval == nil)
         var calories = ScriptedMonitor(.fixedCalorieInterval, 10, .calories)
         calories.arm()
         calories.row(4)
         calories.pass(600)
-        #expect(calories.fold.live?.remainder == Remainder(calories: 6))
+        #expect(calories.harness.live?.remainder == Remainder(calories: 6))
     }
 
-    @Test func theirCheckpointIsReadBack() throws {
+    @Test func decodesCheckpointWithRepetition() throws {
         var pm5 = Self.armed()
         for _ in 0..<2 {
-            let checkpoint = try #require(pm5.fold.machine.checkpoint(at: pm5.fold.instant))
+            let checkpoint = try #require(pm5.harness.machine.checkpoint(at: pm5.harness.instant))
             let bytes = checkpoint.encode()
-            // Older gateways, which do not know it, begin a session of their own.
+            // Older gateways do not know this version and begin a new session.
             #expect(bytes.first == 4 && bytes.count < 170)
             #expect(SessionCheckpoint(decoding: bytes) == checkpoint)
             pm5.row(2)

@@ -5,7 +5,7 @@ import Testing
 @testable import Timeline
 
 @Suite struct ForcePlotPollerTests {
-    /// A monitor's side of the poll, in milliseconds.
+    /// The monitor's side of the poll; times in milliseconds.
     private struct Bench {
         var poller = ForcePlotPoller()
         var actions: [ForcePlotPoller.Action] = []
@@ -37,7 +37,7 @@ import Testing
             }
         }
 
-        /// The next reply; its stale bytes are of no account.
+        /// Returns the next reply. Bytes after the valid ones are stale.
         mutating func reply(
             _ samples: [UInt16], _ previous: StatusByte.PreviousFrame = .ok,
             sameToggle: Bool = false
@@ -56,9 +56,8 @@ import Testing
 
     private static let full = (1...16).map { UInt16($0 * 10) }
 
-    @Test func oneDriveBecomesOneCurve() throws {
-        // Goal: the samples of drive and recovery, in order, with the end of the drive; requests as
-        // documented, one at a time and 50 ms apart. Method: three replies around a drive's end.
+    @Test func pollsOneCurvePerDrive() throws {
+        // Three replies around the end of a drive. Requests are sent one at a time, 50 ms apart.
         var bench = Bench()
         bench.pass(500)
         #expect(bench.actions.isEmpty && bench.poller.nextTick == nil)
@@ -92,12 +91,12 @@ import Testing
                     poundsForce: [1, 2, 300, 4] + Self.full + [5, 6])
             ])
         bench.pass(5000)
-        #expect(bench.writes == 4, "nothing is asked in the recovery")
+        #expect(bench.writes == 4, "no request in the recovery")
     }
 
-    @Test func piecesMaySplitAnywhere() {
-        // Goal: a reply is one, wherever it is cut. Method: every cut in two, and byte by byte;
-        // 0xF0 to 0xF3 among the samples, so that cuts fall into stuffed pairs.
+    @Test func acceptsRepliesSplitAnywhere() {
+        // Splits the reply at every byte, and into single bytes. Samples include 0xF0 to 0xF3, so some
+        // splits divide a stuffed pair.
         let samples: [UInt16] = [0xF0, 0xF1, 0xF2, 0xF3, 0x00F2]
         var probe = Bench()
         let length = probe.reply(samples).count
@@ -118,8 +117,8 @@ import Testing
         }
     }
 
-    @Test func shortestDriveIsFetchedAtItsEnd() {
-        // Goal: a drive between two statuses is not lost. Method: 0x0035 alone, twice.
+    @Test func pollsShortDriveAtItsEnd() {
+        // Only 0x0035, twice.
         var bench = Bench()
         bench.status(.recovery)
         let packet = StrokeData(strokeCount: 7).notificationBytes(carrier: .dedicated)
@@ -136,9 +135,8 @@ import Testing
         #expect(bench.writes == 1, "the second packet of a stroke is not another drive")
     }
 
-    @Test func unansweredRequestIsRepeatedAndTold() {
-        // Goal: after 2 s the next request goes out, and the curve is not called complete, whether
-        // the reply is lost or only late. Method: both, in stepped time.
+    @Test func repeatsUnansweredRequestAndMarksCurve() {
+        // The reply is lost, or only late.
         for isLate in [false, true] {
             var bench = Bench()
             bench.status(.driving)
@@ -151,7 +149,7 @@ import Testing
                 bench.answer([1, 2])
                 #expect(bench.curves.isEmpty == false)
             } else {
-                // The lost reply took its toggle along.
+                // The lost reply changed the toggle bit.
                 bench.toggle.toggle()
                 bench.answer([3])
             }
@@ -159,8 +157,8 @@ import Testing
         }
     }
 
-    @Test func duplicateIsDropped() {
-        // Goal: samples count once. Method: the same frame twice, then the next one.
+    @Test func dropsDuplicateReply() {
+        // The same frame twice, then the next one.
         var bench = Bench()
         bench.status(.driving)
         let reply = bench.reply([1, 2])
@@ -176,9 +174,8 @@ import Testing
         #expect(bench.curves.map(\.poundsForce) == [[1, 2, 3]])
     }
 
-    @Test func refusalsEndThePolling() {
-        // Goal: a monitor that refuses is left alone for the rest of the link; one good answer in
-        // between starts the count anew. Method: rejects, one short of the limit and all.
+    @Test func stopsPollingAfterRejections() {
+        // Rejects up to one short of the limit, a good answer, then rejects up to the limit.
         var bench = Bench()
         bench.status(.driving)
         for _ in 1..<ForcePlotPoller.failureLimit {
@@ -200,16 +197,16 @@ import Testing
         #expect(bench.writes == writes)
     }
 
-    @Test func curvesOfTheMonitorsOwnEndThePolling() {
-        // Goal: with 0x3D coming through 0x0080, nothing is asked. Method: one piece.
+    @Test func stopsPollingWhenMonitorSendsCurves() {
+        // One piece of 0x3D through 0x0080.
         var bench = Bench()
         let piece = ForceCurvePiece(pieceCount: 1, sequence: 0, samples: ForceSamples([1, 2]))
         bench.receive(.multiplexed, piece.notificationBytes(carrier: .multiplexed))
         #expect(bench.poller.isStopped)
     }
 
-    @Test func neededOnlyWithout003D() {
-        // Goal: who has 0x003D, or no CSAFE reply, is not polled. Method: three monitors.
+    @Test func isNeededOnlyWithout003D() {
+        // Three monitors: with 0x003D, without CSAFE replies, and with neither.
         var monitor = MonitorIdentity(serial: "430000001", address: "", adapter: "hci0")
         monitor.notifying = [.generalStatus, .csafeOut]
         #expect(ForcePlotPoller.isNeeded(by: monitor))

@@ -43,25 +43,24 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func strokesAreNumberedOverTheSession(_ kind: Kind) {
-        // Goal: one numbering over all intervals. Method: three intervals of four strokes.
-        let fold = Self.row(kind).fold
-        #expect(fold.strokes.map(\.number) == Array(1...12))
-        #expect(fold.strokes.map(\.interval) == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
-        #expect(fold.curves.map(\.stroke) == Array(1...12))
-        #expect(fold.gaps.isEmpty)
-        #expect(fold.edges.map(\.kind) == [.started, .ended])
+    func numbersStrokesOverAllIntervals(_ kind: Kind) {
+        // Three intervals of four strokes.
+        let harness = Self.row(kind).harness
+        #expect(harness.strokes.map(\.number) == Array(1...12))
+        #expect(harness.strokes.map(\.interval) == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
+        #expect(harness.curves.map(\.stroke) == Array(1...12))
+        #expect(harness.gaps.isEmpty)
+        #expect(harness.edges.map(\.kind) == [.started, .ended])
     }
 
     @Test(arguments: kinds)
-    func timeAndDistanceAddUpOverIntervals(_ kind: Kind) throws {
-        // Goal: the reset is no error. Method: the last stroke and the summary of three intervals.
-        let fold = Self.row(kind).fold
-        let pairs = zip(fold.strokes, fold.strokes.dropFirst())
+    func addsTimeAndDistanceOverIntervals(_ kind: Kind) throws {
+        let harness = Self.row(kind).harness
+        let pairs = zip(harness.strokes, harness.strokes.dropFirst())
         #expect(pairs.allSatisfy { $0.elapsed <= $1.elapsed && $0.distance <= $1.distance })
-        #expect(fold.strokes.last?.elapsed == .seconds(30))
-        #expect(fold.strokes.last?.distance == Meters(120))
-        let summary = try #require(fold.summaries.first)
+        #expect(harness.strokes.last?.elapsed == .seconds(30))
+        #expect(harness.strokes.last?.distance == Meters(120))
+        let summary = try #require(harness.summaries.first)
         #expect(summary.result == .seconds(30))
         #expect(summary.distance == Meters(120))
         #expect(summary.isVerifiedAgainstMonitor == true)
@@ -70,27 +69,25 @@ import Testing
     }
 
     @Test(arguments: kinds)
-    func intervalsAndTheirRestsAreSplits(_ kind: Kind) {
-        // Goal: each interval is told with its rest. Method: the splits of three intervals.
-        let fold = Self.row(kind).fold
-        #expect(fold.splits.map(\.number) == [1, 2, 3])
-        #expect(fold.splits.map(\.duration) == [.seconds(10), .seconds(10), .seconds(10)])
-        #expect(fold.splits.map(\.distance) == [Meters(40), Meters(40), Meters(40)])
+    func publishesIntervalsAndRestsAsSplits(_ kind: Kind) {
+        let harness = Self.row(kind).harness
+        #expect(harness.splits.map(\.number) == [1, 2, 3])
+        #expect(harness.splits.map(\.duration) == [.seconds(10), .seconds(10), .seconds(10)])
+        #expect(harness.splits.map(\.distance) == [Meters(40), Meters(40), Meters(40)])
         let rest: Duration? = kind.rest > 0 ? .seconds(kind.rest) : nil
-        #expect(fold.splits.map(\.rest) == [rest, rest, nil])
-        #expect(fold.splits.allSatisfy { $0.averageHeartRate == 140 && $0.workHeartRate == 140 })
+        #expect(harness.splits.map(\.rest) == [rest, rest, nil])
+        #expect(harness.splits.allSatisfy { $0.averageHeartRate == 140 && $0.workHeartRate == 140 })
     }
 
     @Test(arguments: kinds)
-    func statesFollowWorkAndRest(_ kind: Kind) {
-        // Goal: resting is told, once per rest. Method: the states of three intervals.
-        let states = Self.row(kind).fold.states.map(\.activity)
+    func publishesRestingOncePerRest(_ kind: Kind) {
+        let states = Self.row(kind).harness.states.map(\.activity)
         let between: [ActivityState] = kind.rest > 0 ? [.resting, .rowing, .resting, .rowing] : []
         #expect(states == [.idle, .ready, .rowing] + between + [.finished])
     }
 
-    @Test func aSessionThatEndsInARestIsWhole() throws {
-        // Goal: menu pressed in the last rest. Method: two intervals, state 11 during the rest.
+    @Test func endsSessionDuringRest() throws {
+        // Two intervals; state 11 during the last rest.
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
         pm5.arm()
         pm5.row(4)
@@ -99,15 +96,15 @@ import Testing
         pm5.row(4)
         pm5.rest(seconds: 5)
         pm5.end(.terminate)
-        let summary = try #require(pm5.fold.summaries.first)
+        let summary = try #require(pm5.harness.summaries.first)
         #expect(summary.result == .seconds(20))
         #expect(summary.distance == Meters(80))
         #expect(summary.isVerifiedAgainstMonitor == true)
-        #expect(pm5.fold.splits.count == 2)
+        #expect(pm5.harness.splits.count == 2)
     }
 
-    @Test func strokesInARestAreNumberedAndAddNoWork() {
-        // Goal: paddling in a rest. Method: two strokes in the rest, then the next interval.
+    @Test func numbersStrokesInRestWithoutAddingWork() {
+        // Two strokes in the rest, then the next interval.
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
         pm5.arm()
         pm5.row(4)
@@ -126,19 +123,18 @@ import Testing
         pm5.finishedStrokes += 2
         pm5.nextInterval(after: 7)
         pm5.row(4)
-        #expect(pm5.fold.strokes.map(\.number) == Array(1...10))
-        #expect(pm5.fold.strokes[4...5].allSatisfy { $0.distance == Meters(40) })
-        #expect(pm5.fold.strokes.last?.distance == Meters(80))
-        #expect(pm5.fold.strokes.last?.elapsed == .seconds(20))
+        #expect(pm5.harness.strokes.map(\.number) == Array(1...10))
+        #expect(pm5.harness.strokes[4...5].allSatisfy { $0.distance == Meters(40) })
+        #expect(pm5.harness.strokes.last?.distance == Meters(80))
+        #expect(pm5.harness.strokes.last?.elapsed == .seconds(20))
     }
 
-    @Test func theRestIsLive() throws {
-        // Goal: the dashboard counts the rest. Method: the sample in the middle of a rest.
+    @Test func reportsRestInLiveSample() throws {
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
         pm5.arm()
         pm5.row(4)
         pm5.rest(seconds: 5)
-        let live = try #require(pm5.fold.live)
+        let live = try #require(pm5.harness.live)
         #expect(live.state == .resting)
         #expect(live.rest == .seconds(1))
         #expect(live.restDistance == Meters(4))
@@ -147,9 +143,8 @@ import Testing
         #expect(live.pace == nil)
     }
 
-    @Test func theMonitorsOwnFiguresCorrectOurs() {
-        // Goal: an interval ends between two statuses. Method: calories have no exact end; 0x0037
-        // says 0.4 s and 2 m more than the last status did.
+    @Test func correctsIntervalWithMonitorValues() {
+        // A goal in calories has no exact end. 0x0037 has 0.4 s and 2 m more than the last status.
         var pm5 = ScriptedMonitor(.fixedCalorieInterval, 4, .calories)
         pm5.filter = { notification in
             guard case .splitData(var packet) = notification else { return notification }
@@ -163,13 +158,12 @@ import Testing
         pm5.nextInterval(after: 5)
         pm5.row(1)
         pm5.pass(1000)
-        #expect(pm5.fold.strokes.last?.elapsed == .milliseconds(12_900))
-        #expect(pm5.fold.strokes.last?.distance == Meters(52))
+        #expect(pm5.harness.strokes.last?.elapsed == .milliseconds(12_900))
+        #expect(pm5.harness.strokes.last?.distance == Meters(52))
     }
 
-    @Test func theLastStrokeOfAnIntervalIsWhenItWas() {
-        // Goal: a stroke behind the last status of its interval keeps its time. Method: calories, so
-        // that no goal tells the end; a drive ends 0.2 s behind a status, and the rest begins there.
+    @Test func timesLastStrokeOfInterval() {
+        // A goal in calories. The last drive ends 0.2 s after a status, and the rest begins there.
         var pm5 = ScriptedMonitor(.fixedCalorieInterval, 4, .calories)
         pm5.arm()
         pm5.row(4)
@@ -179,13 +173,13 @@ import Testing
         pm5.sendStroke(recoveryMilliseconds: 0)
         pm5.sendPower()
         pm5.rest(seconds: 20)
-        #expect(pm5.fold.strokes.map(\.number) == [1, 2, 3, 4, 5])
-        #expect(pm5.fold.strokes.last?.elapsed == .milliseconds(10_700))
-        #expect(pm5.fold.strokes.last?.distance == Meters(decimeters: 428))
+        #expect(pm5.harness.strokes.map(\.number) == [1, 2, 3, 4, 5])
+        #expect(pm5.harness.strokes.last?.elapsed == .milliseconds(10_700))
+        #expect(pm5.harness.strokes.last?.distance == Meters(decimeters: 428))
     }
 
-    @Test func aMultiErgTellsTheMachineOfEachInterval() {
-        // Goal: row, ski, bike in one session. Method: the type changes with each interval.
+    @Test func reportsMachineOfEachMultiErgInterval() {
+        // Row, ski, bike: the type changes with each interval.
         var pm5 = ScriptedMonitor(.variableInterval, 40)
         pm5.arm()
         for machine in [ErgMachineType.multiErgRow, .multiErgSki, .multiErgBike] {
@@ -196,6 +190,6 @@ import Testing
             pm5.nextInterval(after: 5)
         }
         pm5.end()
-        #expect(pm5.fold.splits.map(\.machine) == [.multiErgRow, .multiErgSki, .multiErgBike])
+        #expect(pm5.harness.splits.map(\.machine) == [.multiErgRow, .multiErgSki, .multiErgBike])
     }
 }

@@ -2,17 +2,16 @@ import PM5Codec
 import Rowing
 import Testing
 
-/// Single rules of adding up intervals, each with what would go wrong without it.
+/// Single rules for adding up intervals.
 @Suite struct LegRuleTests {
     @Test(
         arguments: [
             (.fixedTimeInterval, 1000, .time), (.fixedDistanceInterval, 40, .distance),
         ] as [(WorkoutType, UInt32, DurationType)])
-    func anIntervalIsAsLongAsItWasSet(
+    func usesGoalAsLengthOfInterval(
         type: WorkoutType, duration: UInt32, unit: DurationType
     ) throws {
-        // Goal: the last status of an interval is up to a second old, its goal is exact. Method: the
-        // statuses of the last second and 0x0037 are lost; the sums are right all the same.
+        // The statuses of the last second and 0x0037 are lost. The goal gives the exact length.
         var pm5 = ScriptedMonitor(type, duration, unit)
         pm5.filter = { notification in
             switch notification {
@@ -28,18 +27,16 @@ import Testing
         pm5.rest(seconds: 3)
         pm5.nextInterval(after: 3)
         pm5.row(1)
-        let last = try #require(pm5.fold.strokes.last)
+        let last = try #require(pm5.harness.strokes.last)
         if unit == .time { #expect(last.elapsed == .milliseconds(12_500)) }
         if unit == .distance { #expect(last.distance == Meters(50)) }
     }
 
     @Test(arguments: [false, true])
-    func aTimeThatStandsStillInTheRestIsThatOfTheWork(runsOn: Bool) throws {
-        // Goal: without 0x0037 the first statuses of the rest tell how long the work was. Some
-        // monitors let the time run on for a while there; then only the last status of the work
+    func usesFrozenTimeOfRestAsLengthOfWork(runsOn: Bool) throws {
+        // The interval ends 1.3 s after its last stroke. Its last statuses and 0x0037 are lost, so the
+        // first statuses of the rest give the length. If their time still runs, the last status of the work
         // counts.
-        // Method: an interval ends 1.3 s behind its last stroke; its last statuses and 0x0037 are
-        // lost.
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 45, .distance)
         nonisolated(unsafe) var behind: UInt32 = 0
         // nonisolated(unsafe): set by the closure below on this thread.
@@ -63,16 +60,15 @@ import Testing
         pm5.filter = { if case .splitData = $0 { nil } else { $0 } }
         pm5.nextInterval(after: 3)
         pm5.row(1)
-        let last = try #require(pm5.fold.strokes.last)
+        let last = try #require(pm5.harness.strokes.last)
         #expect(last.interval == 2)
         #expect(last.elapsed == .milliseconds(runsOn ? 12_500 : 13_800))
         #expect(last.distance == Meters(55))
     }
 
-    @Test func aStrokeBeforeTheRestIsWhereItWasRowed() throws {
-        // Goal: whoever is back just before the rest of the same interval knows where that began, so
-        // that its last stroke is not put at its end. Method: of the second interval's four strokes
-        // two are missed, and of the last one the drive is heard; statuses come from the rest on.
+    @Test func placesStrokeBeforeRestCorrectly() throws {
+        // Two of four strokes in the second interval are missed. Of the last stroke only the drive arrives;
+        // statuses arrive from the rest on.
         var pm5 = ScriptedMonitor(.fixedTimeInterval, 1000, .time)
         pm5.arm()
         pm5.row(4)
@@ -89,16 +85,16 @@ import Testing
         }
         pm5.row(1)
         pm5.rest(seconds: 8)
-        let last = try #require(pm5.fold.strokes.last)
+        let last = try #require(pm5.harness.strokes.last)
         #expect(last.interval == 2)
         #expect(last.elapsed == .milliseconds(18_200))
         #expect(last.distance == Meters(decimeters: 728))
-        #expect(pm5.fold.gaps.allSatisfy { $0.isRecovered })
+        #expect(pm5.harness.gaps.allSatisfy { $0.isRecovered })
     }
 
-    @Test func aStrokeKeepsTheTimeThatTheEndTellsCutToTenths() throws {
-        // Goal: a stroke that is told behind the end has the time it had, not the end's 10.0 s.
-        // Method: it ended at 10.05 s; its 0x0036 is lost, so that it waits beyond the end.
+    @Test func keepsExactTimeOfStrokeAfterTruncatedEnd() throws {
+        // The stroke ended at 10.05 s, and the end shows 10.0 s. Its 0x0036 is lost, so it waits until
+        // after the end.
         var pm5 = ScriptedMonitor(.fixedDistanceWithoutSplits, 40, .distance)
         pm5.filter = { notification in
             switch notification {
@@ -113,13 +109,12 @@ import Testing
         pm5.row(4)
         pm5.end()
         pm5.pass(10_000)
-        #expect(pm5.fold.strokes.last?.number == 4)
-        #expect(pm5.fold.strokes.last?.elapsed == .milliseconds(10_050))
+        #expect(pm5.harness.strokes.last?.number == 4)
+        #expect(pm5.harness.strokes.last?.elapsed == .milliseconds(10_050))
     }
 
-    @Test func figuresThatComeBehindTheNextIntervalCountToo() throws {
-        // Goal: 0x0037 may be read after the first status of the next interval. Method: no rest; the
-        // packet, 0.4 s and 2 m above our own figures, comes a stroke late.
+    @Test func appliesLateSplitToPreviousInterval() throws {
+        // Without a rest, 0x0037 arrives a stroke late, with 0.4 s and 2 m more than our own values.
         var pm5 = ScriptedMonitor(.variableInterval, 0, .calories)
         nonisolated(unsafe) var held: PM5Codec.Notification?
         // nonisolated(unsafe): set by the closure below on this thread.
@@ -137,15 +132,14 @@ import Testing
         pm5.filter = { $0 }
         pm5.send(try #require(held))
         pm5.row(1)
-        let last = try #require(pm5.fold.strokes.last)
+        let last = try #require(pm5.harness.strokes.last)
         #expect(last.elapsed == .milliseconds(15_400))
         #expect(last.distance == Meters(62))
         #expect(last.interval == 2)
     }
 
-    @Test func aStrokeReadAfterItsLongIntervalIsToldInIt() throws {
-        // Goal: late packets of an interval are no noise, however far the time went back. Method: an
-        // interval of 40 s; the 0x0036 of its last stroke comes behind the next one's status.
+    @Test func assignsLateStrokeToItsInterval() throws {
+        // An interval of 40 s. The 0x0036 of its last stroke arrives after the next interval's status.
         var pm5 = ScriptedMonitor(.fixedTimeInterval, 4000, .time)
         nonisolated(unsafe) var held: PM5Codec.Notification?
         // nonisolated(unsafe): set by the closure below on this thread.
@@ -162,33 +156,32 @@ import Testing
         pm5.filter = { $0 }
         pm5.send(try #require(held))
         pm5.row(2)
-        #expect(pm5.fold.machine.counters.implausible == 0)
-        #expect(pm5.fold.strokes.map(\.number) == Array(1...18))
-        #expect(pm5.fold.strokes[15].powerWatts == 180)
-        #expect(pm5.fold.strokes[15].interval == 1)
-        #expect(pm5.fold.strokes[15].elapsed == .seconds(40))
+        #expect(pm5.harness.machine.counters.implausible == 0)
+        #expect(pm5.harness.strokes.map(\.number) == Array(1...18))
+        #expect(pm5.harness.strokes[15].powerWatts == 180)
+        #expect(pm5.harness.strokes[15].interval == 1)
+        #expect(pm5.harness.strokes[15].elapsed == .seconds(40))
     }
 
-    @Test func intervalsBegunAnewUnseenAreAnotherSession() {
-        // Goal: the finished distance never shrinks within a piece. Method: after a rest the same
-        // workout is begun anew, and nothing of it is heard on a link that stands.
+    @Test func beginsNewSessionWhenFinishedDistanceShrinks() {
+        // After a rest the same workout is restarted, and all its values are lost on an open link.
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
         pm5.arm()
         pm5.row(4)
         pm5.rest(seconds: 3)
-        pm5.isHeard = false
+        pm5.isReceiving = false
         pm5.end(.terminate)
         pm5.arm()
-        pm5.isHeard = true
+        pm5.isReceiving = true
         pm5.row(3)
-        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended, .started])
-        #expect(pm5.fold.summaries.map(\.distance) == [Meters(40)])
+        #expect(pm5.harness.edges.map(\.kind) == [.started, .ended, .started])
+        #expect(pm5.harness.summaries.map(\.distance) == [Meters(40)])
     }
 
     @Test(arguments: ScriptedMonitor.Loss.allCases)
-    func anAbsenceFromARestIntoTheNextInterval(_ loss: ScriptedMonitor.Loss) {
-        // Goal: the interval behind the rest is a new one, although no distance was added meanwhile.
-        // Method: away in the middle of a rest, back after the first stroke of the next interval.
+    func opensIntervalAfterAbsenceFromRest(_ loss: ScriptedMonitor.Loss) {
+        // Lost in the middle of a rest, back after the first stroke of the next interval. No distance was
+        // added meanwhile.
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
         pm5.arm()
         pm5.row(4)
@@ -200,16 +193,15 @@ import Testing
         }
         pm5.row(3)
         pm5.end(.terminate)
-        #expect(pm5.fold.strokes.last?.interval == 2)
-        #expect(pm5.fold.strokes.last?.distance == Meters(80))
-        #expect(pm5.fold.summaries.first?.distance == Meters(80))
-        #expect(Set(pm5.fold.edges.map(\.session)).count == 1)
+        #expect(pm5.harness.strokes.last?.interval == 2)
+        #expect(pm5.harness.strokes.last?.distance == Meters(80))
+        #expect(pm5.harness.summaries.first?.distance == Meters(80))
+        #expect(Set(pm5.harness.edges.map(\.session)).count == 1)
     }
 
-    @Test func aSumThatWasTakenOverIsNotAddedAgain() {
-        // Goal: after an absence over the end of an interval the monitor's sum tells where the next one
-        // began; the figures of the missed one, which may come behind, tell the same metres. Method:
-        // half of an interval and its rest are missed, then 0x0037 of it follows the first status.
+    @Test func addsMissedIntervalOnlyOnce() {
+        // Half of an interval and its rest are missed. Then its 0x0037 follows the first status, which has
+        // already added the same metres.
         var pm5 = ScriptedMonitor(.fixedTimeInterval, 1000, .time)
         pm5.arm()
         pm5.row(2)
@@ -220,15 +212,15 @@ import Testing
         }
         pm5.pass(1000)
         pm5.laps -= 1
-        pm5.sendLap(restSeconds: 3)
+        pm5.sendSplit(restSeconds: 3)
         pm5.row(1)
-        #expect(pm5.fold.strokes.last?.interval == 2)
-        #expect(pm5.fold.strokes.last?.distance == Meters(50))
+        #expect(pm5.harness.strokes.last?.interval == 2)
+        #expect(pm5.harness.strokes.last?.distance == Meters(50))
     }
 
-    @Test func aMetreLostByRoundingIsNoInterval() {
-        // Goal: the monitor adds whole metres, we tenths. Method: away from the end of an interval to
-        // its rest; the sum is a metre above ours.
+    @Test func ignoresRoundedMetreOfMonitorSum() {
+        // Lost from the end of an interval to its rest. The monitor's sum, in whole metres, is one metre
+        // above ours.
         var pm5 = ScriptedMonitor(.fixedTimeInterval, 1000, .time)
         pm5.arm()
         pm5.row(4)
@@ -239,13 +231,12 @@ import Testing
         pm5.pass(1000)
         pm5.nextInterval(after: 3)
         pm5.row(1)
-        #expect(pm5.fold.gaps.map(\.isRecovered) == [true])
-        #expect(pm5.fold.strokes.last?.interval == 2)
+        #expect(pm5.harness.gaps.map(\.isRecovered) == [true])
+        #expect(pm5.harness.strokes.last?.interval == 2)
     }
 
-    @Test func variableIntervalsOfOtherLengthsAreOneSession() {
-        // Goal: each interval may have a goal of its own; a just row has none. Method: another length
-        // in the second interval; a just row whose duration byte changes.
+    @Test func continuesSessionWithVariableGoals() {
+        // Another length in the second interval, and a just row with a changing duration byte.
         var pm5 = ScriptedMonitor(.variableInterval, 40)
         pm5.arm()
         pm5.row(4)
@@ -253,13 +244,13 @@ import Testing
         (pm5.duration, pm5.durationType) = (2000, .time)
         pm5.nextInterval(after: 3)
         pm5.row(4)
-        #expect(pm5.fold.edges.map(\.kind) == [.started])
-        #expect(pm5.fold.strokes.map(\.number) == Array(1...8))
+        #expect(pm5.harness.edges.map(\.kind) == [.started])
+        #expect(pm5.harness.strokes.map(\.number) == Array(1...8))
         var justRow = ScriptedMonitor(.justRowWithSplits, 0)
         justRow.arm()
         justRow.row(3)
         justRow.duration = 500
         justRow.row(3)
-        #expect(justRow.fold.edges.map(\.kind) == [.started])
+        #expect(justRow.harness.edges.map(\.kind) == [.started])
     }
 }

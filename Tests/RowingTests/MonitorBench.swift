@@ -4,20 +4,19 @@ import PM5Simulator
 @testable import Rowing
 @testable import Timeline
 
-/// A simulated erg on a link whose answers can be lost or changed, and an order to it, in stepped
-/// time.
+/// A simulated erg, whose answers can be lost or changed, and a procedure, in stepped time.
 struct MonitorBench {
     var erg: SimulatedErg
     private var procedure: WorkoutProcedure?
     private(set) var result: Result<Rowing.Workout, WorkoutProcedure.Failure>?
-    /// The commands of every whole frame that was written, in order.
+    /// The commands of every complete written frame, in order.
     private(set) var written: [[Command]] = []
     private var host = FrameParser()
     private(set) var truth: [TruthRecord] = []
-    /// What arrives of a value; nil when it is lost.
+    /// Changes a received value; nil drops it.
     var pass: (CharacteristicID, [UInt8]) -> [UInt8]? = { $1 }
 
-    /// - Parameter isIdle: whether nobody sits there.
+    /// - Parameter isIdle: whether the erg has no rower.
     init(
         _ workout: String, isIdle: Bool = false, seed: UInt64 = 1,
         generation: MonitorGeneration = .new, subscribe: [CharacteristicID]? = nil
@@ -35,14 +34,14 @@ struct MonitorBench {
 
     private var now: BootInstant { BootInstant(nanoseconds: UInt64(erg.now) * 1_000_000) }
 
-    /// Lets time pass, on both sides.
+    /// Advances the time of both sides.
     mutating func run(milliseconds: Int) {
         let end = erg.now + milliseconds
         while erg.now < end {
             let tick = procedure?.nextTick.map { Int($0.milliseconds) } ?? end
-            // At least a millisecond, so that a request that waits for its gap comes to it.
+            // At least one millisecond, so that a waiting request reaches its time.
             let next = max(erg.now + 1, min(erg.nextMilliseconds, tick, end))
-            for output in erg.step(to: next) { take(output) }
+            for output in erg.step(to: next) { handle(output) }
             var actions: [WorkoutProcedure.Action] = []
             let now = now
             procedure?.tick(at: now, into: &actions)
@@ -50,7 +49,7 @@ struct MonitorBench {
         }
     }
 
-    /// Gives an order and waits for its result, two minutes at most.
+    /// Runs an order until its result, for two minutes at most.
     mutating func carryOut(
         _ order: WorkoutProcedure.Order
     ) throws -> Result<Rowing.Workout, WorkoutProcedure.Failure>? {
@@ -62,7 +61,7 @@ struct MonitorBench {
         return result
     }
 
-    private mutating func take(_ output: ErgOutput) {
+    private mutating func handle(_ output: ErgOutput) {
         switch output {
         case .truth(let record): truth.append(record)
         case .notification(let id, let bytes):
@@ -92,7 +91,7 @@ struct MonitorBench {
         }
     }
 
-    /// How many programming frames and screen commands were written, questions left out.
+    /// The number of programming frames and screen commands that were written, without polls.
     var orders: [Command] {
         written.flatMap { $0 }.filter {
             if case .wrapped(.setConfiguration, _) = $0 { true } else { false }

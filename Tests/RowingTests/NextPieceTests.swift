@@ -3,11 +3,10 @@ import PM5Simulator
 import Rowing
 import Testing
 
-/// A piece that begins while the summary of the one before it is still waited for.
+/// A piece begins before the summary of the previous one has arrived.
 @Suite struct NextPieceTests {
-    @Test func itsFirstStrokeIsItsOwn() throws {
-        // Goal: what is read before the status that tells of a piece is no part of the one before.
-        // Method: intervals, terminated, without a summary; rowed again 4.2 s later.
+    @Test func addsFirstStrokeToNextPiece() throws {
+        // Intervals, terminated, without a summary; restarted 4.2 s later.
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
         pm5.arm()
         pm5.row(4)
@@ -17,23 +16,22 @@ import Testing
         pm5.end(.terminate, summary: false)
         pm5.arm()
         pm5.row(4)
-        let first = pm5.fold.strokes.filter { $0.session.text == "S1" }
+        let first = pm5.harness.strokes.filter { $0.session.text == "S1" }
         #expect(first.map(\.number) == Array(1...8))
         #expect(first.last?.elapsed == .seconds(20))
-        let second = pm5.fold.strokes.filter { $0.session.text == "S2" }
+        let second = pm5.harness.strokes.filter { $0.session.text == "S2" }
         #expect(second.map(\.number) == Array(1...4))
         #expect(second.allSatisfy { $0.powerWatts == 180 && $0.recoveryTime != nil })
         #expect(second.first?.elapsed == .milliseconds(2500))
-        #expect(pm5.fold.curves.map { "\($0.session) \($0.stroke)" }.suffix(4).first == "S2 1")
-        #expect(pm5.fold.gaps.isEmpty && pm5.fold.splitGaps.isEmpty)
-        #expect(pm5.fold.summaries.map(\.strokes) == [8])
-        #expect(pm5.fold.summaries.map(\.distance) == [Meters(80)])
+        #expect(pm5.harness.curves.map { "\($0.session) \($0.stroke)" }.suffix(4).first == "S2 1")
+        #expect(pm5.harness.gaps.isEmpty && pm5.harness.splitGaps.isEmpty)
+        #expect(pm5.harness.summaries.map(\.strokes) == [8])
+        #expect(pm5.harness.summaries.map(\.distance) == [Meters(80)])
     }
 
     @Test(arguments: [WorkoutType.justRowWithoutSplits, .fixedDistanceInterval])
-    func itsFirstStrokeIsNotThatOfAGivenUpInterval(_ type: WorkoutType) {
-        // Goal: two first strokes are two. Method: given up behind one drive, whose recovery is waited
-        // for; begun anew within those seconds.
+    func separatesFirstStrokesOfStoppedAndNextPiece(_ type: WorkoutType) {
+        // Stopped after one drive, before its recovery packet arrives; restarted meanwhile.
         var pm5 = ScriptedMonitor(type, 40)
         pm5.arm()
         if type.isInterval {
@@ -46,27 +44,26 @@ import Testing
         pm5.end(.terminate, summary: false)
         pm5.arm()
         pm5.row(4)
-        let first = pm5.fold.strokes.filter { $0.session.text == "S1" }
+        let first = pm5.harness.strokes.filter { $0.session.text == "S1" }
         #expect(first.map(\.number) == Array(1...(type.isInterval ? 5 : 1)))
         #expect(first.last?.recoveryTime == nil)
-        let second = pm5.fold.strokes.filter { $0.session.text == "S2" }
+        let second = pm5.harness.strokes.filter { $0.session.text == "S2" }
         #expect(second.map(\.number) == Array(1...4))
         #expect(second.allSatisfy { $0.powerWatts == 180 && $0.recoveryTime != nil })
-        #expect(pm5.fold.gaps.isEmpty)
+        #expect(pm5.harness.gaps.isEmpty)
     }
 
     @Test(arguments: [WorkoutType.justRowWithoutSplits, .fixedDistanceWithSplits], [false, true])
-    func itsFirstStrokeBehindAHoleIsItsOwn(_ type: WorkoutType, isLost: Bool) {
-        // Goal: an end that nobody heard takes no packet of the next piece away. Method: in less
-        // than two seconds of which nothing arrives the rower begins anew; the first drive is heard
-        // before any status, and the link may be lost behind it.
+    func addsFirstStrokeAfterGapToNextPiece(_ type: WorkoutType, isLost: Bool) {
+        // The rower restarts while no value arrives for less than two seconds. The first drive arrives
+        // before any status, and then the link may be lost.
         var pm5 = ScriptedMonitor(type, 400)
         pm5.arm()
         pm5.row(4)
-        var isDeaf = true
+        var isDisconnected = true
         pm5.filter = { notification in
-            if case .strokeData = notification { isDeaf = false }
-            return isDeaf ? nil : notification
+            if case .strokeData = notification { isDisconnected = false }
+            return isDisconnected ? nil : notification
         }
         pm5.arm()
         if isLost {
@@ -83,38 +80,37 @@ import Testing
             pm5.filter = { $0 }
         }
         pm5.row(2)
-        let first = pm5.fold.strokes.filter { $0.session.text == "S1" }
+        let first = pm5.harness.strokes.filter { $0.session.text == "S1" }
         #expect(first.map(\.number) == Array(1...4))
-        let second = pm5.fold.strokes.filter { $0.session.text == "S2" }
+        let second = pm5.harness.strokes.filter { $0.session.text == "S2" }
         #expect(second.map(\.number) == Array(1...3))
         #expect(second.allSatisfy { $0.powerWatts == 180 && $0.recoveryTime != nil })
-        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended, .started])
-        // The hole is the first piece's.
-        let said = pm5.fold.gaps.filter { $0.session.text == "S1" }
-        #expect(said.map(\.isUncounted) == [true])
+        #expect(pm5.harness.edges.map(\.kind) == [.started, .ended, .started])
+        // The gap belongs to the first piece.
+        let gaps = pm5.harness.gaps.filter { $0.session.text == "S1" }
+        #expect(gaps.map(\.isUncounted) == [true])
     }
 
     @Test(arguments: UInt64(1)...6)
-    func everyPieceHasItsOwnStrokesAndSplits(_ seed: UInt64) throws {
-        // Goal: the same with a simulated erg, whose rower goes on at once. Method: its summaries are
-        // lost; the strokes and splits of each session beside those of its piece.
-        let air = try Airwaves("2x50m/0:10r", seed: seed, repeatingFor: 200_000).without([
+    func assignsStrokesAndSplitsToTheirPiece(_ seed: UInt64) throws {
+        // A simulated erg whose rower restarts at once; its summaries are lost.
+        let air = try NotificationTrace("2x50m/0:10r", seed: seed, repeatingFor: 200_000).without([
             .workoutSummary, .additionalWorkoutSummary, .loggedWorkout,
         ])
-        let fold = air.folded()
-        let sessions = fold.edges.filter { $0.kind == .ended }.map(\.session)
+        let harness = air.replayed()
+        let sessions = harness.edges.filter { $0.kind == .ended }.map(\.session)
         #expect(sessions.count >= 3)
         for (index, session) in sessions.enumerated() {
-            func rowed(_ kind: TruthRecord.Kind, _ field: String) -> [Double] {
+            func actual(_ kind: TruthRecord.Kind, _ field: String) -> [Double] {
                 air.truth.filter { $0.kind == kind && $0["session"] == Double(index + 1) }
                     .compactMap { $0[field] }
             }
-            let strokes = fold.strokes.filter { $0.session == session }
-            #expect(strokes.map { Double($0.number) } == rowed(.stroke, "session_stroke"))
-            let splits = fold.splits.filter { $0.session == session }
-            #expect(splits.map { Double($0.number) } == rowed(.split, "split"))
-            #expect(splits.map(\.duration.seconds) == rowed(.split, "duration_s"))
+            let strokes = harness.strokes.filter { $0.session == session }
+            #expect(strokes.map { Double($0.number) } == actual(.stroke, "session_stroke"))
+            let splits = harness.splits.filter { $0.session == session }
+            #expect(splits.map { Double($0.number) } == actual(.split, "split"))
+            #expect(splits.map(\.duration.seconds) == actual(.split, "duration_s"))
         }
-        #expect(fold.gaps.isEmpty && fold.splitGaps.isEmpty)
+        #expect(harness.gaps.isEmpty && harness.splitGaps.isEmpty)
     }
 }

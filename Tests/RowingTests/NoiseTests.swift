@@ -3,7 +3,7 @@ import Rowing
 import TestSupport
 import Testing
 
-/// Loss, duplication, reordering and garbage, all seeded.
+/// Seeded loss, duplication, reordering and garbage.
 @Suite struct NoiseTests {
     struct Sent {
         let milliseconds: Int
@@ -15,7 +15,7 @@ import Testing
     static let stream: [Sent] = {
         nonisolated(unsafe) var sent: [Sent] = []
         nonisolated(unsafe) var clock = 0
-        // nonisolated(unsafe): filled by the closure below on this thread, then never again.
+        // nonisolated(unsafe): filled by the closure below on this thread, then never changed.
         var pm5 = ScriptedMonitor(.fixedDistanceInterval, 40)
         let recorder: (PM5Codec.Notification) -> PM5Codec.Notification? = { notification in
             let payload = notification.payload
@@ -33,7 +33,7 @@ import Testing
         pm5.nextInterval(after: 3)
         pm5.row(4)
         pm5.end(.terminate)
-        var single = ScriptedMonitor(.fixedDistanceWithSplits, 80, fold: pm5.fold)
+        var single = ScriptedMonitor(.fixedDistanceWithSplits, 80, harness: pm5.harness)
         single.filter = recorder
         single.arm()
         single.row(8)
@@ -41,37 +41,37 @@ import Testing
         return sent
     }()
 
-    /// What must hold whatever arrives.
-    static func check(_ fold: Fold, _ seed: UInt64) {
+    /// The invariants for any input.
+    static func check(_ harness: MachineHarness, _ seed: UInt64) {
         var last: [SessionID: Int] = [:]
-        for stroke in fold.strokes {
+        for stroke in harness.strokes {
             #expect(stroke.number > last[stroke.session] ?? 0, "seed \(seed)")
             last[stroke.session] = stroke.number
         }
         var missing: [SessionID: Set<Int>] = [:]
-        for gap in fold.gaps {
+        for gap in harness.gaps {
             missing[gap.session, default: []].formUnion(gap.strokes.map(Set.init) ?? [])
         }
         for (session, count) in last {
-            let told = Set(fold.strokes.filter { $0.session == session }.map(\.number))
+            let published = Set(harness.strokes.filter { $0.session == session }.map(\.number))
             let lost = missing[session] ?? []
-            #expect(told.isDisjoint(with: lost), "seed \(seed)")
-            #expect(told.union(lost) == Set(1...count), "seed \(seed): undeclared loss")
+            #expect(published.isDisjoint(with: lost), "seed \(seed)")
+            #expect(published.union(lost) == Set(1...count), "seed \(seed): undeclared loss")
         }
-        let curves = fold.curves.map { "\($0.session) \($0.stroke)" }
+        let curves = harness.curves.map { "\($0.session) \($0.stroke)" }
         #expect(Set(curves).count == curves.count, "seed \(seed)")
-        let starts = fold.edges.filter { $0.kind == .started }.map(\.session)
+        let starts = harness.edges.filter { $0.kind == .started }.map(\.session)
         #expect(Set(starts).count == starts.count, "seed \(seed)")
         var previous: StationState?
-        for state in fold.states {
-            #expect(state != previous, "seed \(seed): a state told twice")
+        for state in harness.states {
+            #expect(state != previous, "seed \(seed): a state published twice")
             previous = state
         }
     }
 
     @Test(arguments: 1...60)
-    func disorderNeverRepeatsAStroke(_ seed: UInt64) {
-        // Goal: no trap, no stroke twice, no silent loss. Method: lose, double and swap at random.
+    func neverRepeatsStrokeInDisorder(_ seed: UInt64) {
+        // Loses, duplicates and swaps values at random.
         var random = SeededGenerator(seed: seed)
         var stream = Self.stream
         let rate = Int.random(in: 2...30, using: &random)
@@ -83,40 +83,40 @@ import Testing
         where Int.random(in: 0..<rate, using: &random) == 0 {
             stream.swapAt(index, index + Int.random(in: 1...8, using: &random))
         }
-        var fold = Fold()
+        var harness = MachineHarness()
         for sent in stream {
-            fold.wait(Int.random(in: 0...60, using: &random))
-            fold.send(sent.id, sent.bytes)
+            harness.wait(Int.random(in: 0...60, using: &random))
+            harness.send(sent.id, sent.bytes)
         }
-        fold.wait(20_000)
-        Self.check(fold, seed)
+        harness.wait(20_000)
+        Self.check(harness, seed)
     }
 
     @Test(arguments: 1...40)
-    func aLinkThatComesAndGoesNeverRepeatsAStroke(_ seed: UInt64) {
-        // Goal: the same with a bad radio. Method: the link drops and returns at random.
+    func neverRepeatsStrokeOverUnstableLink(_ seed: UInt64) {
+        // The link closes and opens at random.
         var random = SeededGenerator(seed: 1000 + seed)
-        var fold = Fold()
+        var harness = MachineHarness()
         var isUp = true
         for sent in Self.stream {
-            fold.wait(Int.random(in: 0...80, using: &random))
+            harness.wait(Int.random(in: 0...80, using: &random))
             if Int.random(in: 0..<40, using: &random) == 0 {
-                isUp ? fold.linkCloses() : fold.linkOpens()
+                isUp ? harness.linkCloses() : harness.linkOpens()
                 isUp.toggle()
             }
-            if isUp { fold.send(sent.id, sent.bytes) }
+            if isUp { harness.send(sent.id, sent.bytes) }
         }
-        fold.wait(700_000)
-        Self.check(fold, seed)
+        harness.wait(700_000)
+        Self.check(harness, seed)
     }
 
     @Test(arguments: 1...20)
-    func garbageNeverTraps(_ seed: UInt64) {
-        // Goal: bytes are input. Method: random bytes and bit flips on every characteristic.
+    func neverTrapsOnGarbage(_ seed: UInt64) {
+        // Random bytes and bit flips on every characteristic.
         var random = SeededGenerator(seed: 2000 + seed)
-        var fold = Fold()
+        var harness = MachineHarness()
         for sent in Self.stream {
-            fold.wait(Int.random(in: 0...200, using: &random))
+            harness.wait(Int.random(in: 0...200, using: &random))
             var bytes = sent.bytes
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
@@ -130,39 +130,38 @@ import Testing
                 }
             default: break
             }
-            fold.send(sent.id, bytes)
-            _ = fold.live
-            _ = fold.machine.checkpoint(at: fold.instant)?.encode()
+            harness.send(sent.id, bytes)
+            _ = harness.live
+            _ = harness.machine.checkpoint(at: harness.instant)?.encode()
         }
-        fold.wait(700_000)
-        #expect(fold.machine.counters.received == Self.stream.count)
+        harness.wait(700_000)
+        #expect(harness.machine.counters.received == Self.stream.count)
     }
 
-    @Test func everyTruncatedValueIsCounted() {
-        // Goal: nothing bad goes by in silence. Method: every value of a session, one byte short of
-        // its shortest layout and less, on its own characteristic and inside 0x0080.
-        var fold = Fold()
+    @Test func countsEveryTruncatedValue() {
+        // Every value of a session, shortened below its shortest layout, dedicated and inside 0x0080.
+        var harness = MachineHarness()
         var expected = 0
         for sent in Self.stream.prefix(60) {
             let shortest = sent.id == .additionalStatus1 || sent.id == .additionalSplitData ? 1 : 0
             for count in 0..<(sent.bytes.count - shortest) {
-                fold.send(sent.id, Array(sent.bytes.prefix(count)))
+                harness.send(sent.id, Array(sent.bytes.prefix(count)))
                 expected += 1
             }
         }
-        fold.send(.multiplexed, [])
-        fold.send(.multiplexed, [0x31, 1, 2])
-        #expect(fold.machine.counters.truncated == expected + 2)
-        #expect(fold.machine.counters.received == expected + 2)
-        fold.send(.secondForceChannel, [1, 2, 3])
-        fold.send(.multiplexed, [0x99, 1])
-        #expect(fold.machine.counters.unknown == 2)
-        fold.send(.generalStatus, [UInt8](repeating: 0, count: 25))
-        #expect(fold.machine.counters.extended == 1)
+        harness.send(.multiplexed, [])
+        harness.send(.multiplexed, [0x31, 1, 2])
+        #expect(harness.machine.counters.truncated == expected + 2)
+        #expect(harness.machine.counters.received == expected + 2)
+        harness.send(.secondForceChannel, [1, 2, 3])
+        harness.send(.multiplexed, [0x99, 1])
+        #expect(harness.machine.counters.unknown == 2)
+        harness.send(.generalStatus, [UInt8](repeating: 0, count: 25))
+        #expect(harness.machine.counters.extended == 1)
     }
 
-    @Test func lostStrokesAreDeclaredWithTheirNumbers() {
-        // Goal: a jump in the count is a gap. Method: all packets of strokes 4 and 5 are lost.
+    @Test func declaresLostStrokesWithNumbers() {
+        // All packets of strokes 4 and 5 are lost.
         var pm5 = ScriptedMonitor(.justRowWithoutSplits)
         pm5.filter = { notification in
             switch notification {
@@ -173,17 +172,17 @@ import Testing
         }
         pm5.arm()
         pm5.row(8)
-        #expect(pm5.fold.strokes.map(\.number) == [1, 2, 3, 6, 7, 8])
-        #expect(pm5.fold.gaps.map(\.strokes) == [4...5])
-        #expect(pm5.fold.gaps.map(\.reason) == [.notificationsLost])
-        #expect(pm5.fold.gaps.map(\.isRecovered) == [true])
+        #expect(pm5.harness.strokes.map(\.number) == [1, 2, 3, 6, 7, 8])
+        #expect(pm5.harness.gaps.map(\.strokes) == [4...5])
+        #expect(pm5.harness.gaps.map(\.reason) == [.notificationsLost])
+        #expect(pm5.harness.gaps.map(\.isRecovered) == [true])
     }
 
-    @Test func duplicatesAreCountedAndDropped() {
-        // Goal: bursts say nothing new. Method: every packet of strokes and splits twice.
+    @Test func countsAndDropsDuplicates() {
+        // Every packet of strokes and splits arrives twice.
         var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
-        var twice = Fold()
-        let once = pm5.fold
+        var twice = MachineHarness()
+        let once = pm5.harness
         nonisolated(unsafe) var sent: [PM5Codec.Notification] = []
         // nonisolated(unsafe): appended to by the closure below on this thread.
         pm5.filter = { notification in
@@ -199,7 +198,7 @@ import Testing
             twice.send(notification)
         }
         twice.wait(1000)
-        #expect(twice.strokes.map(\.number) == pm5.fold.strokes.map(\.number))
+        #expect(twice.strokes.map(\.number) == pm5.harness.strokes.map(\.number))
         #expect(twice.splits.count == 1 && twice.summaries.count == 1 && twice.gaps.isEmpty)
         #expect(twice.machine.counters.duplicates >= 15)
         #expect(once.machine.counters.duplicates == 0)

@@ -4,119 +4,114 @@ import Rowing
 import TestSupport
 import Testing
 
-/// What must hold for every workout, however its values travel and whenever we die.
+/// Properties of every workout, for any carrier, reading order and moment of a crash.
 @Suite struct PropertyTests {
     static let workouts = SimulatedErgTests.workouts
 
     @Test(arguments: workouts)
-    func anyChoiceOfCarriersGivesTheSameSession(_ workout: String) throws {
-        // Goal: each characteristic may come by itself or inside 0x0080, whatever the others do.
-        // Method: seeded choices, and all of them inside, against all of them by themselves.
-        let air = try Airwaves(workout, seed: 11)
-        let expected = Essence(air.folded())
+    func yieldsSameSessionForAnyCarriers(_ workout: String) throws {
+        // Seeded choices of carriers, and all multiplexed, against all dedicated.
+        let air = try NotificationTrace(workout, seed: 11)
+        let expected = SessionContent(air.replayed())
         var random = TestSupport.SeededGenerator(seed: 11)
         var choices = (0..<4).map { _ in
-            Airwaves.characteristics.filter { _ in Bool.random(using: &random) }
+            NotificationTrace.characteristics.filter { _ in Bool.random(using: &random) }
         }
-        choices.append(Airwaves.characteristics)
+        choices.append(NotificationTrace.characteristics)
         for choice in choices {
             let multiplexed = Set(choice)
-            var told = Essence(try air.carried(multiplexing: multiplexed).folded())
-            // The work of a stroke is in 0x0035 where that is dedicated, in 0x0036 where that is not;
-            // the power of a piece in 0x0033 and 0x0032.
+            var published = SessionContent(try air.carried(multiplexing: multiplexed).replayed())
+            // The work of a stroke is in a dedicated 0x0035, or in a multiplexed 0x0036. The power of a
+            // piece is in 0x0033 or 0x0032.
             let hasWork =
                 !multiplexed.contains(.strokeData) || multiplexed.contains(.additionalStrokeData)
             let hasPower =
                 !multiplexed.contains(.additionalStatus2)
                 || multiplexed.contains(.additionalStatus1)
-            for index in told.strokes.indices where !hasWork {
-                #expect(told.strokes[index].work == nil)
-                told.strokes[index].work = expected.strokes[index].work
+            for index in published.strokes.indices where !hasWork {
+                #expect(published.strokes[index].work == nil)
+                published.strokes[index].work = expected.strokes[index].work
             }
-            for index in told.results.indices {
-                // Only 0x003C vouches for a piece.
-                told.results[index].isVerifiedByMonitor = nil
+            for index in published.results.indices {
+                // Only 0x003C verifies a piece.
+                published.results[index].isVerifiedByMonitor = nil
                 guard !hasPower else { continue }
-                told.results[index].averagePowerWatts = expected.results[index].averagePowerWatts
+                published.results[index].averagePowerWatts = expected.results[index].averagePowerWatts
             }
-            #expect(told.differences(from: expected) == [], "inside 0x80: \(choice)")
+            #expect(published.differences(from: expected) == [], "inside 0x80: \(choice)")
         }
     }
 
     @Test(arguments: workouts)
-    func aLateReaderTellsTheSameSession(_ workout: String) throws {
-        // Goal: sockets that are read one after the other make no difference. Method: each
-        // characteristic up to 400 ms behind, seeded, in its own order.
-        let air = try Airwaves(workout, seed: 12)
-        let expected = Essence(air.folded())
+    func yieldsSameSessionForLateReader(_ workout: String) throws {
+        // Each characteristic is up to 400 ms late, seeded, in its own order.
+        let air = try NotificationTrace(workout, seed: 12)
+        let expected = SessionContent(air.replayed())
         for seed in UInt64(1)...4 {
             var random = TestSupport.SeededGenerator(seed: seed)
             var delays: [CharacteristicID: ClosedRange<Int>] = [:]
-            for id in Airwaves.characteristics {
+            for id in NotificationTrace.characteristics {
                 let least = Int.random(in: 0...300, using: &random)
                 delays[id] = least...(least + Int.random(in: 0...100, using: &random))
             }
-            let told = Essence(air.late(by: delays, seed: seed).folded())
-            #expect(told.differences(from: expected) == [], "seed \(seed)")
+            let published = SessionContent(air.late(by: delays, seed: seed).replayed())
+            #expect(published.differences(from: expected) == [], "seed \(seed)")
         }
     }
 
     @Test(arguments: workouts)
-    func aStalledReaderLosesNothing(_ workout: String) throws {
-        // Goal: no stroke is counted twice, none is lost in silence, and the result is the same when
-        // a socket is read long before another.
-        // Method: nine seconds stand still at moments all over the piece; then each characteristic's
-        // backlog comes as a whole, in seeded order.
-        let air = try Airwaves(workout, seed: 14)
-        let expected = Essence(air.folded())
+    func losesNothingAfterStalledReader(_ workout: String) throws {
+        // The reader stalls for nine seconds at different moments. Then the backlog of each characteristic
+        // arrives as a whole, in seeded order.
+        let air = try NotificationTrace(workout, seed: 14)
+        let expected = SessionContent(air.replayed())
         for (seed, start) in stride(from: 5_000, through: 75_000, by: 7_000).enumerated() {
             let stalled = air.stalled(start..<start + 9_000, seed: UInt64(seed))
-            let told = Essence(stalled.folded())
-            let numbers = told.strokes.map(\.number)
-            let lost = told.gaps.flatMap { $0.map(Array.init) ?? [] }
+            let published = SessionContent(stalled.replayed())
+            let numbers = published.strokes.map(\.number)
+            let lost = published.gaps.flatMap { $0.map(Array.init) ?? [] }
             #expect((numbers + lost).sorted() == expected.strokes.map(\.number), "\(start) ms")
             #expect(numbers == numbers.sorted(), "\(start) ms")
-            #expect(told.results.map(\.distance) == expected.results.map(\.distance), "\(start)")
-            #expect(told.results.map(\.result) == expected.results.map(\.result), "\(start) ms")
+            #expect(published.results.map(\.distance) == expected.results.map(\.distance), "\(start)")
+            #expect(published.results.map(\.result) == expected.results.map(\.result), "\(start) ms")
         }
     }
 
     @Test(arguments: workouts)
-    func aKillAtAnyEventLosesNothingInSilence(_ workout: String) throws {
-        // Goal: what a checkpoint keeps is what goes on. Method: at every event the checkpoint is
-        // read back as it was; at some of them another machine takes it up, and at the end every
-        // stroke and split was told or declared missing once, and the result is the same.
-        let air = try Airwaves(workout, seed: 13)
-        let whole = air.folded()
-        var fold = Fold(at: 60_000)
+    func losesNothingSilentlyAfterKillAtAnyEvent(_ workout: String) throws {
+        // Decodes the checkpoint at every event, and at some of them continues with a new machine. At the
+        // end every stroke and split was published or declared missing once, with the same result.
+        let air = try NotificationTrace(workout, seed: 13)
+        let whole = air.replayed()
+        var harness = MachineHarness(at: 60_000)
         var kills = 0
         for (index, value) in air.values.enumerated() {
-            let before = fold.events.count
-            air.hear(value, &fold)
-            guard fold.events.count > before,
-                let checkpoint = fold.machine.checkpoint(at: fold.instant)
+            let before = harness.events.count
+            air.deliver(value, &harness)
+            guard harness.events.count > before,
+                let checkpoint = harness.machine.checkpoint(at: harness.instant)
             else { continue }
             #expect(SessionCheckpoint(decoding: checkpoint.encode()) == checkpoint)
             kills += 1
             guard kills.isMultiple(of: 11) else { continue }
-            var other = fold.killed(with: checkpoint.encode())
-            for value in air.values[(index + 1)...] { air.hear(value, &other) }
+            var other = harness.killed(with: checkpoint.encode())
+            for value in air.values[(index + 1)...] { air.deliver(value, &other) }
             other.wait(20_000)
             check(other, against: whole, "killed at \(value.at) ms")
         }
         #expect(kills > 20)
     }
 
-    private func check(_ fold: Fold, against whole: Fold, _ name: String) {
-        let told = fold.strokes.map(\.number)
-        let lost = fold.gaps.flatMap { $0.strokes.map(Array.init) ?? [] }
-        #expect((told + lost).sorted() == whole.strokes.map(\.number), "\(name)")
-        #expect(told == told.sorted(), "\(name)")
-        #expect(fold.splits.map(\.number) == whole.splits.map(\.number), "\(name)")
-        #expect(fold.splitGaps.isEmpty, "\(name)")
+    private func check(_ harness: MachineHarness, against whole: MachineHarness, _ name: String) {
+        let published = harness.strokes.map(\.number)
+        let lost = harness.gaps.flatMap { $0.strokes.map(Array.init) ?? [] }
+        #expect((published + lost).sorted() == whole.strokes.map(\.number), "\(name)")
+        #expect(published == published.sorted(), "\(name)")
+        #expect(harness.splits.map(\.number) == whole.splits.map(\.number), "\(name)")
+        #expect(harness.splitGaps.isEmpty, "\(name)")
         #expect(
-            fold.splits.map(\.averageHeartRate) == whole.splits.map(\.averageHeartRate), "\(name)")
-        for stroke in fold.strokes {
+            harness.splits.map(\.averageHeartRate) == whole.splits.map(\.averageHeartRate), "\(name)")
+        for stroke in harness.strokes {
             guard let expected = whole.strokes.first(where: { $0.number == stroke.number }) else {
                 continue
             }
@@ -124,9 +119,9 @@ import Testing
             #expect(stroke.distance == expected.distance, "\(name), stroke \(stroke.number)")
             #expect(stroke.interval == expected.interval, "\(name), stroke \(stroke.number)")
         }
-        #expect(fold.edges.map(\.kind) == whole.edges.map(\.kind), "\(name)")
-        #expect(fold.summaries.map(\.revision) == whole.summaries.map(\.revision), "\(name)")
-        for (summary, expected) in zip(fold.summaries, whole.summaries) {
+        #expect(harness.edges.map(\.kind) == whole.edges.map(\.kind), "\(name)")
+        #expect(harness.summaries.map(\.revision) == whole.summaries.map(\.revision), "\(name)")
+        for (summary, expected) in zip(harness.summaries, whole.summaries) {
             #expect(summary.result == expected.result, "\(name)")
             #expect(summary.distance == expected.distance, "\(name)")
             #expect(summary.calories == expected.calories, "\(name)")
@@ -142,10 +137,10 @@ import Testing
     }
 }
 
-extension Fold {
-    /// The same station with a machine that knows the checkpoint alone; its link is up at once.
-    fileprivate func killed(with checkpoint: [UInt8]) -> Fold {
-        var other = Fold(at: now, connects: false, sessions: "R")
+extension MachineHarness {
+    /// The same station with a new machine that resumes from the checkpoint; its link opens at once.
+    fileprivate func killed(with checkpoint: [UInt8]) -> MachineHarness {
+        var other = MachineHarness(at: now, connects: false, sessions: "R")
         other.events = events
         if let read = SessionCheckpoint(decoding: checkpoint) {
             other.machine.resume(

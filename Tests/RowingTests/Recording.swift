@@ -27,7 +27,7 @@ struct Recording {
         }
     }
 
-    /// What the monitor sent, in order.
+    /// The monitor's values, in order.
     let lines: [Line]
 
     init(_ name: String) throws {
@@ -41,16 +41,16 @@ struct Recording {
         try Recording("counts-at-the-catch.jsonl")
     }
 
-    /// Everything the fold makes of it, from connection to ten seconds after its end.
-    func folded() -> Fold {
-        var fold = Fold()
-        let start = fold.now
+    /// Replays the recording, from connection to ten seconds after its end.
+    func replayed() -> MachineHarness {
+        var harness = MachineHarness()
+        let start = harness.now
         for line in lines {
             guard let id = line.id, id != .csafeOut else { continue }
-            fold.wait(start + line.milliseconds - fold.now)
-            fold.send(id, line.bytes)
+            harness.wait(start + line.milliseconds - harness.now)
+            harness.send(id, line.bytes)
         }
-        fold.wait(10_000)
-        return fold
+        harness.wait(10_000)
+        return harness
     }
 }

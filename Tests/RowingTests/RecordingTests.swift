@@ -1,16 +1,15 @@
 import Rowing
 import Testing
 
-/// What the session machine makes of `Tests/Recordings`; the expected values are those that
-/// `write.py` there puts into the packets.
+/// Replays `Tests/Recordings`. `write.py` there puts the expected values into the packets.
 @Suite struct RecordingTests {
     @Test func summarizesTheOldMonitors100Meters() throws {
-        let fold = try Recording.oldMonitor().folded()
-        #expect(fold.strokes.map(\.number) == Array(1...10))
-        #expect(fold.gaps.isEmpty)
-        #expect(fold.edges.map(\.kind) == [.started, .ended])
-        let summary = try #require(fold.summaries.first)
-        #expect(fold.summaries.count == 1)
+        let harness = try Recording.oldMonitor().replayed()
+        #expect(harness.strokes.map(\.number) == Array(1...10))
+        #expect(harness.gaps.isEmpty)
+        #expect(harness.edges.map(\.kind) == [.started, .ended])
+        let summary = try #require(harness.summaries.first)
+        #expect(harness.summaries.count == 1)
         #expect(summary.distance == Meters(100))
         #expect(summary.result == .milliseconds(22_720))
         #expect(summary.averageStrokeRate == 26)
@@ -25,13 +24,13 @@ import Testing
     }
 
     @Test func mergesTheTwoPacketsOfEachStroke() throws {
-        let fold = try Recording.oldMonitor().folded()
-        let first = fold.strokes[0]
+        let harness = try Recording.oldMonitor().replayed()
+        let first = harness.strokes[0]
         #expect(first.work == nil)
         #expect(first.recoveryTime == .milliseconds(1900))
         #expect(first.powerWatts == 99)
         #expect(first.elapsed == .milliseconds(2800))
-        let second = fold.strokes[1]
+        let second = harness.strokes[1]
         #expect(second.work == Joules(decijoules: 6292))
         #expect(second.driveLength == Meters(centimeters: 122))
         #expect(second.driveTime == .milliseconds(820))
@@ -40,17 +39,17 @@ import Testing
         #expect(second.heartRate == nil)
         #expect(second.powerWatts == 242)
         #expect(second.projectedTime == .seconds(28))
-        let last = fold.strokes[9]
+        let last = harness.strokes[9]
         #expect(last.recoveryTime == nil)
         #expect(last.powerWatts == 277)
         #expect(last.elapsed == .milliseconds(21_590))
-        #expect(fold.strokes.allSatisfy { $0.interval == 1 })
+        #expect(harness.strokes.allSatisfy { $0.interval == 1 })
     }
 
     @Test func mergesTheTwoPacketsOfTheSplit() throws {
-        let fold = try Recording.oldMonitor().folded()
-        let split = try #require(fold.splits.first)
-        #expect(fold.splits.count == 1)
+        let harness = try Recording.oldMonitor().replayed()
+        let split = try #require(harness.splits.first)
+        #expect(harness.splits.count == 1)
         #expect(split.number == 1)
         #expect(split.duration == .milliseconds(22_700))
         #expect(split.distance == Meters(100))
@@ -61,30 +60,30 @@ import Testing
     }
 
     @Test func publishesStatesOnlyWhenTheyChange() throws {
-        let fold = try Recording.oldMonitor().folded()
+        let harness = try Recording.oldMonitor().replayed()
         #expect(
-            fold.states.map(\.activity) == [
+            harness.states.map(\.activity) == [
                 .idle, .ready, .ready, .idle, .ready, .rowing, .finished,
             ])
     }
 
     @Test func countsEachStrokeOnceWhenNumberedAtTheCatch() throws {
-        let fold = try Recording.countsAtTheCatch().folded()
-        #expect(fold.strokes.map(\.number) == Array(1...24))
-        #expect(fold.gaps.isEmpty)
-        #expect(fold.splits.map(\.number) == Array(1...3))
-        let second = fold.strokes[1]
+        let harness = try Recording.countsAtTheCatch().replayed()
+        #expect(harness.strokes.map(\.number) == Array(1...24))
+        #expect(harness.gaps.isEmpty)
+        #expect(harness.splits.map(\.number) == Array(1...3))
+        let second = harness.strokes[1]
         #expect(second.driveTime == .milliseconds(860))
         #expect(second.driveLength == Meters(centimeters: 138))
-        #expect(fold.edges.first?.kind == .started)
-        // The split ends with stroke 7: its 0x0037 follows 100 ms behind the end of the drive.
-        #expect(fold.strokes[5...7].map(\.interval) == [1, 1, 2])
+        #expect(harness.edges.first?.kind == .started)
+        // The split ends with stroke 7: its 0x0037 follows 100 ms after the end of the drive.
+        #expect(harness.strokes[5...7].map(\.interval) == [1, 1, 2])
     }
 
     @Test func joinsEachCurveToItsStrokeWhenNumberedAtTheCatch() throws {
-        let fold = try Recording.countsAtTheCatch().folded()
-        #expect(fold.curves.map(\.stroke) == Array(1...24))
-        for (curve, stroke) in zip(fold.curves, fold.strokes) {
+        let harness = try Recording.countsAtTheCatch().replayed()
+        #expect(harness.curves.map(\.stroke) == Array(1...24))
+        for (curve, stroke) in zip(harness.curves, harness.strokes) {
             // The curve's highest sample is the stroke's peak force, to a pound.
             let highest = Int64(curve.poundsForce.max() ?? 0) * 10
             let near =

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rowing
 
-/// A monitor is left to somebody else while a session of it is not closed.
+/// A monitor is released while its session is not closed.
 @Suite struct ReleaseTests {
     private static func rowing() -> ScriptedMonitor {
         var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 500)
@@ -12,65 +12,63 @@ import Testing
         return pm5
     }
 
-    @Test func anAcceptedTerminateEndsTheSessionWithTheRelease() throws {
-        // Goal: nobody waits ten minutes for a piece that was ended on purpose. Method: the terminate
-        // is accepted, the link ends before a status shows it, the monitor is released; no time
-        // passes.
+    @Test func endsTerminatedSessionWithRelease() throws {
+        // The terminate is accepted, the link closes before a status shows it, and the monitor is released
+        // at once.
         var pm5 = Self.rowing()
-        pm5.fold.machine.terminationAccepted(at: pm5.fold.instant)
+        pm5.harness.machine.terminationAccepted(at: pm5.harness.instant)
         pm5.loseLink()
-        #expect(pm5.fold.edges.map(\.kind) == [.started], "the link alone ends nothing")
-        pm5.fold.machine.monitorReleased(at: pm5.fold.instant, into: &pm5.fold.events)
-        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended])
-        #expect(pm5.fold.edges.last?.at == pm5.fold.instant)
-        let summary = try #require(pm5.fold.summaries.first)
+        #expect(pm5.harness.edges.map(\.kind) == [.started], "the link alone ends nothing")
+        pm5.harness.machine.monitorReleased(at: pm5.harness.instant, into: &pm5.harness.events)
+        #expect(pm5.harness.edges.map(\.kind) == [.started, .ended])
+        #expect(pm5.harness.edges.last?.at == pm5.harness.instant)
+        let summary = try #require(pm5.harness.summaries.first)
         #expect(!summary.isComplete && summary.isVerifiedAgainstMonitor == nil)
-        #expect(summary.strokes == pm5.fold.strokes.count && summary.endedAt == pm5.fold.instant)
-        #expect(pm5.fold.gaps.map(\.isRecovered) == [false])
-        #expect(pm5.fold.states.last?.activity == .idle)
-        let told = pm5.fold.events.count
-        pm5.fold.wait(700_000)
-        #expect(pm5.fold.events.count == told)
+        #expect(summary.strokes == pm5.harness.strokes.count && summary.endedAt == pm5.harness.instant)
+        #expect(pm5.harness.gaps.map(\.isRecovered) == [false])
+        #expect(pm5.harness.states.last?.activity == .idle)
+        let published = pm5.harness.events.count
+        pm5.harness.wait(700_000)
+        #expect(pm5.harness.events.count == published)
     }
 
-    @Test func aPieceUnderWayOutlivesARelease() {
-        // Goal: who did not end the piece may row on, and the session with it. Method: a release
-        // without a terminate, and one eleven seconds after a terminate that had no effect.
+    @Test func continuesPieceAfterRelease() {
+        // A release without a terminate, and one eleven seconds after a terminate without effect.
         for isTerminated in [false, true] {
             var pm5 = Self.rowing()
-            if isTerminated { pm5.fold.machine.terminationAccepted(at: pm5.fold.instant) }
+            if isTerminated { pm5.harness.machine.terminationAccepted(at: pm5.harness.instant) }
             pm5.row(5)
             pm5.loseLink()
-            pm5.fold.machine.monitorReleased(at: pm5.fold.instant, into: &pm5.fold.events)
-            #expect(pm5.fold.edges.map(\.kind) == [.started])
+            pm5.harness.machine.monitorReleased(at: pm5.harness.instant, into: &pm5.harness.events)
+            #expect(pm5.harness.edges.map(\.kind) == [.started])
             pm5.regainLink()
             pm5.row(2)
-            #expect(pm5.fold.edges.map(\.kind) == [.started])
+            #expect(pm5.harness.edges.map(\.kind) == [.started])
         }
     }
 
-    @Test func aSessionThatIsOverIsClosedWithTheRelease() {
-        // Goal: a summary that cannot come is not waited for, and one that comes later is taken.
-        // Method: the end without a summary, a release half a second later, the link again.
+    @Test func closesEndedSessionWithRelease() {
+        // The piece ends without a summary, and the monitor is released half a second later. Then the link
+        // opens, and a late summary is accepted.
         var pm5 = Self.rowing()
         pm5.end(.terminate, summary: false)
-        #expect(pm5.fold.summaries.isEmpty)
+        #expect(pm5.harness.summaries.isEmpty)
         pm5.loseLink()
-        pm5.fold.machine.monitorReleased(at: pm5.fold.instant, into: &pm5.fold.events)
-        #expect(pm5.fold.edges.map(\.kind) == [.started, .ended])
-        #expect(pm5.fold.summaries.map(\.isComplete) == [false])
+        pm5.harness.machine.monitorReleased(at: pm5.harness.instant, into: &pm5.harness.events)
+        #expect(pm5.harness.edges.map(\.kind) == [.started, .ended])
+        #expect(pm5.harness.summaries.map(\.isComplete) == [false])
         pm5.regainLink()
         pm5.sendSummary()
         pm5.pass(4000)
-        #expect(pm5.fold.summaries.map(\.revision) == [1, 2])
+        #expect(pm5.harness.summaries.map(\.revision) == [1, 2])
     }
 
-    @Test func anOpenLinkIsNoRelease() {
-        // Goal: only a monitor without a link is left to somebody else. Method: told too early.
+    @Test func ignoresReleaseWhileLinkIsOpen() {
+        // Released while the link is open.
         var pm5 = Self.rowing()
-        pm5.fold.machine.terminationAccepted(at: pm5.fold.instant)
-        let told = pm5.fold.events.count
-        pm5.fold.machine.monitorReleased(at: pm5.fold.instant, into: &pm5.fold.events)
-        #expect(pm5.fold.events.count == told)
+        pm5.harness.machine.terminationAccepted(at: pm5.harness.instant)
+        let published = pm5.harness.events.count
+        pm5.harness.machine.monitorReleased(at: pm5.harness.instant, into: &pm5.harness.events)
+        #expect(pm5.harness.events.count == published)
     }
 }

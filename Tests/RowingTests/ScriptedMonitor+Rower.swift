@@ -3,9 +3,9 @@ import Rowing
 @testable import PM5Codec
 
 extension ScriptedMonitor {
-    // MARK: - What the rower does
+    // MARK: - Actions of the rower
 
-    /// The workout is on the screen and nobody rows.
+    /// Shows the workout, without a rower.
     mutating func arm() {
         (state, rowingState, strokeState) = (.waitToBegin, .inactive, .waitingForAcceleration)
         (milliseconds, decimeters, count, laps) = (0, 0, 0, 0)
@@ -14,7 +14,7 @@ extension ScriptedMonitor {
         pass(1000)
     }
 
-    /// The state in which this workout is rowed.
+    /// The state during the work of this workout.
     var working: WorkoutState {
         guard type.isInterval else { return .workoutRow }
         return durationType == .time ? .intervalWorkTime : .intervalWorkDistance
@@ -28,7 +28,7 @@ extension ScriptedMonitor {
         }
     }
 
-    /// A stroke up to the end of its drive.
+    /// Rows a stroke up to the end of its drive.
     mutating func drive() {
         state = working
         if type.isInterval { intervalType = durationType == .time ? .time : .distance }
@@ -43,7 +43,7 @@ extension ScriptedMonitor {
         strokeState = .recovery
     }
 
-    /// The handle is put down; the clock of a programmed piece goes on.
+    /// Stops rowing; the clock of a programmed piece continues.
     mutating func stand(_ time: Int) {
         (isMoving, isRunning) = (false, !type.isJustRow)
         strokeState = .recovery
@@ -53,15 +53,15 @@ extension ScriptedMonitor {
         pass(time - min(time, 6000))
     }
 
-    mutating func sendLap(restSeconds: Int = 0, restMeters: Int = 0) {
+    mutating func sendSplit(restSeconds: Int = 0, restMeters: Int = 0) {
         laps += 1
-        let (time, way) = type.isInterval ? lastInterval : (milliseconds, decimeters)
+        let (time, distance) = type.isInterval ? lastInterval : (milliseconds, decimeters)
         send(
             .splitData(
                 SplitData(
                     elapsedCentiseconds: UInt32(milliseconds / 10),
                     distanceDecimeters: UInt32(decimeters), splitDeciseconds: UInt32(time / 100),
-                    splitDistanceMeters: UInt32(way / 10), restSeconds: UInt16(restSeconds),
+                    splitDistanceMeters: UInt32(distance / 10), restSeconds: UInt16(restSeconds),
                     restDistanceMeters: UInt16(restMeters), splitType: intervalType,
                     splitNumber: UInt8(laps))))
         send(
@@ -72,7 +72,7 @@ extension ScriptedMonitor {
                     averageDragFactor: 120, splitNumber: UInt8(laps), ergMachineType: machine)))
     }
 
-    /// The work of an interval is done; the monitor's clock stands still or goes on as it likes.
+    /// Ends the work of an interval.
     mutating func finishInterval() {
         lastInterval = (milliseconds, decimeters)
         finishedMeters += decimeters / 10
@@ -96,7 +96,7 @@ extension ScriptedMonitor {
         laps -= 1
     }
 
-    /// Everything of the interval restarts; the packets of the finished one come around it.
+    /// Restarts all values of the interval, around the packets of the finished one.
     mutating func nextInterval(after restSeconds: Int = 0) {
         if restSeconds == 0 {
             finishInterval()
@@ -106,20 +106,20 @@ extension ScriptedMonitor {
         }
         (milliseconds, decimeters, count, restMilliseconds) = (0, 0, 0, 0)
         intervalType = durationType == .time ? .time : .distance
-        sendLap(restSeconds: restSeconds, restMeters: restSeconds > 0 ? min(restSeconds, 9) : 0)
+        sendSplit(restSeconds: restSeconds, restMeters: restSeconds > 0 ? min(restSeconds, 9) : 0)
         state = working
     }
 
-    /// The goal is reached, or Menu was pressed.
+    /// Ends the piece at its goal or with the Menu key.
     ///
-    /// The summary comes 1.5 s later unless `summary` is false.
+    /// The summary follows 1.5 s later unless `summary` is false.
     mutating func end(_ final: WorkoutState = .workoutEnd, summary: Bool = true, lap: Bool = true) {
         let wasResting = state == .intervalRest
         state = final
         (isRunning, isMoving) = (false, false)
         sendStatus()
         if type.isInterval, !wasResting { finishInterval() }
-        if lap { sendLap() }
+        if lap { sendSplit() }
         pass(1500)
         if summary { sendSummary() }
         if final == .workoutEnd { state = .workoutLogged }
@@ -128,14 +128,14 @@ extension ScriptedMonitor {
 
     mutating func sendSummary(recovery: UInt8 = 0) {
         let time = type.isInterval ? finishedMilliseconds : milliseconds
-        let way = type.isInterval ? finishedMeters * 10 : decimeters
+        let distance = type.isInterval ? finishedMeters * 10 : decimeters
         let logged = LogTimestamp(
             date: LogDate(year: 2025, month: 3, day: 16), time: LogTime(hour: 18, minute: 18))
         send(
             .workoutSummary(
                 WorkoutSummary(
                     logged: logged, elapsedCentiseconds: UInt32(time / 10),
-                    distanceDecimeters: UInt32(way), averageStrokeRatePerMinute: 24,
+                    distanceDecimeters: UInt32(distance), averageStrokeRatePerMinute: 24,
                     averageDragFactor: 120, recoveryHeartRateBeatsPerMinute: recovery,
                     workoutType: type,
                     averagePaceDecisecondsPer500m: carrier == .multiplexed ? nil : 1250)))
@@ -155,35 +155,35 @@ extension ScriptedMonitor {
     // MARK: - What happens to the link
 
     mutating func loseLink(_ time: Int = 0) {
-        isHeard = false
-        fold.linkCloses()
+        isReceiving = false
+        harness.linkCloses()
         pass(time)
     }
 
     mutating func regainLink() {
-        isHeard = true
-        fold.linkOpens()
+        isReceiving = true
+        harness.linkOpens()
     }
 
     enum Loss: CaseIterable { case link, gateway }
 
-    /// Lets `act` happen while nobody listens.
+    /// Runs `act` while the link or the gateway is lost.
     ///
-    /// A lost gateway is killed: what its machine knew is gone, except its last checkpoint.
+    /// A lost gateway is killed: only the last checkpoint of its machine remains.
     mutating func away(_ loss: Loss, while act: (inout ScriptedMonitor) -> Void) {
-        let checkpoint = fold.machine.checkpoint(at: fold.instant)?.encode()
-        let lost = fold.now
-        isHeard = false
-        if loss == .link { fold.linkCloses() } else { isAlive = false }
+        let checkpoint = harness.machine.checkpoint(at: harness.instant)?.encode()
+        let lost = harness.now
+        isReceiving = false
+        if loss == .link { harness.linkCloses() } else { isAlive = false }
         act(&self)
         if loss == .gateway {
-            let events = fold.events
-            fold = Fold(at: fold.now, connects: false, sessions: "R")
-            fold.events = events
+            let events = harness.events
+            harness = MachineHarness(at: harness.now, connects: false, sessions: "R")
+            harness.events = events
             if let read = checkpoint.flatMap(SessionCheckpoint.init(decoding:)) {
-                fold.machine.resume(
-                    from: read, awayFor: .milliseconds(fold.now - lost), at: fold.instant,
-                    into: &fold.events)
+                harness.machine.resume(
+                    from: read, awayFor: .milliseconds(harness.now - lost), at: harness.instant,
+                    into: &harness.events)
             }
             isAlive = true
         }

@@ -2,20 +2,20 @@ import Rowing
 
 @testable import PM5Codec
 
-/// A PM5 and its rower, told step by step what to do; its notifications go into a fold.
+/// A scripted PM5 with its rower. It sends its notifications to a session machine.
 ///
-/// Every stroke is the same: 2.5 s at 4 m/s, 0.7 s of it the drive. Status packets come every
-/// 500 ms as on a monitor at its power-on rate.
+/// Every stroke takes 2.5 s at 4 m/s, 0.7 s of it the drive. A status follows every 500 ms, the rate after
+/// power-on.
 struct ScriptedMonitor {
-    var fold: Fold
+    var harness: MachineHarness
     let type: WorkoutType
     var duration: UInt32
     var durationType: DurationType
-    /// Cleared while nobody listens: the link or the gateway is down.
-    var isHeard = true
-    /// Cleared while the gateway is dead.
+    /// False while the link or the gateway is lost.
+    var isReceiving = true
+    /// False while the gateway is not running.
     var isAlive = true
-    /// Takes away or changes what is sent; nil sends nothing.
+    /// Changes a value before it is sent; nil drops it.
     var filter: (PM5Codec.Notification) -> PM5Codec.Notification? = { $0 }
 
     var state = WorkoutState.waitToBegin
@@ -47,12 +47,12 @@ struct ScriptedMonitor {
 
     init(
         _ type: WorkoutType, _ duration: UInt32 = 0, _ durationType: DurationType = .distance,
-        fold: Fold = Fold()
+        harness: MachineHarness = MachineHarness()
     ) {
         self.type = type
         self.duration = duration
         self.durationType = durationType
-        self.fold = fold
+        self.harness = harness
     }
 
     var strokes: Int { finishedStrokes + count }
@@ -61,9 +61,9 @@ struct ScriptedMonitor {
     // MARK: - Sending
 
     mutating func send(_ notification: PM5Codec.Notification) {
-        guard isHeard, let sent = filter(notification) else { return }
-        if carrier == .dedicated { return fold.send(sent) }
-        fold.send(.multiplexed, sent.payload.notificationBytes(carrier: .multiplexed))
+        guard isReceiving, let sent = filter(notification) else { return }
+        if carrier == .dedicated { return harness.send(sent) }
+        harness.send(.multiplexed, sent.payload.notificationBytes(carrier: .multiplexed))
     }
 
     mutating func sendStatus() {
@@ -95,14 +95,14 @@ struct ScriptedMonitor {
                     splitAveragePaceCentisecondsPer500m: 12500, splitAveragePowerWatts: 179)))
     }
 
-    /// Lets time pass in steps of 100 ms, a status at every half second.
+    /// Advances the time in steps of 100 ms, with a status every half second.
     mutating func pass(_ time: Int) {
         for _ in 0..<time / 100 {
             now += 100
             if isRunning { milliseconds += 100 }
             if isMoving { decimeters += 4 }
-            fold.wait(100)
-            if isAlive { fold.machine.tick(at: fold.instant, into: &fold.events) }
+            harness.wait(100)
+            if isAlive { harness.machine.tick(at: harness.instant, into: &harness.events) }
             if now % 500 == 0 { sendStatus() }
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Rowing
 
-/// The page that draws the states of a session, held against the code.
+/// Compares `SessionStates.md` with the code.
 @Suite struct SessionStatesPageTests {
     private static let page = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -17,18 +17,14 @@ import Testing
         return table.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
     }
 
-    @Test func tablesNameEveryState() throws {
-        // Goal: the page and the code have the same states, in the same order. Method: the first
-        // column of each table beside the cases of its enum.
+    @Test func listsEveryStateInTables() throws {
         #expect(
             try Self.names(under: "stage") == SessionHead.Stage.allCases.map { "\($0)" })
         #expect(try Self.names(under: "phase") == PiecePhase.allCases.map { "\($0)" })
         #expect(try Self.names(under: "activity") == ActivityState.allCases.map(\.rawValue))
     }
 
-    @Test func diagramDrawsEveryStage() throws {
-        // Goal: no stage without an arrow to and from it, and none that does not exist. Method: the
-        // two ends of every arrow.
+    @Test func drawsEveryStageInDiagram() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let arrows = text.components(separatedBy: "\n").filter { $0.contains("-->") }.map {
             $0.components(separatedBy: ":")[0].components(separatedBy: "-->").map {

@@ -2,25 +2,25 @@ import PM5Simulator
 import Rowing
 import Testing
 
-/// Sessions of a simulated erg, held against what it says was rowed.
+/// Compares sessions of a simulated erg with its own record.
 @Suite struct SimulatedErgTests {
-    /// A fold that listens to an erg, and the erg's truth.
+    /// A session machine that receives an erg's values, and the erg's record.
     struct Run {
-        var fold = Fold(at: 60_000)
+        var harness = MachineHarness(at: 60_000)
         var truth: [TruthRecord] = []
 
-        /// Rows `workout` to its end, and ten seconds more; `deaf` are milliseconds in which nobody
-        /// listens, because the link or the gateway is lost; in `hole` nothing arrives though it stands.
+        /// Rows `workout` to its end and ten more seconds. In `outage` milliseconds the link or the gateway
+        /// is lost. In `silence` no value arrives on an open link.
         init(
             _ workout: String, seed: UInt64, generation: MonitorGeneration,
-            multiplexed: Bool = false, deaf: Range<Int> = 0..<0,
-            _ loss: ScriptedMonitor.Loss = .link, hole: Range<Int> = 0..<0
+            multiplexed: Bool = false, outage: Range<Int> = 0..<0,
+            _ loss: ScriptedMonitor.Loss = .link, silence: Range<Int> = 0..<0
         ) throws {
             var erg = SimulatedErg(
                 SimulatedIdentity(serial: "430000001", generation: generation),
                 script: try WorkoutScript(parsing: workout),
                 calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed)
-            let start = fold.now
+            let start = harness.now
             erg.setConnected(true)
             let ids = generation.notifying.filter { ($0 == .multiplexed) == multiplexed }
             for id in ids where id != .csafeOut { erg.setSubscribed(true, to: id) }
@@ -30,15 +30,15 @@ import Testing
             while erg.now < end {
                 if erg.isDone, end == limit { end = erg.now + 10_000 }
                 for output in erg.step(to: min(erg.nextMilliseconds, end)) {
-                    if absence == nil, deaf.contains(erg.now) { absence = leave(loss) }
-                    if let left = absence, !deaf.contains(erg.now) {
-                        comeBack(left, loss, at: start + erg.now)
+                    if absence == nil, outage.contains(erg.now) { absence = leave(loss) }
+                    if let left = absence, !outage.contains(erg.now) {
+                        handleReturn(left, loss, at: start + erg.now)
                         absence = nil
                     }
-                    if absence == nil || loss == .link { fold.wait(start + erg.now - fold.now) }
+                    if absence == nil || loss == .link { harness.wait(start + erg.now - harness.now) }
                     switch output {
                     case .notification(let id, let bytes):
-                        if absence == nil, !hole.contains(erg.now) { fold.send(id, bytes) }
+                        if absence == nil, !silence.contains(erg.now) { harness.send(id, bytes) }
                     case .truth(let record): truth.append(record)
                     }
                 }
@@ -51,30 +51,30 @@ import Testing
         }
 
         private mutating func leave(_ loss: ScriptedMonitor.Loss) -> Absence {
-            if loss == .link { fold.linkCloses() }
-            let bytes = fold.machine.checkpoint(at: fold.instant)?.encode()
-            return Absence(checkpoint: bytes, since: fold.now)
+            if loss == .link { harness.linkCloses() }
+            let bytes = harness.machine.checkpoint(at: harness.instant)?.encode()
+            return Absence(checkpoint: bytes, since: harness.now)
         }
 
-        private mutating func comeBack(
+        private mutating func handleReturn(
             _ absence: Absence, _ loss: ScriptedMonitor.Loss, at now: Int
         ) {
             if loss == .gateway {
-                let events = fold.events
-                fold = Fold(at: now, connects: false, sessions: "R")
-                fold.events = events
+                let events = harness.events
+                harness = MachineHarness(at: now, connects: false, sessions: "R")
+                harness.events = events
                 if let read = absence.checkpoint.flatMap(SessionCheckpoint.init(decoding:)) {
-                    fold.machine.resume(
+                    harness.machine.resume(
                         from: read, awayFor: .milliseconds(now - absence.since),
-                        at: fold.instant, into: &fold.events)
+                        at: harness.instant, into: &harness.events)
                 }
             }
-            fold.linkOpens()
+            harness.linkOpens()
         }
 
         func records(_ kind: TruthRecord.Kind) -> [TruthRecord] { truth.filter { $0.kind == kind } }
 
-        /// When each split or interval of a single piece ended, seconds of its time.
+        /// When each split or interval of a single piece ended, in seconds of its time.
         var splitEnds: [Double] {
             records(.split).reduce(into: []) { ends, split in
                 ends.append((ends.last ?? 0) + (split["duration_s"] ?? 0))
@@ -94,10 +94,10 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func everyWorkoutComesOutAsItWasRowed(
+    func matchesTruthOfEveryWorkout(
         _ workout: String, _ generation: MonitorGeneration
     ) throws {
-        // Goal: strokes, splits and result are the truth. Method: three seeds of each workout.
+        // Three seeds of each workout.
         for seed in UInt64(1)...3 {
             let run = try Run(workout, seed: seed, generation: generation)
             check(run, "\(workout) seed \(seed)")
@@ -105,103 +105,104 @@ import Testing
     }
 
     @Test(arguments: workouts)
-    func theMultiplexedCarrierIsAsGood(_ workout: String) throws {
-        // Goal: one subscription gives the same. Method: everything inside 0x0080.
+    func matchesTruthWithMultiplexedCarrier(_ workout: String) throws {
+        // All characteristics inside 0x0080.
         let run = try Run(workout, seed: 7, generation: .new, multiplexed: true)
         check(run, workout)
     }
 
     @Test(arguments: workouts, ScriptedMonitor.Loss.allCases)
-    func anAbsenceIsOneGapInOneSession(
+    func declaresOneGapPerAbsence(
         _ workout: String, _ loss: ScriptedMonitor.Loss
     ) throws {
-        // Goal: nothing is lost in silence. Method: twelve seconds of deafness at six moments.
+        // Outages of twelve seconds at six moments.
         for start in stride(from: 8_000, through: 58_000, by: 10_000) {
             let run = try Run(
-                workout, seed: 5, generation: .new, deaf: start..<(start + 12_000), loss)
+                workout, seed: 5, generation: .new, outage: start..<(start + 12_000), loss)
             let name = "\(workout), \(loss) lost at \(start) ms"
-            #expect(Set(run.fold.edges.map(\.session)) == [SessionID("S1")], "\(name)")
-            #expect(run.fold.gaps.count == 1, "\(name)")
-            let splits = run.fold.splits.map(\.number) + run.fold.missingSplits
+            #expect(Set(run.harness.edges.map(\.session)) == [SessionID("S1")], "\(name)")
+            #expect(run.harness.gaps.count == 1, "\(name)")
+            let splits = run.harness.splits.map(\.number) + run.harness.missingSplits
             #expect(splits.sorted() == Array(1...run.records(.split).count), "\(name)")
-            let told = Set(run.fold.strokes.map(\.number))
-            let lost = Set(run.fold.gaps.first?.strokes.map(Array.init) ?? [])
-            #expect(told.count == run.fold.strokes.count && told.isDisjoint(with: lost), "\(name)")
-            #expect(told.union(lost) == Set(1...(told.union(lost).max() ?? 1)), "\(name)")
+            let published = Set(run.harness.strokes.map(\.number))
+            let lost = Set(run.harness.gaps.first?.strokes.map(Array.init) ?? [])
+            #expect(published.count == run.harness.strokes.count, "\(name)")
+            #expect(published.isDisjoint(with: lost), "\(name)")
+            #expect(published.union(lost) == Set(1...(published.union(lost).max() ?? 1)), "\(name)")
             let truth = try #require(run.records(.result).first)
-            let summary = try #require(run.fold.summaries.first)
+            let summary = try #require(run.harness.summaries.first)
             #expect(summary.result.seconds == truth["result_time_s"], "\(name)")
             #expect(Double(summary.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
-            #expect(run.fold.summaries.allSatisfy { $0.isVerifiedAgainstMonitor != nil }, "\(name)")
-            if run.fold.gaps.first?.isRecovered == true {
+            #expect(run.harness.summaries.allSatisfy { $0.isVerifiedAgainstMonitor != nil }, "\(name)")
+            if run.harness.gaps.first?.isRecovered == true {
                 #expect(summary.isVerifiedAgainstMonitor == true, "\(name)")
             }
         }
     }
 
     private func check(_ run: Run, _ name: String) {
-        let fold = run.fold
-        #expect(fold.gaps.isEmpty && fold.splitGaps.isEmpty, "\(name)")
-        #expect(fold.edges.first?.kind == .started && fold.edges.last?.kind == .ended, "\(name)")
-        #expect(Set(fold.edges.map(\.session)).count == 1, "\(name)")
+        let harness = run.harness
+        #expect(harness.gaps.isEmpty && harness.splitGaps.isEmpty, "\(name)")
+        #expect(harness.edges.first?.kind == .started && harness.edges.last?.kind == .ended, "\(name)")
+        #expect(Set(harness.edges.map(\.session)).count == 1, "\(name)")
         let strokes = run.records(.stroke)
-        #expect(fold.strokes.map(\.number) == Array(1...max(1, strokes.count)), "\(name)")
-        for (told, truth) in zip(fold.strokes, strokes) {
-            check(told, truth, name)
-            // The wire cuts the time of a split to 0.1 s.
+        #expect(harness.strokes.map(\.number) == Array(1...max(1, strokes.count)), "\(name)")
+        for (published, truth) in zip(harness.strokes, strokes) {
+            check(published, truth, name)
+            // The protocol truncates the time of a split to 0.1 s.
             let ends = run.splitEnds
-            let time = told.elapsed.seconds
-            guard !told.isWithinIntervals(name), !ends.contains(where: { abs($0 - time) < 0.2 })
+            let time = published.elapsed.seconds
+            guard !published.isWithinIntervals(name), !ends.contains(where: { abs($0 - time) < 0.2 })
             else { continue }
             #expect(
-                told.interval == ends.count { $0 < time } + 1,
-                "\(name) stroke \(told.number) \(time) \(ends)")
+                published.interval == ends.count { $0 < time } + 1,
+                "\(name) stroke \(published.number) \(time) \(ends)")
         }
         let splits = run.records(.split)
-        #expect(fold.splits.count == splits.count, "\(name)")
-        for (told, truth) in zip(fold.splits, splits) { check(told, truth, name) }
+        #expect(harness.splits.count == splits.count, "\(name)")
+        for (published, truth) in zip(harness.splits, splits) { check(published, truth, name) }
         let results = run.records(.result)
-        #expect(fold.summaries.count == max(1, results.count), "\(name)")
-        for (told, truth) in zip(fold.summaries, results) { check(told, truth, name) }
+        #expect(harness.summaries.count == max(1, results.count), "\(name)")
+        for (published, truth) in zip(harness.summaries, results) { check(published, truth, name) }
     }
 
-    private func check(_ told: Stroke, _ truth: TruthRecord, _ name: String) {
-        let place = "\(name), stroke \(told.number)"
-        #expect(told.powerWatts.map(Double.init) == truth["power_w"], "\(place)")
-        #expect(told.driveTime?.seconds == truth["drive_time_s"], "\(place)")
-        #expect(told.recoveryTime?.seconds == truth["recovery_time_s"], "\(place)")
-        #expect(told.work.map { Double($0.decijoules) / 10 } == truth["work_j"], "\(place)")
-        if told.isWithinIntervals(name) {
-            #expect(told.interval.map(Double.init) == truth["interval"], "\(place)")
+    private func check(_ published: Stroke, _ truth: TruthRecord, _ name: String) {
+        let place = "\(name), stroke \(published.number)"
+        #expect(published.powerWatts.map(Double.init) == truth["power_w"], "\(place)")
+        #expect(published.driveTime?.seconds == truth["drive_time_s"], "\(place)")
+        #expect(published.recoveryTime?.seconds == truth["recovery_time_s"], "\(place)")
+        #expect(published.work.map { Double($0.decijoules) / 10 } == truth["work_j"], "\(place)")
+        if published.isWithinIntervals(name) {
+            #expect(published.interval.map(Double.init) == truth["interval"], "\(place)")
         } else {
-            #expect(told.elapsed.seconds == truth["elapsed_s"], "\(place)")
-            #expect(Double(told.distance.millimeters) / 1000 == truth["distance_m"], "\(place)")
+            #expect(published.elapsed.seconds == truth["elapsed_s"], "\(place)")
+            #expect(Double(published.distance.millimeters) / 1000 == truth["distance_m"], "\(place)")
         }
     }
 
-    private func check(_ told: Split, _ truth: TruthRecord, _ name: String) {
-        #expect(Double(told.number) == truth["split"], "\(name)")
-        #expect(told.duration.seconds == truth["duration_s"], "\(name)")
-        #expect(Double(told.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
-        #expect(told.averagePowerWatts.map(Double.init) == truth["avg_power_w"], "\(name)")
-        #expect(told.rest?.seconds ?? 0 == truth["rest_s"], "\(name)")
+    private func check(_ published: Split, _ truth: TruthRecord, _ name: String) {
+        #expect(Double(published.number) == truth["split"], "\(name)")
+        #expect(published.duration.seconds == truth["duration_s"], "\(name)")
+        #expect(Double(published.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
+        #expect(published.averagePowerWatts.map(Double.init) == truth["avg_power_w"], "\(name)")
+        #expect(published.rest?.seconds ?? 0 == truth["rest_s"], "\(name)")
     }
 
-    private func check(_ told: Summary, _ truth: TruthRecord, _ name: String) {
-        #expect(Double(told.revision) == truth["revision"], "\(name)")
-        #expect(told.result.seconds == truth["result_time_s"], "\(name)")
-        #expect(Double(told.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
-        #expect(told.averagePowerWatts.map(Double.init) == truth["avg_power_w"], "\(name)")
-        #expect(Double(told.strokes) == truth["strokes"], "\(name)")
-        #expect(Double(told.splits) == truth["splits"], "\(name)")
+    private func check(_ published: Summary, _ truth: TruthRecord, _ name: String) {
+        #expect(Double(published.revision) == truth["revision"], "\(name)")
+        #expect(published.result.seconds == truth["result_time_s"], "\(name)")
+        #expect(Double(published.distance.millimeters) / 1000 == truth["distance_m"], "\(name)")
+        #expect(published.averagePowerWatts.map(Double.init) == truth["avg_power_w"], "\(name)")
+        #expect(Double(published.strokes) == truth["strokes"], "\(name)")
+        #expect(Double(published.splits) == truth["splits"], "\(name)")
         #expect(
-            told.recoveryHeartRate.map(Double.init) == truth["recovery_heart_rate_bpm"], "\(name)")
-        #expect(told.isVerifiedAgainstMonitor == true, "\(name)")
+            published.recoveryHeartRate.map(Double.init) == truth["recovery_heart_rate_bpm"], "\(name)")
+        #expect(published.isVerifiedAgainstMonitor == true, "\(name)")
     }
 }
 
 extension TruthRecord {
-    /// A number of the record; nil when it is absent.
+    /// A number in the record; nil if it is absent.
     subscript(name: String) -> Double? {
         guard
             case .number(let count, let decimals)? = fields.first(where: { $0.name == name })?.value
@@ -217,7 +218,7 @@ extension Duration {
 }
 
 extension Stroke {
-    /// The truth counts time and distance within the interval.
+    /// Whether the record counts time and distance within the interval.
     func isWithinIntervals(_ workout: String) -> Bool {
         workout.contains("x") || workout.contains("+")
     }

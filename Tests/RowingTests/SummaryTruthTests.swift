@@ -5,22 +5,22 @@ import Testing
 
 @testable import Rowing
 
-/// Every field of every summary against what the simulator rowed: equal, or absent.
+/// Every field of every summary must equal the simulator's record or be absent.
 @Suite struct SummaryTruthTests {
-    /// What the gateway does not receive, and why.
+    /// How values are lost.
     enum Outage: CaseIterable {
         case link, gateway
-        /// The link stands and nothing comes.
-        case hole
+        /// No value arrives on an open link.
+        case silence
     }
 
-    /// How long it lasts, ms: from less than a stroke to longer than an interval with its rest.
+    /// Its length in ms: from less than a stroke to more than an interval with its rest.
     static let lengths = [1_000, 2_500, 7_000, 20_000, 60_000, 130_000]
-    /// Of each workout and outage.
+    /// Seeds of each workout and outage.
     static let rounds = 12
 
     @Test(arguments: SimulatedErgTests.workouts, Outage.allCases)
-    func anOutageMakesNoFieldWrong(_ workout: String, _ outage: Outage) throws {
+    func publishesNoWrongFieldAfterOutage(_ workout: String, _ outage: Outage) throws {
         let seed = workout.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
         var random = TestSupport.SeededGenerator(seed: seed)
         var published = 0
@@ -31,12 +31,12 @@ import Testing
             let run = try SimulatedErgTests.Run(
                 workout, seed: UInt64(round % 5) + 1,
                 generation: round % 4 == 3 ? .old : .new, multiplexed: round % 4 == 2,
-                deaf: outage == .hole ? 0..<0 : range, outage == .gateway ? .gateway : .link,
-                hole: outage == .hole ? range : 0..<0)
+                outage: outage == .silence ? 0..<0 : range, outage == .gateway ? .gateway : .link,
+                silence: outage == .silence ? range : 0..<0)
             let truth = SummaryTruth(run.truth)
-            published += run.fold.summaries.count
-            for summary in run.fold.summaries {
-                let wrong = truth.complaints(about: summary, in: run.fold)
+            published += run.harness.summaries.count
+            for summary in run.harness.summaries {
+                let wrong = truth.complaints(about: summary, in: run.harness)
                 #expect(wrong == [], "\(workout), \(outage) in \(range) ms, round \(round)")
             }
         }
@@ -44,20 +44,19 @@ import Testing
     }
 
     @Test(arguments: SimulatedErgTests.workouts)
-    func everythingIsThereWithoutAnOutage(_ workout: String) throws {
-        // The end of a piece is where packets are lost: without the monitor's result, or its second
-        // packet, all that can be computed of what came is published.
+    func publishesEveryFieldWithoutOutage(_ workout: String) throws {
+        // Without the monitor's result, or its second packet, everything that can be computed is published.
         for seed in UInt64(1)...3 {
-            let air = try Airwaves(workout, seed: seed)
+            let air = try NotificationTrace(workout, seed: seed)
             let truth = SummaryTruth(air.truth)
             let losses: [Set<CharacteristicID>] = [
                 [], [.workoutSummary], [.additionalWorkoutSummary],
             ]
             for lost in losses {
-                let fold = air.without(lost).folded()
+                let harness = air.without(lost).replayed()
                 let name = "\(workout) seed \(seed) without \(lost)"
-                let summary = try #require(fold.summaries.last, "\(name)")
-                #expect(truth.complaints(about: summary, in: fold) == [], "\(name)")
+                let summary = try #require(harness.summaries.last, "\(name)")
+                #expect(truth.complaints(about: summary, in: harness) == [], "\(name)")
                 #expect(summary.receivedThousandths == nil, "\(name)")
                 #expect(summary.calories != nil && summary.maximumPowerWatts != nil, "\(name)")
                 #expect(summary.averageStrokeRate != nil, "\(name)")
@@ -74,7 +73,7 @@ import Testing
     }
 }
 
-/// What was rowed in one piece, by the simulator.
+/// The simulator's record of one piece.
 struct SummaryTruth {
     private let results: [TruthRecord]
     private let strokes: [TruthRecord]
@@ -90,46 +89,46 @@ struct SummaryTruth {
 
     var hasBelt: Bool { results.first?["ending_heart_rate_bpm"] != nil }
 
-    /// What is published otherwise than it was rowed.
-    func complaints(about summary: Summary, in fold: Fold) -> [String] {
+    /// Lists the published values that differ from the record.
+    func complaints(about summary: Summary, in harness: MachineHarness) -> [String] {
         guard let result = results.first else { return ["nothing was rowed"] }
         var judge = Judge(result: result, revision: summary.revision)
-        let (time, way) = (summary.result.seconds, Double(summary.distance.millimeters) / 1000)
+        let (time, meters) = (summary.result.seconds, Double(summary.distance.millimeters) / 1000)
         if summary.isPartial {
-            // What was received and no more; the monitor cuts each interval to 0.1 s.
-            judge.expectAtMost("result_time_s", time - 0.1 * Double(max(1, fold.splits.count)))
-            judge.expectAtMost("distance_m", way)
+            // Received values only; the monitor truncates each interval to 0.1 s.
+            judge.expectAtMost("result_time_s", time - 0.1 * Double(max(1, harness.splits.count)))
+            judge.expectAtMost("distance_m", meters)
         } else {
             judge.expect("result_time_s", time)
-            judge.expect("distance_m", way)
+            judge.expect("distance_m", meters)
             let isComplete = isFinished && summary.workout.type.hasEnd
             judge.require(summary.isComplete == isComplete, "complete \(summary.isComplete)")
         }
-        // The monitor's is of whole metres.
+        // The monitor's value is in whole metres.
         let pace = summary.averagePace.map { Double($0.millisecondsPer500m) / 1000 }
-        judge.expect("avg_pace_s_per_500m", pace, within: 0.1 + (pace ?? 0) / max(1, way))
+        judge.expect("avg_pace_s_per_500m", pace, within: 0.1 + (pace ?? 0) / max(1, meters))
         judge.expect("avg_stroke_rate_spm", summary.averageStrokeRate)
         judge.expect("calories_kcal", summary.calories)
         judge.expect("ending_heart_rate_bpm", summary.endingHeartRate, within: 2)
         let recovery = results.last?["recovery_heart_rate_bpm"]
-        judge.expect("recovery_heart_rate_bpm", summary.recoveryHeartRate, rowed: recovery)
+        judge.expect("recovery_heart_rate_bpm", summary.recoveryHeartRate, actual: recovery)
         let strongest = strokes.compactMap { $0["power_w"] }.max()
-        judge.expect("max_power_w", summary.maximumPowerWatts, rowed: strongest)
+        judge.expect("max_power_w", summary.maximumPowerWatts, actual: strongest)
         judge.require(
             summary.isVerifiedAgainstMonitor == nil || !summary.isPartial, "partial by the monitor")
-        judge.require(summary.strokes == fold.strokes.count, "strokes \(summary.strokes)")
-        judge.require(summary.splits == fold.splits.count, "splits \(summary.splits)")
-        expectAverages(of: summary, in: fold, &judge)
+        judge.require(summary.strokes == harness.strokes.count, "strokes \(summary.strokes)")
+        judge.require(summary.splits == harness.splits.count, "splits \(summary.splits)")
+        expectAverages(of: summary, in: harness, &judge)
         return judge.found
     }
 
-    /// Averages of all strokes are near the monitor's; those of a part say so, and how large it is.
-    private func expectAverages(of summary: Summary, in fold: Fold, _ judge: inout Judge) {
+    /// Averages of all strokes are near the monitor's. Averages of a part must report how large it is.
+    private func expectAverages(of summary: Summary, in harness: MachineHarness, _ judge: inout Judge) {
         let rates = strokes.compactMap { $0["heart_rate_bpm"] }
         let mean = rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
         if let share = summary.receivedThousandths {
-            let rowed = Double(fold.strokes.count) / Double(max(1, strokes.count)) * 1000
-            judge.expect("strokes_received_ratio", share, rowed: rowed, within: 1)
+            let actual = Double(harness.strokes.count) / Double(max(1, strokes.count)) * 1000
+            judge.expect("strokes_received_ratio", share, actual: actual, within: 1)
             judge.require(share < 1000, "all strokes are a part")
             if let heart = summary.averageHeartRate, let low = rates.min(), let high = rates.max() {
                 judge.require((low - 3...high + 3).contains(Double(heart)), "heart \(heart)")
@@ -138,10 +137,10 @@ struct SummaryTruth {
             judge.expectHeart("avg_heart_rate_bpm", summary.averageHeartRate, mean, within: 3)
             judge.expect("avg_power_w", summary.averagePowerWatts, within: 1)
         }
-        // Between two strokes it may have been a little lower or higher.
+        // Between two strokes it may have been slightly lower or higher.
         judge.expectHeart("min_heart_rate_bpm", summary.minimumHeartRate, rates.min(), within: 12)
         judge.expectHeart("max_heart_rate_bpm", summary.maximumHeartRate, rates.max(), within: 3)
-        // An old monitor tells none in its result.
+        // An old monitor has none in its result.
         if judge.result["drag_factor_avg"] != nil {
             judge.expect("drag_factor_avg", summary.averageDragFactor, within: 1)
         }
@@ -161,37 +160,37 @@ struct SummaryTruth {
         }
 
         mutating func expect(
-            _ name: String, _ value: Double?, rowed: Double?, within tolerance: Double = 0
+            _ name: String, _ value: Double?, actual: Double?, within tolerance: Double = 0
         ) {
             guard let value else { return }
-            let isRight = rowed.map { abs(value - $0) <= tolerance + 1e-6 } ?? false
-            require(isRight, "\(name) \(value), rowed \(rowed.map { "\($0)" } ?? "none")")
+            let isRight = actual.map { abs(value - $0) <= tolerance + 1e-6 } ?? false
+            require(isRight, "\(name) \(value), rowed \(actual.map { "\($0)" } ?? "none")")
         }
 
         mutating func expect(
-            _ name: String, _ value: Int?, rowed: Double?, within tolerance: Double = 0
+            _ name: String, _ value: Int?, actual: Double?, within tolerance: Double = 0
         ) {
-            expect(name, value.map(Double.init), rowed: rowed, within: tolerance)
+            expect(name, value.map(Double.init), actual: actual, within: tolerance)
         }
 
         mutating func expect(_ name: String, _ value: Double?, within tolerance: Double = 0) {
-            expect(name, value, rowed: result[name], within: tolerance)
+            expect(name, value, actual: result[name], within: tolerance)
         }
 
         mutating func expect(_ name: String, _ value: Int?, within tolerance: Double = 0) {
-            expect(name, value, rowed: result[name], within: tolerance)
+            expect(name, value, actual: result[name], within: tolerance)
         }
 
         mutating func expectAtMost(_ name: String, _ value: Double) {
             require(value <= (result[name] ?? 0) + 1e-6, "partial \(name) \(value)")
         }
 
-        /// The monitor counts rests too, and the gateway work alone.
+        /// The monitor includes rests; the gateway counts only work.
         mutating func expectHeart(
             _ name: String, _ value: Int?, _ ofWork: Double?, within tolerance: Double
         ) {
             guard let value, Double(value) != result[name] else { return }
-            expect(name, value, rowed: ofWork, within: tolerance)
+            expect(name, value, actual: ofWork, within: tolerance)
         }
     }
 }

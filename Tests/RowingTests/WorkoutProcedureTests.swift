@@ -63,9 +63,8 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func isPutOnTheMonitorAndReadBack(_ example: Example) throws {
-        // Goal: every kind of workout is on the monitor when success is told, and what is told is
-        // what the monitor shows. Method: a simulated erg that nobody rows on, in stepped time.
+    func programsAndVerifiesWorkout(_ example: Example) throws {
+        // A simulated erg without a rower, in stepped time.
         var bench = try MonitorBench("just-row", isIdle: true)
         let result = try bench.carryOut(.program(example.program, isForced: false))
         let shown = try #require(try result?.get())
@@ -74,9 +73,8 @@ import Testing
         #expect(bench.orders.count == example.frames)
     }
 
-    @Test func neverOverARunningPiece() throws {
-        // Goal: a piece goes on untouched unless the order is forced, then it is ended as with the
-        // Menu key and told whole. Method: 12 s into 5000 m, without force and with it.
+    @Test func programsRunningPieceOnlyIfForced() throws {
+        // 12 s into 5000 m, without force and with it. A forced order ends the piece like the Menu key.
         var bench = try MonitorBench("5000m")
         bench.run(milliseconds: 12_000)
         let program = WorkoutProgram(.single(.meters(2000), split: .meters(400)))
@@ -93,9 +91,8 @@ import Testing
         #expect(ends.last?.contains("\"terminated\"") == true, "\(ends)")
     }
 
-    @Test func terminateInEveryState() throws {
-        // Goal: the end is told when the monitor waits again. Method: rowing, armed, and a finished
-        // piece that has been logged.
+    @Test func terminatesInEveryState() throws {
+        // Rowing, armed, and after a finished and logged piece.
         var rowing = try MonitorBench("5000m")
         rowing.run(milliseconds: 20_000)
         #expect(try rowing.carryOut(.terminate)?.get().type == .fixedDistanceWithSplits)
@@ -111,9 +108,8 @@ import Testing
         #expect(logged.erg.state == .waitToBegin)
     }
 
-    @Test func finishedPieceIsLoggedFirst() throws {
-        // Goal: a new workout costs the finished piece neither its log entry nor its summary.
-        // Method: the order comes in the second of the last stroke.
+    @Test func waitsForLogEntryOfFinishedPiece() throws {
+        // The order arrives within a second of the last stroke.
         var bench = try MonitorBench("100m")
         while bench.erg.state != .workoutEnd { bench.run(milliseconds: 20) }
         let program = WorkoutProgram(.single(.meters(1000), split: nil))
@@ -124,13 +120,12 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func lostAnswersCostTimeOnly(_ lost: Int) throws {
-        // Goal: whichever answer is lost, the whole workout is there in the end. Method: seven
-        // intervals, two frames; the answer of that number never arrives.
+    func retriesLostAnswers(_ lost: Int) throws {
+        // Seven intervals in two frames; the answer with this number is lost.
         var bench = try MonitorBench("just-row", isIdle: true, seed: UInt64(lost) + 3)
         let answers = Counter()
         bench.pass = { id, bytes in
-            // An answer begins with its flag; the noise between frames is no answer.
+            // An answer begins with its flag; noise between frames is not an answer.
             if id == .csafeOut, bytes.first == 0xF1 { answers.count += 1 }
             return id == .csafeOut && answers.count == lost + 1 ? nil : bytes
         }
@@ -139,9 +134,8 @@ import Testing
         #expect(bench.erg.workout == Self.armedSet(7))
     }
 
-    @Test func deafAndSilentMonitors() throws {
-        // Goal: every failure has its name, and none hangs. Method: no answers at all, no status,
-        // every frame refused, another workout shown.
+    @Test func reportsEachFailure() throws {
+        // No answers, no status, every frame rejected, another workout shown.
         let program = WorkoutProgram(.single(.meters(1000), split: nil))
         let order = WorkoutProcedure.Order.program(program, isForced: false)
         var mute = try MonitorBench("just-row", isIdle: true)
@@ -169,8 +163,8 @@ import Testing
                     .notVerified(Workout(type: .justRowWithoutSplits, target: .none))))
     }
 
-    @Test func impossibleWorkoutIsRefusedBeforeAnythingIsSent() throws {
-        // Goal: the limits are ours to check. Method: 99 m.
+    @Test func rejectsInvalidWorkoutBeforeSending() throws {
+        // 99 m.
         var bench = try MonitorBench("just-row")
         #expect(throws: WorkoutProgramError.self) {
             try bench.carryOut(
@@ -180,12 +174,12 @@ import Testing
     }
 }
 
-/// Counts inside a closure that a value keeps.
+/// Counts inside an escaping closure.
 private final class Counter {
     var count = 0
 }
 
 extension TruthRecord {
-    /// The fields' values as text.
+    /// The values of the fields as text.
     fileprivate var words: [String] { fields.map { $0.value.json } }
 }

@@ -5,8 +5,6 @@ import Testing
 
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BusConnectionTests {
-    /// Goal: a call reaches a served object and its typed answer comes back.
-    /// Method: two connections of ours on a real dbus-daemon.
     @Test func callIsServedAndAnswered() async throws {
         let bus = try await PrivateBus()
         let server = BusConnection(on: SerialQueueExecutor(label: "server"))
@@ -43,11 +41,8 @@ struct BusConnectionTests {
         await server.stop()
     }
 
-    /// Goal: no connection hangs because one that ended a moment ago had its descriptor's number.
-    /// Method: eight queues on which connections are made and closed, three hundred each; every
-    /// call is answered long before sd-bus would look by itself.
     @Test(.timeLimit(.minutes(30)))
-    func connectionsInQuickSuccession() async throws {
+    func connectsInQuickSuccession() async throws {
         let bus = try await PrivateBus()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for queue in 1...8 {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What goes wrong on a bus, and how it reaches the caller.
+/// Failures of a bus, and how they reach the caller.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BusFailureTests {
     private func client(
@@ -15,8 +15,7 @@ struct BusFailureTests {
         return client
     }
 
-    /// Goal: a peer's refusal arrives with its name and words.
-    @Test func peerError() async throws {
+    @Test func reportsPeerError() async throws {
         let bus = try await PrivateBus()
         let server = try await client(bus)
         try await server.serve { invocation in
@@ -35,8 +34,7 @@ struct BusFailureTests {
         await server.stop()
     }
 
-    /// Goal: a name that nobody owns, and a name that somebody else owns, are errors and not waits.
-    @Test func names() async throws {
+    @Test func reportsUnavailableNames() async throws {
         let bus = try await PrivateBus()
         let first = try await client(bus)
         let second = try await client(bus)
@@ -51,9 +49,7 @@ struct BusFailureTests {
         await second.stop()
     }
 
-    /// Goal: a call that is not answered fails at its own limit, and others go on meanwhile.
-    /// Method: a server that keeps the first call and answers the second.
-    @Test func timeout() async throws {
+    @Test func unansweredCallTimesOut() async throws {
         let bus = try await PrivateBus()
         let server = try await client(bus)
         try await server.serve { invocation in
@@ -73,9 +69,7 @@ struct BusFailureTests {
         await server.stop()
     }
 
-    /// Goal: when the bus dies, the owner is told once, pending calls fail, and later ones do too.
-    /// Method: dbus-daemon is killed while a call waits.
-    @Test func busDies() async throws {
+    @Test func reportsDeathOfBusOnce() async throws {
         let bus = try await PrivateBus()
         let server = try await client(bus)
         try await server.serve { _ in true }
@@ -85,7 +79,7 @@ struct BusFailureTests {
         let pending = Task {
             try await caller.call("org.example.Silent", "/", "org.example.I", "M")
         }
-        // Answered behind what was sent before.
+        // Answered after earlier messages.
         try await caller.call(
             "org.freedesktop.DBus", "/", "org.freedesktop.DBus.Peer", "Ping")
         bus.kill()
@@ -98,8 +92,7 @@ struct BusFailureTests {
         await server.stop()
     }
 
-    /// Goal: no bus is an error that says where it was looked for.
-    @Test func noBus() async {
+    @Test func reportsMissingBus() async {
         let client = BusConnection(on: SerialQueueExecutor(label: "client"))
         let error = await #expect(throws: BusError.self) {
             try await client.start(address: "unix:path=/nonexistent/bus") { _ in }
@@ -107,8 +100,7 @@ struct BusFailureTests {
         #expect(error?.subject == "unix:path=/nonexistent/bus")
     }
 
-    /// Goal: a body of another shape than expected is an error, never a trap or a misreading.
-    @Test func wrongShape() async throws {
+    @Test func rejectsUnexpectedTypes() async throws {
         let bus = try await PrivateBus()
         let server = try await client(bus)
         try await server.serve { invocation in

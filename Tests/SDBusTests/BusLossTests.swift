@@ -11,20 +11,20 @@ import Testing
 struct BusLossTests {
     private func silent(
         onEnd: @escaping @Sendable (BusError) -> Void = { _ in }
-    ) async throws -> (EchoBench, kept: Kept) {
-        let kept = Kept()
+    ) async throws -> (EchoBench, stored: StoredInvocations) {
+        let stored = StoredInvocations()
         let bench = try await EchoBench(onEnd: onEnd) { call throws(BusError) in
-            if call.member == "Answer" { try call.reply() } else { kept.keep(call) }
+            if call.member == "Answer" { try call.reply() } else { stored.store(call) }
         }
-        return (bench, kept)
+        return (bench, stored)
     }
 
     /// Calls that wait for their answers.
-    private final class Kept: Sendable {
+    private final class StoredInvocations: Sendable {
         private let calls = Mutex<[BusInvocation]>([])
         var count: Int { calls.withLock { $0.count } }
-        func keep(_ call: BusInvocation) { calls.withLock { $0.append(call) } }
-        func take() -> [BusInvocation] {
+        func store(_ call: BusInvocation) { calls.withLock { $0.append(call) } }
+        func removeAll() -> [BusInvocation] {
             calls.withLock { calls in
                 defer { calls = [] }
                 return calls
@@ -45,14 +45,13 @@ struct BusLossTests {
         }
     }
 
-    // Goal: an error arrives with its name, words, object and number, whatever the name.
     @Test(arguments: [
         ("org.bluez.Error.Failed", "le-connection-abort-by-local", EIO),
         ("org.freedesktop.DBus.Error.AccessDenied", "", EACCES),
         ("org.freedesktop.DBus.Error.UnknownObject", "Ä \"x\"\n", EBADR),
         ("org.freedesktop.DBus.Error.InvalidArgs", "no", EINVAL),
     ])
-    func errorsWithNames(name: String, words: String, number: Int32) async throws {
+    func mapsErrorNames(name: String, words: String, number: Int32) async throws {
         let bench = try await EchoBench { call throws(BusError) in
             try call.fail(name: name, message: words)
         }
@@ -65,8 +64,7 @@ struct BusLossTests {
         await bench.stop()
     }
 
-    // Goal: the first answer counts; a second one, or an error behind it, is not sent.
-    @Test func oneAnswerToACall() async throws {
+    @Test func ignoresSecondAnswer() async throws {
         let bench = try await EchoBench { call throws(BusError) in
             try call.reply { message throws(BusError) in try message.append(uint32: 1) }
             try call.reply { message throws(BusError) in try message.append(uint32: 2) }
@@ -81,12 +79,11 @@ struct BusLossTests {
         await bench.stop()
     }
 
-    // Goal: what cannot be a call fails at once, without the bus.
     @Test(arguments: [
         ("not a name", "/", "org.example.I", "M"), ("org.example.N", "x", "org.example.I", "M"),
         ("org.example.N", "/", "nointerface", "M"),
     ])
-    func nonsense(name: String, path: String, interface: String, member: String) async throws {
+    func rejectsInvalidNames(name: String, path: String, interface: String, member: String) async throws {
         let bench = try await EchoBench { call throws(BusError) in try call.reply() }
         let error = await #expect(throws: BusError.self) {
             try await bench.caller.call(name, path, interface, member)
@@ -96,25 +93,22 @@ struct BusLossTests {
         await bench.stop()
     }
 
-    // Goal: a call whose task is cancelled ends with its answer like any other, and leaves nothing
-    // behind: bluetoothd carries a call out whether or not anybody still waits.
-    @Test func cancelledCall() async throws {
-        let (bench, kept) = try await silent()
+    @Test func cancelledCallEnds() async throws {
+        let (bench, stored) = try await silent()
         let calls = callers(3, bench)
-        #expect(await eventually { kept.count == 3 })
+        #expect(await eventually { stored.count == 3 })
         for call in calls { call.cancel() }
         try await bench.call("Answer")
-        let waiting = kept.take()
+        let waiting = stored.removeAll()
         await bench.server.run { for call in waiting { try? call.reply() } }
         for call in calls { #expect(await call.value == nil) }
         await bench.stop()
     }
 
-    // Goal: calls that wait when their own connection stops fail at once, and so do later ones.
-    @Test func stopInMidCall() async throws {
-        let (bench, kept) = try await silent()
+    @Test func stopEndsPendingCall() async throws {
+        let (bench, stored) = try await silent()
         let calls = callers(50, bench)
-        #expect(await eventually { kept.count == 50 })
+        #expect(await eventually { stored.count == 50 })
         await bench.caller.stop()
         for call in calls { #expect(await call.value?.isDisconnected == true) }
         let error = await #expect(throws: BusError.self) { try await bench.call("Answer") }
@@ -122,13 +116,11 @@ struct BusLossTests {
         await bench.stop()
     }
 
-    // Goal: when the one who was called leaves the bus, those who wait are told so by the bus long
-    // before their time is over, and the connection serves on.
     @Test(.timeLimit(.minutes(30)))
-    func peerLeavesInMidCall() async throws {
-        let (bench, kept) = try await silent()
+    func peerLeavingEndsPendingCall() async throws {
+        let (bench, stored) = try await silent()
         let calls = callers(5, bench)
-        #expect(await eventually { kept.count == 5 })
+        #expect(await eventually { stored.count == 5 })
         await bench.server.stop()
         for call in calls {
             #expect(await call.value?.name == "org.freedesktop.DBus.Error.NoReply")
@@ -138,17 +130,15 @@ struct BusLossTests {
         await bench.stop()
     }
 
-    // Goal: a bus that dies under a hundred calls fails them all, tells the owner once, and an
-    // answer that comes too late is an error and no crash.
-    @Test func busDiesInMidCall() async throws {
+    @Test func deathOfBusEndsPendingCall() async throws {
         let ends = Mutex(0)
-        let (bench, kept) = try await silent { _ in ends.withLock { $0 += 1 } }
+        let (bench, stored) = try await silent { _ in ends.withLock { $0 += 1 } }
         let calls = callers(100, bench)
-        #expect(await eventually { kept.count == 100 })
+        #expect(await eventually { stored.count == 100 })
         bench.bus.kill()
         for call in calls { #expect(await call.value != nil) }
         #expect(await eventually { ends.withLock { $0 } == 1 })
-        let waiting = kept.take()
+        let waiting = stored.removeAll()
         let refused = Mutex(0)
         #expect(
             await eventually {

@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is written into a message and read out of it, over a real dbus-daemon.
+/// Writing and reading of messages, over a real dbus-daemon.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct BusMessageTests {
-    /// A value of each type, at the edges of what it holds.
+    /// A value of each type, at the edges of its range.
     private static let values: [BusValue] = [
         .byte(0), .byte(.max), .boolean(true), .boolean(false), .int16(.min), .int16(.max),
         .uint16(.max), .int32(.min), .int32(.max), .uint32(.max), .int64(.min), .int64(.max),
@@ -25,9 +25,7 @@ struct BusMessageTests {
         .variant(.variant(.uint16(3))),
     ]
 
-    // Goal: a value of every type comes back as it was, by itself and in a variant, and its
-    // signature is what the peer sees. Method: the peer reads it and writes it anew.
-    @Test func everyType() async throws {
+    @Test func roundTripsEveryType() async throws {
         let bench = try await EchoBench { call throws(BusError) in
             let (plain, wrapped) = (try call.message.readValue(), try call.message.readVariant())
             try call.reply { message throws(BusError) in
@@ -50,8 +48,7 @@ struct BusMessageTests {
         await bench.stop()
     }
 
-    // Goal: what has a function of its own is the same on the wire, in any order in one body.
-    @Test func everyFunction() async throws {
+    @Test func roundTripsEveryTypedFunction() async throws {
         let properties: BusProperties = ["Rssi": .int16(-61), "Name": .string("PM5")]
         let tree: BusObjectTree = [
             "/a": ["org.example.I": properties, "org.example.Empty": [:]], "/b": [:],
@@ -106,9 +103,7 @@ struct BusMessageTests {
         await bench.stop()
     }
 
-    // Goal: a descriptor arrives as one of the reader's own, and outlives the message. Method: a
-    // pipe whose end travels there and back; what is written into it is read from the other end.
-    @Test func descriptors() async throws {
+    @Test func passesDescriptors() async throws {
         let bench = try await EchoBench { call throws(BusError) in
             let end = try call.message.readFileDescriptor()
             defer { close(end) }
@@ -132,15 +127,13 @@ struct BusMessageTests {
         await bench.stop()
     }
 
-    // Goal: text that is no path, no signature, and elements of another type than their array's are
-    // refused where they are written, and nothing is sent.
     @Test(
         arguments: [
             .objectPath("no path"), .objectPath(""), .signature("(("), .signature("a"),
             .array([.string("a")], of: "i"), .array([], of: "{s"), .array([], of: ""),
             .array([.int32(1)], of: "is"), .variant(.objectPath("/a/")),
         ] as [BusValue])
-    func malformed(value: BusValue) async throws {
+    func rejectsMalformedValues(value: BusValue) async throws {
         let bench = try await EchoBench { call throws(BusError) in try call.reply() }
         let error = await #expect(throws: BusError.self) {
             try await bench.call(
@@ -152,9 +145,7 @@ struct BusMessageTests {
         await bench.stop()
     }
 
-    // Goal: a reader that asks for another type than comes next, or for more than there is, gets an
-    // error; what is there can be read all the same.
-    @Test func wrongReads() async throws {
+    @Test func wrongReadsThrowAndKeepTheCursor() async throws {
         let bench = try await EchoBench { call throws(BusError) in
             try call.reply { message throws(BusError) in
                 try message.append(string: "first")
@@ -183,12 +174,10 @@ struct BusMessageTests {
         await bench.stop()
     }
 
-    // Goal: a type that no property of BlueZ has is refused by name, never misread. Method: busctl
-    // sends structures and dictionaries that this library cannot write.
     @Test(arguments: [
         ["(is)", "1", "x"], ["a{us}", "1", "1", "x"], ["v", "(i)", "1"], ["a(y)", "1", "1"],
     ])
-    func foreignTypes(arguments: [String]) async throws {
+    func rejectsUnsupportedTypes(arguments: [String]) async throws {
         let bench = try await EchoBench { call throws(BusError) in
             let value = try call.message.readValue()
             try call.reply { message throws(BusError) in

@@ -10,7 +10,7 @@ final class EchoBench: Sendable {
     let bus: PrivateBus
     let server: BusConnection
     let caller: BusConnection
-    /// The arguments of each call, as their signature tells.
+    /// The arguments of each call, as specified by their signature.
     private let arrived = Mutex<[String]>([])
 
     var signatures: [String] { arrived.withLock { $0 } }
@@ -37,7 +37,7 @@ final class EchoBench: Sendable {
         try await server.requestName(Self.name)
     }
 
-    /// What the server makes of `write` and the caller of its answer.
+    /// Calls the server, which echoes `write`; the caller reads the answer.
     func call<Value: Sendable>(
         _ member: String = "Echo", timeout: Duration = .seconds(25),
         write: @Sendable (borrowing BusMessage) throws(BusError) -> Void,

@@ -26,9 +26,8 @@ private func decode(_ text: String) -> [String] {
 }
 
 @Suite struct DecodingFilterTests {
-    @Test func goldenFile() throws {
-        // Goal: every kind of value and every error as users see them. Method: a file that holds
-        // one of each (its `id` names the codec's vector), against what was read and approved.
+    @Test func matchesGoldenFile() throws {
+        // One line of each kind of value and error.
         let (output, remarks, syntaxErrors) = decode(try GoldenFile("decode.in.jsonl").bytes)
         try GoldenFile("decode.out.jsonl").expect(output)
         #expect(remarks == ["0x21: the recording ends 3 bytes into a frame"])
@@ -37,21 +36,17 @@ private func decode(_ text: String) -> [String] {
 
     @Test(arguments: [1, 2, 7, 4096])
     func outputDoesNotDependOnPieces(pieceLength: Int) throws {
-        // Goal: streaming. Method: the golden input byte by byte and in other pieces.
         let recording = try GoldenFile("decode.in.jsonl").bytes
         #expect(decode(recording, pieceLength: pieceLength) == decode(recording))
     }
 
     @Test func decodingTwiceChangesNothing() throws {
-        // Goal: output is valid input. Method: what was no JSON object left out, decode the output.
         let once = decode(try GoldenFile("decode.in.jsonl").bytes).output
         let objects = lines(once).filter { !$0.hasPrefix(#"{"line""#) }.joined(separator: "\n")
         #expect(decode(objects) == lines(Array(objects.utf8)))
     }
 
-    @Test func everyVectorOfTheCodecGetsTheCodecsFields() throws {
-        // Goal: one truth. Method: the codec's vector files through the filter; `fields` equal to
-        // what the decoder says, and every vector that must not decode has an `error`.
+    @Test func decodesCodecVectors() throws {
         let folder = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "PM5CodecTests/Vectors")
@@ -80,9 +75,8 @@ private func decode(_ text: String) -> [String] {
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func noInputEndsTheRun(seed: UInt64) throws {
-        // Goal: a bad line costs that line only. Method: the golden input with random bytes
-        // overwritten, then one good line, which must come out right.
+    func randomInputLosesOnlyItsLines(seed: UInt64) throws {
+        // The golden input with random bytes overwritten, then one valid line.
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         let recording = try GoldenFile("decode.in.jsonl").bytes
@@ -105,8 +99,7 @@ private func decode(_ text: String) -> [String] {
         }
     }
 
-    @Test func blankLinesAndCarriageReturns() {
-        // Goal: files edited elsewhere. Method: CRLF, blank lines, no line feed at the end.
+    @Test func acceptsBlankLinesAndCarriageReturns() {
         let expected = #"{"characteristic":"0x34","hex":"00","fields":{"sample_rate_raw":0}}"#
         let line = #"{"characteristic":"0x34","hex":"00"}"#
         #expect(decode("\r\n  \n\(line)\r\n\n\(line)") == [expected, expected])
@@ -114,8 +107,7 @@ private func decode(_ text: String) -> [String] {
         #expect(decode("") == [])
     }
 
-    @Test func aLineWithoutEndIsDroppedAndToldOf() {
-        // Goal: memory stays bounded. Method: a line over the limit, and the line after it.
+    @Test func reportsAndDropsTooLongLine() {
         let long = [UInt8](repeating: UInt8(ascii: "x"), count: LineSplitter.maximumLength + 1)
         let line = Array("\n{\"characteristic\":\"0x34\",\"hex\":\"00\"}\n".utf8)
         let found = lines(decode(long + line, pieceLength: 65_536).output)

@@ -55,9 +55,8 @@ private let emulatedPiece = recording("orm-emulator-justrow")
     static let recordings = ["distance-60m", "intervals-multiplexed"]
 
     @Test(arguments: recordings, [Int.max, 1, 1000])
-    func goldenFile(recording: String, pieceLength: Int) throws {
-        // Goal: every message as a subscriber gets it. Method: recordings, in pieces, against what
-        // was read and approved.
+    func matchesGoldenFile(recording: String, pieceLength: Int) throws {
+        // One line of each kind of value and error.
         let input = try GoldenFile("\(recording).in.jsonl").bytes
         let normalization = Normalization(input, pieceLength: pieceLength)
         try GoldenFile("\(recording).out.jsonl").expect(normalization.output)
@@ -67,9 +66,8 @@ private let emulatedPiece = recording("orm-emulator-justrow")
     }
 
     @Test(arguments: recordings)
-    func theManifestProvesTheStrokes(recording: String) throws {
-        // Goal: what a subscriber checks holds. Method: numbers, times and digest computed from the
-        // lines alone.
+    func manifestMatchesStrokes(recording: String) throws {
+        // Numbers, times and digest are computed from the lines.
         let normalization = Normalization(try GoldenFile("\(recording).in.jsonl").bytes)
         let strokes = try normalization.payloads("stroke")
         #expect(strokes.compactMap { $0["seq"] as? Int } == Array(1...strokes.count))
@@ -87,9 +85,7 @@ private let emulatedPiece = recording("orm-emulator-justrow")
         #expect(manifest["stroke_count"] as? Int == strokes.count)
     }
 
-    @Test func badLinesAreToldOfAndPassedOver() throws {
-        // Goal: a damaged recording still says what it can. Method: each kind of bad line between
-        // two good ones; the output is that of the good lines.
+    @Test func reportsAndSkipsBadLines() throws {
         let good = lines(try GoldenFile("distance-60m.in.jsonl").bytes)
         let bad = [
             "{", #"{"dir":"rx","characteristic":"0x31","hex":"00"}"#,
@@ -110,8 +106,7 @@ private let emulatedPiece = recording("orm-emulator-justrow")
             ])
     }
 
-    @Test func undecodableValuesAreCounted() throws {
-        // Goal: loss is told. Method: a value too short and one nobody knows.
+    @Test func countsUndecodableValues() throws {
         let text = """
             {"t_ms":1,"dir":"rx","characteristic":"0x31","hex":"00"}
             {"t_ms":2,"dir":"rx","characteristic":"0x43","hex":"00"}
@@ -119,9 +114,8 @@ private let emulatedPiece = recording("orm-emulator-justrow")
         #expect(Normalization(Array(text.utf8)).undecodableValues == 2)
     }
 
-    @Test func timesFarApartOrBackwardsDoNoHarm() throws {
-        // Goal: any clock in a recording is survived, in bounded work. Method: a gap of a century in
-        // the middle of a piece; then the same piece with all its times reversed.
+    @Test func acceptsAnyTimes() throws {
+        // A gap of a century within a piece; then the same piece with reversed times.
         let all = lines(try GoldenFile("distance-60m.in.jsonl").bytes)
         let late = #"{"t_ms":3100000000000,"characteristic":"0x34","hex":"01"}"#
         let torn = Normalization(Array((all.prefix(150) + [late]).joined(separator: "\n").utf8))
@@ -139,9 +133,7 @@ private let emulatedPiece = recording("orm-emulator-justrow")
     ]
 
     @Test(arguments: workouts)
-    func everyWorkoutIsToldAsItWasRowed(_ workout: String) throws {
-        // Goal: messages are the truth for every workout type. Method: a simulated piece of each,
-        // normalized; every figure that stands in both accounts.
+    func messagesMatchTheTruthOfEveryWorkout(_ workout: String) throws {
         let recording = try SimulatedRecording(workout, seed: 3)
         let normalization = Normalization(recording.lines)
         #expect(normalization.remarks == [] && normalization.undecodableValues == 0)
@@ -149,26 +141,28 @@ private let emulatedPiece = recording("orm-emulator-justrow")
             (TruthRecord.Kind.stroke, "stroke"), (.split, "split"), (.result, "summary"),
         ] {
             let truth = recording.records(kind)
-            let told = try normalization.payloads(level)
+            let reported = try normalization.payloads(level)
             // A just row that is left by Menu has no result of the monitor's, and one of ours.
             guard !truth.isEmpty || kind != .result else { continue }
-            #expect(told.count == truth.count, "\(level)")
-            for (told, truth) in zip(told, truth) { expect(told, truth, "\(level) of \(workout)") }
+            #expect(reported.count == truth.count, "\(level)")
+            for (reported, truth) in zip(reported, truth) {
+                expect(reported, truth, "\(level) of \(workout)")
+            }
         }
         #expect(try normalization.payloads("gap").isEmpty)
         #expect(try normalization.payloads("force").count == recording.records(.stroke).count)
     }
 
-    /// Of a stroke, what the two accounts count differently: within the interval against within the
-    /// session, and the moment of the stroke against the status up to half a second old.
+    /// The fields of a stroke that differ between the two: counted within the interval or within the
+    /// session, and taken at the stroke or from a status up to half a second old.
     private static let other: Set = [
         "stroke", "elapsed_s", "distance_m", "interval", "stroke_rate_spm", "heart_rate_bpm",
     ]
 
-    private func expect(_ told: [String: Any], _ truth: [String: Double], _ place: String) {
+    private func expect(_ reported: [String: Any], _ truth: [String: Double], _ place: String) {
         var compared = 0
         for (name, value) in truth {
-            guard let found = told[name] as? Double,
+            guard let found = reported[name] as? Double,
                 !(place.hasPrefix("stroke") && Self.other.contains(name))
             else { continue }
             compared += 1
@@ -179,8 +173,8 @@ private let emulatedPiece = recording("orm-emulator-justrow")
     }
 
     @Test(.enabled(if: realPiece != nil))
-    func aRealPieceComesOutAsItWasRowed() throws {
-        // Goal: a real monitor's 100 m. Method: the ErgometerJS recording; figures of its log.
+    func normalizesRecordedPiece() throws {
+        // The ErgometerJS recording of 100 m; values of its log.
         let normalization = Normalization(try #require(realPiece))
         #expect(normalization.remarks == [])
         #expect(try normalization.payloads("stroke").count == 10)
@@ -204,8 +198,8 @@ private let emulatedPiece = recording("orm-emulator-justrow")
     }
 
     @Test(.enabled(if: emulatedPiece != nil))
-    func anEmulatorsPieceComesOutWhole() throws {
-        // Goal: another dialect, cut off in the middle. Method: openrowingmonitor's just row.
+    func normalizesEmulatedPiece() throws {
+        // openrowingmonitor's just row, which ends in the middle.
         let normalization = Normalization(try #require(emulatedPiece))
         #expect(normalization.remarks == [])
         #expect(try normalization.payloads("stroke").count == 49)

@@ -2,7 +2,7 @@ import PM5Codec
 import PM5Simulator
 import Rowing
 
-/// A simulated piece as a recorded connection, and what was rowed.
+/// A simulated piece as a recorded connection, with its truth.
 struct SimulatedRecording {
     private(set) var lines: [UInt8] = []
     private(set) var truth: [TruthRecord] = []

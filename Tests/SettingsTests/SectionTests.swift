@@ -2,7 +2,7 @@ import Testing
 
 @testable import Settings
 
-/// A daemon of two keys, read by the means that every daemon of ours has.
+/// A configuration with two keys.
 private struct Kettle: Equatable {
     var liters: Int
     var name: String?
@@ -20,15 +20,13 @@ private struct Kettle: Equatable {
         return (kettle, reader.problems().map(\.description))
     }
 
-    @Test func valuesAndDefaultsAreRead() throws {
-        // Goal: the reader serves any daemon. Method: a configuration that is not rowgate's.
+    @Test func readsValuesAndDefaults() throws {
         let (kettle, problems) = try read("[kettle]\nname = \"tea\"")
         #expect(kettle == Kettle(liters: 2, name: "tea"))
         #expect(problems == [])
     }
 
-    @Test func everyProblemNamesItsPlaceAndRemedy() throws {
-        // Goal: all that is wrong is said at once, with line and advice. Method: three mistakes.
+    @Test func reportsAllProblemsWithPlaceAndSuggestion() throws {
         let (kettle, problems) = try read("[kettle]\nliters = 12\nnam = \"tea\"\n\n[pot]")
         #expect(kettle == Kettle(liters: 2, name: nil))
         #expect(

@@ -1,79 +1,79 @@
-"""What was rowed, as the simulator wrote it down, against what a subscriber got.
+"""Compares the simulator's truth file with the messages of a subscriber.
 
-Each session is laid beside the piece that it tells, stroke by stroke and in order: the monitor
-counts each interval anew, so that behind strokes without a number, of which a gap with
-`uncounted_strokes` tells, the numbers are other ones than the simulator's.
+Each session is compared with its piece, stroke by stroke and in order. The monitor restarts the
+count with each interval, so the numbers differ from the simulator's behind strokes without a number,
+which a gap declares with `uncounted_strokes`.
 """
 import json
 
-# Fields that stand in both accounts, and half a count of the wire.
+# Fields of both accounts, with half a count of the wire as tolerance.
 FIELDS = {
     "power_w": 0.5, "drive_length_m": 0.005, "drive_time_s": 0.005, "recovery_time_s": 0.005,
     "stroke_distance_m": 0.005, "peak_force_n": 0.23, "avg_force_n": 0.23, "work_j": 0.05,
 }
-# Those that count on over the piece; the simulator's begin anew with each interval.
+# Fields that count over the whole piece; the simulator's restart with each interval.
 SUMS = {"elapsed_s": 0.005, "distance_m": 0.05}
 SPLIT_FIELDS = {
     "duration_s": 0.05, "distance_m": 0.5, "avg_stroke_rate_spm": 0.5, "avg_pace_s_per_500m": 0.05,
     "avg_power_w": 0.5, "calories_kcal": 0.5, "avg_drag_factor": 0.5, "work_heart_rate_bpm": 0.5,
 }
-# Of a summary: the monitor's result is published as it is; what the gateway computed of complete data
-# may differ by a count.
+# Fields of a summary: the monitor's result is published unchanged; values that the gateway computes
+# from complete data may differ by a count.
 RESULT_FIELDS = {
     "result_time_s": 0.005, "distance_m": 0.05, "avg_pace_s_per_500m": 0.1, "avg_power_w": 1,
     "avg_stroke_rate_spm": 0, "ending_heart_rate_bpm": 2, "recovery_heart_rate_bpm": 0,
     "drag_factor_avg": 1, "calories_kcal": 0,
 }
-# Heart rates: the simulator's are over work and rest, the gateway's own over the work alone, of which
-# the strokes tell. Between two strokes it may have been lower.
+# Heart rates: the simulator's cover work and rest, the gateway's only the work, as the strokes do.
+# Between two strokes the rate may have been lower.
 HEART_FIELDS = {
     "avg_heart_rate_bpm": (lambda rates: sum(rates) / len(rates), 3),
     "min_heart_rate_bpm": (min, 12), "max_heart_rate_bpm": (max, 3),
 }
-# Of a part of the strokes: averages are near, and not equal.
+# Averages over only some of the strokes are close, but not equal.
 AVERAGES_OF_A_PART = ("avg_power_w", "avg_heart_rate_bpm", "drag_factor_avg")
-# What rounding may add to the sums with each interval.
+# The most that rounding adds to the sums with each interval.
 ROUNDING = {"elapsed_s": 0.1, "distance_m": 1.0}
-# The monitor's workout types that have no end of their own: just rows, and its equal intervals of
-# time, distance and calories.
+# The monitor's workout types without an end: just rows, and its equal intervals of time, distance and
+# calories.
 ENDLESS = (0, 1, 6, 7, 12)
-# A recovery so long, in seconds, is a pause: the stroke is published when it begins, with what was
-# known at the end of its drive. So is one during which the link is lost.
+# A recovery of at least so many seconds is a pause: the stroke is published when the pause begins, with
+# the values known at the end of its drive. The same applies if the link is lost during a recovery.
 PAUSE = 6
 UNKNOWN_EARLY = ("elapsed_s", "distance_m", "recovery_time_s")
-# A stroke of which a packet was lost keeps its number, and of these what came.
+# A stroke with a lost packet keeps its number and those of these fields that arrived.
 TRAITS = ("drive_length_m", "drive_time_s", "stroke_distance_m", "power_w")
 
 
-def is_equal(told, rowed, name, tolerance):
-    return abs(told[name] - rowed[name]) <= tolerance + 1e-9
+def is_equal(received, rowed, name, tolerance):
+    return abs(received[name] - rowed[name]) <= tolerance + 1e-9
 
 
 def is_cut(gaps):
-    """Whether the link was lost in the stroke before these gaps, which is told as far as it came."""
+    """Whether the link was lost during the stroke before these gaps, which is published incomplete."""
     return any(gap["reason"] != "notifications_lost" for gap in gaps)
 
 
-def likeness(told, rowed):
-    """Which share of what a message tells of a stroke is as it was rowed."""
-    known = [name for name in TRAITS if name in told and name in rowed]
-    equal = [name for name in known if is_equal(told, rowed, name, FIELDS[name])]
+def similarity(received, rowed):
+    """The share of a message's fields that equal those of the rowed stroke."""
+    known = [name for name in TRAITS if name in received and name in rowed]
+    equal = [name for name in known if is_equal(received, rowed, name, FIELDS[name])]
     return len(equal) / len(known) if known else 0
 
 
-def alignment(told, rowed):
-    """For each stroke told the place of the one that was rowed, or None.
+def alignment(received, rowed):
+    """For each published stroke the index of the rowed one, or None.
 
     The one that its number names, if it is that one; else the next one that it can be; else the one
     of its number after all, if it is so for the most part.
     """
     places, place, number = [], 0, 0
-    for stroke in told:
+    for stroke in received:
         named = place + max(0, stroke["stroke"] - number - 1)
         near = [named] if named < len(rowed) else []
         found = next((index for index in near + list(range(place, len(rowed)))
-                      if likeness(stroke, rowed[index]) == 1), None)
-        if found is None and near and likeness(stroke, rowed[named]) > 0.5:
+                      if similarity(stroke, rowed[index]) == 1), None)
+        if found is None and near and similarity(stroke, rowed[named]) > 0.5:
             found = named
         places.append(found)
         if found is not None:
@@ -83,11 +83,11 @@ def alignment(told, rowed):
 
 
 class Piece:
-    """What was rowed, in order."""
+    """A piece in the truth file, in order."""
 
     def __init__(self):
         self.strokes, self.splits, self.is_whole = [], {}, False
-        # As the monitor's log has it, by revision: the second has the recovery heart rate.
+        # The monitor's log entry, by revision: the second has the recovery heart rate.
         self.results = {}
         # By the simulator's clock, in seconds.
         self.started = self.ended = self.type = None
@@ -101,11 +101,11 @@ class Piece:
 
     @property
     def has_end(self):
-        """Whether the monitor ends it by itself: equal intervals go on until the rower stops."""
+        """Whether the monitor ends it; intervals of equal length continue until the rower stops."""
         return self.type not in ENDLESS
 
     def sums(self, stroke):
-        """The simulator's sums of a stroke, with those of the intervals before; None if unknown."""
+        """The simulator's sums of a stroke, including earlier intervals; None if unknown."""
         before = [self.splits.get(number) for number in range(1, stroke["interval"])]
         if None in before:
             return None
@@ -115,15 +115,15 @@ class Piece:
 
     @property
     def is_unheard(self):
-        """Whether nothing at all of it was sent, so that nobody knows of it."""
+        """Whether no part of it was sent, so that the gateway cannot know of it."""
         return all(stroke["kind"] == "unsent_stroke" for stroke in self.strokes)
 
 
 class Session:
-    """What was told, in order."""
+    """The published records of a session, in order."""
 
     def __init__(self):
-        # Of each stroke, the gaps that were told since the one before; last those behind all.
+        # For each stroke, the gaps published since the previous one; at the end the gaps behind all.
         self.strokes, self.gaps, self.splits, self.split_gaps = [], [[]], {}, []
         self.started, self.summaries = None, []
 
@@ -138,30 +138,30 @@ class Session:
         self.gaps.append([])
 
     def is_uncertain(self, number):
-        """Whether a gap before that stroke says that sums may be wrong behind it."""
+        """Whether a gap before that stroke declares that later sums may be wrong."""
         before = zip(self.gaps, self.strokes)
         return any(not gap["recovered"] for gaps, stroke in before if stroke["stroke"] <= number
                    for gap in gaps)
 
-    def likeness(self, piece):
-        """How many strokes it may tell, and how many figures agree: first strokes look alike."""
-        found = [(told, piece.strokes[place]) for told, place
+    def similarity(self, piece):
+        """The possible number of strokes and of equal fields: first strokes look alike."""
+        found = [(received, piece.strokes[place]) for received, place
                  in zip(self.strokes, alignment(self.strokes, piece.strokes)) if place is not None]
-        figures = [is_equal(told, rowed, name, tolerance) for told, rowed in found
+        figures = [is_equal(received, rowed, name, tolerance) for received, rowed in found
                    for name, tolerance in {**FIELDS, **SUMS}.items()
-                   if name in told and name in rowed]
+                   if name in received and name in rowed]
         return len(found), sum(figures)
 
 
 class Account:
-    """Everything that is wrong is in `complaints`, and in a list of its kind."""
+    """All errors are in `complaints`, and in a list of their kind."""
 
     def __init__(self, truth, messages):
         self.rowed = self.published = self.in_gaps = 0
         self.lost, self.twice, self.strange, self.wrong, self.torn = [], [], [], [], []
-        # Summaries that were held against what was rowed, and what of them is wrong.
+        # Compared summaries, and their differences.
         self.summaries, self.wrong_summaries = 0, []
-        # Each session told: its name, itself, its piece, and the places of its strokes in that.
+        # For each published session: its name, itself, its piece, and its strokes' indices in that.
         self.matches = []
         pieces = self.read_truth(truth)
         sessions = self.read_messages(messages)
@@ -175,7 +175,7 @@ class Account:
 
     @staticmethod
     def read_truth(path):
-        """By erg and piece; a piece without a stroke is none."""
+        """Pieces by erg and number; pieces without a stroke are ignored."""
         pieces = {}
         with open(path) as file:
             for record in map(json.loads, file):
@@ -193,7 +193,7 @@ class Account:
                 for erg, all in pieces.items()}
 
     def read_messages(self, path):
-        """By erg and session. What is the same record once more is passed over."""
+        """Sessions by erg and identifier. Repeated records are ignored."""
         sessions, seen = {}, set()
         with open(path) as file:
             for line in file:
@@ -224,15 +224,15 @@ class Account:
         return sessions
 
     def judge(self, erg, pieces, sessions):
-        told = {}
+        received = {}
         for name, session in sessions.items():
-            piece = max(pieces, key=lambda number: session.likeness(pieces[number]))
-            if session.likeness(pieces[piece])[0]:
-                told.setdefault(piece, []).append(session)
+            piece = max(pieces, key=lambda number: session.similarity(pieces[number]))
+            if session.similarity(pieces[piece])[0]:
+                received.setdefault(piece, []).append(session)
             elif session.strokes:
                 self.strange.append("%s: %d strokes of no piece" % (name, len(session.strokes)))
         for number, piece in pieces.items():
-            name, found = "%s piece %d" % (erg, number), told.get(number, [])
+            name, found = "%s piece %d" % (erg, number), received.get(number, [])
             self.rowed += len(piece.strokes)
             if len(found) > 1:
                 self.torn.append("%s became %d sessions" % (name, len(found)))
@@ -270,7 +270,7 @@ class Account:
             self.compare_summary(name, session, piece, summary)
 
     def expect_declared(self, name, missing, numbers, gaps):
-        """Each of the numbers is in a gap; other strokes are missing only where a gap says so."""
+        """Each of the numbers must be in a gap; other strokes may be missing only if a gap declares it."""
         declared = [number for number in numbers if any(
             gap["from_stroke"] <= number <= gap["to_stroke"]
             for gap in gaps if "from_stroke" in gap)]
@@ -284,7 +284,7 @@ class Account:
                 name, [stroke["session_stroke"] for stroke in missing],
                 ", ".join(stroke["kind"] for stroke in missing), list(numbers), declared))
 
-    def compare_stroke(self, name, told, piece, rowed, is_cut, is_uncertain):
+    def compare_stroke(self, name, received, piece, rowed, is_cut, is_uncertain):
         if rowed["kind"] == "unsent_stroke":
             return
         expected = {**rowed, **(piece.sums(rowed) or {})}
@@ -295,8 +295,8 @@ class Account:
         is_early = is_cut or rowed.get("recovery_time_s", 0) >= PAUSE
         for field, tolerance in wanted.items():
             if field in rowed and not (is_early and field in UNKNOWN_EARLY):
-                if field in told or not is_cut:
-                    self.expect(name, told, expected, field, tolerance)
+                if field in received or not is_cut:
+                    self.expect(name, received, expected, field, tolerance)
 
     def compare_splits(self, name, session, piece):
         for number, split in session.splits.items():
@@ -305,71 +305,71 @@ class Account:
                 self.strange.append("%s: split %d was not rowed" % (name, number))
                 continue
             for field, tolerance in SPLIT_FIELDS.items():
-                # Of one of two packets nobody here knows whether it was sent.
+                # The truth does not say whether each of the two packets was sent.
                 if field in rowed and field in split:
                     self.expect("%s split %d" % (name, number), split, rowed, field, tolerance)
         for number in piece.splits:
             is_declared = any(number in gap for gap in session.split_gaps)
-            # Of a piece that was stopped nobody knows whether its last split was told; of one whose
-            # end was not heard, what came behind the last split.
+            # If a piece was stopped, its last split may not have been sent; if its end was not
+            # received, nothing behind the last split is due.
             is_due = piece.is_whole or number < max(piece.splits)
             if any(gap.get("uncounted_strokes") for gap in session.gaps[-1]):
                 is_due = number < max(session.splits, default=0)
             if number not in session.splits and not is_declared and is_due:
                 self.lost.append("%s: split %d of %d" % (name, number, len(piece.splits)))
 
-    def compare_summary(self, name, session, piece, told):
-        """Every field is what was rowed, or is not there."""
+    def compare_summary(self, name, session, piece, received):
+        """Every field must be absent or equal to the rowed one."""
         rowed = piece.results.get(2) or piece.results.get(1)
         if rowed is None:
             return
         self.summaries += 1
-        name = "%s summary %d" % (name, told["revision"])
+        name = "%s summary %d" % (name, received["revision"])
 
         def fail(field, value):
             self.wrong_summaries.append(
-                "%s: %s is %s, rowed %s" % (name, field, told.get(field), value))
+                "%s: %s is %s, rowed %s" % (name, field, received.get(field), value))
 
-        is_partial = told.get("partial_result", False)
-        share = told.get("strokes_received_ratio")
+        is_partial = received.get("partial_result", False)
+        share = received.get("strokes_received_ratio")
         for field, tolerance in RESULT_FIELDS.items():
-            if field not in told or (share is not None and field in AVERAGES_OF_A_PART):
+            if field not in received or (share is not None and field in AVERAGES_OF_A_PART):
                 continue
-            if field == "avg_pace_s_per_500m" and "verified_against_pm5" not in told:
-                # The monitor's is of whole metres, and this one is not the monitor's.
-                tolerance += told[field] / max(1, told["distance_m"])
+            if field == "avg_pace_s_per_500m" and "verified_against_pm5" not in received:
+                # The monitor computes it from whole metres, the gateway does not.
+                tolerance += received[field] / max(1, received["distance_m"])
             if is_partial and field in ("result_time_s", "distance_m"):
                 # The monitor cuts the time of each interval to 0.1 s.
                 cut = 0.1 * max(1, len(piece.splits)) if field == "result_time_s" else 0
-                if told[field] > rowed[field] + tolerance + cut:
+                if received[field] > rowed[field] + tolerance + cut:
                     fail(field, rowed[field])
-            elif field not in rowed or not is_equal(told, rowed, field, tolerance):
+            elif field not in rowed or not is_equal(received, rowed, field, tolerance):
                 fail(field, rowed.get(field))
         rates = [stroke["heart_rate_bpm"] for stroke in piece.strokes if "heart_rate_bpm" in stroke]
         for field, (of_work, tolerance) in HEART_FIELDS.items():
-            if field not in told or told[field] == rowed.get(field):
+            if field not in received or received[field] == rowed.get(field):
                 continue
             if share is not None and field in AVERAGES_OF_A_PART:
                 continue
-            if not rates or abs(told[field] - of_work(rates)) > tolerance:
+            if not rates or abs(received[field] - of_work(rates)) > tolerance:
                 fail(field, rowed.get(field))
         strongest = max(stroke["power_w"] for stroke in piece.strokes)
-        if "max_power_w" in told and told["max_power_w"] != strongest:
+        if "max_power_w" in received and received["max_power_w"] != strongest:
             fail("max_power_w", strongest)
         if share is not None:
             whole = len(session.strokes) / len(piece.strokes)
             if share >= 1 or abs(share - whole) > 0.002:
                 fail("strokes_received_ratio", whole)
         for field, count in (("strokes", len(session.strokes)), ("splits", len(session.splits))):
-            if told[field] != count:
+            if received[field] != count:
                 fail(field, "%d published" % count)
-        if not is_partial and told["complete"] != (piece.is_whole and piece.has_end):
+        if not is_partial and received["complete"] != (piece.is_whole and piece.has_end):
             fail("complete", piece.is_whole)
-        if "pm5_log_date" in told and told["pm5_log_date"] != rowed["pm5_log_date"].replace(
+        if "pm5_log_date" in received and received["pm5_log_date"] != rowed["pm5_log_date"].replace(
                 " ", "T"):
             fail("pm5_log_date", rowed["pm5_log_date"])
 
-    def expect(self, name, told, rowed, field, tolerance):
-        if field not in told or not is_equal(told, rowed, field, tolerance):
+    def expect(self, name, received, rowed, field, tolerance):
+        if field not in received or not is_equal(received, rowed, field, tolerance):
             self.wrong.append("%s: %s is %s, rowed %s" % (
-                name, field, told.get(field), rowed[field]))
+                name, field, received.get(field), rowed[field]))

@@ -1,4 +1,4 @@
-"""Programs of a test: started, looked after, and stopped."""
+"""Programs of a test: started, monitored, and stopped."""
 import os
 import shutil
 import socket
@@ -7,7 +7,7 @@ import time
 
 
 class Trouble(Exception):
-    """What ended a soak before its time; `is_ours`: it could not even begin."""
+    """The reason for aborting a soak; `is_ours`: it could not start."""
 
     def __init__(self, text, is_ours=False):
         super().__init__(text)
@@ -28,8 +28,8 @@ def program(name):
 
 
 class Programs:
-    """Programs with a folder: started, looked after, and stopped."""
-    # How long one may take to end when it is told to, in seconds.
+    """Programs with a folder: started, monitored, and stopped."""
+    # Maximum time of a stop, in seconds.
     patience = 10
 
     def __init__(self, folder):
@@ -39,7 +39,7 @@ class Programs:
         return str(self.folder / name)
 
     def spawn(self, name, *command, environment=None):
-        """What it prints goes into a file of its name; behind what an earlier one printed."""
+        """Starts a program; its output is appended to a file of its name."""
         if not shutil.which(str(command[0])):
             raise Trouble("no program %s: swift build first" % command[0], is_ours=True)
         mode = "ab" if name in self.begun else "wb"
@@ -55,11 +55,11 @@ class Programs:
                 raise Trouble("%s ended with %d" % (name, child.returncode))
 
     def end(self, name, kill=False):
-        """Stops one program; what it ends with when it is told to is 0."""
+        """Stops one program, which must exit with 0 unless killed."""
         child = self.children.pop(name)
         (child.kill if kill else child.terminate)()
         if child.wait(self.patience) != 0 and not kill:
-            raise Trouble("%s ended with %d when it was told to stop" % (name, child.returncode))
+            raise Trouble("%s exited with %d when asked to stop" % (name, child.returncode))
 
     def stop(self):
         for child in reversed(list(self.children.values())):

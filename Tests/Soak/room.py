@@ -1,4 +1,4 @@
-"""The programs of a soak: started, spoken to, looked at, and stopped."""
+"""The programs of a soak: started, controlled, inspected, and stopped."""
 import json
 import os
 import pathlib
@@ -18,14 +18,14 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 
 
 def unit_environment():
-    """What rowgate.service gives the daemon to live in."""
+    """The environment that rowgate.service gives the daemon."""
     unit = pathlib.Path(__file__).resolve().parents[2] / "systemd/rowgate.service"
     return dict(line.split("=", 2)[1:] for line in unit.read_text().splitlines()
                 if line.startswith("Environment="))
 
 
 class Room(Programs):
-    # The gateway's name, the places, and what else pm5sim is told; another room has others.
+    # The gateway's name, its ergs, and further options of pm5sim; subclasses override them.
     gateway, ergs, simulator = "soak", ERGS, ()
 
     def __init__(self, folder, programs, workouts, seed):
@@ -33,7 +33,7 @@ class Room(Programs):
         self.programs = programs
         self.workouts, self.seed, self.port = workouts, seed, free_port()
         self.connection, self.answers = None, None
-        # Of the messages that were read so far: where the next one begins, and what they were.
+        # The offset of the next unread message, and the messages read so far.
         self.position, self.received, self.manifests, self.sessions = 0, 0, set(), set()
 
     # Life
@@ -48,7 +48,7 @@ class Room(Programs):
         self.start_ergs()
 
     def start_broker(self):
-        """One of its own, and somebody who hears everything."""
+        """Starts a private broker, and a subscriber to all topics."""
         pathlib.Path(self.path("mosquitto.conf")).write_text(
             "listener %d 127.0.0.1\nallow_anonymous true\n" % self.port)
         self.spawn("mosquitto", program("mosquitto"), "-c", self.path("mosquitto.conf"))
@@ -83,7 +83,7 @@ class Room(Programs):
                     ergs))
 
     def broker(self):
-        """The lines of its section."""
+        """The broker section of the configuration."""
         return 'host = "127.0.0.1"\nport = %d\n' % self.port
 
     def is_listening(self):
@@ -103,15 +103,15 @@ class Room(Programs):
         self.wait("all eight stream", seconds, is_streaming)
 
     def wait_for_manifests(self, seconds):
-        def all_told():
+        def all_published():
             self.strokes()
             return self.sessions <= self.manifests
-        self.wait("a manifest for each session", seconds, all_told)
+        self.wait("a manifest for each session", seconds, all_published)
 
     # Looking
 
     def control(self, line):
-        """Asks the simulator, on one connection."""
+        """Sends commands to the simulator, on one connection."""
         if self.connection is None:
             self.connection = socket.socket(socket.AF_UNIX)
             self.connection.connect(self.path("pm5.sock"))
@@ -132,7 +132,7 @@ class Room(Programs):
         return json.loads(text) if text.startswith("{") else {}
 
     def export(self):
-        """Every record of the ring, as it was published."""
+        """Every record of the ring, as published."""
         path = self.path("ring.jsonl")
         with open(path, "wb") as output:
             subprocess.run([self.programs / "rowgatectl", "log", "export", "--ring",
@@ -140,7 +140,7 @@ class Room(Programs):
         return path
 
     def prove(self):
-        """The judgement of the project's own proof: numbers, manifests, digests."""
+        """The result of `rowgatectl prove`: numbers, manifests, digests."""
         return self.rowgatectl("prove", self.path("messages"))
 
     def figures(self):
@@ -151,7 +151,7 @@ class Room(Programs):
         return size, len(os.listdir(process + "fd"))
 
     def strokes(self):
-        """Strokes received so far; notes sessions and manifests on the way."""
+        """Strokes received so far; also records sessions and manifests."""
         with open(self.path("messages"), "rb") as file:
             file.seek(self.position)
             for line in file:

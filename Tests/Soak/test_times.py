@@ -1,19 +1,19 @@
-"""The judge of times finds what it is there for: cd Tests/Soak && python3 -m unittest"""
+"""Tests the check of times: cd Tests/Soak && python3 -m unittest"""
 import json
 import pathlib
 import tempfile
 import unittest
 
 from account import Account
-from test_account import rowed
+from test_account import truth_stroke
 from times import Times
 
-# The wall clock as the boot began, and as the simulator did.
+# The wall clock at the start of the boot, and of the simulation.
 BOOT, BEGIN = 1700000000000, 1700000100000
 
 
 def message(kind, ts, number=None, erg="erg-1", boot=None, **fields):
-    """One that is published at `ts`, in ms of the simulator; `boot`: what the boot clock shows."""
+    """A record published at `ts`, in ms of the simulator; `boot`: the boot clock's time."""
     at = ts if boot is None else boot
     record = {"epoch": "E", "kind": kind, "erg": erg, "boot_id": "B", "ts_ms": BEGIN + ts,
               "boot_ms": BEGIN - BOOT + at, **fields}
@@ -28,11 +28,11 @@ def edge(event, at, type=3):
 
 
 def stroke(number, ts=None, **fields):
-    """Told as its recovery is over, of a piece that began 10 s into the simulation."""
-    known = rowed(number)
-    told = {name: known[name] for name in known if name not in ("erg", "kind", "session")}
+    """Published at the end of its recovery, in a piece that began 10 s into the simulation."""
+    known = truth_stroke(number)
+    values = {name: known[name] for name in known if name not in ("erg", "kind", "session")}
     ts = 10000 + 2500 * number if ts is None else ts
-    return message("stroke", ts, number, session_id="S", **{**told, **fields})
+    return message("stroke", ts, number, session_id="S", **{**values, **fields})
 
 
 def started(at=10000):
@@ -40,9 +40,9 @@ def started(at=10000):
 
 
 TRUTH = [edge("started", 10.0)] + [
-    rowed(number, drive_end_elapsed_s=2.5 * number - 1.7) for number in range(1, 9)
+    truth_stroke(number, drive_end_elapsed_s=2.5 * number - 1.7) for number in range(1, 9)
 ] + [edge("ended", 31.0)]
-# Another erg, and the gateway, which tell the time as well.
+# Another erg, and the gateway, whose records have times as well.
 OTHERS = [message("live", ts, erg="erg-2") for ts in range(0, 60000, 5000)]
 STROKES = [stroke(number) for number in range(1, 9)]
 
@@ -62,7 +62,7 @@ class TimesTests(unittest.TestCase):
         self.assertEqual(self.late([started()] + STROKES + [rollup, rollup]), [])
 
     def test_a_time_ahead_of_the_clock(self):
-        # Behind the rollup above all times ran ahead, by too little for the truth to tell.
+        # After the rollup above all times are ahead, by less than the tolerance of the truth.
         ahead = [stroke(number, boot=10000 + 2500 * number, ts=16500 + 2500 * number)
                  for number in (7, 8)]
         late = self.late([started()] + STROKES[:6] + ahead)
@@ -77,7 +77,7 @@ class TimesTests(unittest.TestCase):
         self.assertEqual(late, ["erg-1: stroke 8 has a later time than 7"])
 
     def test_a_beginning_that_was_not_then(self):
-        # Of a second session of another erg, since the clocks are set by all of them.
+        # In a second session of another erg, since all ergs determine the clocks.
         others = []
         for erg in (2, 3):
             others += [text.replace("erg-1", "erg-%d" % erg) for text in [started()] + STROKES]
@@ -87,13 +87,13 @@ class TimesTests(unittest.TestCase):
         late = self.late(others + [started(12000)] + STROKES, truth)
         self.assertEqual(late, ["erg-1 piece 1: began 2.0 s late"])
 
-    def test_a_stroke_told_at_another_time(self):
-        # A clock that is set right by a time server stands in no message.
+    def test_stroke_with_wrong_time(self):
+        # Messages do not contain a corrected clock.
         def unsaid(messages):
             return [text.replace('"boot_ms"', '"unused"') for text in messages]
         late = self.late(unsaid([started()] + STROKES[:7] + [stroke(8, ts=45000)]))
         self.assertEqual(len(late), 1)
-        self.assertIn("1 strokes told up to 16.7 s behind their drives, first 8", late[0])
+        self.assertIn("1 strokes published up to 16.7 s behind their drives, first 8", late[0])
         self.assertEqual(len(self.late(unsaid([started()] + [stroke(1, ts=5000)]), TRUTH[:2])), 0)
         early = unsaid([started(), stroke(1, ts=10100)])
         self.assertEqual(len(self.late(early, TRUTH[:2] + TRUTH[-1:])), 1)

@@ -1,22 +1,23 @@
-"""Whether the times of what was published are the times at which it happened.
+"""Whether the published times are those of the events.
 
-By three clocks: the boot clock, which stands in the messages of a gateway whose wall clock no time
-server sets; the other records of the same erg; and the simulator's, by which each piece began. The
+Three clocks are compared: the boot clock, which the messages of a gateway without a time server
+contain; the other records of the same erg; and the simulator's clock at the start of each piece. The
 wall clock of the machine must not be set meanwhile.
 """
 import json
 import statistics
 
-# A record may be so far ahead of the boot clock, in ms: those of one moment are 1 ms apart each.
+# The most that a record may be ahead of the boot clock, in ms: records of the same moment get times
+# 1 ms apart.
 AHEAD = 1000
-# A stroke is told when its drive is over, and so long behind its recovery at most, in ms: what does
-# not come is waited for.
+# A stroke is published after its drive, and at most LATE ms after its recovery: the gateway waits for
+# missing packets.
 EARLY, LATE = 500, 10000
-# When a piece began is told by the monitor's clock, in ms.
+# Tolerance for the start of a piece by the monitor's clock, in ms.
 BEGIN = 500
-# The boot clock is held against all messages of a minute, the one before and the one behind.
+# The boot clock is compared with all messages of a minute, the previous and the next one.
 SPAN = 60000
-# Workouts whose clock stands still while nobody rows.
+# Workouts whose clock stops during a pause.
 JUST_ROW = 0, 1
 
 
@@ -25,7 +26,7 @@ def seconds(milliseconds):
 
 
 def moments(piece, stroke):
-    """When its drive was over, at the earliest, and its recovery, in ms; None if unknown."""
+    """The earliest end of its drive, and the end of its recovery, in ms; None if unknown."""
     sums = piece.sums(stroke)
     if sums is None or piece.ended is None:
         return None
@@ -36,10 +37,10 @@ def moments(piece, stroke):
 
 
 class Times:
-    """Everything that is wrong is in `complaints`."""
+    """All errors are in `complaints`."""
 
     def __init__(self, path, matches):
-        """`matches`: of each session its name, itself, its piece, and the places of its strokes."""
+        """`matches`: name, session, piece and stroke indices of each session."""
         self.complaints, self.begins = [], {}
         for erg, records in self.read(path).items():
             self.judge_order(erg, records)
@@ -48,7 +49,7 @@ class Times:
             self.judge_pieces(matches)
 
     def read(self, path):
-        """The records of each erg, and of the gateway, in the order of their times, each once."""
+        """The records of each erg and of the gateway, ordered by time, without repetitions."""
         ergs = {}
         with open(path) as file:
             for text in (line.partition(" ")[2] for line in file):
@@ -64,7 +65,7 @@ class Times:
     # The boot clock
 
     def note_clock(self, message):
-        """Where a message puts the boot's first millisecond; the earliest place is right."""
+        """Notes the start of the boot clock according to a message; the earliest is right."""
         place, begin = self.place(message), message["ts_ms"] - message["boot_ms"]
         self.begins[place] = min(begin, self.begins.get(place, begin))
 
@@ -73,7 +74,7 @@ class Times:
         return message["boot_id"], message["boot_ms"] // SPAN
 
     def true_time(self, record):
-        """By the boot clock; its own where it has none."""
+        """The time by the boot clock, or the record's own if it has none."""
         if "boot_ms" not in record:
             return record["ts_ms"]
         boot, span = self.place(record)
@@ -81,7 +82,7 @@ class Times:
         return record["boot_ms"] + min(begin for begin in near if begin is not None)
 
     def judge_boot_clock(self, erg, records):
-        """A record that is about an earlier moment than one before it follows that one at once."""
+        """A record of an earlier moment than a previous record follows that record immediately."""
         worst, count, first, before = 0, 0, None, 0
         for record in records:
             ahead = record["ts_ms"] - max(self.true_time(record), before)
@@ -107,10 +108,10 @@ class Times:
                     erg, record["kind"], last[stream], record["seq"]))
             last[stream] = record["seq"]
 
-    # What was rowed
+    # Truth
 
     def judge_pieces(self, matches):
-        """By the simulator's clock, which is as far behind the wall clock for all of them."""
+        """Compares with the simulator's clock, whose offset to the wall clock is the same for all."""
         begin = statistics.median(
             session.started - 1000 * piece.started for _, session, piece, _ in matches)
         for name, session, piece, places in matches:
@@ -125,5 +126,5 @@ class Times:
         wrong = [(stroke["ts_ms"] - begin - rowed[0], stroke["stroke"]) for stroke, rowed in strokes
                  if rowed and not rowed[0] - EARLY <= stroke["ts_ms"] - begin <= rowed[1] + LATE]
         if wrong:
-            self.complaints.append("%s: %d strokes told up to %s behind their drives, first %d" % (
+            self.complaints.append("%s: %d strokes published up to %s behind their drives, first %d" % (
                 name, len(wrong), seconds(max(wrong, key=lambda one: abs(one[0]))[0]), wrong[0][1]))

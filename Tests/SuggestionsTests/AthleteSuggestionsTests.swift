@@ -5,11 +5,11 @@ import Training
 
 @testable import Suggestions
 
-/// What is suggested together, what people say of it, and what becomes of it.
+/// Combined suggestions, responses to them, and their outcomes.
 @Suite struct AthleteSuggestionsTests {
-    /// Somebody for whom several rules speak: a year of rows on two machines.
-    private static func busy(strength: Double = 1, later: Int64 = 0) -> MadeAthlete {
-        var athlete = MadeAthlete()
+    /// Several rules apply: the athlete has many sessions on two machines.
+    private static func busy(strength: Double = 1, later: Int64 = 0) -> SyntheticAthlete {
+        var athlete = SyntheticAthlete()
         (athlete.strength, athlete.later) = (strength, later)
         athlete.ranked(2000, daysAgo: 200, pace: 110)
         for (metres, days, pace) in [(500, 80.0, 100.0), (1000, 70, 105), (5000, 60, 117)] {
@@ -25,33 +25,30 @@ import Training
         return athlete
     }
 
-    @Test func inAnyOrderTheSameBytes() {
-        // Goal: suggestions are a function of a set. Method: shuffled sessions and words.
+    @Test func doesNotDependOnTheOrder() {
         var athlete = Self.busy()
         #expect(athlete.rules().count >= 3)
-        for standing in athlete.suggestions().open.prefix(2) {
-            athlete.say(.snoozed, standing, untilDays: 4)
+        for suggestion in athlete.suggestions().open.prefix(2) {
+            athlete.respond(.snoozed, suggestion, untilDays: 4)
         }
-        let told = athlete.told()
+        let json = athlete.json()
         var generator = SeededGenerator(seed: 20)
         for _ in 0..<8 {
             athlete.pieces.shuffle(using: &generator)
-            athlete.words.shuffle(using: &generator)
-            #expect(athlete.told() == told)
+            athlete.responses.shuffle(using: &generator)
+            #expect(athlete.json() == json)
         }
     }
 
-    @Test func aYearLaterOnlyDatesAreOthers() {
-        // Goal: nothing rests on the calendar but weeks. Method: all of it 364 days later.
+    @Test func changesOnlyDatesAYearLater() {
         func undated(_ text: String) -> String {
             text.replacing(/"(made|expires)_ms":\d+/, with: "")
         }
-        let (told, later) = (Self.busy().told(), Self.busy(later: 364).told())
-        #expect(told != later && undated(told) == undated(later))
+        let (json, later) = (Self.busy().json(), Self.busy(later: 364).json())
+        #expect(json != later && undated(json) == undated(later))
     }
 
-    @Test func whoIsStrongerIsAskedForMoreWattsAndNothingElse() {
-        // Goal: the same rules, of the same sessions, and bands that scale. Method: all watts 1.728 times.
+    @Test func scalesOnlyWattsWithStrength() {
         let pairs = zip(
             Self.busy().suggestions().open, Self.busy(strength: 1.728).suggestions().open)
         for (one, other) in pairs {
@@ -63,19 +60,18 @@ import Training
         #expect(Self.busy().rules() == Self.busy(strength: 1.728).rules())
     }
 
-    @Test func anErasedSessionTakesBackWhatRestedOnIt() throws {
-        // Goal: nothing rests on what is not here, accepted or not. Method: the sessions of an offer that
-        // was accepted are erased one by one; then one is corrected.
-        var athlete = MadeAthlete.repeating()
-        let found = try #require(athlete.standing(.morePower))
-        athlete.say(.accepted, found)
+    @Test func withdrawsSuggestionsOfErasedOrChangedSessions() throws {
+        // Erases each session of an accepted suggestion in turn; then corrects one.
+        var athlete = SyntheticAthlete.repeating()
+        let found = try #require(athlete.open(.morePower))
+        athlete.respond(.accepted, found)
         #expect(athlete.suggestions().open.map(\.state) == [.accepted])
         for index in athlete.pieces.indices {
             var less = athlete
             less.pieces.remove(at: index)
-            let standing = less.suggestions()
-            #expect(!standing.open.contains { $0.id == found.id && $0.state == .accepted })
-            #expect(standing.past.map(\.state) == [.withdrawn])
+            let current = less.suggestions()
+            #expect(!current.open.contains { $0.id == found.id && $0.state == .accepted })
+            #expect(current.past.map(\.state) == [.withdrawn])
         }
         var corrected = athlete
         let moved = corrected.pieces.removeFirst()
@@ -88,45 +84,41 @@ import Training
 
     // MARK: Limits
 
-    @Test func oneProgressionAWeek() throws {
-        // Goal: the limit, whichever workout it is of. Method: two repeated workouts; one accepted and
-        // rowed; a day and eight days later.
-        var athlete = MadeAthlete.repeating()
+    @Test func offersOneProgressionAWeek() throws {
+        var athlete = SyntheticAthlete.repeating()
         for days in [21.0, 15, 9, 3] { athlete.steady(daysAgo: days, minutes: 30, watts: 150) }
         #expect(athlete.rules().filter(\.isProgression).count == 1)
-        let found = try #require(athlete.standing(.morePower))
-        athlete.say(.accepted, found, daysAgo: 0.9)
-        #expect(athlete.rules() == [.morePower] && athlete.standing(.morePower)?.state == .accepted)
+        let found = try #require(athlete.open(.morePower))
+        athlete.respond(.accepted, found, daysAgo: 0.9)
+        #expect(athlete.rules() == [.morePower] && athlete.open(.morePower)?.state == .accepted)
         athlete.intervals(daysAgo: 0, watts: 203)
         #expect(athlete.suggestions().past.map(\.state) == [.done])
         #expect(athlete.rules(inDays: 1).filter(\.isProgression) == [])
         #expect(athlete.rules(inDays: 7).filter(\.isProgression) == [.morePower])
     }
 
-    @Test func oneOfEachRuleAndTarget() throws {
-        // Goal: what is accepted, put off or refused is not offered beside itself. Method: each of them;
-        // then a new session, which makes an offer with another id.
-        for said in AthleteSuggestions.State.said {
-            var athlete = MadeAthlete.repeating()
-            let found = try #require(athlete.standing(.morePower))
-            athlete.say(said, found, daysAgo: 0.5, untilDays: said == .snoozed ? 3 : nil)
-            athlete.words = athlete.words.map { word in
-                var word = word
-                word.setAt = nil
-                return word
+    @Test func offersOneSuggestionForEachRuleAndTarget() throws {
+        // Afterwards, a new session would yield a suggestion with another id.
+        for answer in AthleteSuggestions.State.answers {
+            var athlete = SyntheticAthlete.repeating()
+            let found = try #require(athlete.open(.morePower))
+            athlete.respond(answer, found, daysAgo: 0.5, untilDays: answer == .snoozed ? 3 : nil)
+            athlete.responses = athlete.responses.map { response in
+                var response = response
+                response.setAt = nil
+                return response
             }
-            // Rowed before it was said, but told only now.
+            // Rowed before the response, but stored only now.
             athlete.intervals(daysAgo: 0.6, watts: 201)
-            let again = athlete.suggestions().open
-            #expect(again.filter { $0.rule == .morePower }.count == (said == .dismissed ? 0 : 1))
-            #expect(again.allSatisfy { $0.id == found.id }, "\(said)")
+            let open = athlete.suggestions().open
+            #expect(open.filter { $0.rule == .morePower }.count == (answer == .dismissed ? 0 : 1))
+            #expect(open.allSatisfy { $0.id == found.id }, "\(answer)")
         }
     }
 
-    @Test func aNoHoldsForFourWeeks() throws {
-        // Goal: who said no is left alone, and asked again one day. Method: the workout is rowed on.
-        var athlete = MadeAthlete.repeating()
-        athlete.say(.dismissed, try #require(athlete.standing(.morePower)))
+    @Test func isOfferedFourWeeksAfterADismissal() throws {
+        var athlete = SyntheticAthlete.repeating()
+        athlete.respond(.dismissed, try #require(athlete.open(.morePower)))
         #expect(athlete.rules() == [] && athlete.suggestions().past.map(\.state) == [.dismissed])
         athlete.later = 30
         for days in [26.0, 20, 14, 8] { athlete.intervals(daysAgo: days, watts: 200) }
@@ -134,31 +126,28 @@ import Training
         #expect(athlete.suggestions().past.map(\.state) == [.dismissed])
     }
 
-    @Test func whatWasPutOffComesAgain() throws {
-        // Goal: not before its day, and then as it was. Method: put off for two days.
-        var athlete = MadeAthlete.repeating()
-        let found = try #require(athlete.standing(.morePower))
-        athlete.say(.snoozed, found, untilDays: 2)
+    @Test func isOfferedAfterASnooze() throws {
+        var athlete = SyntheticAthlete.repeating()
+        let found = try #require(athlete.open(.morePower))
+        athlete.respond(.snoozed, found, untilDays: 2)
         #expect(athlete.suggestions().open.map(\.state) == [.snoozed])
         #expect(athlete.suggestions(inDays: 1.9).open.map(\.state) == [.snoozed])
         let later = athlete.suggestions(inDays: 2.1)
         #expect(later.open.map(\.state) == [.offered] && later.open.map(\.id) == [found.id])
     }
 
-    @Test func whatNobodyAnswersExpires() throws {
-        // Goal: an offer, and what was accepted and never rowed, end by themselves. Method: time.
-        var athlete = MadeAthlete.repeating()
+    @Test func expiresWithoutResponseOrSession() throws {
+        var athlete = SyntheticAthlete.repeating()
         #expect(athlete.rules(inDays: 14.5) == [.returnAfterBreak])
-        athlete.say(.accepted, try #require(athlete.standing(.morePower)))
+        athlete.respond(.accepted, try #require(athlete.open(.morePower)))
         #expect(athlete.suggestions(inDays: 12).open.map(\.state) == [.accepted])
         #expect(athlete.suggestions(inDays: 15).past.map(\.state) == [.expired])
     }
 
-    @Test func noneAfterAMissedTarget() throws {
-        // Goal: a limit. Method: what was accepted is rowed 10 % below; a week later.
+    @Test func offersNothingAfterAMissedTarget() throws {
         for (watts, comes) in [(203.0, true), (180, false)] {
-            var athlete = MadeAthlete.repeating()
-            athlete.say(.accepted, try #require(athlete.standing(.morePower)))
+            var athlete = SyntheticAthlete.repeating()
+            athlete.respond(.accepted, try #require(athlete.open(.morePower)))
             athlete.later = 8
             athlete.intervals(daysAgo: 6, watts: watts)
             athlete.intervals(daysAgo: 0, watts: 200)
@@ -166,8 +155,7 @@ import Training
         }
     }
 
-    @Test func onlyWhatIsOldIsLessCertain() {
-        // Goal: few, old or spread results lower confidence. Method: known answers.
+    @Test func lowersConfidenceForFewOldOrSpreadResults() {
         #expect(Confidence(count: 5, ageDays: 1, spreadPercent: 2) == .high)
         #expect(Confidence(count: 4, ageDays: 1, spreadPercent: 2) == .medium)
         #expect(Confidence(count: 2, ageDays: 1, spreadPercent: 2) == .low)
@@ -175,42 +163,41 @@ import Training
         #expect(Confidence(count: 5, ageDays: 22, spreadPercent: 2) == .low)
         #expect(Confidence(count: 5, ageDays: 1, spreadPercent: 7) == .medium)
         #expect(Confidence(count: 5, ageDays: 1, spreadPercent: 13) == .low)
-        let athlete = MadeAthlete.repeating()
-        #expect(athlete.told().contains(#""confidence":"high""#))
-        #expect(athlete.told(inDays: 11).contains(#""confidence":"medium""#))
+        let athlete = SyntheticAthlete.repeating()
+        #expect(athlete.json().contains(#""confidence":"high""#))
+        #expect(athlete.json(inDays: 11).contains(#""confidence":"medium""#))
     }
 
-    // MARK: What became of it
+    // MARK: Outcomes
 
     @Test(arguments: [
         (4, 203.0, SuggestionOutcome.Verdict.met), (4, 195, .met), (4, 186, .below),
         (4, 225, .above), (3, 203, .incomplete),
     ])
-    func itIsJudgedFromTheSession(
+    func judgesTheOutcomeFromTheSession(
         _ count: Int, _ watts: Double, _ verdict: SuggestionOutcome.Verdict
     ) throws {
-        // Goal: met, missed, and by how much. Method: the workout of 195 to 211 W, rowed in several ways,
-        // behind a session that is another workout, and one on another machine.
-        var athlete = MadeAthlete.repeating()
-        athlete.say(.accepted, try #require(athlete.standing(.morePower)), daysAgo: 0.9)
+        // The target is 195 to 211 W. A session with another workout, and one on another machine, come
+        // first.
+        var athlete = SyntheticAthlete.repeating()
+        athlete.respond(.accepted, try #require(athlete.open(.morePower)), daysAgo: 0.9)
         athlete.steady(daysAgo: 0.5, minutes: 30, watts: 150)
         athlete.intervals(daysAgo: 0.4, watts: 203, machine: .ski)
-        #expect(athlete.standing(.morePower)?.state == .accepted)
+        #expect(athlete.open(.morePower)?.state == .accepted)
         athlete.intervals(daysAgo: 0, count, watts: watts)
         let done = try #require(athlete.suggestions().past.first)
         #expect(done.state == .done && done.outcome?.verdict == verdict)
-        #expect(done.outcome?.session == MadeAthlete.name(athlete.pieces.count))
+        #expect(done.outcome?.session == SyntheticAthlete.name(athlete.pieces.count))
         if verdict == .below { #expect(abs((done.outcome?.percent ?? 0) + 4.6) < 0.1) }
-        // Erased, it waits to be rowed again.
+        // If the session is erased, the suggestion is open again.
         athlete.pieces.removeLast()
-        #expect(athlete.standing(.morePower)?.state == .accepted)
+        #expect(athlete.open(.morePower)?.state == .accepted)
     }
 
-    @Test func aWordThatIsNoneIsNotBelieved() throws {
-        // Goal: bytes of a store are checked. Method: what was kept, cut and changed.
-        let body = try #require(MadeAthlete.repeating().standing(.morePower)).body
-        #expect(SuggestionWord(body, .accepted, at: 0) != nil)
-        #expect(SuggestionWord(Array(body.dropLast()), .accepted, at: 0) == nil)
+    @Test func refusesInvalidStoredResponses() throws {
+        let body = try #require(SyntheticAthlete.repeating().open(.morePower)).body
+        #expect(SuggestionResponse(body, .accepted, at: 0) != nil)
+        #expect(SuggestionResponse(Array(body.dropLast()), .accepted, at: 0) == nil)
         let text = String(decoding: body, as: UTF8.self)
         for (old, new) in [
             (#""rule":"more_power""#, #""rule":"more""#),
@@ -219,7 +206,7 @@ import Training
         ] {
             let other = text.replacing(old, with: new)
             #expect(other != text)
-            #expect(SuggestionWord(Array(other.utf8), .accepted, at: 0) == nil, "\(new)")
+            #expect(SuggestionResponse(Array(other.utf8), .accepted, at: 0) == nil, "\(new)")
         }
         #expect(AthleteSuggestions([], [], now: 0, in: .utc).open.isEmpty)
     }

@@ -4,7 +4,7 @@ import Training
 
 @testable import Suggestions
 
-/// Rules that ask for something else than more.
+/// Rules that do not suggest more work.
 @Suite struct OtherRulesTests {
     // MARK: Deload
 
@@ -12,26 +12,22 @@ import Training
         [(minutes, 240), (minutes, 300), (minutes, 240)]
     }
 
-    private static func growing(_ minutes: [Int]) -> MadeAthlete { .weeks(minutes.map(week)) }
+    private static func growing(_ minutes: [Int]) -> SyntheticAthlete { .weeks(minutes.map(week)) }
 
-    @Test func threeWeeksThatGrewEarnALightOne() throws {
-        // Goal: known answers, and nothing that asks for more beside it. Method: weeks of 30, 33, 36, 40
-        // minutes, three times each.
+    @Test func suggestsALightWeekAfterThreeGrowingOnes() throws {
         let athlete = Self.growing([30, 33, 36, 40])
         #expect(athlete.rules() == [.deloadWeek])
-        let found = try #require(athlete.standing(.deloadWeek))
-        #expect(found.workout.row == "20:00@220-259w")
-        #expect(athlete.told().contains(#""times":3,"percent":33.3,"time_s":7200"#))
+        let found = try #require(athlete.open(.deloadWeek))
+        #expect(found.workout.notation == "20:00@220-259w")
+        #expect(athlete.json().contains(#""times":3,"percent":33.3,"time_s":7200"#))
     }
 
     @Test(arguments: [[30, 33, 33, 40], [40, 36, 33, 30], [30, 31, 32, 33], [30, 30, 30, 30]])
-    func whatDidNotGrowEarnsNone(_ minutes: [Int]) {
-        // Goal: deload when earned, and only then. Method: a week that stood, fell, or grew too little.
+    func suggestsNoLightWeekWithoutGrowth(_ minutes: [Int]) {
         #expect(!Self.growing(minutes).rules().contains(.deloadWeek))
     }
 
-    @Test func whoHasRowedMuchThisWeekHasChosen() {
-        // Goal: nothing is offered that can no longer be. Method: 90 of 120 minutes in this week.
+    @Test func suggestsNoLightWeekAfterMuchRowing() {
         var athlete = Self.growing([30, 33, 36, 40])
         athlete.steady(daysAgo: 0, minutes: 60, watts: 240)
         #expect(athlete.rules() == [.deloadWeek])
@@ -41,10 +37,8 @@ import Training
 
     // MARK: Return
 
-    @Test func afterABreakHalfOfTheUsualPiece() throws {
-        // Goal: a gentle beginning, and no progression with it. Method: somebody who repeated a workout,
-        // 16 days later; one session after that; two.
-        var athlete = MadeAthlete()
+    @Test func suggestsHalfOfTheUsualPieceAfterABreak() throws {
+        var athlete = SyntheticAthlete()
         for days in stride(from: 20.0, to: 0, by: -3) {
             athlete.steady(daysAgo: days, minutes: 40, watts: 150)
         }
@@ -52,18 +46,17 @@ import Training
         #expect(!athlete.rules(inDays: 11).contains(.returnAfterBreak))
         athlete.later = 16
         #expect(athlete.rules() == [.returnAfterBreak])
-        // Nothing ranked: by rate.
-        #expect(athlete.standing(.returnAfterBreak)?.workout.row == "20:00@18-20spm")
-        #expect(athlete.told().contains(#""finding":"paused_for","kind":"computed","days":18"#))
+        // Without a ranked result the target is a stroke rate.
+        #expect(athlete.open(.returnAfterBreak)?.workout.notation == "20:00@18-20spm")
+        #expect(athlete.json().contains(#""finding":"paused_for","kind":"computed","days":18"#))
         athlete.steady(daysAgo: 0, minutes: 20, watts: 130)
         #expect(athlete.rules() == [.returnAfterBreak])
         athlete.steady(daysAgo: 0, minutes: 20, watts: 130)
         #expect(athlete.rules() == [])
     }
 
-    @Test func aBreakOnOneMachineIsNoneForWhoRowedOnAnother() {
-        // Goal: a SkiErg counts. Method: the pause is filled with skiing.
-        var athlete = MadeAthlete()
+    @Test func countsSessionsOnOtherMachinesAgainstABreak() {
+        var athlete = SyntheticAthlete()
         for days in stride(from: 40.0, to: 20, by: -3) {
             athlete.steady(daysAgo: days, minutes: 40, watts: 150)
         }
@@ -72,9 +65,8 @@ import Training
         #expect(!athlete.rules().contains(.returnAfterBreak))
     }
 
-    @Test func whoHardlyRowedHasNoHabitToReturnTo() {
-        // Goal: three sessions before are too few, and half a year is too long. Method: both.
-        var athlete = MadeAthlete()
+    @Test func suggestsNoReturnWithoutAHabit() {
+        var athlete = SyntheticAthlete()
         for days in [30.0, 28, 26] { athlete.steady(daysAgo: days, minutes: 40, watts: 150) }
         #expect(athlete.rules() == [])
         athlete.steady(daysAgo: 24, minutes: 40, watts: 150)
@@ -84,11 +76,11 @@ import Training
 
     // MARK: Test
 
-    /// Somebody of k = 5 s who trains three times a week.
+    /// An athlete with k = 5 s who trains every few days.
     private static func tested(
         _ results: [(metres: Int, daysAgo: Double)], every days: Double = 3
-    ) -> MadeAthlete {
-        var athlete = MadeAthlete()
+    ) -> SyntheticAthlete {
+        var athlete = SyntheticAthlete()
         for result in results.sorted(by: { $0.daysAgo > $1.daysAgo }) {
             let known: [Int: Double] = [500: 0, 1000: 1, 2000: 2, 5000: 3.321928]
             let doublings = known[result.metres] ?? 0
@@ -100,30 +92,27 @@ import Training
         return athlete
     }
 
-    @Test func aResultThatIsOldOrMissingIsWorthATest() throws {
-        // Goal: the pace is Paul's, within 2 % of what is known. Method: k = 5 s; 2000 m a year ago, and
-        // none at all between two that are fresh.
+    @Test func suggestsATestForAnOldOrMissingResult() throws {
+        // k = 5 s; the 2000 m is old, or missing between two fresh results.
         for old in [[(metres: 2000, daysAgo: 200.0)], []] {
             let athlete = Self.tested(old + [(1000, 60), (5000, 20), (500, 50)])
-            let found = try #require(athlete.standing(.rankedTest))
+            let found = try #require(athlete.open(.rankedTest))
             #expect(found.target == "2000m")
-            #expect(found.workout.row == "2000m@1:48.5-1:51.5", "\(found.workout.row)")
-            #expect(athlete.told().contains(old.isEmpty ? "missing_result" : "old_result"))
-            #expect(athlete.told().contains(#""kind":"estimated","pace_s_per_500m":110.0"#))
+            #expect(found.workout.notation == "2000m@1:48.5-1:51.5", "\(found.workout.notation)")
+            #expect(athlete.json().contains(old.isEmpty ? "missing_result" : "old_result"))
+            #expect(athlete.json().contains(#""kind":"estimated","pace_s_per_500m":110.0"#))
         }
     }
 
-    @Test func oneResultLetsExpectLess() throws {
-        // Goal: the rule of thumb is said, and is less certain. Method: a single fresh result.
+    @Test func isLessConfidentWithOneResult() throws {
         let athlete = Self.tested([(2000, 200), (1000, 60)])
-        let found = try #require(athlete.standing(.rankedTest))
-        #expect(found.workout.row == "2000m@1:47.0-1:53.0")
-        #expect(athlete.told().contains(#""confidence":"low""#))
+        let found = try #require(athlete.open(.rankedTest))
+        #expect(found.workout.notation == "2000m@1:47.0-1:53.0")
+        #expect(athlete.json().contains(#""confidence":"low""#))
     }
 
     @Test(arguments: ["fresh", "just tested", "not trained", "one neighbour"])
-    func noTest(_ why: String) {
-        // Goal: each condition keeps the rule silent by itself. Method: one thing that is otherwise.
+    func suggestsNoTest(_ why: String) {
         var athlete = Self.tested([(2000, 200), (1000, 60), (5000, 20), (500, 50)])
         switch why {
         case "fresh":
@@ -133,17 +122,16 @@ import Training
             athlete = Self.tested([(2000, 200), (1000, 60), (5000, 20), (500, 50)], every: 8)
         default: athlete = Self.tested([(5000, 20)])
         }
-        #expect(athlete.standing(.rankedTest) == nil, "\(why)")
+        #expect(athlete.open(.rankedTest) == nil, "\(why)")
     }
 
-    @Test func aTestIsOfferedForFourWeeksOutOfEight() {
-        // Goal: it expires, and comes again under another id. Method: a result that gets older, with
-        // somebody who trains all the time.
+    @Test func offersATestForFourWeeksOutOfEight() {
+        // The result gets older while the athlete keeps training.
         var ids: [String: [Int]] = [:]
         for week in 0..<16 {
             let old = Double(181 + week * 7)
             let athlete = Self.tested([(2000, old), (1000, 60), (5000, 20), (500, 50)])
-            guard let found = athlete.standing(.rankedTest) else { continue }
+            guard let found = athlete.open(.rankedTest) else { continue }
             #expect(found.target == "2000m")
             ids[found.id, default: []].append(week)
         }
@@ -152,23 +140,21 @@ import Training
 
     // MARK: Pacing
 
-    @Test func aSlowerSecondHalfIsOfferedEven() throws {
-        // Goal: one pace throughout. Method: 2000 m twice in 8:00, the second half 4 % slower; evenly; once
-        // each.
-        func paced(_ slower: [Double]) -> MadeAthlete {
-            var athlete = MadeAthlete()
+    @Test func suggestsEvenPaceAfterASlowerSecondHalf() throws {
+        func paced(_ slower: [Double]) -> SyntheticAthlete {
+            var athlete = SyntheticAthlete()
             for (index, slower) in slower.enumerated() {
                 athlete.ranked(
                     2000, daysAgo: Double(20 - index * 9), pace: 120, slower: slower)
             }
             return athlete
         }
-        let found = try #require(paced([4, 3]).standing(.evenPacing))
-        #expect(found.target == "2000m" && found.workout.row == "2000m@1:59.5-2:01.5")
-        #expect(paced([4, 3]).told().contains(#""finding":"slower_half","kind":"computed""#))
-        #expect(paced([0, 0]).standing(.evenPacing) == nil)
-        #expect(paced([4, 0]).standing(.evenPacing) == nil)
-        #expect(paced([4]).standing(.evenPacing) == nil)
+        let found = try #require(paced([4, 3]).open(.evenPacing))
+        #expect(found.target == "2000m" && found.workout.notation == "2000m@1:59.5-2:01.5")
+        #expect(paced([4, 3]).json().contains(#""finding":"slower_half","kind":"computed""#))
+        #expect(paced([0, 0]).open(.evenPacing) == nil)
+        #expect(paced([4, 0]).open(.evenPacing) == nil)
+        #expect(paced([4]).open(.evenPacing) == nil)
         #expect(paced([4, 3]).rules(inDays: 26).contains(.evenPacing) == false)
     }
 }

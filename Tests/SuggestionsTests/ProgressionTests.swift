@@ -4,45 +4,40 @@ import Training
 
 @testable import Suggestions
 
-/// Rules that ask for more: `more_power` and `more_volume`.
+/// Rules that suggest more work: `more_power` and `more_volume`.
 @Suite struct ProgressionTests {
-    @Test func aRepeatedWorkoutIsOfferedWithLittleMorePower() throws {
-        // Goal: 1 to 2 % more than the middle result, as a workout for the monitor, with its reasons.
-        // Method: five times 4 x 500 m about 200 W.
-        let athlete = MadeAthlete.repeating()
-        let found = try #require(athlete.standing(.morePower))
+    @Test func suggestsSlightlyMorePowerForARepeatedWorkout() throws {
+        let athlete = SyntheticAthlete.repeating()
+        let found = try #require(athlete.open(.morePower))
         #expect(found.target == "4x500m/1:00r" && found.state == .offered)
         let band = try #require(found.workout.watts)
         let middle = Double(band.lowerBound + band.upperBound) / 2
         #expect((1.01...1.02).contains(middle / 200), "\(band)")
-        #expect(found.workout.row == "4x500m/1:00r@195-211w")
-        let told = athlete.told()
-        #expect(told.contains(#""finding":"rowed_often","kind":"computed","times":5,"days":42"#))
-        #expect(told.contains(#""finding":"held_power","kind":"computed","power_w":200.0"#))
-        #expect(told.contains(#""confidence":"high""#))
-        #expect(told.contains(#""target_power_min_w":195"#) && told.contains(#""repeat":4"#))
-        for number in 1...5 { #expect(told.contains(MadeAthlete.name(number).session)) }
+        #expect(found.workout.notation == "4x500m/1:00r@195-211w")
+        let json = athlete.json()
+        #expect(json.contains(#""finding":"rowed_often","kind":"computed","times":5,"days":42"#))
+        #expect(json.contains(#""finding":"held_power","kind":"computed","power_w":200.0"#))
+        #expect(json.contains(#""confidence":"high""#))
+        #expect(json.contains(#""target_power_min_w":195"#) && json.contains(#""repeat":4"#))
+        for number in 1...5 { #expect(json.contains(SyntheticAthlete.name(number).session)) }
     }
 
-    @Test func oneHardSessionChangesNothing() throws {
-        // Goal: a limit. Method: the last one of five at 215 W instead of 202; the same offer.
-        let usual = try #require(MadeAthlete.repeating().standing(.morePower))
-        let hard = MadeAthlete.repeating([198, 201, 200, 199, 215])
-        #expect(hard.standing(.morePower)?.workout == usual.workout)
-        // Two of them do count.
-        let twice = MadeAthlete.repeating([198, 201, 205, 210, 215])
-        #expect(twice.standing(.morePower)?.workout != usual.workout)
+    @Test func ignoresOneHardSession() throws {
+        let usual = try #require(SyntheticAthlete.repeating().open(.morePower))
+        let hard = SyntheticAthlete.repeating([198, 201, 200, 199, 215])
+        #expect(hard.open(.morePower)?.workout == usual.workout)
+        // Two hard sessions do count.
+        let twice = SyntheticAthlete.repeating([198, 201, 205, 210, 215])
+        #expect(twice.open(.morePower)?.workout != usual.workout)
     }
 
     @Test(arguments: [
         "too few", "old", "break", "faded", "off target", "left early", "drift", "uneven",
         "too short",
     ])
-    func noMorePower(_ why: String) {
-        // Goal: each condition keeps the rule silent by itself. Method: what it speaks of, and one thing
-        // that is otherwise.
-        var athlete = MadeAthlete.repeating()
-        #expect(athlete.standing(.morePower) != nil)
+    func suggestsNoMorePower(_ why: String) {
+        var athlete = SyntheticAthlete.repeating()
+        #expect(athlete.open(.morePower) != nil)
         switch why {
         case "too few": athlete = .repeating([200, 201])
         case "old": #expect(athlete.rules(inDays: 12).contains(.morePower))
@@ -53,7 +48,7 @@ import Training
         case "drift": athlete.steady(daysAgo: 0, minutes: 30, watts: 130, drift: 12)
         case "uneven": athlete = .repeating([160, 210, 170, 240, 200])
         default:
-            athlete = MadeAthlete()
+            athlete = SyntheticAthlete()
             for days in [13.0, 9, 5, 1] {
                 athlete.steady(daysAgo: days, minutes: 10, watts: 200)
             }
@@ -64,45 +59,41 @@ import Training
 
     private func number(_ piece: PieceTraining) -> Int { Int(piece.name.session.suffix(4))! }
 
-    @Test func whatIsNearlyAsGoodStillCounts() {
-        // Goal: the conditions are no stricter than they say. Method: just within each of them.
-        var athlete = MadeAthlete.repeating()
+    @Test func acceptsResultsJustWithinTheLimits() {
+        var athlete = SyntheticAthlete.repeating()
         athlete.intervals(daysAgo: 0, watts: 205, fade: 1.04, inTarget: 610)
         athlete.steady(daysAgo: 0, minutes: 30, watts: 130, drift: 8)
-        #expect(athlete.standing(.morePower) != nil)
+        #expect(athlete.open(.morePower) != nil)
         #expect(
-            athlete.told().contains(#""finding":"target_met","kind":"computed","percent":61.0"#))
+            athlete.json().contains(#""finding":"target_met","kind":"computed","percent":61.0"#))
     }
 
-    @Test func steadyPiecesAreBuiltUpToo() {
-        // Goal: a repeated steady piece counts as intervals do. Method: four of 30 minutes.
-        var athlete = MadeAthlete()
+    @Test func suggestsMorePowerForSteadyPieces() {
+        var athlete = SyntheticAthlete()
         for days in [20.0, 14, 8, 2] { athlete.steady(daysAgo: days, minutes: 30, watts: 150) }
-        #expect(athlete.standing(.morePower)?.workout.row == "30:00@146-158w")
+        #expect(athlete.open(.morePower)?.workout.notation == "30:00@146-158w")
     }
 
     // MARK: Volume
 
-    /// Two easy pieces of 40 minutes a week, and two hard ones of 30: 140 minutes.
+    /// Two easy pieces of 40 minutes and two hard ones of 30 per week: 140 minutes.
     private static let level: [(minutes: Int, watts: Double)] =
         [(40, 240), (30, 330), (40, 250), (30, 340)]
 
-    @Test func anEasyPieceIsOfferedLonger() throws {
-        // Goal: 5 to 10 % of a week more, at utilisation 2. Method: four level weeks of 140 minutes.
-        let athlete = MadeAthlete.weeks([Self.level, Self.level, Self.level, Self.level])
+    @Test func suggestsALongerEasyPiece() throws {
+        let athlete = SyntheticAthlete.weeks([Self.level, Self.level, Self.level, Self.level])
         #expect(athlete.rules().filter(\.isProgression) == [.moreVolume])
-        let past = AthletePast(athlete.pieces, on: .rower, words: [], now: athlete.now, in: .utc)
+        let past = SessionHistory(athlete.pieces, on: .rower, responses: [], now: athlete.now, in: .utc)
         let found = try #require(MoreVolume.suggestions(past).first)
-        #expect(found.workout.row == "51:00@220-259w")
+        #expect(found.workout.notation == "51:00@220-259w")
         let added = (51.0 - 40) / 140 * 100
         #expect(MoreVolume.growth.contains(added))
         #expect(found.confidence == .high && found.evidence.count == 16)
     }
 
     @Test(arguments: [20.0, 45, 60, 77, 140, 200, 600])
-    func growthIsAlwaysWithinItsLimits(minutes week: Double) {
-        // Goal: never more than 10 %, never less than 5. Method: weeks of many lengths; a short one has
-        // no whole minute that is so little.
+    func limitsGrowth(minutes week: Double) {
+        // Short weeks have no whole minute that is small enough.
         if let more = MoreVolume.minutes(toAddTo: week * 60) {
             #expect((5...10).contains(Double(more) / week * 100))
         } else {
@@ -114,10 +105,9 @@ import Training
     @Test(arguments: [
         "growing", "one session", "mostly easy", "no zones", "break", "no easy piece",
     ])
-    func noMoreVolume(_ why: String) {
-        // Goal: each condition keeps the rule silent by itself. Method: as above.
+    func suggestsNoMoreVolume(_ why: String) {
         let week = Self.level
-        var athlete = MadeAthlete.weeks([week, week, week, week])
+        var athlete = SyntheticAthlete.weeks([week, week, week, week])
         switch why {
         case "growing":
             let longer = week.map { (minutes: $0.minutes * 2, watts: $0.watts) }
@@ -132,7 +122,7 @@ import Training
             athlete = .weeks([hard, hard, hard, hard])
         default: athlete.pieces.removeAll { (6...13).contains(number($0)) }
         }
-        let past = AthletePast(athlete.pieces, on: .rower, words: [], now: athlete.now, in: .utc)
+        let past = SessionHistory(athlete.pieces, on: .rower, responses: [], now: athlete.now, in: .utc)
         #expect(MoreVolume.suggestions(past).isEmpty, "\(why)")
     }
 }

@@ -2,15 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A day of whoever keeps the room, at a shell.
+/// An administrator's day at a shell.
 ///
-/// What was typed and answered is kept in Golden/administrators-day.txt, with figures of the moment
-/// left out. `ROWGATE_UPDATE_GOLDEN=1` writes it anew.
+/// Golden/administrators-day.txt stores commands and output without varying numbers.
+/// `ROWGATE_UPDATE_GOLDEN=1` updates it.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct AdministratorsDayTests {
-    /// Goal: each verb reads well beside the others, and says what became of it: set up, look,
-    /// steer, keep figures, send a bundle, and see the broker go. Method: the real programs in a
-    /// simulated room of three ergs, of which one is asleep.
+    /// Set-up, inspection, commands, maintenance, a support bundle and a lost broker, in a simulated room
+    /// of three ergs, one of which sleeps.
     @Test(.timeLimit(.minutes(30)))
     func transcript() async throws {
         let room = try await Self.room()
@@ -25,16 +24,16 @@ struct AdministratorsDayTests {
         try await setUp(&day, in: room)
         let gateway = try await room.startGateway()
         try #require(await Self.areReady(room, ["erg-1", "erg-2"]), "\(gateway.text)")
-        try await look(&day)
-        try await steer(&day, in: room)
-        try await keep(&day)
+        try await inspect(&day)
+        try await sendCommands(&day, in: room)
+        try await maintain(&day)
         await room.broker.stop()
-        let isMissed = await eventually {
+        let isReported = await eventually {
             let reasons = (try? await room.status())?["reasons"] as? [String] ?? []
             return reasons.contains { $0.contains("refused") }
         }
-        #expect(isMissed, "\(gateway.text)")
-        try await losesTheBroker(&day)
+        #expect(isReported, "\(gateway.text)")
+        try await loseTheBroker(&day)
         #expect(await gateway.terminate() == 0)
         let text = day.text
         #expect(try text == goldenText("administrators-day.txt", for: text), "\(text)")
@@ -50,7 +49,7 @@ struct AdministratorsDayTests {
         return room
     }
 
-    /// Whether they are linked, and everything that a table shows of them is known.
+    /// Returns whether the ergs are ready and their heart rate and battery are known.
     private static func areReady(_ room: SimulatedRoom, _ ergs: Set<String>) async -> Bool {
         await eventually {
             let status = (try? await room.status())?["ergs"] as? [[String: Any]] ?? []
@@ -75,17 +74,17 @@ struct AdministratorsDayTests {
         try await day.run(["rowgate", "--print-config"] + file)
     }
 
-    private func look(_ day: inout CommandTranscript) async throws {
+    private func inspect(_ day: inout CommandTranscript) async throws {
         day.remark("How is the room?")
-        try await day.run(["rowgatectl", "status"], hiding: Self.figures)
-        try await day.run(["rowgatectl", "status", "erg-1"], hiding: Self.figures)
+        try await day.run(["rowgatectl", "status"], hiding: Self.maskValues)
+        try await day.run(["rowgatectl", "status", "erg-1"], hiding: Self.maskValues)
         try await day.run(["rowgatectl", "status", "erg-3"])
         try await day.run(["rowgatectl", "status", "erg-9"])
         try await day.run(
             ["rowgatectl", "watch", "--footer", "Ring the bell at six."], upTo: "\nboathouse",
-            hiding: Self.figures)
+            hiding: Self.maskValues)
         try await day.run(["rowgatectl", "scan"]) { text in
-            // The strongest first, and the signal varies.
+            // The scan sorts by signal strength, which varies.
             let rows = text.replacing(/-\d+ dBm/, with: "-N dBm").components(separatedBy: "\n")
             return (rows.prefix(1) + rows[1...2].sorted() + rows.dropFirst(3))
                 .joined(separator: "\n")
@@ -93,7 +92,7 @@ struct AdministratorsDayTests {
         try await day.run(["rowgatectl", "identify", "all"])
     }
 
-    private func steer(_ day: inout CommandTranscript, in room: SimulatedRoom) async throws {
+    private func sendCommands(_ day: inout CommandTranscript, in room: SimulatedRoom) async throws {
         day.remark("Who sits where, and what do they row?")
         try await day.run(["rowgatectl", "assign", "erg-1", "a-17"])
         try await day.run(["rowgatectl", "assign", "erg-2", "a-4", "--until-session-end"])
@@ -130,10 +129,10 @@ struct AdministratorsDayTests {
         }
     }
 
-    private func keep(_ day: inout CommandTranscript) async throws {
+    private func maintain(_ day: inout CommandTranscript) async throws {
         day.remark("What is on the disk, and what does a monitoring system get?")
         let ring = ["--ring", "FOLDER/ring.log"]
-        try await day.run(["rowgatectl", "log", "verify"] + ring, hiding: Self.figures)
+        try await day.run(["rowgatectl", "log", "verify"] + ring, hiding: Self.maskValues)
         try await day.run(["rowgatectl", "log", "tail", "--session", "none"] + ring)
         try await day.run(["rowgatectl", "log", "export", "--raw", "--erg", "erg-3"] + ring)
         try await day.run(["rowgatectl", "log", "export", "--raw", "--session", "none"] + ring)
@@ -147,22 +146,22 @@ struct AdministratorsDayTests {
             [
                 "rowgatectl", "support-bundle", "--config", "FOLDER/rowgate.toml", "--output",
                 "FOLDER/bundle.tar",
-            ], hiding: Self.figures)
+            ], hiding: Self.maskValues)
     }
 
-    private func losesTheBroker(_ day: inout CommandTranscript) async throws {
+    private func loseTheBroker(_ day: inout CommandTranscript) async throws {
         day.remark("Somebody trips over the broker's cable.")
         try await day.run(["rowgatectl", "status"]) { text in
-            Self.figures(text.components(separatedBy: "\nERG")[0])
+            Self.maskValues(text.components(separatedBy: "\nERG")[0])
         }
         try await day.run(
             ["rowgatectl", "prove", "--host", "127.0.0.1", "--port", "PORT", "--for", "5"])
     }
 
-    private static func figures(_ output: String) -> String {
+    private static func maskValues(_ output: String) -> String {
         output.replacing(/[0-9A-HJKMNP-TV-Z]{26}/, with: "ULID")
             .replacing(/([0-9A-F]{2}:){5}[0-9A-F]{2}/, with: "ADDRESS")
             .replacing(/rowgate \d+\.\d+\.\d+/, with: "rowgate VERSION")
-            .replacing(/clock (not )?synchronised/, with: "clock ...").withoutFigures
+            .replacing(/clock (not )?synchronised/, with: "clock ...").withoutNumbers
     }
 }

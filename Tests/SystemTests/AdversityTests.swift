@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is missing or wrong around the daemon, and what it says of it.
+/// Reports of the daemon about faults in its environment.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct AdversityTests {
-    /// Goal: random bytes on any characteristic are counted and cost nothing else.
-    /// Method: garbage on every notifying characteristic of a rowing erg; strokes go on.
+    /// Garbage on every notifying characteristic of an erg that rows.
     @Test(.timeLimit(.minutes(30)))
-    func garbageFromTheAir() async throws {
+    func ignoresGarbageFromMonitors() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--workout just-row --speed 4 --link-speed 4".words)
         let gateway = try await room.startGateway(untilStrokes: 2)
@@ -23,14 +22,13 @@ struct AdversityTests {
         let status = try await room.status()
         let ergs = status["ergs"] as? [[String: Any]]
         let lines = gateway.lines.filter {
-            $0.contains("sends values of which nothing can be made")
+            $0.contains("sends invalid values")
         }
         #expect((1...14).contains(lines.count), "a line per burst: \(lines.count)")
         #expect((ergs?.first?["undecodable_total"] as? Int ?? 0) > 0)
     }
 
-    /// Goal: every problem of a configuration is named with its place, and the exit status is 78.
-    @Test func wrongConfiguration() async throws {
+    @Test func namesEveryConfigurationProblem() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("rowgate.toml")
         try """
@@ -51,9 +49,8 @@ struct AdversityTests {
         }
     }
 
-    /// Goal: without a broker the daemon starts, records, and delivers all once there is one.
     @Test(.timeLimit(.minutes(30)))
-    func brokerComesLate() async throws {
+    func deliversEverythingToALateBroker() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--workout just-row --speed 4 --link-speed 4".words,
             brokerRuns: false)
@@ -71,10 +68,9 @@ struct AdversityTests {
         room.expectUniqueRecords()
     }
 
-    /// Goal: without a bus the daemon starts, says so, and goes on when there is one.
-    /// Method: the bus address names a socket on which nobody listens yet.
+    /// The bus address names a socket on which no process listens.
     @Test(.timeLimit(.minutes(30)))
-    func busIsMissing() async throws {
+    func reportsAMissingBus() async throws {
         let room = try await SimulatedRoom(ergs: 1, simulator: [])
         let gateway = try await room.startGateway(
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
@@ -86,10 +82,10 @@ struct AdversityTests {
         #expect(try await room.control(["status"]).status == 3)
     }
 
-    /// Goal: a radio that is blocked at the start is named with the command that helps, in status
-    /// and health; that command is enough. Method: as rfkill does, in the simulated bluetoothd.
+    /// The simulated bluetoothd blocks the adapter as rfkill does. Status and health name the command
+    /// that unblocks it.
     @Test(.timeLimit(.minutes(30)))
-    func radioIsBlocked() async throws {
+    func reportsABlockedAdapter() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--link-speed 4 --adapters hci0:7".words)
         try await room.command(#"{"cmd":"block_adapter","hci":"hci0","on":true}"#)
@@ -97,28 +93,27 @@ struct AdversityTests {
         func reasons(_ health: ReceivedMessage?) -> String {
             (health?.fields["reasons"] as? [String] ?? []).joined(separator: "\n")
         }
-        let isNamed = await eventually {
+        let isReported = await eventually {
             let health = room.messages(ofKind: "health").last
             return health?.fields["status"] as? String == "failed"
                 && reasons(health).contains("rfkill unblock bluetooth")
         }
-        #expect(isNamed, "\(gateway.text)")
+        #expect(isReported, "\(gateway.text)")
         let failed = try await room.control(["status"])
         #expect(failed.status == 2)
         #expect(failed.text.contains("blocked by rfkill; rfkill unblock bluetooth"))
         try await room.command(#"{"cmd":"block_adapter","hci":"hci0","on":false}"#)
-        let isHealed = await eventually {
+        let isRecovered = await eventually {
             let health = room.messages(ofKind: "health").last
             return health?.fields["status"] as? String == "ok"
                 && health?.fields["ergs_online"] as? Int == 1
         }
-        #expect(isHealed, "\(gateway.text)")
+        #expect(isRecovered, "\(gateway.text)")
         #expect(try await room.control(["status"]).status == 0)
     }
 
-    /// Goal: all is well, and status says ok with exit status 0, as a table and as JSON.
     @Test(.timeLimit(.minutes(30)))
-    func healthyRoom() async throws {
+    func reportsOK() async throws {
         let room = try await SimulatedRoom(ergs: 2, simulator: "--link-speed 4".words)
         let gateway = try await room.startGateway()
         let isUp = await eventually {

@@ -2,17 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A coach's afternoon, given with mosquitto_pub and read with mosquitto_sub.
+/// A coach's afternoon with mosquitto_pub and mosquitto_sub.
 ///
-/// What was sent and answered is kept in Golden/coach-afternoon.txt, with times left out; the
-/// README shows a part of it. `ROWGATE_UPDATE_GOLDEN=1` writes it anew.
+/// Golden/coach-afternoon.txt stores commands and replies without times; the README shows a part of it.
+/// `ROWGATE_UPDATE_GOLDEN=1` updates it.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct CoachAfternoonTests {
     private static let root = "rowgate/v1/boathouse/"
 
-    /// Goal: a coach runs the room from any MQTT client: a roster, a workout for all, an erg lent
-    /// and taken back, a late joiner, the end. Method: the real programs; the transcript against
-    /// the golden file, and every stroke against what was rowed.
+    /// A coach runs the room from any MQTT client: roster, workout for all ergs, a released erg, a late
+    /// athlete, and the end. Compares each stroke with the simulator's truth.
     @Test(.timeLimit(.minutes(30)))
     func transcript() async throws {
         let room = try await SimulatedRoom(
@@ -33,32 +32,32 @@ struct CoachAfternoonTests {
         for erg in ["erg-1", "erg-2"] { #expect(await isOnline(room, erg)) }
         let coach = try await Coach(room, root: Self.root)
 
-        try await coach.say(
+        try await coach.send(
             "The crew of erg-2 wants a phone app for the warm-up.",
             "erg/erg-2/cmd/release", #"{"request_id":"r-1","for_s":600}"#)
         #expect(await isOffline(room, "erg-2"))
-        try await coach.say(
+        try await coach.send(
             "4 x 500 m with a minute of rest, for everybody.", "erg/all/cmd/workout",
             #"{"request_id":"w-1","type":"intervals","repeat":4,"#
                 + #""intervals":[{"distance_m":500,"rest_s":60}]}"#, answers: 3)
-        try await coach.say(
+        try await coach.send(
             "The phone is put away.", "erg/erg-2/cmd/release", #"{"request_id":"r-2","for_s":0}"#)
         try await room.command(#"{"cmd":"advertise","on":true,"pm":3}"#)
         for erg in ["erg-2", "erg-3"] { #expect(await isOnline(room, erg)) }
-        try await coach.say(
+        try await coach.send(
             "Somebody comes late and takes erg-3, for this piece only.", "erg/erg-3/cmd/assign",
             #"{"request_id":"a-1","athlete_id":"a-3","until":"session_end"}"#)
         for erg in ["erg-2", "erg-3"] {
-            try await coach.say(
+            try await coach.send(
                 "The same workout for \(erg).", "erg/\(erg)/cmd/workout",
                 #"{"request_id":"w-2","type":"intervals","repeat":4,"#
                     + #""intervals":[{"distance_m":500,"rest_s":60}]}"#)
         }
-        #expect(await haveRowed(room, strokes: 4))
-        try await coach.say(
+        #expect(await haveStrokes(room, strokes: 4))
+        try await coach.send(
             "A slip: another workout while they row.", "erg/all/cmd/workout",
             #"{"request_id":"w-3","type":"just_row"}"#, answers: 3)
-        try await coach.say(
+        try await coach.send(
             "Enough for today.", "erg/all/cmd/terminate", #"{"request_id":"t-1"}"#, answers: 3)
         #expect(
             await eventually { room.messages(ofKind: "manifest").count == 3 })
@@ -70,7 +69,7 @@ struct CoachAfternoonTests {
         #expect(room.lastState(of: "erg-1")?["athlete_id"] as? String == "a-1")
         room.expectUniqueRecords()
         for (index, count) in room.strokeCounts.enumerated() {
-            #expect(count == room.rowed(by: "erg-\(index + 1)"))
+            #expect(count == room.simulatedStrokes(by: "erg-\(index + 1)"))
         }
         #expect(await gateway.terminate() == 0)
     }
@@ -96,29 +95,29 @@ struct CoachAfternoonTests {
         await eventually { room.availability(of: erg) == "offline" }
     }
 
-    private func haveRowed(_ room: SimulatedRoom, strokes: Int) async -> Bool {
+    private func haveStrokes(_ room: SimulatedRoom, strokes: Int) async -> Bool {
         await eventually { room.strokeCounts.allSatisfy { $0 >= strokes } }
     }
 }
 
-/// Sends commands with a response topic and correlation data, and writes down what comes back.
+/// Sends commands with a response topic and correlation data, and records the replies.
 private final class Coach {
     private let room: SimulatedRoom
     private let root: String
-    private let replies: StrangerSubscriber
+    private let replies: MosquittoSubscriber
     private var lines: [String] = []
 
     init(_ room: SimulatedRoom, root: String) async throws {
         self.room = room
         self.root = root
-        replies = try await StrangerSubscriber(room.broker, "coach/#")
+        replies = try await MosquittoSubscriber(room.broker, "coach/#")
     }
 
-    /// Gives a command and waits for its answers, which come in any order.
-    func say(_ why: String, _ topic: String, _ payload: String, answers: Int = 1) async throws {
+    /// Sends a command and waits for its replies, which arrive in any order.
+    func send(_ remark: String, _ topic: String, _ payload: String, answers: Int = 1) async throws {
         let before = replies.messages.count
         let number = "c-\(lines.count { $0.hasPrefix("#") } + 1)"
-        lines += ["# \(why)", "> \(topic)", "  \(payload)"]
+        lines += ["# \(remark)", "> \(topic)", "  \(payload)"]
         try await room.broker.publish(
             payload, to: root + topic,
             [
@@ -128,20 +127,20 @@ private final class Coach {
         _ = await eventually {
             self.replies.messages.count >= before + answers
         }
-        let answered = replies.messages.dropFirst(before)
-        #expect(answered.count == answers, "\(topic)")
-        #expect(answered.allSatisfy { $0.correlationData == number })
-        lines += answered.map { "< " + Self.withoutTimes($0.payload) }.sorted() + [""]
+        let received = replies.messages.dropFirst(before)
+        #expect(received.count == answers, "\(topic)")
+        #expect(received.allSatisfy { $0.correlationData == number })
+        lines += received.map { "< " + Self.withoutTimes($0.payload) }.sorted() + [""]
     }
 
-    /// What differs from run to run is left out.
+    /// Removes the fields that differ from run to run.
     private static func withoutTimes(_ text: String) -> String {
         text.replacing(
             /"ts_ms":\d+,"time":"[^"]*","clock":"[a-z]*",("boot_id":"[^"]*","boot_ms":\d+,)?/,
             with: "")
     }
 
-    /// Holds everything against the golden file.
+    /// Compares the transcript with the golden file.
     func expectTranscript() throws {
         let text = lines.joined(separator: "\n")
         #expect(try goldenText("coach-afternoon.txt", for: text) == text)
@@ -149,7 +148,7 @@ private final class Coach {
 }
 
 extension ReceivedMessage {
-    /// The erg and whose record this is.
+    /// Erg and athlete of this record.
     fileprivate var athlete: String? {
         guard let erg, let athlete = fields["athlete_id"] as? String else { return nil }
         return "\(erg) \(athlete)"

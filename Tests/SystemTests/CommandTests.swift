@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands as they are given, by MQTT clients that nobody here wrote.
+/// Commands from third-party MQTT clients.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct CommandTests {
     private static let root = "rowgate/v1/test/"
@@ -24,7 +24,7 @@ struct CommandTests {
         }
     }
 
-    /// Commands are subscribed with QoS 0, after the birth: what is asked before is not heard.
+    /// Returns whether the gateway answers pings: commands sent before it subscribes are lost (QoS 0).
     private func isListening(_ room: SimulatedRoom, _ id: String) async throws -> Bool {
         try await eventually {
             try await room.broker.publish(
@@ -35,11 +35,10 @@ struct CommandTests {
         }
     }
 
-    /// Goal: whoever asks gets an answer, once for each deed, over a restart too.
-    /// Method: mosquitto_rr and mosquitto_pub with MQTT 5 properties; the same request before and
-    /// after the gateway was restarted, byte for byte.
+    /// Uses mosquitto_rr and mosquitto_pub with MQTT 5 properties. A repeated request gets the same
+    /// bytes, also after a restart of the gateway.
     @Test(.timeLimit(.minutes(30)))
-    func eachRequestIsAnswered() async throws {
+    func answersEachRequestOnce() async throws {
         let room = try await room(2)
         let gateway = try await room.startGateway()
         #expect(await isLinked(room, ergs: 2))
@@ -53,7 +52,7 @@ struct CommandTests {
         let wrong = try await room.reply("cmd/ping", #"{"request_id":"p-2","verbose":true}"#)
         #expect(wrong["code"] as? String == "unknown_field")
 
-        let coach = try await StrangerSubscriber(room.broker, "coach/#")
+        let coach = try await MosquittoSubscriber(room.broker, "coach/#")
         try await room.broker.publish(
             #"{"request_id":"a-1","athlete_id":"crew-7"}"#, to: Self.root + "erg/all/cmd/assign",
             [
@@ -71,12 +70,12 @@ struct CommandTests {
             })
 
         let request = #"{"request_id":"a-2","athlete_id":"a-17","until":"session_end"}"#
-        let first = try await room.ask("erg/erg-1/cmd/assign", request)
-        #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
+        let first = try await room.request("erg/erg-1/cmd/assign", request)
+        #expect(try await room.request("erg/erg-1/cmd/assign", request) == first)
         #expect(await gateway.terminate() == 0)
         let second = try await room.startGateway()
         #expect(try await isListening(room, "l-2"))
-        #expect(try await room.ask("erg/erg-1/cmd/assign", request) == first)
+        #expect(try await room.request("erg/erg-1/cmd/assign", request) == first)
         let other = try await room.reply(
             "erg/erg-1/cmd/assign", #"{"request_id":"a-2","athlete_id":"a-18"}"#)
         #expect(other["code"] as? String == "request_id_reused")
@@ -92,10 +91,8 @@ struct CommandTests {
         #expect(await second.terminate() == 0)
     }
 
-    /// Goal: monitors are left alone until the administrator says otherwise, without a restart.
-    /// Method: the same verbs before and after `reload` with another configuration.
     @Test(.timeLimit(.minutes(30)))
-    func enabledByReload() async throws {
+    func reloadEnablesCommands() async throws {
         let room = try await room(1, workout: "wait")
         let gateway = try await room.startGateway()
         #expect(await isLinked(room, ergs: 1))
@@ -113,31 +110,29 @@ struct CommandTests {
                     $0.fields["event"] as? String == "config_reloaded"
                 }
             })
-        let taken = try await room.reply("erg/erg-1/cmd/rate", #"{"request_id":"3","ms":250}"#)
-        #expect(taken["code"] as? String == "done")
+        let accepted = try await room.reply("erg/erg-1/cmd/rate", #"{"request_id":"3","ms":250}"#)
+        #expect(accepted["code"] as? String == "done")
         let identity = try await room.reply("erg/erg-1/cmd/identify", #"{"request_id":"4"}"#)
         #expect(identity["serial"] as? String == "430000001")
 
         try room.configure("[commands]\nenabled = maybe\n")
         let broken = try await room.reply("cmd/reload", #"{"request_id":"5"}"#)
         #expect(broken["code"] as? String == "bad_configuration")
-        let still = try await room.reply("erg/erg-1/cmd/release", #"{"request_id":"6","for_s":60}"#)
-        #expect(still["code"] as? String == "done")
+        let released = try await room.reply("erg/erg-1/cmd/release", #"{"request_id":"6","for_s":60}"#)
+        #expect(released["code"] as? String == "done")
         #expect(
             await eventually {
                 room.messages.last { $0.kind == "availability" && $0.erg == "erg-1" }?.payload
                     == "offline"
             })
-        let back = try await room.reply("erg/erg-1/cmd/release", #"{"request_id":"7","for_s":0}"#)
-        #expect(back["code"] as? String == "done")
+        let resumed = try await room.reply("erg/erg-1/cmd/release", #"{"request_id":"7","for_s":0}"#)
+        #expect(resumed["code"] as? String == "done")
         #expect(await gateway.terminate() == 0)
     }
 
-    /// Goal: a piece is left alone until the coach insists; then it is ended and told whole, and the
-    /// longest program there is stands on the monitor. Method: 50 intervals with targets during a
-    /// piece, without force and with it, and the same request once more.
+    /// Sends 50 intervals with targets, the longest program that a monitor accepts.
     @Test(.timeLimit(.minutes(30)))
-    func overARunningPieceByForceAlone() async throws {
+    func replacesARunningSessionOnlyWithForce() async throws {
         let room = try await room(1)
         try room.configure("[commands]\nenabled = true\n")
         let gateway = try await room.startGateway()
@@ -153,11 +148,11 @@ struct CommandTests {
         #expect(refused["workout"] == nil && room.messages(ofKind: "manifest").isEmpty)
 
         let forced = #"{"request_id":"w-2",\#(intervals),"force":true}"#
-        let text = try await room.ask("erg/erg-1/cmd/workout", forced)
+        let text = try await room.request("erg/erg-1/cmd/workout", forced)
         #expect(text.contains(#""code":"done""#), "\(text)")
         #expect(text.contains(#""workout":"variable_interval""#))
         #expect(text.contains(#""target_distance_m":500.0"#))
-        #expect(try await room.ask("erg/erg-1/cmd/workout", forced) == text)
+        #expect(try await room.request("erg/erg-1/cmd/workout", forced) == text)
         #expect(await eventually { room.messages(ofKind: "manifest").count == 1 })
         let summary = room.messages(ofKind: "summary").first?.fields
         #expect(summary?["complete"] as? Bool == false)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Command lines of the real programs, with what they print and end with, as somebody at a shell
-/// sees it. Held against a file in Golden.
+/// Commands of the real programs with their output and exit status, as a shell shows them. Tests compare it
+/// with a file in Golden.
 struct CommandTranscript {
-    /// What stands for something that differs from run to run: `FOLDER` for a path, say.
+    /// Placeholder for a text that differs from run to run, such as `FOLDER` for a path.
     typealias Mask = (text: String, name: String)
 
     private let masks: [Mask]
@@ -14,41 +14,41 @@ struct CommandTranscript {
     private(set) var text = ""
 
     /// - Parameters:
-    ///   - masks: undone in command lines, applied to what is printed.
-    ///   - prefix: a program that runs the programs, and its arguments.
+    ///   - masks: expanded in commands, applied to output.
+    ///   - prefix: wrapper program and its arguments.
     init(masks: [Mask], environment: [String: String], prefix: [String] = []) {
         self.masks = masks
-        // Of no terminal, and as wide as help is written for.
+        // No terminal, and the width of the help texts.
         self.environment = environment.merging(["TERM": "dumb", "COLUMNS": "80"]) { $1 }
         self.prefix = prefix
     }
 
-    /// Why the next commands are given.
+    /// Appends a comment about the next commands.
     mutating func remark(_ sentence: String) { text += "# \(sentence)\n" }
 
     /// Runs one command to its end.
     ///
     /// - Parameters:
     ///   - line: program and arguments, with the names of masks.
-    ///   - figures: takes out of the output what varies beyond the masks.
+    ///   - hiding: removes other varying text from the output.
     mutating func run(
-        _ line: [String], hiding figures: (String) -> String = { $0 }
+        _ line: [String], hiding mask: (String) -> String = { $0 }
     ) async throws {
-        let (process, status) = try await ChildProcess.answered { try start(line) }
+        let (process, status) = try await ChildProcess.retryingTimeouts { try start(line) }
         let end = try #require(status, "\(line) does not end")
-        record(line, process.text, "[status \(end)]", figures)
+        record(line, process.text, "[status \(end)]", mask)
     }
 
-    /// Runs a command that goes on until it is told to stop, and keeps what came before `end`.
+    /// Runs a command until it prints `end`, interrupts it, and records the output before `end`.
     mutating func run(
-        _ line: [String], upTo end: String, hiding figures: (String) -> String = { $0 }
+        _ line: [String], upTo end: String, hiding mask: (String) -> String = { $0 }
     ) async throws {
         let process = try start(line)
         #expect(await eventually { process.text.contains(end) }, "\(line): \(process.text)")
         process.signal(SIGINT)
         let status = try #require(await process.waitForExit(), "\(line) does not end")
         let shown = process.text.components(separatedBy: end)[0]
-        record(line, shown, "...\n[status \(status)]", figures)
+        record(line, shown, "...\n[status \(status)]", mask)
     }
 
     private func start(_ line: [String]) throws -> ChildProcess {
@@ -60,17 +60,16 @@ struct CommandTranscript {
     }
 
     private mutating func record(
-        _ line: [String], _ output: String, _ end: String, _ hiding: (String) -> String
+        _ line: [String], _ output: String, _ end: String, _ mask: (String) -> String
     ) {
         let masked = masks.reduce(output) { $0.replacingOccurrences(of: $1.text, with: $1.name) }
-        text += "$ \(line.joined(separator: " "))\n\(hiding(masked))\(end)\n\n"
+        text += "$ \(line.joined(separator: " "))\n\(mask(masked))\(end)\n\n"
     }
 }
 
 extension String {
-    /// Every number as N, and columns that its width moved two spaces apart: for lines about the
-    /// moment, whose alignment is held by other golden files.
-    var withoutFigures: String {
+    /// Replaces each number with N and each run of spaces with two spaces.
+    var withoutNumbers: String {
         replacing(/-?\d+(\.\d+)?( d \d+ h| h \d+ min)?/, with: "N").replacing(/\ {2,}/, with: "  ")
     }
 }

@@ -7,17 +7,15 @@ import Testing
 @testable import Recording
 @testable import Rowing
 
-/// The programs on the way of a stroke, and `rowgatectl prove` at its end.
+/// Delivery from the ring to a subscriber, checked with `rowgatectl prove`.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct DeliveryTests {
-    /// Goal: a subscriber that was away for 1500 strokes proves its loss with what it has, asks for
-    /// it over MQTT, and ends complete.
-    /// Method: mosquitto_sub with a session that the broker keeps: of the messages of its absence
-    /// mosquitto holds 1000 and drops the rest in silence. The strokes lie in the ring beforehand.
+    /// The ring holds 1500 strokes. The broker keeps 1000 messages for the absent subscriber and drops
+    /// the rest silently.
     @Test(.timeLimit(.minutes(30)))
-    func subscriberAwayFor1500Strokes() async throws {
+    func recoversStrokesByReplay() async throws {
         let room = try await SimulatedRoom(ergs: 1, simulator: [])
-        try await fillRing(of: room, strokes: 1_500)
+        try await recordSession(of: room, strokes: 1_500)
         let options =
             ["-V", "5", "-c", "-i", "away", "-p", "\(room.broker.port)", "-q", "1"]
             + ["-t", "rowgate/#", "-F", "%t %p"]
@@ -38,7 +36,7 @@ struct DeliveryTests {
         let missing = broken.missing
         #expect(missing.contains { $0.kind == "stroke" }, "\(broken.text)")
         for (number, range) in missing.enumerated() {
-            // The gateway's own stream has no erg.
+            // The gateway's stream has no erg.
             let erg = range.erg.map { #""erg":"\#($0)","# } ?? ""
             try await room.broker.publish(
                 #"{"request_id":"\#(number)",\#(erg)"kind":"\#(range.kind)","#
@@ -49,7 +47,7 @@ struct DeliveryTests {
             await eventually {
                 after.lines.count { $0.contains("/rsp/replay ") } == missing.count
             })
-        // The answer and the last of the records have topics of their own: either may come first.
+        // The reply and the last record use different topics and arrive in any order.
         var whole = broken
         let isWhole = try await eventually {
             whole = try await prove(after, in: room)
@@ -59,12 +57,10 @@ struct DeliveryTests {
         #expect(await gateway.terminate() == 0)
     }
 
-    /// Goal: `rowgatectl prove` listens for itself, comes back after the broker was gone, asks for
-    /// what it missed meanwhile, and proves the session.
-    /// Method: 200 m; the broker is killed in mid-piece and comes back without memory, so that the
-    /// gateway, which is back first, may publish to nobody.
+    /// The broker restarts without its state in mid-session. The gateway reconnects first and may publish
+    /// without subscribers.
     @Test(.timeLimit(.minutes(30)))
-    func proveListensForItself() async throws {
+    func proveRecoversAfterABrokerRestart() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--workout 200m --speed 2 --link-speed 8 --seed 3".words)
         let prove = try ChildProcess(
@@ -85,9 +81,7 @@ struct DeliveryTests {
         #expect(await gateway.terminate() == 0)
     }
 
-    /// Goal: the exit status says whether there is anything to go by. Method: no broker, no file,
-    /// wrong options, and lines that are no messages.
-    @Test func proveWithoutAnything() async throws {
+    @Test func proveReportsMissingInput() async throws {
         let broker = try PrivateBroker()
         let absent = try await rowgatectl(["prove", "--port", "\(broker.port)"])
         #expect(absent.status == 2 && absent.text.contains("Connection refused"))
@@ -102,8 +96,7 @@ struct DeliveryTests {
         #expect(nothing.text.contains("not a message: 1"))
     }
 
-    /// Goal: a gateway that knows no network says that it is ready, records, and says what is wrong.
-    /// Method: a broker's name that no DNS can have (RFC 6761), and systemd's socket.
+    /// The broker's name can never resolve (RFC 6761).
     @Test(.timeLimit(.minutes(30)))
     func startsWithoutNetwork() async throws {
         let room = try await SimulatedRoom(
@@ -132,11 +125,11 @@ struct DeliveryTests {
         let state = status["broker"] as? [String: Any]
         #expect(await eventually { ((try? await backlog(room)) ?? 0) >= 3 })
         #expect(state?["connected"] as? Bool == false, "\(status)")
-        // A resolver may take its time.
-        let isNamed = try await eventually {
+        // The resolver can be slow.
+        let isReported = try await eventually {
             try await room.control(["status"]).text.contains("name cannot be resolved")
         }
-        #expect(isNamed, "\(gateway.text)")
+        #expect(isReported, "\(gateway.text)")
         #expect(await gateway.terminate() == 0)
     }
 
@@ -177,36 +170,36 @@ struct DeliveryTests {
         return Proof(text: text, status: status)
     }
 
-    /// A piece of so many strokes, as a gateway left it that had no broker.
-    func fillRing(of room: SimulatedRoom, strokes: Int) async throws {
+    /// Records a session of `strokes` strokes into the ring, as a gateway without a broker does.
+    func recordSession(of room: SimulatedRoom, strokes: Int) async throws {
         let gateway = try #require(GatewayID("test"))
         let erg = try #require(StationID("erg-1"))
-        let journal = try Recorder(
+        let recorder = try Recorder(
             gateway: gateway, stations: [erg],
             settings: .init(
                 path: room.folder.path("ring.log"), sizeBytes: 16 << 20,
                 commitInterval: .seconds(1), keepsRaw: false),
             log: SystemLog(subsystem: "test", threshold: .error), runtime: SystemRuntime())
-        await journal.start(outlet: RecorderOutlet(recordsAvailable: {}, retain: { _, _ in }))
+        await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         let session = SessionID("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
-        func edge(_ kind: SessionEdge.Kind) -> SessionEvent {
+        func edge(_ kind: SessionTransition.Kind) -> SessionEvent {
             .session(
-                SessionEdge(
+                SessionTransition(
                     kind: kind, session: session, startedAt: SystemRuntime().now(),
                     workout: Workout(type: .justRowWithoutSplits, target: .none),
                     at: SystemRuntime().now()))
         }
-        let rowed = (1...strokes).map { number in
+        let events = (1...strokes).map { number in
             SessionEvent.stroke(
                 Stroke(
                     session: session, at: SystemRuntime().now(), number: number,
                     elapsed: .seconds(number), distance: Meters(Int64(number) * 10)))
         }
-        await journal.record([
-            StationNews(
+        await recorder.record([
+            StationUpdate(
                 station: erg, at: SystemRuntime().now(),
-                events: [edge(.started)] + rowed + [edge(.ended)], checkpoint: [])
+                events: [edge(.started)] + events + [edge(.ended)], checkpoint: [])
         ])
-        await journal.stop()
+        await recorder.stop()
     }
 }

@@ -2,15 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What stands in config/examples, with the real programs where Debian has them.
+/// Checks config/examples with the real programs that Debian packages.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: InstalledPrograms.areAllowed)) struct ExampleTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     private static let examples = root.appendingPathComponent("config/examples").path
 
-    /// Goal: the access list fences gateways, lets a coach command and others look. Method: a real
-    /// mosquitto with it; each user publishes where it may and may not, an onlooker sees what came.
-    @Test func accessListFences() async throws {
+    /// Uses mosquitto with the example access list: tests each user's publications, then subscriptions.
+    @Test func accessListSeparatesUsers() async throws {
         let folder = try TemporaryFolder()
         let users = ["boathouse", "erghall", "coach", "dashboard", "homeassistant"]
         for (number, user) in users.enumerated() {
@@ -23,20 +22,20 @@ import Testing
             "allow_anonymous false", "password_file \(folder.path("passwd"))",
             "acl_file \(Self.examples)/mosquitto.acl",
         ])
-        /// Whether the broker takes a message of a user on a topic.
-        func may(_ user: String, write topic: String) async throws -> Bool {
+        /// Returns whether the broker accepts a message of a user on a topic.
+        func canWrite(_ user: String, to topic: String) async throws -> Bool {
             let publisher = try ChildProcess(
                 "mosquitto_pub",
                 [
                     "-V", "5", "-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-u", user,
                     "-P", "secret", "-t", topic, "-m", "x", "-d",
                 ])
-            // What it printed may be read a moment after it has ended.
+            // The output can arrive after the process has ended.
             try #require(await eventually { publisher.text.contains("received PUBACK") })
             return !publisher.text.contains("RC:135")
         }
         let root = "rowgate/v1/"
-        // Whoever may write there answers for every athlete.
+        // Permission for this topic permits answers for every athlete.
         let answers = "rowgate-logbook/v1/club/cmd/suggestion"
         let allowed = [
             ("boathouse", root + "boathouse/erg/1/stroke"), ("boathouse", root + "boathouse/birth"),
@@ -53,15 +52,15 @@ import Testing
             ("boathouse", answers), ("dashboard", answers), ("homeassistant", answers),
         ]
         for (user, topic) in allowed {
-            #expect(try await may(user, write: topic), "\(user) \(topic)")
+            #expect(try await canWrite(user, to: topic), "\(user) \(topic)")
         }
         for (user, topic) in denied {
-            #expect(try await !may(user, write: topic), "\(user) \(topic)")
+            #expect(try await !canWrite(user, to: topic), "\(user) \(topic)")
         }
         try await expectReading(broker, root)
     }
 
-    /// A gateway hears its own commands and nobody else's; a coach and a dashboard hear all rooms.
+    /// A gateway receives only its own commands; a coach and a dashboard receive those of all rooms.
     private func expectReading(_ broker: PrivateBroker, _ root: String) async throws {
         func listener(_ user: String) throws -> ChildProcess {
             try ChildProcess(
@@ -73,7 +72,7 @@ import Testing
         }
         let listeners = try ["boathouse", "coach", "dashboard"].map(listener)
         for (room, last) in [("erghall", false), ("boathouse", true)] {
-            // Until each subscription stands: the same message again does no harm.
+            // Publishes until each subscription is active.
             _ = await eventually {
                 try? await broker.publish(
                     room, to: root + "\(room)/cmd/ping", ["-u", "coach", "-P", "secret"])
@@ -84,12 +83,12 @@ import Testing
         #expect(listeners.allSatisfy { $0.text.contains("boathouse") })
     }
 
-    /// Goal: what no program here can run fits what is published. Method: Telegraf's and Node-RED's
-    /// configurations and Grafana's queries, read and held against the schemas.
+    /// Checks the Telegraf and Node-RED configurations and Grafana's queries, which no installed program
+    /// can run.
     @Test(.enabled(if: PythonPackage.hasJSONSchema, "python3 -m pip install jsonschema"))
-    func othersFitTheSchemas() async throws {
+    func examplesMatchTheSchemas() async throws {
         let program = Self.root.appendingPathComponent(
-            "Tests/SystemTests/Strangers/check_examples.py")
+            "Tests/SystemTests/Interop/check_examples.py")
         let process = try ChildProcess(
             "python3",
             [
@@ -99,28 +98,26 @@ import Testing
         #expect(await process.waitForExit() == 0, "\(process.text)")
     }
 
-    /// Goal: figures come to node-exporter without another line being written. Method: the units held
-    /// against systemd's own reading of them; the command run as it stands there, with the built
-    /// program, in a folder of the test and without a daemon.
-    @Test func metricsTimerIsSound() async throws {
+    /// systemd-analyze checks the units; the test runs their command without a daemon.
+    @Test func metricsTimerRuns() async throws {
         let folder = try TemporaryFolder()
-        let places = [
+        let replacements = [
             ("/usr/bin/rowgatectl", SimulatedRoom.program("rowgatectl")),
             ("/var/lib/prometheus/node-exporter", folder.path),
         ]
         var units: [String: String] = [:]
         for name in ["rowgate-metrics.service", "rowgate-metrics.timer"] {
             let file = Self.root.appendingPathComponent("packaging/examples/\(name)")
-            let text = places.reduce(try String(contentsOf: file, encoding: .utf8)) {
+            let text = replacements.reduce(try String(contentsOf: file, encoding: .utf8)) {
                 $0.replacingOccurrences(of: $1.0, with: $1.1)
             }
             try text.write(toFile: folder.path(name), atomically: true, encoding: .utf8)
             units[name] = text
         }
-        let judge = try ChildProcess(
+        let verifier = try ChildProcess(
             "systemd-analyze", ["verify", "--man=no"] + units.keys.sorted().map(folder.path))
-        #expect(await judge.waitForExit() == 0)
-        #expect(judge.text == "", "it ignores what it does not know, and says so")
+        #expect(await verifier.waitForExit() == 0)
+        #expect(verifier.text == "", "no warning about unknown settings")
         let service = try #require(units["rowgate-metrics.service"])
         let line = try #require(service.firstMatch(of: /\nExecStart=(.*)/)?.1)
         let process = try ChildProcess(
@@ -131,14 +128,13 @@ import Testing
         #expect(page.hasSuffix("rowgate_up 0\n"))
     }
 
-    /// Goal: the subscriber keeps each record once, also what came while it was away, and the
-    /// dashboard's queries run. Method: a PostgreSQL of the test's own; a record twice, the
-    /// subscriber killed, another record, the subscriber again.
+    /// Publishes one record twice, kills the subscriber, publishes another record and restarts the
+    /// subscriber.
     @Test(
         .enabled(
-            if: PrivatePostgreSQL.hasItsPython,
+            if: PrivatePostgreSQL.hasPythonLibraries,
             "apt install postgresql python3-paho-mqtt python3-psycopg2"))
-    func postgreSQLKeepsEachRecordOnce() async throws {
+    func postgreSQLStoresEachRecordOnce() async throws {
         let database = try await PrivatePostgreSQL()
         let broker = try await PrivateBroker.running()
         func subscribe() async throws -> ChildProcess {
@@ -147,11 +143,11 @@ import Testing
                 ["\(Self.examples)/postgresql-subscriber.py", database.connection],
                 environment: ["MQTT_HOST": "127.0.0.1", "MQTT_PORT": "\(broker.port)"])
             let seen = broker.text.count { $0 == "\n" }
-            let stands = await eventually {
+            let isSubscribed = await eventually {
                 broker.text.split(separator: "\n").dropFirst(seen)
                     .contains { $0.contains("Sending SUBACK to rowgate-postgresql") }
             }
-            #expect(stands, "\(subscriber.text)")
+            #expect(isSubscribed, "\(subscriber.text)")
             return subscriber
         }
         func publish(_ seq: Int, historical: Bool) async throws {
@@ -196,8 +192,8 @@ import Testing
 }
 
 extension PrivatePostgreSQL {
-    /// Whether the subscriber's libraries are there too.
-    fileprivate static let hasItsPython: Bool = {
+    /// Whether the subscriber's Python libraries are installed too.
+    fileprivate static let hasPythonLibraries: Bool = {
         let imports = ["/usr/bin/python3", "-c", "import paho.mqtt, psycopg2"]
         return isThere
             && SpawnedProcess.status(

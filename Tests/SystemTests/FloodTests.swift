@@ -2,17 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Others publish thousands of messages on what the gateway subscribes to.
+/// Other clients publish thousands of messages on topics that the gateway subscribes to.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct FloodTests {
     private static let count = 5_000
 
-    /// Goal: what others publish costs the gateway no memory that stays, no journal that fills and
-    /// no publication each, and at the end all is as it should be. Method: 5,000 messages as fast as
-    /// mosquitto_pub sends them: `online` of Home Assistant, `offline` on the gateway's availability,
-    /// requests for a reply, and messages that are too long to be looked at.
+    /// Sends 5,000 messages of each sort at full speed: `online` of Home Assistant, `offline` on the
+    /// gateway's availability topic, requests without a response topic, and oversized messages. Memory,
+    /// log lines and publications must stay bounded.
     @Test(.timeLimit(.minutes(30)))
-    func whatOthersSendIsBounded() async throws {
+    func limitsTheEffectOfFloods() async throws {
         let room = try await SimulatedRoom(
             ergs: 4, simulator: "--workout just-row --link-speed 4 --seed 4".words)
         let gateway = try await room.startGateway(untilStrokes: 2)
@@ -27,21 +26,21 @@ struct FloodTests {
             room.messages.last { $0.kind == "availability" && $0.erg == nil }?.payload == "online"
         }
         #expect(isOnline)
-        let set = room.messages(ofKind: "availability")
+        let corrections = room.messages(ofKind: "availability")
             .count { $0.payload == "online" && $0.erg == nil }
-        #expect(set < 60, "\(set) times")
+        #expect(corrections < 60, "\(corrections) times")
         try await flood(room, "rowgate/v1/test/cmd/ping", #"{"request_id":"p-1"}"#)
         try await flood(room, "rowgate/v1/test/cmd/replay", #"{"request_id":1}"#)
-        let whale = String(repeating: "x", count: 100_000)
-        try await flood(room, "rowgate/v1/test/cmd/ping", whale, count: 200)
+        let oversized = String(repeating: "x", count: 100_000)
+        try await flood(room, "rowgate/v1/test/cmd/ping", oversized, count: 200)
 
         let diag = try await room.reply("cmd/diag", #"{"request_id":"after"}"#)
         #expect(diag["code"] as? String == "done")
         let grown = try room.residentKilobytes(of: gateway) - before
-        let said = gateway.lines.count - lines
-        print("flood: \(grown) kB, \(said) lines, \(retained) and \(set) publications")
+        let newLines = gateway.lines.count - lines
+        print("flood: \(grown) kB, \(newLines) lines, \(retained) and \(corrections) publications")
         #expect(grown < 8 * 1024, "\(grown) kB")
-        #expect(said < 200, "\(gateway.text)")
+        #expect(newLines < 200, "\(gateway.text)")
         #expect(await gateway.terminate() == 0)
     }
 
@@ -62,7 +61,7 @@ struct FloodTests {
 }
 
 extension SimulatedRoom {
-    /// What the daemon, and the process that holds its connection, have in memory of their own.
+    /// Returns the anonymous resident memory of the daemon and its connection process in kB.
     fileprivate func residentKilobytes(of gateway: ChildProcess) throws -> Int {
         let tasks = "/proc/\(gateway.identifier)/task"
         let children = try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An erg leaves the configuration: nothing of it stays at the broker or on a page.
+/// An erg that leaves the configuration disappears from the broker and from the pages.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct FormerErgTests {
-    /// What happens between two starts of the gateway.
+    /// Change between two starts of the gateway.
     enum Change: CaseIterable, Sendable {
         case removed, removedWithRing, renamed, renamedWithRing
 
@@ -17,13 +17,12 @@ struct FormerErgTests {
             }
         }
 
-        /// Whether the ring, and with it all that the gateway remembers, is deleted too. The gateway is
-        /// killed then, and else stopped.
+        /// Whether the gateway is killed and its ring deleted; otherwise the gateway is stopped.
         var losesRing: Bool { self == .removedWithRing || self == .renamedWithRing }
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: Change.allCases)
-    func nothingOfAnErgStaysThatIsNotConfigured(change: Change) async throws {
+    func removesAnUnconfiguredErg(change: Change) async throws {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout just-row --seed 5".words)
         try room.configure("[homeassistant]\ndiscovery = \"always\"\n")
@@ -31,7 +30,7 @@ struct FormerErgTests {
         let logbook = try await LogbookTests.Logbook(room.broker)
         #expect(try await room.retainedTopics().contains { $0.contains("erg-2/state") })
         #expect(try await room.retainedTopics().contains { $0.contains("rowgate-test-erg-2") })
-        #expect(try await eventually { try await logbook.board().contains(#""erg":"erg-2""#) })
+        #expect(try await eventually { try await logbook.roomEvent().contains(#""erg":"erg-2""#) })
         if change.losesRing {
             first.signal(SIGKILL)
             await first.waitForExit()
@@ -49,23 +48,23 @@ struct FormerErgTests {
         }
         let retained = try await room.retainedTopics().filter { $0.contains("erg-2") }
         #expect(isGone, "\(retained)")
-        // The birth goes on to name the streams of erg-2 that the ring holds.
-        let isOffThePage = try await eventually(within: .seconds(20)) {
-            try await !logbook.board().contains(#""erg":"erg-2""#)
+        // The birth still names the streams of erg-2 in the ring.
+        let isOffPage = try await eventually(within: .seconds(20)) {
+            try await !logbook.roomEvent().contains(#""erg":"erg-2""#)
         }
-        let board = try await logbook.board()
-        #expect(isOffThePage, "\(board)")
+        let board = try await logbook.roomEvent()
+        #expect(isOffPage, "\(board)")
         if let slug = change.slug {
-            #expect(try await eventually { try await logbook.board().contains(slug) })
+            #expect(try await eventually { try await logbook.roomEvent().contains(slug) })
         }
-        #expect(try await logbook.board().contains(#""erg":"erg-1""#))
+        #expect(try await logbook.roomEvent().contains(#""erg":"erg-1""#))
         #expect(await second.terminate() == 0)
         #expect(await logbook.process.terminate() == 0)
     }
 }
 
 extension SimulatedRoom {
-    /// The topics of every message that the broker keeps.
+    /// Topics of every retained message.
     fileprivate func retainedTopics() async throws -> [String] {
         let client = try ChildProcess(
             "mosquitto_sub",
@@ -79,8 +78,8 @@ extension SimulatedRoom {
 }
 
 extension LogbookTests.Logbook {
-    /// The first event of a stream that is opened now: all that a page shows.
-    fileprivate func board() async throws -> String {
+    /// Returns the first event of a new event stream, which holds the whole page.
+    fileprivate func roomEvent() async throws -> String {
         let client = try ChildProcess(
             "curl", ["-sN", "--max-time", "1", address + "api/v1/live"])
         await client.waitForExit()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import MQTTClient
 
-/// What answers at the broker's address means no good, or is no broker at all.
+/// A hostile server at the broker's address.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct HostileBrokerTests {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Strangers/hostile_broker.py").path
+        .appendingPathComponent("Interop/hostile_broker.py").path
 
-    /// Starts a broker that sends one malformed packet a connection, of those that are named.
+    /// Starts a broker that sends one malformed packet per connection, chosen from `names`.
     private static func broker(at port: UInt16, _ names: [String] = []) async throws -> ChildProcess
     {
         let process = try ChildProcess("python3", [script, "\(port)"] + names)
@@ -21,13 +21,13 @@ struct HostileBrokerTests {
         return process
     }
 
-    /// How a connection ended, and what it said before.
+    /// Collects the events of a connection.
     private final class Connection: Sendable {
         private let events = Mutex<[MQTTEvent]>([])
 
         func add(_ event: MQTTEvent) { events.withLock { $0.append(event) } }
 
-        /// Whether something was said of a message or a subscription; there was none.
+        /// Whether the connection reported an acknowledgement or a subscription.
         var hasAnswer: Bool {
             events.withLock {
                 $0.contains { event in
@@ -46,12 +46,10 @@ struct HostileBrokerTests {
         }
     }
 
-    /// Goal: no packet that a broker may send ends the program that connects, and each end has words
-    /// that fit: nothing is out of memory, and no namesake is blamed. Method: every malformed packet
-    /// in turn to a connection in a process of its own; the two that are known to abort
-    /// libmosquitto 2.0.11 first.
+    /// Sends each malformed packet to a connection in its own process; the first two abort libmosquitto
+    /// 2.0.11.
     @Test(.timeLimit(.minutes(30)))
-    func everyMalformedPacketEndsAConnection() async throws {
+    func reportsEveryMalformedPacket() async throws {
         let port = try PrivateBroker.freePort()
         let broker = try await Self.broker(at: port)
         let names = try ChildProcess("python3", [Self.script, "--names"])
@@ -72,18 +70,16 @@ struct HostileBrokerTests {
             #expect(
                 failure.kind == .cutOff || failure.remedy?.contains("broker.") == true,
                 "\(name): \(failure)")
-            #expect(!seen.hasAnswer, "\(name): an answer to what nobody asked")
+            #expect(!seen.hasAnswer, "\(name): an unrequested answer")
             #expect(await eventually { broker.lines.count > served })
             #expect(broker.lines.last == name)
         }
     }
 
-    /// Goal: a broker that sends what it should not, again and again, stops no recording; status,
-    /// health and doctor say why nothing is published, and once a broker behaves it gets all of it.
-    /// Method: two ergs row a piece while the daemon meets malformed packets, each of which aborts
-    /// libmosquitto 2.0.11 or is refused by it; then mosquitto at the same port, and a proof.
+    /// Two ergs row while the daemon receives malformed packets, each of which libmosquitto 2.0.11
+    /// refuses or aborts on. Then mosquitto starts at the same port and receives every record.
     @Test(.timeLimit(.minutes(30)))
-    func recordingGoesOn() async throws {
+    func recordsDuringAttacks() async throws {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout 200m --speed 4 --link-speed 4 --seed 15".words,
             brokerRuns: false)
@@ -92,27 +88,27 @@ struct HostileBrokerTests {
             ["publish-property", "publish-pair", "connack-0", "suback9-1", "whale", "garbage-1"])
         let gateway = try await room.startGateway()
         #expect(await eventually { hostile.lines.count > 3 }, "\(gateway.text)")
-        let words = [
+        let problems = [
             "what the broker sent ended libmosquitto", "it sent a packet that MQTT does not allow",
         ]
         let status = try await room.control(["status"])
-        #expect(words.contains { status.text.contains($0) }, "\(status.text)")
+        #expect(problems.contains { status.text.contains($0) }, "\(status.text)")
         #expect(status.text.contains("look at what answers at broker.host"), "\(status.text)")
         let doctor = try await room.control([
             "doctor", "--config", room.folder.path("rowgate.toml"),
         ])
         let finding = doctor.text.split(separator: "\n").filter { $0.contains("127.0.0.1") }
         #expect(doctor.status == 2, "\(doctor.text)")
-        #expect(finding.contains { line in words.contains { line.contains($0) } }, "\(doctor.text)")
+        #expect(finding.contains { line in problems.contains { line.contains($0) } }, "\(doctor.text)")
 
-        let rowed = await eventually {
+        let isOver = await eventually {
             room.truth.count { $0["kind"] as? String == "session" } == 2
         }
-        #expect(rowed, "\(gateway.text)")
+        #expect(isOver, "\(gateway.text)")
         #expect(gateway.isRunning && room.messages.isEmpty)
         hostile.signal(SIGKILL)
         await hostile.waitForExit()
-        // It gives up where nobody answers it at first.
+        // `prove` exits if its first connection fails.
         var prove: ChildProcess?
         try await room.startBroker(aheadOf: gateway) {
             let process = try ChildProcess(
@@ -131,11 +127,11 @@ struct HostileBrokerTests {
         let proof = try #require(prove)
         #expect(await proof.waitForExit() == 0, "\(proof.text)")
         for number in 1...2 {
-            #expect(room.strokeCounts[number - 1] == room.rowed(by: "erg-\(number)"))
+            #expect(room.strokeCounts[number - 1] == room.simulatedStrokes(by: "erg-\(number)"))
         }
         room.expectUniqueRecords()
-        for blamed in ["another client", "Out of memory."] {
-            #expect(!gateway.text.contains(blamed), "\(gateway.text)")
+        for wrongCause in ["another client", "Out of memory."] {
+            #expect(!gateway.text.contains(wrongCause), "\(gateway.text)")
         }
         #expect(await gateway.terminate() == 0)
     }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands from somebody who means no good, while the room rows.
+/// Hostile commands while two ergs row.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct HostileCommandTests {
-    /// Every verb, and some that are none, to an erg, to all of them and to nobody.
+    /// Every verb and unknown verbs, for one erg, all ergs and an unknown erg.
     private static let topics = [
         "cmd/ping", "cmd/replay", "cmd/reload", "cmd/diag", "cmd/ack", "cmd/crew", "cmd/explode",
         "erg/all/cmd/workout", "erg/erg-1/cmd/assign", "erg/erg-1/cmd/workout",
@@ -13,35 +13,33 @@ struct HostileCommandTests {
         "erg/all/cmd/identify", "erg/nobody/cmd/identify",
     ]
 
-    /// Goal: whatever comes in on command topics and the control socket, the strokes arrive as
-    /// they were rowed, and the gateway still answers. Method: on every topic a seeded flood as
-    /// fast as mosquitto_pub sends it, deep nesting and 10 MB of it, and retained messages; on the
-    /// socket the same; then a request, and every stroke against the truth.
+    /// Each topic gets a seeded flood, deep nesting, a message of 10 MB and retained messages; the
+    /// control socket gets the same.
     @Test(.timeLimit(.minutes(30)))
-    func streamsAreUnaffected() async throws {
+    func deliversStrokesDuringAttacks() async throws {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout 500m --speed 8 --link-speed 4 --seed 9".words)
         let gateway = try await room.startGateway(untilStrokes: 3)
 
         var generator = SeededGenerator(seed: 66)
         let nested = String(repeating: "[", count: 15_000)
-        let whale = room.folder.path("whale")
-        try Data(repeating: 0x5B, count: 10 << 20).write(to: URL(fileURLWithPath: whale))
+        let oversized = room.folder.path("whale")
+        try Data(repeating: 0x5B, count: 10 << 20).write(to: URL(fileURLWithPath: oversized))
         for topic in Self.topics {
             try await flood(
                 room, topic, (0..<400).map { _ in HostileText.line(&generator) } + [nested])
             try await flood(
                 room, topic, (0..<20).map { #"{"request_id":"\#($0)"}"# }, ["-r"])
-            try await publish(room, topic, ["-f", whale])
+            try await publish(room, topic, ["-f", oversized])
         }
-        try await bytesOnTheSocket(room)
+        try await attackSocket(room)
 
         #expect(
             await eventually {
                 room.messages(ofKind: "manifest").count == 2
             })
         for (index, count) in room.strokeCounts.enumerated() {
-            #expect(count == room.rowed(by: "erg-\(index + 1)"))
+            #expect(count == room.simulatedStrokes(by: "erg-\(index + 1)"))
         }
         room.expectUniqueRecords()
         let diag = try await room.reply("cmd/diag", #"{"request_id":"after"}"#)
@@ -52,7 +50,7 @@ struct HostileCommandTests {
         #expect(await gateway.terminate() == 0)
     }
 
-    /// Sends each line as a message of its own.
+    /// Publishes each line as one message.
     private func flood(
         _ room: SimulatedRoom, _ topic: String, _ lines: [String], _ options: [String] = []
     ) async throws {
@@ -75,9 +73,8 @@ struct HostileCommandTests {
         #expect(await publisher.waitForExit() == 0, "\(publisher.text)")
     }
 
-    /// Requests of wrong shape, each on a connection of its own; 10 MB without an end; a thousand
-    /// in one breath.
-    private func bytesOnTheSocket(_ room: SimulatedRoom) async throws {
+    /// Sends malformed requests on one connection each, 10 MB without an end, and 1,000 requests at once.
+    private func attackSocket(_ room: SimulatedRoom) async throws {
         let client = try ChildProcess(
             "python3",
             [
@@ -109,7 +106,7 @@ struct HostileCommandTests {
                     return s
                 try:
                     opened().sendall(head + b'[' * (10 << 20))
-                    sys.exit('10 MB were taken')
+                    sys.exit('10 MB were accepted')
                 except (BrokenPipeError, ConnectionResetError):
                     pass
                 s = opened()
@@ -126,7 +123,7 @@ struct HostileCommandTests {
     }
 }
 
-/// Texts that are almost commands.
+/// Generates texts similar to commands.
 enum HostileText {
     private static let pieces = [
         "{", "}", "[", "]", ":", ",", "\"request_id\"", "\"type\"", "\"intervals\"", "\"for_s\"",
@@ -134,7 +131,7 @@ enum HostileText {
         "1e999", "0.5", "\"\\ud800\"", "\"a\"", "\"\\u0000\"", "99999999999999999999", "\"ä\"", " ",
     ]
 
-    /// One line: a right command with a piece put in or taken out, or pieces in any order.
+    /// Returns a valid command with one character replaced, or pieces in random order.
     static func line(_ generator: inout SeededGenerator) -> String {
         guard Bool.random(using: &generator) else {
             return (0..<Int.random(in: 1...30, using: &generator))

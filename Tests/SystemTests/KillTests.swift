@@ -2,23 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemon dies in the middle of a piece, and the piece goes on.
+/// The daemon is killed during a session.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct KillTests {
-    /// Goal: after kill -9 and a restart the session is the same, no number names two records, and
-    /// one gap says what was missed.
-    /// Method: two ergs row 200 m in real time, because a gap is judged by what a rower can do in
-    /// it; the daemon is killed and started again, and adopts the links that it left behind.
+    /// Two ergs row 200 m in real time, because the gateway limits a gap to the strokes that are possible in
+    /// that time. The restarted daemon adopts the existing links.
     @Test(.timeLimit(.minutes(30)))
-    func killedInMidPiece() async throws {
+    func continuesTheSessionAfterAKill() async throws {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout 200m --link-speed 8 --seed 11".words)
         let first = try await room.startGateway(untilStrokes: 4)
         first.signal(SIGKILL)
         await first.waitForExit()
-        // The rowers go on while nobody listens.
+        // The ergs keep rowing while the daemon is down.
         let missed = await eventually { room.unsentStrokes >= 4 }
-        try #require(missed, "the simulator notes what it could not send")
+        try #require(missed, "the simulator counts strokes that it could not send")
         let second = try await room.startGateway()
         let finished = await eventually {
             Set(room.messages(ofKind: "manifest").compactMap(\.erg)).count == 2
@@ -29,7 +27,7 @@ struct KillTests {
         for erg in ["erg-1", "erg-2"] {
             expectOneSession(records.filter { $0.erg == erg })
             expectEveryStrokeAccountedFor(
-                records.filter { $0.erg == erg }, rowed: room.rowed(by: erg))
+                records.filter { $0.erg == erg }, total: room.simulatedStrokes(by: erg))
         }
         #expect(await second.terminate() == 0)
     }
@@ -45,9 +43,9 @@ struct KillTests {
         }
     }
 
-    /// Every stroke from the first to the last is either there or in the one gap.
-    private func expectEveryStrokeAccountedFor(_ records: [ReceivedMessage], rowed: Int) {
-        let gaps = records.filter { $0.kind == "gap" && !$0.isOfAPause }.map(\.fields)
+    /// Checks that each stroke is either recorded or in the only gap.
+    private func expectEveryStrokeAccountedFor(_ records: [ReceivedMessage], total: Int) {
+        let gaps = records.filter { $0.kind == "gap" && !$0.isPauseGap }.map(\.fields)
         #expect(gaps.count == 1)
         #expect(gaps.first?["reason"] as? String == "gateway_restart")
         let strokes = records.filter { $0.kind == "stroke" }
@@ -58,6 +56,6 @@ struct KillTests {
             Issue.record("a gap without stroke numbers: \(gaps)")
             return
         }
-        #expect((strokes + Array(from...to)).sorted() == Array(1...rowed))
+        #expect((strokes + Array(from...to)).sorted() == Array(1...total))
     }
 }

@@ -3,13 +3,11 @@ import RingLog
 import TestSupport
 import Testing
 
-/// A downgrade: the ring was written by a version that is not there any more.
+/// A downgrade: a later version of the program wrote the ring.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct LaterRingTests {
-    /// Goal: the daemon says in a sentence what a person should do, ends with the status on which
-    /// systemd does not try again, and leaves the ring alone; so does `rowgatectl log`.
-    /// Method: both superblocks of a ring say the next version.
-    @Test func aLaterRingIsRefused() async throws {
+    /// Both superblocks name the next version. Exit status 78 stops restarts by systemd.
+    @Test func refusesALaterRing() async throws {
         let folder = try TemporaryFolder()
         let ring = folder.path("ring.log")
         let content = try makeRing(at: ring, version: LogFormat.version + 1)

@@ -5,7 +5,7 @@ import Testing
 extension SimulatedRoom {
     var ring: String { folder.path("ring.log") }
 
-    /// Runs a pipeline of rowgatectl commands; what it wrote to standard output.
+    /// Runs a pipeline of rowgatectl commands and returns its standard output.
     func pipeline(_ commands: [[String]]) async throws -> String {
         let output = folder.path("pipeline-\(UUID().uuidString)")
         let program = "'\(Self.program("rowgatectl"))' "
@@ -17,7 +17,7 @@ extension SimulatedRoom {
         return try String(contentsOfFile: output, encoding: .utf8)
     }
 
-    /// Holds what comes of an erg's recorded values against what was published of it.
+    /// Compares the replay of an erg's raw values with its published messages.
     func expectReplay(of erg: String, sourceLocation: SourceLocation = #_sourceLocation)
         async throws
     {
@@ -31,20 +31,20 @@ extension SimulatedRoom {
         }
         for kind in ["session", "stroke", "force", "split", "gap", "summary", "manifest"] {
             let published = messages(ofKind: kind, of: erg).map { content(of: $0.fields) }
-            let again = replayed.filter { ($0["topic"] as? String)?.hasSuffix("/\(kind)") == true }
+            let replayedContents = replayed.filter { ($0["topic"] as? String)?.hasSuffix("/\(kind)") == true }
                 .compactMap { $0["payload"] as? [String: Any] }.map(content)
-            // A revision with the recovery heart rate may have come in the meantime.
+            // A revision with the recovery heart rate may follow.
             let count = kind == "summary" ? 1 : published.count
             #expect(
-                again.prefix(count) == published.prefix(count), "\(kind) of \(erg)",
+                replayedContents.prefix(count) == published.prefix(count), "\(kind) of \(erg)",
                 sourceLocation: sourceLocation)
             if kind != "summary" {
-                #expect(again.count == count, "\(kind) of \(erg)", sourceLocation: sourceLocation)
+                #expect(replayedContents.count == count, "\(kind) of \(erg)", sourceLocation: sourceLocation)
             }
         }
     }
 
-    /// A message without what names this ring, this session and this time.
+    /// Returns a message without the fields that depend on the ring, the session and the time.
     private func content(of fields: [String: Any]) -> NSDictionary {
         let own: Set = [
             "epoch", "session_id", "ts_ms", "time", "clock", "boot_id", "boot_ms", "started_ms",

@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file system of a program's own, in memory, which only it and who enters its namespace see.
+/// An in-memory file system in a program's own mount namespace.
 enum OwnFileSystem {
     private static let isRoot = getuid() == 0
     static let begin = ["unshare", "--mount"] + (isRoot ? [] : ["--map-root-user"])
 
-    /// Whether this machine lets us.
+    /// Whether this machine permits mount namespaces.
     static let isAllowed: Bool = {
         SpawnedProcess.status(
             of: ["/usr/bin/env"] + begin + ["mount", "-t", "tmpfs", "tmpfs", "/mnt"],
             environment: ProcessInfo.processInfo.environment) == 0
     }()
 
-    /// What `command` prints on the file system of a program that runs.
-    static func ask(_ command: [String], beside program: ChildProcess) async throws -> String {
+    /// Runs `command` in the namespace of a running program and returns its output.
+    static func run(_ command: [String], inNamespaceOf program: ChildProcess) async throws -> String {
         let enter =
             ["--target", "\(program.identifier)", "--mount"]
             + (isRoot ? [] : ["--user", "--preserve-credentials"])
@@ -25,34 +25,33 @@ enum OwnFileSystem {
     }
 }
 
-/// rowgate-logbook on a disk that is really full: one of four megabytes.
+/// rowgate-logbook on a full disk of 4 MB.
 @Suite(
-    .enabled(if: OwnFileSystem.isAllowed, "needs namespaces of its own"), .enabled(if: InstalledPrograms.areAllowed))
+    .enabled(if: OwnFileSystem.isAllowed, "needs mount namespaces"),
+    .enabled(if: InstalledPrograms.areAllowed))
 struct LogbookFullDiskTests {
-    /// Goal: a disk that fills up costs nothing that is still to be had: what comes meanwhile waits, it is
-    /// said and looked up what is wrong, and with room there again everything is stored. Method: a
-    /// session, the disk full to its last byte, another session, room again.
+    /// Stores a session, fills the disk to the last byte, publishes another session, then frees the disk.
     @Test(.timeLimit(.minutes(30)))
-    func whatComesMeanwhileIsStoredLater() async throws {
+    func storesRecordsOnceThereIsSpace() async throws {
         let broker = try await PrivateBroker.running()
         let folder = try TemporaryFolder()
         let disk = folder.path("disk")
         try FileManager.default.createDirectory(
             atPath: disk, withIntermediateDirectories: false)
-        let kept = try LogbookKeepingTests.Logbook(broker, store: #"path = "\#(disk)/logbook.db""#)
+        let files = try LogbookStorageTests.Logbook(broker, store: #"path = "\#(disk)/logbook.db""#)
         let program = SimulatedRoom.program("rowgate-logbook")
         let logbook = try ChildProcess(
             OwnFileSystem.begin[0],
             OwnFileSystem.begin.dropFirst() + [
                 "sh", "-c",
                 "mount -t tmpfs -o size=4m tmpfs \(disk) && exec \(program) "
-                    + "--config \(kept.configuration) --listen 127.0.0.1:0",
+                    + "--config \(files.configuration) --listen 127.0.0.1:0",
             ])
         #expect(
             await eventually { logbook.text.contains("listening to the broker") }, "\(logbook.text)"
         )
         var traffic = Traffic()
-        func row(_ session: String) async throws {
+        func publishSession(_ session: String) async throws {
             for message in traffic.session(session, strokes: 20) {
                 try await broker.publish(
                     String(decoding: message.payload, as: UTF8.self), to: message.topic)
@@ -60,26 +59,26 @@ struct LogbookFullDiskTests {
         }
         func isVerified(_ sessions: Int) async throws -> Bool {
             try await eventually {
-                let said = try await OwnFileSystem.ask(
-                    [program, "check", "--config", kept.configuration], beside: logbook)
-                return said.contains("COMPLETE") && said.contains("\(sessions) session")
+                let output = try await OwnFileSystem.run(
+                    [program, "check", "--config", files.configuration], inNamespaceOf: logbook)
+                return output.contains("COMPLETE") && output.contains("\(sessions) session")
             }
         }
-        try await row("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        try await publishSession("01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         #expect(try await isVerified(1), "\(logbook.text)")
 
-        _ = try await OwnFileSystem.ask(
-            ["sh", "-c", "cat /dev/zero > \(disk)/ballast"], beside: logbook)
-        try await row("01J7ZK3Q5XQ4W8G9T2V6B0C1DF")
+        _ = try await OwnFileSystem.run(
+            ["sh", "-c", "cat /dev/zero > \(disk)/ballast"], inNamespaceOf: logbook)
+        try await publishSession("01J7ZK3Q5XQ4W8G9T2V6B0C1DF")
         #expect(
             await eventually {
                 logbook.text.contains("the disk is full") && logbook.text.contains("wait in memory")
             }, "\(logbook.text)")
-        let doctor = try await OwnFileSystem.ask(
-            [program, "doctor", "--config", kept.configuration], beside: logbook)
-        #expect(doctor.contains("0 KiB free beside \(disk)/logbook.db, and no record can be stored"), "\(doctor)")
+        let doctor = try await OwnFileSystem.run(
+            [program, "doctor", "--config", files.configuration], inNamespaceOf: logbook)
+        #expect(doctor.contains("0 KiB free at \(disk)/logbook.db, too little to store records"), "\(doctor)")
 
-        _ = try await OwnFileSystem.ask(["rm", disk + "/ballast"], beside: logbook)
+        _ = try await OwnFileSystem.run(["rm", disk + "/ballast"], inNamespaceOf: logbook)
         #expect(try await isVerified(2), "\(logbook.text)")
         #expect(logbook.text.contains("takes records again"))
         #expect(await logbook.terminate() == 0)

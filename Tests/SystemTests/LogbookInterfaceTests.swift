@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What rowgate-logbook tells over HTTP, with a store that a real gateway filled.
+/// The HTTP interface of rowgate-logbook, with a store that a real gateway filled.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct LogbookInterfaceTests {
-    /// What curl gets: the body, and the status and content type behind it.
-    private func ask(_ url: String, _ options: String...) async throws -> String {
+    /// Returns the body that curl gets, followed by status and content type.
+    private func request(_ url: String, _ options: String...) async throws -> String {
         let process = try ChildProcess(
             "curl",
             ["-sg", "--path-as-is", "-w", " %{http_code} %{content_type}"] + options + [url])
@@ -14,59 +14,57 @@ struct LogbookInterfaceTests {
         return status == 0 ? process.text : "curl: \(String(describing: status))"
     }
 
-    /// A room in which two athletes have rowed 200 m each, and a logbook that has all of it.
-    private struct RowedRoom {
+    /// A room in which two athletes rowed 200 m each, and a logbook with their records.
+    private struct FilledRoom {
         let room: SimulatedRoom
         let gateway: ChildProcess
         let logbook: LogbookTests.Logbook
         let bearer: String
     }
 
-    private func rowedRoom() async throws -> RowedRoom {
+    private func makeFilledRoom() async throws -> FilledRoom {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout 200m --speed 4 --link-speed 8 --seed 5".words)
         let roster = room.folder.path("roster.toml")
         let athletes = (1...2).map { "[[athlete]]\nid = \"a-\($0)\"\nerg = \"erg-\($0)\"\n" }
         try athletes.joined().write(toFile: roster, atomically: true, encoding: .utf8)
         try room.configure("[athletes]\nroster = \"\(roster)\"\n")
-        let logbook = try await LogbookTests.Logbook(room.broker, keeps: true)
+        let logbook = try await LogbookTests.Logbook(room.broker, hasStore: true)
         let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "coach"))
-        let gateway = try await room.startGateway(untilPieces: 2)
+        let gateway = try await room.startGateway(untilSessions: 2)
         let list = logbook.address + "api/v1/sessions?state=verified"
-        let areKept = try await eventually(within: .seconds(300)) {
-            try await ask(list, "-H", bearer).components(separatedBy: "\"session_id\"").count > 2
+        let areStored = try await eventually(within: .seconds(300)) {
+            try await request(list, "-H", bearer).components(separatedBy: "\"session_id\"").count > 2
         }
-        try #require(areKept, "\(logbook.process.text)\(gateway.text)")
-        return RowedRoom(room: room, gateway: gateway, logbook: logbook, bearer: bearer)
+        try #require(areStored, "\(logbook.process.text)\(gateway.text)")
+        return FilledRoom(room: room, gateway: gateway, logbook: logbook, bearer: bearer)
     }
 
-    /// Goal: the document is true, whatever is asked: every answer is one that it describes, nothing is
-    /// answered that it forbids, and no question is the server's fault. Method: schemathesis, which
-    /// nobody here wrote, makes some hundred questions of the document; then some that it does not make.
+    /// schemathesis derives some hundred requests from the OpenAPI document; the test adds hostile ones.
     @Test(.enabled(if: PythonPackage.hasSchemathesis, "schemathesis from PyPI is needed"))
-    func aStrangerAsksEverything() async throws {
-        let rowed = try await rowedRoom()
-        let (logbook, bearer) = (rowed.logbook, rowed.bearer)
+    func everyAnswerMatchesTheDocument() async throws {
+        let filled = try await makeFilledRoom()
+        let (logbook, bearer) = (filled.logbook, filled.bearer)
         let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Strangers/ask_everything.py").path
-        let stranger = try ChildProcess(
+            .appendingPathComponent("Interop/ask_everything.py").path
+        let client = try ChildProcess(
             "python3",
             [
                 program, logbook.address, String(bearer.dropFirst("Authorization: Bearer ".count)),
                 logbook.folder.path(""),
             ], environment: ["PYTHONPATH": PythonPackage.folder])
-        #expect(await stranger.waitForExit(within: .seconds(1200)) == 0, "\(stranger.text)")
-        // Every operation of the document is asked but the stream, which has no end.
-        let document = try await ask(logbook.address + "api/v1/openapi.json")
+        #expect(await client.waitForExit(within: .seconds(1200)) == 0, "\(client.text)")
+        // schemathesis tests every operation except the endless stream.
+        let document = try await request(logbook.address + "api/v1/openapi.json")
         let operations = document.components(separatedBy: "\"operationId\"").count - 1
-        #expect(stranger.text.contains("Tested: \(operations - 1)\n"), "\(stranger.text)")
-        try await refusesWhatNobodyShouldAsk(logbook, bearer)
-        try await filesAreThoseOfTheCommand(logbook, bearer)
-        let complaints = logbook.process.lines.filter {
+        #expect(client.text.contains("Tested: \(operations - 1)\n"), "\(client.text)")
+        try await expectRefusals(logbook, bearer)
+        try await expectSameOutputAsCommands(logbook, bearer)
+        let errors = logbook.process.lines.filter {
             $0.contains("error:") || $0.contains("cannot be answered")
         }
-        #expect(complaints == [])
-        // A number may be known of a moment before its record is here.
+        #expect(errors == [])
+        // The logbook can learn a sequence number before it receives the record.
         let isComplete = try await eventually(within: .seconds(300)) {
             let check = try ChildProcess(
                 SimulatedRoom.program("rowgate-logbook"), ["check", "--config", logbook.path])
@@ -74,12 +72,12 @@ struct LogbookInterfaceTests {
         }
         #expect(isComplete)
         #expect(await logbook.process.terminate() == 0)
-        #expect(await rowed.gateway.terminate() == 0)
-        await rowed.room.broker.stop()
+        #expect(await filled.gateway.terminate() == 0)
+        await filled.room.broker.stop()
     }
 
-    /// Ways out of a folder or a statement, and what is too long, too much or not meant.
-    private func refusesWhatNobodyShouldAsk(
+    /// Sends path traversals, SQL injections, excessive values and unsupported methods.
+    private func expectRefusals(
         _ logbook: LogbookTests.Logbook, _ bearer: String
     ) async throws {
         for (path, status) in [
@@ -94,48 +92,48 @@ struct LogbookInterfaceTests {
             ("api/v1/sessions?cursor=%FF%FE", 400), ("api/v1/sessions?&&&=&", 400),
             ("api/v1/athletes?cursor=73657373696f6e73", 400),
         ] {
-            let answer = try await ask(logbook.address + path, "-H", bearer)
+            let answer = try await request(logbook.address + path, "-H", bearer)
             #expect(answer.hasSuffix("} \(status) application/problem+json"), "\(path): \(answer)")
         }
         for method in ["DELETE", "PATCH", "TRACE", "X"] {
-            let answer = try await ask(
+            let answer = try await request(
                 logbook.address + "api/v1/sessions", "-H", bearer, "-X", method)
             #expect(answer.hasSuffix("} 405 application/problem+json"), "\(method): \(answer)")
         }
-        let sessions = try await ask(logbook.address + "api/v1/sessions", "-H", bearer)
+        let sessions = try await request(logbook.address + "api/v1/sessions", "-H", bearer)
         #expect(sessions.hasSuffix("} 200 application/json") && sessions.contains("verified"))
     }
 
-    /// A program and an administrator get the same bytes.
-    private func filesAreThoseOfTheCommand(
+    /// Checks that the interface and the command return the same bytes.
+    private func expectSameOutputAsCommands(
         _ logbook: LogbookTests.Logbook, _ bearer: String
     ) async throws {
-        let sessions = try await ask(
+        let sessions = try await request(
             logbook.address + "api/v1/sessions?athlete_id=a-1&state=verified", "-H", bearer)
         let found = try #require(sessions.firstMatch(of: /"session_id":"(\w+)"/))
         for format in ["tcx", "csv", "jsonl", "concept2"] {
-            let told = try await ask(
+            let answer = try await request(
                 logbook.address + "api/v1/sessions/test/\(found.1)/export?format=\(format)", "-H",
                 bearer)
             let command = try ChildProcess(
                 SimulatedRoom.program("rowgate-logbook"),
                 ["export", String(found.1), "--format", format, "--config", logbook.path])
             #expect(await command.waitForExit() == 0)
-            #expect(command.text.count > 300 && told.hasPrefix(command.text), "\(told)")
+            #expect(command.text.count > 300 && answer.hasPrefix(command.text), "\(answer)")
         }
-        for (command, path, name, words) in [
+        for (command, path, name, expected) in [
             ("bests", "", "bests", #""event":"100m""#),
             ("training", "/training", "machines", "no_ranked_2000m"),
             ("suggestions", "/suggestions", "open", #""past":[]"#),
         ] {
-            let told = try await ask(logbook.address + "api/v1/athletes/a-1\(path)", "-H", bearer)
+            let answer = try await request(logbook.address + "api/v1/athletes/a-1\(path)", "-H", bearer)
             let command = try ChildProcess(
                 SimulatedRoom.program("rowgate-logbook"),
                 [command, "a-1", "--json", "--config", logbook.path])
             #expect(await command.waitForExit() == 0)
             let text = command.text.trimmingCharacters(in: .newlines)
-            let figures = text.split(separator: "\"\(name)\":", maxSplits: 1).last ?? ""
-            #expect(figures.contains(words) && told.contains(figures), "\(told)")
+            let values = text.split(separator: "\"\(name)\":", maxSplits: 1).last ?? ""
+            #expect(values.contains(expected) && answer.contains(values), "\(answer)")
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct LogbookTests {
     private static let erg = "rowgate/v1/boathouse/erg/erg-1"
 
-    /// The program on a free port, with what it says and a stream that is read.
+    /// The daemon on a free port, and a client of its event stream.
     final class Logbook {
         let process: ChildProcess
         let stream: ChildProcess
@@ -18,7 +18,7 @@ struct LogbookTests {
         let path: String
 
         init(
-            _ broker: PrivateBroker, keeps: Bool = false, _ sections: String = ""
+            _ broker: PrivateBroker, hasStore: Bool = false, _ sections: String = ""
         ) async throws {
             folder = try TemporaryFolder()
             path = folder.path("logbook.toml")
@@ -29,7 +29,7 @@ struct LogbookTests {
             port = \(broker.port)
             [http]
             tokens_file = "\(tokens)"
-            \(keeps ? "[store]\npath = \"\(folder.path("logbook.db"))\"" : "")
+            \(hasStore ? "[store]\npath = \"\(folder.path("logbook.db"))\"" : "")
             \(sections)
 
             """
@@ -46,7 +46,7 @@ struct LogbookTests {
             try await until("event: room")
         }
 
-        /// A new token.
+        /// Creates a token.
         func token(_ name: String, role: String) async throws -> String {
             let process = try ChildProcess(
                 SimulatedRoom.program("rowgate-logbook"),
@@ -60,7 +60,7 @@ struct LogbookTests {
             return token
         }
 
-        /// What curl gets for a command: the answer, and its status behind it.
+        /// Posts a command and returns the answer followed by its status.
         func post(_ body: String, _ headers: String...) async throws -> String {
             let options = (headers + ["Content-Type: application/json"]).flatMap { ["-H", $0] }
             let process = try ChildProcess(
@@ -71,27 +71,27 @@ struct LogbookTests {
             return process.text
         }
 
-        /// Waits for an event with both texts in it, behind all those with `earlier`.
+        /// Waits for an event with both texts after the last event with `earlier`.
         func until(
-            _ event: String, _ text: String? = nil, behind earlier: String? = nil
+            _ event: String, _ text: String? = nil, after earlier: String? = nil
         ) async throws {
             let stream = stream
-            let hasCome = await eventually {
+            let isReceived = await eventually {
                 var events = stream.text.components(separatedBy: "\n\n")[...]
                 if let earlier {
                     events = events[((events.lastIndex { $0.contains(earlier) } ?? -1) + 1)...]
                 }
                 return events.contains { $0.contains(event) && $0.contains(text ?? event) }
             }
-            guard hasCome else {
+            guard isReceived else {
                 throw TestSupportError("no \(event) \(text ?? ""): \(stream.text)")
             }
         }
     }
 
-    @Test func aMessageOnTheBrokerIsAnEventOnThePage() async throws {
-        // Goal: what a gateway publishes reaches a page byte for byte, and what is cleared leaves it.
-        // Method: a live message, hostile ones, a retained one that is cleared; the page itself.
+    /// A live message, hostile ones, and a retained one that is cleared. Payloads must arrive byte for
+    /// byte.
+    @Test func forwardsMessagesToThePage() async throws {
         let broker = try await PrivateBroker.running()
         try await broker.publish("online", to: Self.erg + "/availability", ["-r"])
         let logbook = try await Logbook(broker)
@@ -109,7 +109,7 @@ struct LogbookTests {
         #expect(warnings.count == 1, "\(warnings)")
         try await broker.publish("", to: Self.erg + "/availability", ["-r"])
         try await broker.publish(#"{"v":1,"seq":3}"#, to: Self.erg + "/stroke")
-        // With its last retained message the erg has left: what comes now stands alone.
+        // Clearing the last retained message removes the erg, so the next event has only this message.
         try await logbook.until(#""messages":{"stroke""#, #""seq":3"#)
         let page = try ChildProcess("curl", ["-si", logbook.address])
         #expect(await page.waitForExit() == 0)
@@ -120,34 +120,33 @@ struct LogbookTests {
         await broker.stop()
     }
 
+    /// curl with and without a token, with a foreign origin and a foreign host; mosquitto's clients
+    /// replace the gateway. A logbook with a store uses another subscription.
     @Test(arguments: [false, true])
-    func aCoachsCommandReachesTheErgAndItsAnswerComesBack(keeps: Bool) async throws {
-        // Goal: a coach's word reaches the gateway as the contract has it, nobody else's does, and the
-        // answer is told. Method: curl with and without a token, as another site and by another name;
-        // mosquitto's own clients in the gateway's place; with a store, which listens otherwise.
+    func deliversACommandAndItsReply(hasStore: Bool) async throws {
         let broker = try await PrivateBroker.running()
         try await broker.publish("online", to: Self.erg + "/availability", ["-r"])
-        let logbook = try await Logbook(broker, keeps: keeps)
+        let logbook = try await Logbook(broker, hasStore: hasStore)
         try await logbook.until(#""payload":"online""#)
         let body =
             #"{"request_id":"c-1","verb":"workout","to":[{"gw":"boathouse","erg":"erg-1"}],"#
             + #""fields":{"type":"distance","distance_m":2000}}"#
         let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "coach"))
-        let screen = "Authorization: Bearer " + (try await logbook.token("tv", role: "wall"))
+        let wallBearer = "Authorization: Bearer " + (try await logbook.token("tv", role: "wall"))
         #expect(try await logbook.post(body).hasSuffix("} 401"))
-        #expect(try await logbook.post(body, screen).hasSuffix("} 403"))
-        let foreign = try await logbook.post(body, bearer, "Origin: http://evil.example")
-        #expect(foreign.hasSuffix("} 403"))
+        #expect(try await logbook.post(body, wallBearer).hasSuffix("} 403"))
+        let crossOrigin = try await logbook.post(body, bearer, "Origin: http://evil.example")
+        #expect(crossOrigin.hasSuffix("} 403"))
         #expect(try await logbook.post(body, bearer, "Host: evil.example").hasSuffix("} 421"))
         let presence = "rowgate/v1/boathouse/availability"
         try await broker.publish("offline", to: presence, ["-r"])
         try await logbook.until("event: gateway", "offline")
         #expect(try await logbook.post(body, bearer).contains(#""code":"gateway_away""#))
         try await broker.publish("online", to: presence, ["-r"])
-        try await logbook.until("event: gateway", "online", behind: "offline")
+        try await logbook.until("event: gateway", "online", after: "offline")
         let stream = try ChildProcess(
             "curl", ["-sN", "-H", bearer, logbook.address + "api/v1/live"])
-        let gateway = try await StrangerSubscriber(broker, Self.erg + "/cmd/#")
+        let gateway = try await MosquittoSubscriber(broker, Self.erg + "/cmd/#")
         let next = body.replacingOccurrences(of: "c-1", with: "c-2")
         #expect(try await logbook.post(next, bearer).hasSuffix(" 202"))
         #expect(try await logbook.post(next, bearer).hasSuffix(" 202"))
@@ -157,19 +156,18 @@ struct LogbookTests {
             to: Self.erg + "/rsp/workout")
         #expect(await eventually { stream.text.contains(#""status":"ok","code":"done""#) })
         #expect(gateway.messages.count == 1)
-        #expect(stream.text.contains(#""id":"c-1""#), "earlier commands are told too")
+        #expect(stream.text.contains(#""id":"c-1""#), "a new stream includes earlier commands")
         let command = gateway.messages.first
         #expect(command?.object?["request_id"] as? String == "c-2")
         #expect(command?.object?["distance_m"] as? Int == 2000)
         #expect(command?.contentType == "application/json")
-        #expect(!logbook.stream.text.contains("event: command"), "a wall is told of no command")
+        #expect(!logbook.stream.text.contains("event: command"), "a wall gets no commands")
         #expect(await logbook.process.terminate() == 0)
         await broker.stop()
     }
 
-    @Test func aBrokerThatGoesAndComesBackIsSaid() async throws {
-        // Goal: the wall says that it hears nothing, and goes on afterwards. Method: kill the broker,
-        // and start it again without what it kept.
+    /// The restarted broker has lost its retained messages.
+    @Test func reportsTheBrokersConnection() async throws {
         let broker = try await PrivateBroker.running()
         try await broker.publish("online", to: Self.erg + "/availability", ["-r"])
         let logbook = try await Logbook(broker)
@@ -178,18 +176,16 @@ struct LogbookTests {
         try await logbook.until("event: broker", #""connected":false"#)
         try await broker.start()
         try await logbook.until(
-            "event: broker", #""connected":true"#, behind: #""connected":false"#)
-        // Nothing of the erg is kept any more; the page is told so some seconds later.
-        try await logbook.until("event: room", #""ergs":[]"#, behind: "event: broker")
+            "event: broker", #""connected":true"#, after: #""connected":false"#)
+        // The erg has no retained messages now; the page is updated some seconds later.
+        try await logbook.until("event: room", #""ergs":[]"#, after: "event: broker")
         try await broker.publish(#"{"v":1}"#, to: Self.erg + "/live")
         try await logbook.until("event: erg", #"{"live":"#)
         #expect(await logbook.process.terminate() == 0)
         await broker.stop()
     }
 
-    @Test func theConfigurationIsCheckedLikeTheGateways() async throws {
-        // Goal: a typing error is found before the start. Method: the file that is shipped, and one
-        // with an error, as an administrator calls it.
+    @Test func checksTheConfiguration() async throws {
         let program = SimulatedRoom.program("rowgate-logbook")
         let folder = try TemporaryFolder()
         let path = folder.path("logbook.toml")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The manual pages, as the package builds them, held against the programs.
+/// Compares the manual pages of the package with the programs.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct ManualTests {
     private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -12,10 +12,8 @@ struct ManualTests {
         ("rowgate", "rowgate.8"), ("rowgatectl", "rowgatectl.1"), ("pm5sim", "pm5sim.1"),
     ]
 
-    /// Goal: what a program offers stands in its manual. Method: every subcommand and option that
-    /// its help shows, looked for in the text that man shows.
     @Test(arguments: programs)
-    func everyCommandAndOption(program: String, page: String) async throws {
+    func documentsEveryCommandAndOption(program: String, page: String) async throws {
         let text = try await rendered(page)
         for command in try await commands(of: program) {
             let help = try await output(program, command + ["--help"])
@@ -30,9 +28,7 @@ struct ManualTests {
         }
     }
 
-    /// Goal: what --help says is finished, and changes when somebody means it. Method: the help of
-    /// every command against Golden/help.txt.
-    @Test func help() async throws {
+    @Test func helpMatchesGolden() async throws {
         var transcript = CommandTranscript(masks: [], environment: [:])
         for (program, _) in Self.programs {
             for command in try await commands(of: program) {
@@ -43,8 +39,7 @@ struct ManualTests {
         #expect(try text == goldenText("help.txt", for: text), "\(text)")
     }
 
-    /// Goal: every key stands in rowgate.toml(5). Method: those that --print-config knows.
-    @Test func everyKey() async throws {
+    @Test func documentsEveryKey() async throws {
         let file = Self.project.appendingPathComponent("config/rowgate.toml").path
         let settings = try await output("rowgate", ["--print-config", "--config", file])
         let keys = settings.split(separator: "\n").compactMap { line in
@@ -58,30 +53,28 @@ struct ManualTests {
         }
     }
 
-    /// Goal: no program ends with a status that its manual does not know. Method: the statuses that
-    /// WrongUseTests saw, and those that the help of a command tells of.
+    /// Takes the statuses from Golden/wrong-use.txt, which WrongUseTests writes.
     @Test(arguments: programs)
-    func everyExitStatus(program: String, page: String) async throws {
+    func documentsEveryExitStatus(program: String, page: String) async throws {
         let text = try await rendered(page)
         let section = try #require(text.components(separatedBy: "\nEXIT STATUS\n").last)
         let own = section.split(separator: /\n[A-Z]/)[0]
-        var known = Set(own.matches(of: #/\n       (\d+) /#).compactMap { Int($0.1) })
+        var documented = Set(own.matches(of: #/\n       (\d+) /#).compactMap { Int($0.1) })
         for sentence in text.split(separator: "Exit status:").dropFirst() {
             let list = String(sentence).components(separatedBy: "\n\n")[0]
-            known.formUnion(list.matches(of: /\b(\d+)\b/).compactMap { Int($0.1) })
+            documented.formUnion(list.matches(of: /\b(\d+)\b/).compactMap { Int($0.1) })
         }
         let golden = Self.project.appendingPathComponent("Tests/SystemTests/Golden/wrong-use.txt")
         let transcript = try String(contentsOf: golden, encoding: .utf8)
         for use in ("\n" + transcript).components(separatedBy: "\n$ ")
         where use.hasPrefix("\(program) ") {
             let status = try #require(use.firstMatch(of: /\[status (\d+)\]/).flatMap { Int($0.1) })
-            #expect(known.contains(status), "\(status) of \(use) is not in \(page)")
+            #expect(documented.contains(status), "\(status) of \(use) is not in \(page)")
         }
     }
 
-    /// Goal: each page is sound. Method: groff with every warning.
     @Test(arguments: ["rowgate.8", "rowgatectl.1", "pm5sim.1", "rowgate.toml.5"])
-    func groffFindsNothing(page: String) async throws {
+    func groffReportsNoWarnings(page: String) async throws {
         let source = try await source(of: page)
         let process = try ChildProcess("groff", ["-man", "-ww", "-z", source.path("page")])
         #expect(await process.waitForExit() == 0)
@@ -90,7 +83,7 @@ struct ManualTests {
 
     // MARK: -
 
-    /// Every command that the help of a program lists, `["log", "info"]`; the first is the program.
+    /// Returns every command in the help of a program, such as `["log", "info"]`; the first one is empty.
     private func commands(of program: String) async throws -> [[String]] {
         var found: [[String]] = [[]]
         var index = 0
@@ -106,19 +99,19 @@ struct ManualTests {
         return found
     }
 
-    /// The page as man shows it, on lines that nothing breaks.
+    /// Returns the page as man shows it, without line breaks in paragraphs.
     private func rendered(_ page: String) async throws -> String {
         let folder = try await source(of: page)
         return try await output(
             path: "groff", ["-man", "-Tascii", "-P-cbou", "-rLL=1000n", folder.path("page")])
     }
 
-    /// The page in a folder of its own, filled in by the programs.
+    /// Returns a folder with the page, which `fill` completes with output of the programs.
     private func source(of page: String) async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let manual = Self.project.appendingPathComponent("packaging/man")
         let bin = URL(fileURLWithPath: SimulatedRoom.program("rowgate")).deletingLastPathComponent()
-        // `fill` names the configuration from the project's folder.
+        // `fill` uses paths relative to the project.
         let command =
             "cd '\(Self.project.path)' && '\(manual.path)/fill' '\(manual.path)/\(page).in' "
             + "'\(bin.path)' > '\(folder.path("page"))'"

@@ -8,25 +8,24 @@ import Testing
 @testable import HostRuntime
 @testable import Recording
 
-// Debug builds only, as the program that it kills.
+// Debug builds only, like RecordWriter.
 #if DEBUG
 
-/// A process that writes to a ring dies without warning, again and again.
+/// A process that writes to a ring is killed repeatedly.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct RingKillTests {
-    /// Goal: nothing that a publisher could read is ever lost, and no number names two records.
-    /// Method: 200 SIGKILLs at random moments of a real process under load, on four rings at once;
-    /// every tenth time the file is copied between two of its writes, and the copy must be a ring
-    /// too. What the disk's queue had not come to is there once the next process has opened the ring.
-    @Test func twoHundredKills() async throws {
+    /// Kills a writing process at random moments, on four rings at once. Every tenth round also checks a
+    /// copy of the ring that was made between two writes. Records that were queued for the disk are
+    /// stored when the next process opens the ring.
+    @Test func losesNothingInTwoHundredKills() async throws {
         let seed = UInt64.random(in: 1...1_000_000)
         print("seed \(seed)")
         let published = try await withThrowingTaskGroup(of: Int.self) { group in
             for lane in 0..<4 as Range<UInt64> {
                 group.addTask {
-                    var victims = try Victims(seed: seed + lane)
-                    for round in 1...50 { try await victims.killOne(round) }
-                    return try await victims.expectAll()
+                    var writers = try RingWriters(seed: seed + lane)
+                    for round in 1...50 { try await writers.startAndKill(round) }
+                    return try await writers.expectAll()
                 }
             }
             return try await group.reduce(0, +)
@@ -35,13 +34,13 @@ struct RingKillTests {
     }
 }
 
-/// The processes that write to one ring, one after the other, and what they say that they published.
-private struct Victims {
+/// Successive writers of one ring, and the records that they reported as published.
+private struct RingWriters {
     private let folder: TemporaryFolder
     private let seed: UInt64
     private var random: SeededGenerator
     private var published: [String: Substring] = [:]
-    /// As read up to `checked`, which is not read again with every look.
+    /// Records that were read up to `checked`.
     private var found: [String: String] = [:]
     private var checked: LogPosition?
 
@@ -51,8 +50,8 @@ private struct Victims {
         random = SeededGenerator(seed: seed)
     }
 
-    mutating func killOne(_ round: Int) async throws {
-        let writer = try await begin("round \(round), seed \(seed)")
+    mutating func startAndKill(_ round: Int) async throws {
+        let writer = try await start("round \(round), seed \(seed)")
         if round % 10 == 1 {
             try expect(in: folder.path("ring.log"), "round \(round), seed \(seed)")
         }
@@ -61,22 +60,22 @@ private struct Victims {
         writer.signal(SIGKILL)
         await writer.waitForExit()
         if round % 10 == 0 {
-            // Its end is not the ring's: nothing is read on from there.
+            // The copy has its own end, so read all of it.
             var copy = self
             (copy.checked, copy.found) = (nil, [:])
-            try copy.readOn(folder.path("copy.log"))
+            try copy.readNewRecords(folder.path("copy.log"))
         }
         for line in writer.lines {
             let words = line.split(separator: " ")
             guard words.count == 4, words[3].count == 64 else { continue }
             let name = "\(words[1]) \(words[2])"
-            let known = published.updateValue(words[3], forKey: name)
-            #expect(known == nil || known == words[3], "\(name), seed \(seed)")
+            let previous = published.updateValue(words[3], forKey: name)
+            #expect(previous == nil || previous == words[3], "\(name), seed \(seed)")
         }
     }
 
-    /// A process that has opened the ring.
-    private func begin(_ comment: Comment) async throws -> ChildProcess {
+    /// Starts a writer and waits until it has opened the ring.
+    private func start(_ comment: Comment) async throws -> ChildProcess {
         let writer = try ChildProcess(
             SimulatedRoom.program("RecordWriter"), [folder.path("ring.log")],
             environment: ["RUNTIME_DIRECTORY": folder.path("")])
@@ -84,17 +83,17 @@ private struct Victims {
         return writer
     }
 
-    /// Reads the whole ring once more; returns how many records were published.
+    /// Checks the whole ring, and returns the number of published records.
     mutating func expectAll() async throws -> Int {
-        let writer = try await begin("at last, seed \(seed)")
+        let writer = try await start("final check, seed \(seed)")
         writer.signal(SIGKILL)
         await writer.waitForExit()
         (checked, found) = (nil, [:])
-        try expect(in: folder.path("ring.log"), "at last, seed \(seed)")
+        try expect(in: folder.path("ring.log"), "final check, seed \(seed)")
         return published.count
     }
 
-    /// Stopped, a process is between two writes.
+    /// Stops the writer between two writes while it copies the ring.
     private func copyRing(of writer: ChildProcess) throws {
         writer.signal(SIGSTOP)
         defer { writer.signal(SIGCONT) }
@@ -103,17 +102,16 @@ private struct Victims {
             atPath: folder.path("ring.log"), toPath: folder.path("copy.log"))
     }
 
-    /// Everything published so far must be in the ring at `path`, which is read on from where the
-    /// last look ended.
+    /// Reads new records of the ring at `path`, and checks that it holds each published record.
     private mutating func expect(in path: String, _ comment: Comment) throws {
-        try readOn(path)
+        try readNewRecords(path)
         for (name, digest) in published where found[name] != String(digest) {
-            Issue.record("\(name) is not in the ring, or another. \(comment)")
+            Issue.record("\(name) is missing in the ring or differs. \(comment)")
         }
     }
 
-    /// Digests of all records by stream and number; a number that names two of them is a failure.
-    private mutating func readOn(_ path: String) throws {
+    /// Reads digests by stream and number. Reports a number that occurs twice.
+    private mutating func readNewRecords(_ path: String) throws {
         var reader = try LogReader(device: FileBlockDevice.reading(path: path), from: checked)
         while let item = try reader.next() {
             guard case .record(let record) = item else {
@@ -126,12 +124,12 @@ private struct Victims {
             let stream = StreamID(station: message.station, kind: message.kind)
             let name = "\(stream.path) \(message.sequence)"
             let other = found.updateValue(digest.hexadecimal(), forKey: name)
-            #expect(other == nil, "\(name) stands twice in \(path)")
+            #expect(other == nil, "\(name) occurs twice in \(path)")
         }
         checked = reader.position
         #expect(
             reader.position.rawValue < 32 << 20,
-            "\(path) has come round: the test would miss records")
+            "\(path) has wrapped: the test would miss records")
     }
 }
 #endif

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The whole gateway over a long time: what the link's soak in stepped time cannot see is the
-/// daemon's own memory.
+/// The gateway over a long time, with the memory use of the real daemon.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct RoomSoakTests {
     private static let minutes = ProcessInfo.processInfo.environment["ROWGATE_SOAK_MINUTES"]
@@ -20,9 +19,7 @@ struct RoomSoakTests {
         #"{"cmd":"kill_service","back":1}"#,
     ]
 
-    /// Goal: after many minutes of faults all eight stream, each stroke number was published or lies
-    /// in a gap, and the daemon has not grown. Method: real programs at the pace of real rowers, a
-    /// seeded fault every two seconds; ROWGATE_SOAK_MINUTES says for how long.
+    /// Real programs at real speed with a seeded fault every 2 s, for `ROWGATE_SOAK_MINUTES` minutes.
     @Test(.enabled(if: minutes != nil), .timeLimit(.minutes(600)))
     func theGatewayDoesNotGrow() async throws {
         let room = try await SimulatedRoom(ergs: 8, simulator: "--link-speed 20 --seed 3".words)
@@ -54,7 +51,7 @@ struct RoomSoakTests {
         #expect(await gateway.terminate() == 0)
     }
 
-    /// Within each session, strokes and gaps follow one another without a hole.
+    /// Checks that strokes and gaps cover each session completely.
     private func expectEveryStrokeAccountedFor(_ room: SimulatedRoom, _ erg: String) -> [Int] {
         let records = room.messages.filter { $0.erg == erg }.map { ($0.kind, $0.fields) }
         let strokes = records.filter { $0.0 == "stroke" }
@@ -72,9 +69,9 @@ struct RoomSoakTests {
             else { continue }
             numbers[session, default: []].formUnion(from...to)
         }
-        for (session, told) in numbers {
-            let holes = Set(1...(told.max() ?? 1)).subtracting(told)
-            #expect(holes.isEmpty, "\(erg), \(session): nothing is said of \(holes.sorted())")
+        for (session, covered) in numbers {
+            let missing = Set(1...(covered.max() ?? 1)).subtracting(covered)
+            #expect(missing.isEmpty, "\(erg), \(session): neither stroke nor gap: \(missing.sorted())")
         }
         #expect(numbers.count == 1, "\(erg): one piece, one session")
         return [strokes.count, gaps.count]

@@ -3,27 +3,27 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The real programs together: dbus-daemon, pm5sim, mosquitto, rowgate, and a mosquitto_sub that
-/// writes down all it receives.
+/// The real programs together: dbus-daemon, pm5sim, mosquitto, rowgate, and a mosquitto_sub that records
+/// messages.
 final class SimulatedRoom: Sendable {
     let folder: TemporaryFolder
     let bus: PrivateBus
     let broker: PrivateBroker
     let simulator: ChildProcess
     let ergs: Int
-    /// Where the gateway looks for the broker.
+    /// Broker host in the gateway's configuration.
     private let brokerHost: String
     /// The gateway's id.
     let gateway: String
-    /// More lines of the `[[erg]]` of a number.
+    /// Additional lines of an `[[erg]]`, by its number.
     private let ergLines: [Int: String]
-    /// More sections of the configuration.
+    /// Additional sections of the configuration.
     private let sections = Mutex("")
-    /// Slugs that `rename` has replaced, by the number of the erg; an empty one for none.
+    /// Slugs set by `rename`, by erg number; empty for a removed erg.
     private let slugs = Mutex<[Int: String]>([:])
     private let subscriber = Mutex<ChildProcess?>(nil)
 
-    /// Starts bus, simulator, broker and subscriber. The daemon is started by `startGateway`.
+    /// Starts bus, simulator, broker and subscriber, but not the daemon.
     init(
         ergs: Int = 8, simulator arguments: [String], ergLines: [Int: String] = [:],
         brokerOptions: [String] = ["allow_anonymous true"], brokerRuns: Bool = true,
@@ -51,7 +51,7 @@ final class SimulatedRoom: Sendable {
         if brokerRuns { try await subscribe() }
     }
 
-    /// What was received is kept for `packaging/test`, which validates all of it together.
+    /// Writes received messages for `packaging/test`, which validates them.
     deinit {
         guard let folder = ProcessInfo.processInfo.environment["ROWGATE_TEST_MESSAGES"] else {
             return
@@ -60,10 +60,10 @@ final class SimulatedRoom: Sendable {
         try? received.write(toFile: file, atomically: true, encoding: .utf8)
     }
 
-    /// Starts the broker of a room that was made without, and the subscriber. The gateway stands
-    /// still meanwhile: it tries again at any moment, and what it publishes to nobody is gone.
+    /// Starts the broker and the subscriber of a room without a broker. The gateway is stopped meanwhile,
+    /// because messages without a subscriber are lost.
     ///
-    /// - Parameter listening: returns once whoever else is to hear all of it listens.
+    /// - Parameter listening: returns once all other subscribers are ready.
     func startBroker(
         aheadOf gateway: ChildProcess, listening: () async throws -> Void = {}
     ) async throws {
@@ -74,8 +74,8 @@ final class SimulatedRoom: Sendable {
         try await listening()
     }
 
-    /// To everything but commands, which tests make, and some of which have megabytes. Returns once
-    /// the broker serves the subscription.
+    /// Subscribes to all topics except commands, some of which have megabytes. Returns once the broker has
+    /// confirmed the subscription.
     private func subscribe() async throws {
         let process = try ChildProcess(
             "mosquitto_sub",
@@ -90,14 +90,14 @@ final class SimulatedRoom: Sendable {
         }
     }
 
-    /// The folder of the built programs: the one that holds the test bundle.
+    /// Returns the path of a built program, next to the test bundle.
     static func program(_ name: String) -> String {
         let argument = CommandLine.arguments.first { $0.hasSuffix(".xctest") }
         let bundle = URL(fileURLWithPath: argument ?? CommandLine.arguments[0])
         return bundle.deletingLastPathComponent().appendingPathComponent(name).path
     }
 
-    /// Starts the daemon; a second call after the first one's end continues on the same ring.
+    /// Starts the daemon and waits until it is ready. Each start uses the same ring.
     func startGateway(
         environment: [String: String] = [:]
     ) async throws -> ChildProcess {
@@ -108,25 +108,24 @@ final class SimulatedRoom: Sendable {
         return gateway
     }
 
-    /// Starts the daemon and waits until every erg has rowed so many strokes, and they were
-    /// received.
+    /// Starts the daemon and waits until it has published `count` strokes of every erg.
     func startGateway(untilStrokes count: Int) async throws -> ChildProcess {
         let gateway = try await startGateway()
-        let haveRowed = await eventually {
+        let haveStrokes = await eventually {
             strokeCounts.allSatisfy { $0 >= count }
         }
-        try #require(haveRowed, "\(gateway.text)")
+        try #require(haveStrokes, "\(gateway.text)")
         return gateway
     }
 
-    /// Starts the daemon and waits until so many pieces have ended and all about them was received.
-    func startGateway(untilPieces count: Int) async throws -> ChildProcess {
+    /// Starts the daemon and waits until it has published all records of `count` ended sessions.
+    func startGateway(untilSessions count: Int) async throws -> ChildProcess {
         let gateway = try await startGateway()
-        try await waitForPieces(count, gateway)
+        try await waitForSessions(count, gateway)
         return gateway
     }
 
-    private func waitForPieces(_ count: Int, _ gateway: ChildProcess) async throws {
+    private func waitForSessions(_ count: Int, _ gateway: ChildProcess) async throws {
         let areOver = await eventually {
             messages(ofKind: "summary").count { $0.fields["revision"] as? Int == 1 } == count
                 && messages(ofKind: "manifest").count == count
@@ -134,11 +133,11 @@ final class SimulatedRoom: Sendable {
         try #require(areOver, "\(gateway.text)")
     }
 
-    /// The same with monitors that wait for a workout, and get one once each of them streams.
+    /// Starts the daemon, sends a workout once every monitor streams, and waits for the sessions' records.
     ///
-    /// A rower who begins without being told gives the gateway a second and a half to subscribe. On
-    /// a busy machine that may not suffice, and the strokes before the last subscription are lost.
-    func startGateway(untilAllHaveRowed meters: Int) async throws -> ChildProcess {
+    /// Simulated rowers otherwise start 1.5 s after the connection. A busy machine may subscribe later, and
+    /// lose strokes.
+    func startGateway(untilAllCompleted meters: Int) async throws -> ChildProcess {
         try configure("[commands]\nenabled = true\n")
         let gateway = try await startGateway()
         let allStream = await eventually {
@@ -150,11 +149,11 @@ final class SimulatedRoom: Sendable {
         try await broker.publish(
             #"{"request_id":"w-1","type":"distance","distance_m":\#(meters)}"#,
             to: "rowgate/v1/\(self.gateway)/erg/all/cmd/workout")
-        try await waitForPieces(ergs, gateway)
+        try await waitForSessions(ergs, gateway)
         return gateway
     }
 
-    /// What rowgate.service gives the daemon to live in.
+    /// Environment variables of rowgate.service.
     private static let unitEnvironment: [String: String] = {
         let unit = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../systemd/rowgate.service")
@@ -165,29 +164,29 @@ final class SimulatedRoom: Sendable {
         return Dictionary(uniqueKeysWithValues: pairs.map { ($0[1], $0[2]) })
     }()
 
-    /// Starts the daemon's process, and does not wait for anything. Its heaps are as the unit has them:
-    /// with the library's own a busy machine decides how much memory a flood costs.
+    /// Starts the daemon's process without waiting. Uses the heap settings of the unit, because the default
+    /// settings make memory use depend on the load of the machine.
     func launchGateway(environment: [String: String] = [:]) throws -> ChildProcess {
         let file = try writeConfiguration()
-        let surroundings = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
+        let allVariables = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]
             .merging(Self.unitEnvironment) { $1 }
             .merging(environment) { $1 }
         return try ChildProcess(
-            Self.program("rowgate"), ["--config", file], environment: surroundings)
+            Self.program("rowgate"), ["--config", file], environment: allVariables)
     }
 
-    /// Adds sections to the configuration, in place of those added before.
+    /// Replaces the additional sections of the configuration.
     func configure(_ sections: String) throws {
         self.sections.withLock { $0 = sections }
         try writeConfiguration()
     }
 
-    /// Gives the monitor of a number another slug, or removes its `[[erg]]`, from the next start on.
+    /// Changes the slug of an erg, or removes its `[[erg]]`, from the next start on.
     func rename(erg number: Int, to slug: String?) {
         slugs.withLock { $0[number] = slug ?? "" }
     }
 
-    /// Returns the path of the file.
+    /// Writes the configuration and returns its path.
     @discardableResult
     private func writeConfiguration() throws -> String {
         let file = folder.path("rowgate.toml")
@@ -218,8 +217,8 @@ final class SimulatedRoom: Sendable {
         return text + sections.withLock { $0 }
     }
 
-    /// Asks the gateway as a coach's program would, with mosquitto_rr; the reply's text.
-    func ask(_ topic: String, _ payload: String) async throws -> String {
+    /// Sends a command with mosquitto_rr, and returns the text of the reply.
+    func request(_ topic: String, _ payload: String) async throws -> String {
         let client = try ChildProcess(
             "mosquitto_rr",
             [
@@ -227,21 +226,20 @@ final class SimulatedRoom: Sendable {
                 "-t", "rowgate/v1/\(gateway)/\(topic)", "-e", "coach/\(UUID().uuidString)", "-m",
                 payload,
             ])
-        // What a program printed may be read a moment after its end.
+        // The output can arrive after the process has ended.
         guard await client.waitForExit() == 0, await eventually({ client.text.hasSuffix("\n") })
         else { throw TestSupportError("no reply to \(topic): \(client.text)") }
         return client.text.trimmingCharacters(in: .newlines)
     }
 
-    /// The fields of the reply to `ask`.
+    /// Sends a command and returns the fields of the reply.
     func reply(_ topic: String, _ payload: String) async throws -> [String: Any] {
-        let text = try await ask(topic, payload)
+        let text = try await request(topic, payload)
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         return try #require(object as? [String: Any])
     }
 
-    /// Puts a file of configuration beside the main one, to be read at the next start; nil takes it
-    /// away.
+    /// Writes a configuration file into conf.d for the next start; nil removes it.
     func configure(_ text: String?, inFile name: String) throws {
         let folder = folder.path("conf.d")
         try FileManager.default.createDirectory(
@@ -254,7 +252,7 @@ final class SimulatedRoom: Sendable {
         }
     }
 
-    /// Sends a request to the simulator's control socket, the way its users do.
+    /// Sends a request to the simulator's control socket.
     func command(_ request: String) async throws {
         let process = try ChildProcess(
             "python3",
@@ -274,9 +272,9 @@ final class SimulatedRoom: Sendable {
         }
     }
 
-    /// Runs rowgatectl against the daemon; its output and exit status.
+    /// Runs rowgatectl, and returns its output and exit status.
     func control(_ arguments: [String]) async throws -> (text: String, status: Int32?) {
-        let (process, status) = try await ChildProcess.answered {
+        let (process, status) = try await ChildProcess.retryingTimeouts {
             try ChildProcess(
                 Self.program("rowgatectl"), arguments,
                 environment: ["ROWGATE_SOCKET": folder.path("control.sock")])
@@ -284,30 +282,29 @@ final class SimulatedRoom: Sendable {
         return (process.text, status)
     }
 
-    /// Everything that was received so far, a line of mosquitto_sub's JSON each.
+    /// Received messages, one line of mosquitto_sub's JSON each.
     var received: String { subscriber.withLock { $0?.text } ?? "" }
 
-    /// Everything that was received so far.
+    /// Received messages.
     var messages: [ReceivedMessage] {
         received.split(separator: "\n").map(String.init).compactMap(ReceivedMessage.init)
     }
 
-    /// Everything of one kind, of one erg or of all.
+    /// Returns received messages of a kind, of one erg or of all topics.
     func messages(ofKind kind: String, of erg: String? = nil) -> [ReceivedMessage] {
         messages.filter { $0.kind == kind && (erg == nil || $0.erg == erg) }
     }
 
-    /// Strokes received, per erg.
+    /// Number of received strokes per erg.
     var strokeCounts: [Int] {
         let ergs = messages(ofKind: "stroke").compactMap(\.erg)
         return (1...self.ergs).map { number in ergs.count { $0 == "erg-\(number)" } }
     }
 
-    /// Every record by its identity, in the order of arrival; what came again is left out.
+    /// Returns each received record once, in the order of arrival.
     ///
-    /// Two records of one name that differ in more than `historical` are a failure always, and the
-    /// same record twice is one unless `allowingRepeats`: a restart or a broken connection may
-    /// cause that, and consumers tell by the identity.
+    /// Fails if two records of one identity differ in more than `historical`. Also fails for a repeated
+    /// record unless `allowingRepeats`: restarts and broken connections may repeat records.
     @discardableResult
     func expectUniqueRecords(
         allowingRepeats: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
@@ -321,36 +318,36 @@ final class SimulatedRoom: Sendable {
             guard let first = seen.updateValue(record, forKey: identity) else { return true }
             #expect(
                 first == record, "\(identity) names two records", sourceLocation: sourceLocation)
-            #expect(allowingRepeats, "\(identity) came twice", sourceLocation: sourceLocation)
+            #expect(allowingRepeats, "\(identity) was published twice", sourceLocation: sourceLocation)
             return false
         }
     }
 
-    /// What `rowgatectl status --json` says.
+    /// Returns the output of `rowgatectl status --json`.
     func status() async throws -> [String: Any] {
         let (text, _) = try await control(["status", "--json"])
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         return try #require(object as? [String: Any])
     }
 
-    /// What it says of the link of one erg.
+    /// Returns the `link` object of an erg's status.
     func link(of erg: String) async throws -> [String: Any] {
         let ergs = try await status()["ergs"] as? [[String: Any]] ?? []
         return ergs.first { $0["slug"] as? String == erg }?["link"] as? [String: Any] ?? [:]
     }
 
-    /// Strokes that were rowed while nobody was subscribed.
+    /// Number of simulated strokes without a subscriber.
     var unsentStrokes: Int { truth.count { $0["kind"] as? String == "unsent_stroke" } }
 
-    /// How many strokes an erg rowed, heard or not.
-    func rowed(by erg: String) -> Int {
+    /// Returns the number of simulated strokes of an erg, sent or not.
+    func simulatedStrokes(by erg: String) -> Int {
         let serial = "\(430_000_000 + (Int(erg.dropFirst(4)) ?? 0))"
         return truth.count {
             $0["erg"] as? String == serial && ($0["kind"] as? String)?.hasSuffix("stroke") == true
         }
     }
 
-    /// The simulator's account of what was rowed.
+    /// The simulator's log of strokes and sessions.
     var truth: [[String: Any]] {
         let text = (try? String(contentsOfFile: folder.path("truth.jsonl"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap {
@@ -360,9 +357,8 @@ final class SimulatedRoom: Sendable {
 }
 
 extension ChildProcess {
-    /// Runs rowgatectl to its end; once more where it gave up, as it does after five seconds: so does
-    /// whoever has a busy machine.
-    static func answered(
+    /// Runs rowgatectl to its end. Retries a timeout of 5 s, which occurs on a busy machine.
+    static func retryingTimeouts(
         _ start: () throws -> ChildProcess
     ) async throws -> (process: ChildProcess, status: Int32?) {
         for _ in 0..<10 {
@@ -377,11 +373,11 @@ extension ChildProcess {
 }
 
 extension String {
-    /// The arguments of a command line without quotes.
+    /// Arguments of a command without quotes.
     var words: [String] { split(separator: " ").map(String.init) }
 }
 
-/// One message as mosquitto_sub saw it (`-F %j`).
+/// One message as mosquitto_sub prints it (`-F %j`).
 struct ReceivedMessage {
     let topic: String
     let isRetained: Bool
@@ -406,20 +402,20 @@ struct ReceivedMessage {
         (try? JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any]) ?? [:]
     }
 
-    /// Whether it is a gap of the simulator's making: on a busy machine it sends nothing for seconds,
-    /// which a gateway rightly tells. What it tells of strokes is nothing.
-    var isOfAPause: Bool {
+    /// Whether this is a gap without strokes. The simulator pauses for seconds on a busy machine, and the
+    /// gateway reports that.
+    var isPauseGap: Bool {
         kind == "gap" && fields["reason"] as? String == "notifications_lost"
             && fields["recovered"] as? Bool == true && fields["from_stroke"] == nil
     }
 
-    /// `erg-1`, or nil for the gateway's own topics.
+    /// Slug of the erg, or nil for a topic of the gateway.
     var erg: String? {
         let levels = topic.split(separator: "/")
         return levels.count > 4 && levels[3] == "erg" ? String(levels[4]) : nil
     }
 
-    /// Epoch, topic and number: what must name one record for ever.
+    /// Epoch, topic and sequence number, which identify a record.
     var identity: String? {
         let fields = fields
         guard let epoch = fields["epoch"] as? String, let sequence = fields["seq"] as? Int else {

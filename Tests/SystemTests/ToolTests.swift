@@ -2,14 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an administrator asks `rowgatectl` for, against the real daemon in a simulated room.
+/// Tools of `rowgatectl` with the real daemon in a simulated room.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct ToolTests {
-    /// Goal: scan, metrics, doctor and support-bundle agree with the room. Method: two ergs of which
-    /// one is ours; each tool once, the doctor again when rfkill has blocked an adapter, and some
-    /// when the daemon is gone.
+    /// Two ergs, one of them configured. Runs scan, metrics, doctor and support-bundle, then doctor with
+    /// a blocked adapter, then some tools without the daemon.
     @Test(.timeLimit(.minutes(30)))
-    func toolsOfAnAdministrator() async throws {
+    func toolsMatchTheRoom() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--ergs 2 --link-speed 4 --speed 4".words)
         let gateway = try await room.startGateway(untilStrokes: 1)
@@ -33,7 +32,7 @@ struct ToolTests {
             #expect(!levels.isEmpty && levels.allSatisfy { $0 == "ok" }, "\(check): \(findings)")
         }
 
-        // The radio that holds the link stays as it is.
+        // Blocks the adapter without the link.
         let linked = try #require(
             try await room.link(of: "erg-1")["adapter"] as? String, "erg-1 is linked")
         let other = linked == "hci0" ? "hci1" : "hci0"
@@ -66,7 +65,7 @@ struct ToolTests {
     }
 
     private func json(_ room: SimulatedRoom, _ arguments: [String]) async throws -> [String: Any] {
-        let (process, _) = try await ChildProcess.answered {
+        let (process, _) = try await ChildProcess.retryingTimeouts {
             try ChildProcess(
                 SimulatedRoom.program("rowgatectl"), arguments,
                 environment: [
@@ -74,7 +73,7 @@ struct ToolTests {
                     "DBUS_SYSTEM_BUS_ADDRESS": room.bus.address,
                 ])
         }
-        // The last of the output may come after the exit.
+        // The output can arrive after the exit.
         var object: Any?
         _ = await eventually {
             object = try? JSONSerialization.jsonObject(with: Data(process.text.utf8))

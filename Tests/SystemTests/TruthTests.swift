@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is rowed in the simulator and what a subscriber gets, held against each other.
+/// Compares the messages of a subscriber with the log of the simulator.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct TruthTests {
-    /// The wire's resolution, for fields that stand in both accounts: half a count either way.
+    /// Fields of both the simulator's log and the messages. The tolerance is half of the wire's resolution.
     private static let strokeFields: [(name: String, tolerance: Double)] = [
         ("elapsed_s", 0.005), ("distance_m", 0.05), ("power_w", 0.5), ("drive_length_m", 0.005),
         ("drive_time_s", 0.005), ("recovery_time_s", 0.005), ("stroke_distance_m", 0.005),
@@ -23,40 +23,36 @@ struct TruthTests {
         ("calories_kcal", 0.5), ("strokes", 0.5), ("splits", 0.5),
     ]
 
-    /// Goal: every stroke, split and result of eight ergs arrives once, with the values rowed.
-    /// Method: 500 m at eight times speed, begun when every monitor streams; mosquitto_sub's
-    /// account against the simulator's.
+    /// Compares mosquitto_sub's messages with the simulator's log of a 500 m workout at eight times
+    /// speed.
     @Test(.timeLimit(.minutes(30)))
-    func eightErgsRow500Meters() async throws {
+    func publishesEveryStrokeOfEightErgs() async throws {
         let room = try await SimulatedRoom(
             simulator: "--workout wait --speed 8 --link-speed 4 --seed 7".words)
-        let gateway = try await room.startGateway(untilAllHaveRowed: 500)
-        await expectAllIsTold(room)
+        let gateway = try await room.startGateway(untilAllCompleted: 500)
+        await expectAllPublished(room)
 
         #expect(await gateway.terminate() == 0)
     }
 
-    /// Goal: each erg's own carrier is used, and both tell the same piece as it was rowed; what was
-    /// recorded of them tells it once more.
-    /// Method: 500 m, one erg dedicated and one multiplexed, both against the simulator's account;
-    /// the log says how many characteristics each link subscribed; the ring's raw values through
-    /// `log export --raw` and `normalize` against what was published.
+    /// One erg uses dedicated characteristics, the other the multiplexed one. Also replays the ring's raw
+    /// values with `log export --raw` and `normalize`.
     @Test(.timeLimit(.minutes(30)))
-    func eachErgHasItsCarrier() async throws {
+    func eachErgUsesItsCarrier() async throws {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout 500m --speed 8 --link-speed 4 --seed 11".words,
             ergLines: [1: "carrier = \"dedicated\"", 2: "carrier = \"multiplexed\""])
-        let gateway = try await room.startGateway(untilPieces: 2)
-        await expectAllIsTold(room)
+        let gateway = try await room.startGateway(untilSessions: 2)
+        await expectAllPublished(room)
         #expect(Self.subscriptions(of: "430000001", in: gateway.text) ?? 0 > 10)
         // 0x0022 and 0x0080.
         #expect(Self.subscriptions(of: "430000002", in: gateway.text) == 2)
         for erg in ["erg-1", "erg-2"] { try await room.expectReplay(of: erg) }
-        try await expectTheLogTells(room, gateway)
+        try await expectLogCommands(room, gateway)
     }
 
-    /// What the log's tools say beside the daemon and, once it is killed, without it.
-    private func expectTheLogTells(_ room: SimulatedRoom, _ gateway: ChildProcess) async throws {
+    /// Checks the `log` commands with the running daemon and after it was killed.
+    private func expectLogCommands(_ room: SimulatedRoom, _ gateway: ChildProcess) async throws {
         let ring = ["--ring", room.ring]
         for isRunning in [true, false] {
             if !isRunning {
@@ -79,15 +75,15 @@ struct TruthTests {
         }
         let session = try #require(
             room.messages(ofKind: "session", of: "erg-2").first?.fields["session_id"] as? String)
-        let ofErg = try await room.pipeline([["log", "export", "--raw", "--erg", "erg-2"] + ring])
-        let ofSession = try await room.pipeline([
+        let ergValues = try await room.pipeline([["log", "export", "--raw", "--erg", "erg-2"] + ring])
+        let sessionValues = try await room.pipeline([
             ["log", "export", "--raw", "--session", session] + ring
         ])
-        #expect(!ofErg.isEmpty && ofSession == ofErg)
+        #expect(!ergValues.isEmpty && sessionValues == ergValues)
         try await expectDamageToFail(room)
     }
 
-    /// A byte of the ring's first records is changed: `log verify` says so and ends with 1.
+    /// Changes a byte of the ring's first records. `log verify` must report it and exit with 1.
     private func expectDamageToFail(_ room: SimulatedRoom) async throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: room.ring))
         try file.seek(toOffset: 8300)
@@ -100,28 +96,26 @@ struct TruthTests {
         #expect(text.contains("segment 0: ") && text.contains("1 damaged stretch in 1 segment"))
     }
 
-    /// Goal: of strokes that are rowed while a link is set up none is lost whose packets came: also
-    /// not those that came before the status, which is subscribed last.
-    /// Method: two ergs row 500 m at eight times speed, some fifteen seconds of which pass while
-    /// their links are made anew; what did not come lies in gaps.
+    /// Two ergs row 500 m at eight times speed; reconnecting takes about 15 s of their time. Received
+    /// packets may precede the status, to which the gateway subscribes last.
     @Test(.timeLimit(.minutes(30)))
-    func rowedWhileLinksAreSetUp() async throws {
+    func keepsStrokesDuringLinkSetup() async throws {
         let room = try await SimulatedRoom(
             ergs: 2, simulator: "--workout 500m --speed 8 --link-speed 1 --seed 13".words)
         let gateway = try await room.startGateway(untilStrokes: 3)
         try await room.command(#"{"cmd":"drop"}"#)
-        // For their clock the ergs were away for longer than we were: two sessions each.
+        // In simulated time the links were down for so long that each erg has two sessions.
         let finished = await eventually {
             room.messages(ofKind: "manifest").count == 4
         }
         try #require(finished, "\(gateway.text)")
         room.expectUniqueRecords()
         #expect(room.unsentStrokes > 0)
-        await expectSame(
+        await expectEqualRecords(
             "stroke", key: "stroke", room, "stroke", Self.strokeFields, atLeast: true)
         let gaps = room.messages(ofKind: "gap")
         for record in room.truth where record["kind"] as? String == "unsent_stroke" {
-            let (erg, number) = (Self.erg(record), record["stroke"] as? Int ?? 0)
+            let (erg, number) = (Self.slug(record), record["stroke"] as? Int ?? 0)
             let isDeclared = gaps.contains {
                 let (from, to) = ($0.fields["from_stroke"] as? Int, $0.fields["to_stroke"] as? Int)
                 return $0.erg == erg && from.map { $0 <= number } == true
@@ -134,15 +128,14 @@ struct TruthTests {
         }
     }
 
-    /// Goal: a monitor without 0x003D gives a force curve for every stroke all the same.
-    /// Method: 2016's firmware rows 100 m; the curves that were asked for through CSAFE, whole,
-    /// have the peak that the stroke's own packet told.
+    /// Firmware of 2016 lacks characteristic 0x003D. Each curve that was read over CSAFE must have the
+    /// peak of its stroke.
     @Test(.timeLimit(.minutes(30)))
-    func oldFirmwareIsAskedForItsForce() async throws {
+    func pollsForceCurvesOfOldFirmware() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--workout 100m --firmware old --link-speed 4 --seed 5".words)
-        _ = try await room.startGateway(untilPieces: 1)
-        await expectAllIsTold(room)
+        _ = try await room.startGateway(untilSessions: 1)
+        await expectAllPublished(room)
         let strokes = room.messages(ofKind: "stroke").map(\.fields)
         #expect(strokes.count >= 8)
         let curves = Dictionary(
@@ -153,33 +146,34 @@ struct TruthTests {
             let number = try #require(stroke["stroke"] as? Int)
             let curve = try #require(curves[number], "stroke \(number) has no curve")
             #expect(curve["complete"] as? Bool == true, "stroke \(number)")
-            let told = try #require(stroke["peak_force_n"] as? Double)
+            let peakForce = try #require(stroke["peak_force_n"] as? Double)
             let peak = try #require((curve["force_n"] as? [Double])?.max())
-            #expect(told - 4.5...told + 0.5 ~= peak, "stroke \(number): \(peak), told \(told)")
+            #expect(
+                peakForce - 4.5...peakForce + 0.5 ~= peak,
+                "stroke \(number): \(peak), published \(peakForce)")
         }
-        // Requests and replies are recorded too.
+        // The ring also records requests and replies.
         try await room.expectReplay(of: "erg-1")
     }
 
-    /// What the log says of how many characteristics notify.
+    /// Returns the number of subscribed characteristics in the log.
     private static func subscriptions(of serial: String, in log: String) -> Int? {
         let line = log.split(separator: "\n").first { $0.contains("connected to PM5 \(serial)") }
         return line?.firstMatch(of: #/ characteristics=(\d+)/#).flatMap { Int($0.1) }
     }
 
-    /// Every stroke, split and result arrived once, with the values rowed.
-    private func expectAllIsTold(_ room: SimulatedRoom) async {
+    /// Checks that each stroke, split and result was published once with the simulated values.
+    private func expectAllPublished(_ room: SimulatedRoom) async {
         room.expectUniqueRecords()
         #expect(room.unsentStrokes == 0)
-        await expectSame("stroke", key: "stroke", room, "stroke", Self.strokeFields)
-        await expectSame("split", key: "split", room, "split", Self.splitFields)
-        await expectSame("result", key: "revision", room, "summary", Self.resultFields)
+        await expectEqualRecords("stroke", key: "stroke", room, "stroke", Self.strokeFields)
+        await expectEqualRecords("split", key: "split", room, "split", Self.splitFields)
+        await expectEqualRecords("result", key: "revision", room, "summary", Self.resultFields)
     }
 
-    /// Goal: the recording of a real PM5 comes out with the figures its monitor showed.
-    /// Method: ErgometerJS's 100 m piece, replayed to one erg; skipped without the recording.
+    /// Replays ErgometerJS's recording of 100 m on a PM5; skipped without the file.
     @Test(.enabled(if: Recording.exists), .timeLimit(.minutes(30)))
-    func recordedPiece() async throws {
+    func replaysARecording() async throws {
         let room = try await SimulatedRoom(
             ergs: 1, simulator: "--speed 4 --link-speed 4 --replay".words + [Recording.path])
         let gateway = try await room.startGateway()
@@ -200,32 +194,31 @@ struct TruthTests {
         room.expectUniqueRecords()
     }
 
-    /// The place of the monitor that a record of the truth is about.
-    private static func erg(_ record: [String: Any]) -> String {
+    /// Returns the slug of the erg of a simulated record.
+    private static func slug(_ record: [String: Any]) -> String {
         "erg-\((Int(record["erg"] as? String ?? "") ?? 0) - 430_000_000)"
     }
 
-    /// Holds what was received against what was rowed, record by record and field by field; `atLeast`
-    /// allows for more.
+    /// Compares received and simulated records field by field; `atLeast` permits additional messages.
     ///
-    /// Ergs go on meanwhile: who wears a belt gets a second result a minute after the first. What
-    /// was rowed by now is to arrive, and what has arrived by then was rowed.
-    private func expectSame(
+    /// Records can be added meanwhile: an erg with a heart rate belt gets a second result after a minute.
+    /// So the method reads the simulator's log again for additional messages.
+    private func expectEqualRecords(
         _ truthKind: String, key: String, _ room: SimulatedRoom, _ kind: String,
         _ fields: [(name: String, tolerance: Double)], atLeast: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        let rowed = Self.rowed(truthKind, key: key, in: room)
-        #expect(!rowed.isEmpty, "nothing was rowed", sourceLocation: sourceLocation)
+        let simulated = Self.simulated(truthKind, key: key, in: room)
+        #expect(!simulated.isEmpty, "the simulator has no record", sourceLocation: sourceLocation)
         _ = await eventually {
-            rowed.keys.allSatisfy(Set(Self.received(kind, key: key, in: room).keys).contains)
+            simulated.keys.allSatisfy(Set(Self.received(kind, key: key, in: room).keys).contains)
         }
         let received = Self.received(kind, key: key, in: room)
-        let surplus = Set(received.keys).subtracting(Self.rowed(truthKind, key: key, in: room).keys)
+        let surplus = Set(received.keys).subtracting(Self.simulated(truthKind, key: key, in: room).keys)
         #expect(
-            atLeast || surplus.isEmpty, "\(kind), not rowed: \(surplus)",
+            atLeast || surplus.isEmpty, "\(kind), not simulated: \(surplus)",
             sourceLocation: sourceLocation)
-        for (name, record) in rowed {
+        for (name, record) in simulated {
             guard let message = received[name] else {
                 Issue.record("\(kind) \(name) did not arrive", sourceLocation: sourceLocation)
                 continue
@@ -235,22 +228,22 @@ struct TruthTests {
                 let value = message[field.name] as? Double ?? .nan
                 #expect(
                     abs(value - expected) <= field.tolerance + 1e-9,
-                    "\(kind) \(name) \(field.name): \(value), rowed \(expected)",
+                    "\(kind) \(name) \(field.name): \(value), simulated \(expected)",
                     sourceLocation: sourceLocation)
             }
         }
     }
 
-    /// What was rowed so far, by erg and the value of `key`.
-    private static func rowed(
+    /// Returns simulated records by erg and value of `key`.
+    private static func simulated(
         _ kind: String, key: String, in room: SimulatedRoom
     ) -> [String: [String: Any]] {
         let records = room.truth.filter { $0["kind"] as? String == kind }
         return Dictionary(
-            records.map { ("\(erg($0))/\($0[key] ?? "")", $0) }, uniquingKeysWith: { $1 })
+            records.map { ("\(slug($0))/\($0[key] ?? "")", $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// What was received so far, likewise.
+    /// Returns received messages by erg and value of `key`.
     private static func received(
         _ kind: String, key: String, in room: SimulatedRoom
     ) -> [String: [String: Any]] {
@@ -262,7 +255,7 @@ struct TruthTests {
     }
 }
 
-/// A whole connection of a real PM5, kept beside the project and not in it.
+/// A recording of a real PM5, which is not part of the project.
 enum Recording {
     static let path = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

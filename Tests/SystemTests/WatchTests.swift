@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `rowgatectl watch` in a real terminal, of either kind, and without one.
+/// `rowgatectl watch` in terminals and in pipes.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct WatchTests {
-    /// What `Strangers/terminal.py` saw.
+    /// Output of `Interop/terminal.py`.
     private struct Drawing: Decodable {
         var frames: [[String]]
         var colours: Bool
@@ -16,16 +16,15 @@ struct WatchTests {
         var status: Int32
     }
 
-    /// Goal: the table fits the window it is in at that moment, and leaves no trace behind.
-    /// Method: a window is resized twice, the program suspended and continued, then Ctrl-C typed.
+    /// Resizes the terminal twice, suspends and continues the program, then types Ctrl-C.
     @Test(.timeLimit(.minutes(30)))
-    func windowIsResized() async throws {
+    func fitsTheWindow() async throws {
         let room = try await Self.room()
         let gateway = try await room.startGateway()
         try #require(await Self.allStream(in: room), "\(gateway.text)")
         let drawing = try await draw(room, sizes: "120x30,40x5,120x6")
         let heights = drawing.frames.map(\.count)
-        #expect(heights == [7, 5, 6], "three lines above the table, its head, and three ergs")
+        #expect(heights == [7, 5, 6], "three lines above the table, its header, and three ergs")
         let widths = drawing.frames.map { $0.map(\.count).max() ?? 0 }
         #expect(widths[0] > 60 && widths[2] > 60)
         #expect(widths[1] <= 40)
@@ -33,9 +32,9 @@ struct WatchTests {
         #expect(drawing.frames[0][6].hasPrefix("erg-3"))
         #expect(drawing.frames[1].last == "3 more lines; make the window taller")
         #expect(drawing.colours)
-        #expect(drawing.first.contains("\u{1B}[?1049h"), "on a screen of its own")
-        for left in [drawing.suspended, drawing.last] {
-            #expect(left.contains("\u{1B}[?25h\u{1B}[?1049l"), "the user's own is back")
+        #expect(drawing.first.contains("\u{1B}[?1049h"), "uses the alternate screen")
+        for output in [drawing.suspended, drawing.last] {
+            #expect(output.contains("\u{1B}[?25h\u{1B}[?1049l"), "restores the main screen")
         }
         #expect(drawing.resumed.contains("\u{1B}[?1049h"))
         #expect(drawing.status == 0)
@@ -44,11 +43,9 @@ struct WatchTests {
         #expect(plain.frames[0].allSatisfy { $0.count < 80 })
     }
 
-    /// Goal: a terminal that can do nothing gets plain tables, one below the other, and a program
-    /// an object on each line. Method: script(1) gives it a terminal that is called dumb; then
-    /// pipes, until Ctrl-C.
+    /// script(1) provides a dumb terminal; the other outputs are pipes.
     @Test(.timeLimit(.minutes(30)))
-    func dumbTerminalAndPipe() async throws {
+    func printsPlainTables() async throws {
         let room = try await Self.room()
         let gateway = try await room.startGateway()
         try #require(await Self.allStream(in: room), "\(gateway.text)")
@@ -79,10 +76,8 @@ struct WatchTests {
         await dumb.waitForExit()
     }
 
-    /// Goal: whoever watches need not start again when the gateway does; whoever reads a pipe is
-    /// told. Method: no daemon, then one, watched in a terminal throughout.
     @Test(.timeLimit(.minutes(30)))
-    func daemonGoesAndComes() async throws {
+    func waitsForTheDaemon() async throws {
         let room = try await Self.room()
         let watcher = try Self.inTerminal(room, kind: "xterm")
         #expect(
@@ -117,7 +112,7 @@ struct WatchTests {
         ["ROWGATE_SOCKET": room.folder.path("control.sock")]
     }
 
-    /// `rowgatectl watch` with a terminal of that kind around it; ends with this process.
+    /// Starts `rowgatectl watch` in a terminal of this type.
     private static func inTerminal(
         _ room: SimulatedRoom, kind: String
     ) throws -> ChildProcess {
@@ -130,7 +125,7 @@ struct WatchTests {
         _ room: SimulatedRoom, sizes: String, noColour: Bool = false
     ) async throws -> Drawing {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Strangers/terminal.py").path
+            .appendingPathComponent("Interop/terminal.py").path
         let process = try ChildProcess(
             "python3", [script, sizes, SimulatedRoom.program("rowgatectl"), "watch"],
             environment: Self.environment(room)

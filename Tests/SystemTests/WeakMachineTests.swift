@@ -2,17 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real programs on a machine that is far too slow for them.
+/// The real programs on a machine that is too slow for them.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct WeakMachineTests {
-    /// Goal: with a twentieth of a core and a disk that takes 300 ms for each sync, every stroke and
-    /// every split of eight ergs arrives once; health names what is left out; and all of it comes back
-    /// with the processor. Method: monitors that send ten times a second, and a piece on each erg, told
-    /// to begin when all are linked; the quota is a control group's, or, where this test may not make
-    /// one, the program is stopped and let run in turns; the disk is that of
-    /// Tests/Benchmarks/slow-disk.c. A busy machine reaches more steps, and leaving them is waited for.
+    /// Each sync of the disk takes 300 ms (Tests/Benchmarks/slow-disk.c). The quota is that of a control
+    /// group; without permission for one, SIGSTOP and SIGCONT replace it. A busy machine may reach more
+    /// levels of load shedding.
     @Test(.timeLimit(.minutes(30)))
-    func strokesOutliveAQuota() async throws {
+    func publishesEveryStrokeWithATwentiethOfACore() async throws {
         let room = try await SimulatedRoom(simulator: "--workout wait".words)
         try room.configure(
             """
@@ -31,51 +28,51 @@ struct WeakMachineTests {
                 == 8
         }
         try #require(allStream, "\(gateway.text)")
-        let brake = try Brake(on: gateway.identifier)
-        print("a twentieth of a core by \(brake.means)")
+        let quota = try ProcessorQuota(on: gateway.identifier)
+        print("a twentieth of a core by \(quota.means)")
         try await room.broker.publish(
             #"{"request_id":"w-1","type":"distance","distance_m":300}"#,
             to: "rowgate/v1/test/erg/all/cmd/workout")
-        // A fast machine has to be given less still.
-        for quota in [2500, 1000] where !(await isNamed(within: .seconds(20), room)) {
-            brake.tighten(to: quota)
+        // A fast machine needs a smaller quota.
+        for microseconds in [2500, 1000] where !(await isReported(within: .seconds(20), room)) {
+            quota.reduce(to: microseconds)
         }
-        #expect(await isNamed(within: .seconds(300), room), "\(gateway.text)")
+        #expect(await isReported(within: .seconds(300), room), "\(gateway.text)")
         let isOver = await eventually(within: .seconds(300)) {
             room.truth.count { $0["kind"] as? String == "result" } >= 8
         }
         #expect(isOver)
-        brake.release()
-        let areTold = await eventually {
+        quota.release()
+        let arePublished = await eventually {
             room.messages(ofKind: "manifest").count == 8
         }
-        #expect(areTold, "\(gateway.text)")
-        #expect(await eventually(within: .seconds(400)) { steps(in: room).last == 0 })
-        print("steps: \(steps(in: room))")
+        #expect(arePublished, "\(gateway.text)")
+        #expect(await eventually(within: .seconds(400)) { levels(in: room).last == 0 })
+        print("levels: \(levels(in: room))")
         for (number, count) in room.strokeCounts.enumerated() {
-            #expect(count == room.rowed(by: "erg-\(number + 1)"))
+            #expect(count == room.simulatedStrokes(by: "erg-\(number + 1)"))
         }
         #expect(room.unsentStrokes == 0)
         #expect(
             room.messages(ofKind: "split").count
                 == room.truth.count { $0["kind"] as? String == "split" })
-        #expect(room.messages(ofKind: "gap").allSatisfy { $0.isOfAPause })
+        #expect(room.messages(ofKind: "gap").allSatisfy { $0.isPauseGap })
         room.expectUniqueRecords()
         #expect(gateway.text.contains("cannot keep up") && gateway.text.contains("keeps up better"))
         #expect(await gateway.terminate() == 0)
     }
 
-    private func isNamed(within time: Duration, _ room: SimulatedRoom) async -> Bool {
-        await eventually(within: time) { steps(in: room).max() ?? 0 > 0 }
+    private func isReported(within time: Duration, _ room: SimulatedRoom) async -> Bool {
+        await eventually(within: time) { levels(in: room).max() ?? 0 > 0 }
     }
 
-    /// What health named, each once in a row.
-    private func steps(in room: SimulatedRoom) -> [Int] {
+    /// Successive different load shedding levels in health.
+    private func levels(in room: SimulatedRoom) -> [Int] {
         room.messages(ofKind: "health").compactMap { $0.fields["load_step"] as? Int }
             .reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
-    /// The environment that makes the ring's file slow.
+    /// Returns environment variables that make the ring's file slow.
     private func slowDisk(of room: SimulatedRoom) async throws -> [String: String] {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../Benchmarks/slow-disk.c").path
@@ -87,28 +84,28 @@ struct WeakMachineTests {
     }
 }
 
-/// Leaves a program a twentieth of a core, until `release`.
-private final class Brake: @unchecked Sendable {  // `turns` is set once, before it is shared
-    /// How.
+/// Limits a program to a twentieth of a core until `release`.
+private final class ProcessorQuota: @unchecked Sendable {  // `stopTask` is set once, before it is shared
+    /// Name of the mechanism.
     let means: String
     private let process: Int32
     private let group: String
-    private var turns: Task<Void, Never>?
+    private var stopTask: Task<Void, Never>?
 
-    /// - Parameter process: with its children.
+    /// - Parameter process: limited together with its children.
     init(on process: Int32) throws {
         self.process = process
         group = "/sys/fs/cgroup/cpu/rowgate-test-\(process)"
-        if Self.limit(Self.family(of: process), in: group) {
+        if Self.limit(Self.processTree(of: process), in: group) {
             means = "a control group"
         } else {
             means = "SIGSTOP and SIGCONT"
-            let family = Self.family(of: process)
-            turns = Task.detached {
+            let processTree = Self.processTree(of: process)
+            stopTask = Task.detached {
                 while !Task.isCancelled {
-                    for member in family { kill(member, SIGSTOP) }
+                    for member in processTree { kill(member, SIGSTOP) }
                     try? await Task.sleep(for: .milliseconds(950))
-                    for member in family { kill(member, SIGCONT) }
+                    for member in processTree { kill(member, SIGCONT) }
                     try? await Task.sleep(for: .milliseconds(50))
                 }
             }
@@ -120,13 +117,13 @@ private final class Brake: @unchecked Sendable {  // `turns` is set once, before
         rmdir(group)
     }
 
-    /// Microseconds of each tenth of a second.
-    func tighten(to quota: Int) { try? Self.write("\(quota)", to: group + "/cpu.cfs_quota_us") }
+    /// - Parameter microseconds: processor time in each 100 ms.
+    func reduce(to microseconds: Int) { try? Self.write("\(microseconds)", to: group + "/cpu.cfs_quota_us") }
 
     func release() {
-        turns?.cancel()
+        stopTask?.cancel()
         try? Self.write("-1", to: group + "/cpu.cfs_quota_us")
-        for member in Self.family(of: process) {
+        for member in Self.processTree(of: process) {
             kill(member, SIGCONT)
             try? Self.write("\(member)", to: "/sys/fs/cgroup/cpu/cgroup.procs")
         }
@@ -148,7 +145,7 @@ private final class Brake: @unchecked Sendable {  // `turns` is set once, before
         try handle.close()
     }
 
-    private static func family(of process: Int32) -> [Int32] {
+    private static func processTree(of process: Int32) -> [Int32] {
         let tasks = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
         return [process]

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What somebody reads who does not yet know how the programs want to be used.
+/// Error messages for wrong use of the programs.
 @Suite(.enabled(if: InstalledPrograms.areAllowed))
 struct WrongUseTests {
-    /// Command lines; `FOLDER` stands for a folder of the test.
+    /// Commands; `FOLDER` is a placeholder for a folder of the test.
     private static let uses: [[String]] = [
         ["rowgatectl", "frobnicate"],
         ["rowgatectl", "status", "--jsn"],
@@ -55,9 +55,7 @@ struct WrongUseTests {
         ["pm5sim", "--replay", "FOLDER/missing.jsonl"],
     ]
 
-    /// Goal: each says what is wrong and what would be right, and ends with the documented status.
-    /// Method: every wrong use that a beginner comes up with, as a transcript.
-    @Test func everyWrongUseIsAnswered() async throws {
+    @Test func explainsEveryWrongUse() async throws {
         let folder = try TemporaryFolder()
         try "buy oil for the chains\n".write(
             toFile: folder.path("notes.txt"), atomically: true, encoding: .utf8)
@@ -67,13 +65,12 @@ struct WrongUseTests {
         #expect(try text == goldenText("wrong-use.txt", for: text), "\(text)")
     }
 
-    /// Goal: whoever may not is told how to. Method: each verb that asks the daemon or reads its
-    /// ring, as a user who may enter neither folder.
+    /// Runs each verb that uses the control socket or the ring as a user without access to their folders.
     @Test(
         .enabled("needs root, and programs that everybody may run") {
-            try await canBecomeSomebodyElse
+            try await canChangeUser
         })
-    func whoMayNot() async throws {
+    func explainsMissingPermissions() async throws {
         let folder = try TemporaryFolder()
         for name in ["run", "state"] {
             try FileManager.default.createDirectory(
@@ -83,8 +80,8 @@ struct WrongUseTests {
         var transcript = CommandTranscript(
             masks: [(folder.path, "FOLDER")],
             environment: ["ROWGATE_SOCKET": folder.path("run/control.sock")],
-            prefix: Self.asNobody)
-        for verb in Self.askingVerbs { try await transcript.run(["rowgatectl"] + verb) }
+            prefix: Self.asOtherUser)
+        for verb in Self.daemonCommands { try await transcript.run(["rowgatectl"] + verb) }
         for verb in ["info", "verify", "tail", "export"] {
             try await transcript.run(
                 ["rowgatectl", "log", verb, "--ring", "FOLDER/state/ring.log"])
@@ -93,7 +90,7 @@ struct WrongUseTests {
         #expect(try text == goldenText("not-permitted.txt", for: text), "\(text)")
     }
 
-    private static let askingVerbs: [[String]] = [
+    private static let daemonCommands: [[String]] = [
         ["status"], ["watch"], ["alerts"], ["alerts", "ack", "x"], ["scan"],
         ["assign", "erg-1", "a-17"], ["crew"], ["crew", "bow", "erg-1"],
         ["workout", "all", "2000m"], ["terminate", "all"], ["release", "erg-1"],
@@ -101,23 +98,21 @@ struct WrongUseTests {
         ["athlete", "forget", "a-17", "--yes"],
     ]
 
-    private static let asNobody = [
+    private static let asOtherUser = [
         "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--",
     ]
 
-    private static var canBecomeSomebodyElse: Bool {
+    private static var canChangeUser: Bool {
         get async throws {
             guard getuid() == 0 else { return false }
-            let trial = try ChildProcess(
+            let process = try ChildProcess(
                 "setpriv",
-                asNobody.dropFirst() + ["test", "-x", SimulatedRoom.program("rowgatectl")])
-            return await trial.waitForExit() == 0
+                asOtherUser.dropFirst() + ["test", "-x", SimulatedRoom.program("rowgatectl")])
+            return await process.waitForExit() == 0
         }
     }
 
-    /// Goal: one run names every mistake of a really broken configuration. Method: a file with
-    /// mistakes of all kinds, drop-ins and a roster with more, and a certificate that is not there.
-    @Test func aBrokenConfigurationIsExplained() async throws {
+    @Test func explainsABrokenConfiguration() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path("conf.d"), withIntermediateDirectories: true)

@@ -27,7 +27,7 @@ package final class CertificateAuthority: Sendable {
     ///
     /// - Parameters:
     ///   - alternative: the subject's other name, in openssl's notation.
-    ///   - days: from now to the end of its validity; negative for one that has expired.
+    ///   - days: from now to the end of its validity; negative for an expired certificate.
     package func issue(
         _ subject: String, alternative: String = "IP:127.0.0.1", days: Int = 2
     ) async throws -> Identity {

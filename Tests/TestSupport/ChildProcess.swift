@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that a test runs beside itself, killed when the test lets go of it.
+/// A child process of a test, killed when the test releases it.
 package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
     private let process: SpawnedProcess
     private let lock = NSLock()
@@ -52,7 +52,7 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
     @discardableResult
     package func waitForExit(within timeout: Duration = .seconds(300)) async -> Int32? {
         guard await eventually(within: timeout, { !self.isRunning }) else { return nil }
-        // What it printed last may still be in the pipe, which a child of its own may hold open.
+        // Its last output may still be in the pipe, which one of its children may hold open.
         _ = await eventually(within: .seconds(10)) { self.lock.withLock { self.isOutputClosed } }
         return process.status()
     }

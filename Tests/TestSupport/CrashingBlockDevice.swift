@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import RingLog
 
-/// A device in memory that can lose what was not synced, in the ways a power cut loses it.
+/// A device in memory that can lose unsynced writes, like a power cut.
 package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
     // One test, one step at a time; but a recorder reads it on one queue while it writes on another.
     private let lock = NSRecursiveLock()
     package let path = "memory"
-    /// What the system shows: everything written.
+    /// The content that the system returns: everything written.
     package private(set) var content: [UInt8]
-    /// What is on the medium for certain.
+    /// The durable content.
     private var durable: [UInt8]
     private var unsynced: [(offset: Int, bytes: [UInt8])] = []
     /// Writes and syncs so far.
@@ -31,7 +31,7 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         durable = content
     }
 
-    /// What is left after a power cut.
+    /// The content after a power cut.
     package enum Loss: CaseIterable {
         /// All that was not synced.
         case everything
@@ -80,7 +80,7 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         return content(after: loss, using: &random)
     }
 
-    /// The power fails, and comes back.
+    /// The power fails and returns.
     package func losePower(_ loss: Loss, using random: inout SeededGenerator) {
         lock.lock()
         defer { lock.unlock() }
@@ -88,7 +88,7 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         (durable, unsynced) = (content, [])
     }
 
-    /// Somebody cuts the file to nothing.
+    /// Truncates the file to zero.
     package func truncate() { (content, durable, unsynced) = ([], [], []) }
 
     /// The medium gives nothing back any more, and takes nothing.
@@ -145,8 +145,8 @@ package final class CrashingBlockDevice: BlockDevice, @unchecked Sendable {
         content.put(bytes, at: Int(offset))
     }
 
-    /// On an injected error the system forgets what was unsynced, as Linux does: it shows, and
-    /// never gets to the medium.
+    /// On an injected error the system drops unsynced writes, as Linux does: they stay
+    /// readable, but never reach the medium.
     package func sync() throws(RingLogError) {
         lock.lock()
         defer { lock.unlock() }

@@ -3,9 +3,8 @@ import Foundation
 /// A TCP proxy ahead of a broker that cuts one connection after the other at the next byte of an
 /// exchange: the first PUBLISH (QoS 1) to a topic, and the PUBACK for it.
 ///
-/// It reads whole packets (MQTT 5, 2.1: type, length, rest) and passes them on; of the one that is
-/// cut it passes on so many bytes and no more, and closes both sides. After the last byte of the
-/// answer it is a wire.
+/// It forwards whole packets (MQTT 5, 2.1: type, length, rest). Of the cut packet it forwards only
+/// some bytes, and closes both sides. After the last byte of the answer it forwards everything.
 package final class CuttingProxy: @unchecked Sendable {  // what varies is guarded by `lock`
     /// Where a connection ends.
     fileprivate enum Cut {
@@ -158,7 +157,7 @@ private final class Link: @unchecked Sendable {  // `awaited`, `ended`, sockets:
         return nil
     }
 
-    /// Of either direction: both end, and whoever is second closes.
+    /// Ends both directions; the second caller closes.
     func end() {
         shutDown()
         lock.withLock {
@@ -169,8 +168,8 @@ private final class Link: @unchecked Sendable {  // `awaited`, `ended`, sockets:
         }
     }
 
-    /// Ends both directions, unless they have ended: a number that was closed may be the socket of
-    /// somebody else by now.
+    /// Ends both directions, unless they have ended: the number of a closed descriptor may belong to
+    /// another socket by now.
     func shutDown() {
         lock.withLock {
             guard ended < 2 else { return }
@@ -183,28 +182,28 @@ private final class Link: @unchecked Sendable {  // `awaited`, `ended`, sockets:
         var bytes: [UInt8] = []
         var length = 0
         var shift = 0
-        guard let type = take(1, from: socket) else { return nil }
+        guard let type = receive(1, from: socket) else { return nil }
         bytes += type
         repeat {
-            guard let next = take(1, from: socket) else { return nil }
+            guard let next = receive(1, from: socket) else { return nil }
             bytes += next
             length |= Int(next[0] & 0x7F) << shift
             shift += 7
         } while bytes[bytes.count - 1] & 0x80 != 0
         let start = bytes.count
-        guard let rest = take(length, from: socket) else { return nil }
+        guard let rest = receive(length, from: socket) else { return nil }
         return Packet(bytes: bytes + rest, start: start)
     }
 
-    private func take(_ count: Int, from socket: Int32) -> [UInt8]? {
+    private func receive(_ count: Int, from socket: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
-        var taken = 0
-        while taken < count {
+        var receivedCount = 0
+        while receivedCount < count {
             let got = bytes.withUnsafeMutableBytes {
-                recv(socket, $0.baseAddress! + taken, count - taken, 0)
+                recv(socket, $0.baseAddress! + receivedCount, count - receivedCount, 0)
             }
             guard got > 0 else { return nil }
-            taken += got
+            receivedCount += got
         }
         return bytes
     }

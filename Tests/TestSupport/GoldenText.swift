@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a file in `Golden`, beside the test that asks, says that `text` should be.
+/// Returns the content of a file in `Golden` next to the calling test: the expected `text`.
 ///
-/// With `ROWGATE_UPDATE_GOLDEN` in the environment the file is written anew first; read the
+/// With `ROWGATE_UPDATE_GOLDEN` in the environment the file is updated first; read the
 /// difference before committing it.
 package func goldenText(
     _ name: String, for text: String, beside test: String = #filePath

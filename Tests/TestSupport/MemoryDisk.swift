@@ -12,7 +12,7 @@ package final class MemoryDisk: @unchecked Sendable {  // one test, one step at 
 
     package init() {}
 
-    /// What a power cut left of another disk.
+    /// Creates the state of another disk after a power cut.
     package init(_ other: MemoryDisk, loss: CrashingBlockDevice.Loss, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for (name, file) in other.files {
@@ -20,7 +20,7 @@ package final class MemoryDisk: @unchecked Sendable {  // one test, one step at 
         }
     }
 
-    /// The power fails, and comes back; what is open stays so, for nobody but the dead.
+    /// A power cut: loses unsynced writes. Open files stay open for the stopped process only.
     package func losePower(_ loss: CrashingBlockDevice.Loss, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for name in names { files[name]?.losePower(loss, using: &random) }
@@ -39,18 +39,18 @@ package final class MemoryDisk: @unchecked Sendable {  // one test, one step at 
         files[name] = CrashingBlockDevice(content)
     }
 
-    /// The disk is another device from now on, and the file on it no more the one that is open.
+    /// Replaces the disk, so that the file on it is not the open one.
     package func replug(_ name: String) {
         files[name] = files[name].map { CrashingBlockDevice($0.content) }
     }
 
-    /// Somebody deletes the file; whoever has it open goes on in it.
+    /// Deletes the file; open descriptors continue to use it.
     package func delete(_ name: String) { files[name] = nil }
 
-    /// Somebody cuts the file to nothing, which is open.
+    /// Truncates the open file to zero.
     package func truncate(_ name: String) { files[name]?.truncate() }
 
-    /// The disk is pulled, and an empty one put in its place: what is open gives nothing back.
+    /// Replaces the disk by an empty one; open descriptors fail to read.
     package func exchange(_ name: String) {
         files.removeValue(forKey: name)?.failReads()
     }

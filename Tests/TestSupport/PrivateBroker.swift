@@ -9,7 +9,7 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
 
     /// A broker that is not running yet: call `start`.
     ///
-    /// - Parameter options: further lines of mosquitto.conf; without any, everybody may do all.
+    /// - Parameter options: further lines of mosquitto.conf; by default, every client may do everything.
     package init(options: [String] = ["allow_anonymous true"]) throws {
         folder = try TemporaryFolder()
         port = try Self.freePort()
@@ -18,7 +18,7 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
             .write(toFile: folder.path("mosquitto.conf"), atomically: true, encoding: .utf8)
     }
 
-    /// A broker that everybody may use, running.
+    /// A running broker without access control.
     package static func running(
         options: [String] = ["allow_anonymous true"]
     ) async throws -> PrivateBroker {
@@ -49,7 +49,7 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
 
     package func resume() { lock.withLock { process }?.signal(SIGCONT) }
 
-    /// What it logged since it was started.
+    /// Its log output since the start.
     package var text: String { lock.withLock { process?.text ?? "" } }
 
     /// A file beside the configuration, for an access list or passwords; returns its path.
@@ -83,7 +83,7 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
             ? "/usr/sbin/mosquitto" : "mosquitto"
     }
 
-    /// A port of the loopback that nobody listens on.
+    /// An unused loopback port.
     package static func freePort() throws -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw TestSupportError("no socket") }
@@ -102,8 +102,8 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
     }
 }
 
-/// `mosquitto_sub`, a subscriber that nobody here wrote.
-package final class StrangerSubscriber: Sendable {
+/// `mosquitto_sub` as an independent subscriber.
+package final class MosquittoSubscriber: Sendable {
     /// A message as mosquitto_sub shows it.
     package struct Message: Sendable {
         package let topic: String
@@ -130,9 +130,9 @@ package final class StrangerSubscriber: Sendable {
     /// - Parameter keepsRetained: whether the broker keeps messages for later.
     package init(
         _ broker: PrivateBroker, _ filter: String, _ options: [String] = [],
-        keepsRetained: Bool = true
+        supportsRetained: Bool = true
     ) async throws {
-        if keepsRetained { try await broker.publish("ready", to: Self.readyTopic, ["-r"]) }
+        if supportsRetained { try await broker.publish("ready", to: Self.readyTopic, ["-r"]) }
         process = try ChildProcess(
             "mosquitto_sub",
             [
@@ -141,7 +141,7 @@ package final class StrangerSubscriber: Sendable {
             ] + options)
         let process = process
         let isReady = await eventually {
-            if !keepsRetained { try? await broker.publish("ready", to: Self.readyTopic) }
+            if !supportsRetained { try? await broker.publish("ready", to: Self.readyTopic) }
             return process.text.contains(Self.readyTopic)
         }
         guard isReady else {

@@ -41,7 +41,7 @@ package final class PrivateBus: Sendable {
     }
 }
 
-/// A folder that goes away with the value.
+/// A folder that is removed with the value.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

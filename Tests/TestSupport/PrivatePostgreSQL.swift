@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A PostgreSQL of a test's own, on a socket in a folder and nowhere else. Without `fsync`: it may be
-/// killed, and a machine that loses its power is not what it is for.
+/// A private PostgreSQL for a test, on a socket in a folder only. Without `fsync`: tests kill it, but do
+/// not simulate power cuts.
 package final class PrivatePostgreSQL: @unchecked Sendable {  // `server` is guarded by `lock`
     /// The newest that Debian installed.
     private static let programs =
@@ -12,7 +12,7 @@ package final class PrivatePostgreSQL: @unchecked Sendable {  // `server` is gua
     /// Whether this machine has one.
     package static let isThere = programs != nil
 
-    /// One for all tests of the process, which make databases in it. It goes with the process.
+    /// One server for all tests of the process, which create databases in it. It ends with the process.
     package static let shared = Task { () async throws -> PrivatePostgreSQL in
         let server = try await PrivatePostgreSQL()
         last = server
@@ -37,7 +37,7 @@ package final class PrivatePostgreSQL: @unchecked Sendable {  // `server` is gua
         "host=\(folder.path) user=postgres dbname=\(name)"
     }
 
-    /// One that runs.
+    /// Returns a running server.
     package init() async throws {
         folder = try TemporaryFolder()
         guard let programs = Self.programs else { throw TestSupportError("no PostgreSQL") }
@@ -66,7 +66,7 @@ package final class PrivatePostgreSQL: @unchecked Sendable {  // `server` is gua
                 "-F", "-c", "listen_addresses=", "-c", "max_connections=200",
             ])
         lock.withLock { self.server = server }
-        // After a death it refuses to begin as long as a process of the one before is there.
+        // After a crash it refuses to start while processes of the previous server exist.
         guard
             await eventually({
                 server.text.contains("ready to accept connections") || !server.isRunning

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A package of Python's that nobody here wrote, from PyPI, in a folder of the tests' own.
+/// A third-party Python package from PyPI, in a folder of the tests.
 package enum PythonPackage {
     /// Where `packaging/test` puts them; for PYTHONPATH.
     package static let folder: String = {
@@ -16,7 +16,7 @@ package enum PythonPackage {
     package static let hasTrainingFiles =
         isThere("fitdecode") && isThere("tcxreader") && isThere("garmin_fit_sdk")
         && isThere("tcxparser", of: "python-tcxparser")
-    /// It needs half a gigabyte of packages, so nobody installs it but `packaging/test`.
+    /// It needs half a gigabyte of packages, so only `packaging/test` installs it.
     package static let hasRowingData = runs(["-c", "import rowingdata"])
 
     /// Looks for a module and, where it is missing, installs its package from PyPI once.

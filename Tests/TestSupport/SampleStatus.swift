@@ -3,8 +3,8 @@ import ControlSocket
 extension StatusReply {
     /// A room with something of everything: every optional field is set somewhere.
     ///
-    /// A test of the gateway makes the same of a snapshot, so that this says nothing that a running
-    /// gateway cannot.
+    /// A test of the gateway creates the same from a snapshot, which ensures that a running gateway
+    /// can send it.
     package static let sample: StatusReply = {
         var broker = Broker(
             host: "hub.local", port: 1883, isConnected: false, backlogMessages: 12,
@@ -37,20 +37,20 @@ extension StatusReply {
             problem("adapter", "adapter hci1 is switched off", "bluetoothctl power on"),
             problem(
                 "link", erg: "erg-3", "erg-3: hci0 holds 3 of 3 links",
-                "plug in another Bluetooth adapter, or release an erg that nobody needs"),
+                "plug in another Bluetooth adapter, or release an unused erg"),
             problem(
                 "battery", erg: "erg-6", "erg-6: its monitor's batteries are at 9 %",
                 "put in two new D cells"),
             problem(
                 "broker", "no connection to the broker hub.local:1883: connection refused",
-                "sudo rowgatectl doctor looks closer"),
+                "for details: sudo rowgatectl doctor"),
             problem("ring", "the ring log is not on disk: fdatasync: Input/output error"),
             problem(
                 "load",
-                "rowgate cannot keep up: its parts wait for their turn, the processor is busy; so "
+                "rowgate cannot keep up: work is delayed, the processor is busy; so "
                     + "live values come once a second, and strokes, splits and results stay complete",
-                "sudo rowgatectl doctor says what helps"),
-            problem("records_lost", "7 records were lost unpublished"),
+                "for remedies: sudo rowgatectl doctor"),
+            problem("records_lost", "7 unpublished records were lost"),
         ]
         var status = StatusReply(
             status: .degraded,
@@ -141,8 +141,8 @@ extension StatusReply.Erg {
         var link = StatusReply.Link(phase: .parked)
         link.parkedReason = "hci0 holds 3 of 3 links"
         link.advice =
-            "hci0 holds 3 of 3 links; plug in another Bluetooth adapter, or release an erg that "
-            + "nobody needs"
+            "hci0 holds 3 of 3 links; plug in another Bluetooth adapter, or release an unused "
+            + "erg"
         return StatusReply.Erg(slug: "erg-3", serial: "430000003", link: link)
     }()
 
@@ -158,10 +158,10 @@ extension StatusReply.Erg {
 
     package static let asleep: StatusReply.Erg = {
         var link = StatusReply.Link(phase: .asleep)
-        link.sleepReason = "nobody used it for 15 min"
+        link.sleepReason = "unused for 15 min"
         link.advice =
-            "asleep, because nobody used it for a while; row, or press a button, and it is "
-            + "reconnected; if not, press Connect on it"
+            "asleep after a time without use; row or press a button to reconnect it; otherwise "
+            + "press Connect on it"
         var erg = StatusReply.Erg(slug: "erg-6", serial: "430000006", link: link)
         erg.batteryPercent = 9
         erg.isBatteryLow = true

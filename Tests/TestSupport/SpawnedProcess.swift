@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A program that was started in a process group of its own, and is waited for once.
+/// A program in a separate process group, which is waited for once.
 ///
-/// It stands in the place of Foundation's `Process`, which looks through the open files of the tests and copies
-/// each name with more bytes than its entry has: where an entry is the last in a heap, that ends the tests
+/// It replaces Foundation's `Process`, which iterates over the open files of the tests and copies
+/// each name with more bytes than its entry has: at the end of the heap, that ends the tests
 /// (AddressSanitizer shows it in `findMaximumOpenFromProcSelfFD`, Swift 6.1).
 package final class SpawnedProcess: Sendable {
     private typealias CloseFrom = @convention(c) (
@@ -70,7 +70,7 @@ package final class SpawnedProcess: Sendable {
         }
     }
 
-    /// What it exited with, or the signal that ended it; nil while it runs.
+    /// Its exit status, or the signal that ended it; nil while it runs.
     package func status(waits: Bool = false) -> Int32? {
         ending.withLock { ended in
             var word: Int32 = 0
@@ -85,7 +85,7 @@ package final class SpawnedProcess: Sendable {
         }
     }
 
-    /// How a program ended that prints to nobody; nil where there is none.
+    /// Runs a program without output and returns its exit status; nil if it is missing.
     package static func status(of command: [String], environment: [String: String]) -> Int32? {
         try? SpawnedProcess(command, environment: environment).status(waits: true)
     }

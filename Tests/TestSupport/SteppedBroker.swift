@@ -2,9 +2,9 @@ import HostRuntime
 import MQTTClient
 import Timeline
 
-/// A broker in memory, in stepped time: takes, acknowledges, refuses, goes away, forgets.
+/// A broker in memory, in stepped time: accepts, acknowledges, refuses, disconnects, restarts.
 ///
-/// Whoever is to judge what a subscriber got hears every message in `onMessage`.
+/// `onMessage` receives every message that a subscriber would get.
 package final class SteppedBroker: @unchecked Sendable {  // of the loop's thread alone
     private let machine: SteppedRuntime
     private let queue: SerialQueueExecutor
@@ -12,11 +12,12 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
     package private(set) var retained: [String: [UInt8]] = [:]
     package private(set) var messages = 0
     package private(set) var connects = 0
-    /// Nobody answers.
+    /// The broker does not answer.
     package private(set) var isAway = false
-    /// What it says of itself when it takes a connection.
-    package var terms = BrokerTerms()
-    /// Topics on which it ends the connection instead of refusing a message, with a reason; what it was given before and has not answered is forgotten.
+    /// The limits in its CONNACK.
+    package var terms = BrokerLimits()
+    /// Topics for which it ends the connection with a reason instead of refusing a message. It drops
+    /// earlier unanswered messages.
     package var endsConnection: (_ topic: String) -> Bool = { _ in false }
     /// Connections are not accepted.
     package var isRefusing = false
@@ -27,19 +28,19 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
         queue = machine.makeQueue(label: "broker")
     }
 
-    /// What a gateway is given to connect by.
+    /// The connector for a gateway.
     package var connector: BrokerConnector {
         { [self] configuration, will, report throws(BrokerFailure) in
             Connection(to: self, configuration.address, will, report)
         }
     }
 
-    /// Ends the connection; what is on its way, in either direction, is lost.
+    /// Ends the connection; messages in transit, in either direction, are lost.
     package func drop(cause: String = "the connection was lost") {
         guard let lost = connection else { return }
         connection = nil
         lost.isUp = false
-        if let will = lost.will { keep(will.payload, on: will.topic) }
+        if let will = lost.will { retain(will.payload, on: will.topic) }
         lost.report(.ended(failure(lost, cause)))
     }
 
@@ -50,13 +51,13 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
 
     package func comeBack() { isAway = false }
 
-    /// Restarts without what it kept.
+    /// Restarts without stored messages and sessions.
     package func forget() {
         drop(cause: "the broker restarts")
         retained = [:]
     }
 
-    /// Somebody publishes what a gateway may have subscribed to. Returns whether one hears it.
+    /// Publishes a message from another client. Returns whether a connection is subscribed to it.
     package func send(_ payload: [UInt8], to topic: String) -> Bool {
         guard let connection, connection.isSubscribed else { return false }
         after(.milliseconds(2)) {
@@ -66,10 +67,10 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
         return true
     }
 
-    /// Somebody has published a message that stays.
-    package func keep(_ text: String, on topic: String) { keep(Array(text.utf8), on: topic) }
+    /// Stores a retained message of another client.
+    package func retain(_ text: String, on topic: String) { retain(Array(text.utf8), on: topic) }
 
-    private func keep(_ payload: [UInt8], on topic: String) {
+    private func retain(_ payload: [UInt8], on topic: String) {
         retained[topic] = payload.isEmpty ? nil : payload
     }
 
@@ -83,7 +84,7 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
 
     fileprivate func accept(_ new: Connection) {
         after(.milliseconds(20)) { [self] in
-            guard !isAway, !new.isClosed else { return }  // nobody answers
+            guard !isAway, !new.isClosed else { return }  // no answer
             guard !isRefusing else { return new.report(.ended(failure(new, "not authorized"))) }
             drop(cause: "another client has the same name")
             connection = new
@@ -93,15 +94,15 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
         }
     }
 
-    fileprivate func take(
+    fileprivate func accept(
         _ payload: [UInt8], on topic: String, isRetained: Bool, _ message: Int32?,
         from sender: Connection
     ) {
         after(.milliseconds(2)) { [self] in
             guard sender.isUp else { return }
-            if endsConnection(topic) { return throwOut(sender) }
+            if endsConnection(topic) { return disconnect(sender) }
             messages += 1
-            if isRetained { keep(payload, on: topic) }
+            if isRetained { retain(payload, on: topic) }
             onMessage(topic, payload)
             guard let message else { return }
             after(.milliseconds(2)) {
@@ -110,11 +111,11 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
         }
     }
 
-    /// Serves a subscription: what is kept of its topics comes at once.
+    /// Serves a subscription: retained messages of its topics follow at once.
     fileprivate func serve(_ filter: String, _ message: Int32, to client: Connection) {
         after(.milliseconds(2)) { [self] in
             guard client.isUp else { return }
-            if endsConnection(filter) { return throwOut(client) }
+            if endsConnection(filter) { return disconnect(client) }
             client.report(.subscribed(message: message))
             for (topic, payload) in retained.sorted(by: { $0.key < $1.key })
             where Self.matches(filter, topic) {
@@ -130,12 +131,12 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
             && zip(levels, own).allSatisfy { $0 == $1 || $1 == "+" }
     }
 
-    private func throwOut(_ client: Connection) {
+    private func disconnect(_ client: Connection) {
         client.isUp = false
         if connection === client { connection = nil }
-        if let will = client.will { keep(will.payload, on: will.topic) }
+        if let will = client.will { retain(will.payload, on: will.topic) }
         var reason = failure(client, "not authorized")
-        (reason.operation, reason.kind) = ("stay connected", .thrownOut)
+        (reason.operation, reason.kind) = ("stay connected", .disconnectedForMessage)
         client.report(.ended(reason))
     }
 
@@ -153,7 +154,7 @@ package final class SteppedBroker: @unchecked Sendable {  // of the loop's threa
         leaving.isUp = false
         guard connection === leaving else { return }
         connection = nil
-        if let will = leaving.will { keep(will.payload, on: will.topic) }
+        if let will = leaving.will { retain(will.payload, on: will.topic) }
     }
 }
 
@@ -186,7 +187,7 @@ private final class Connection: BrokerConnection, @unchecked Sendable {
         properties: MessageProperties
     ) -> Int32 {
         lastMessage += 1
-        broker.take(
+        broker.accept(
             payload, on: topic, isRetained: retain, qos == 0 ? nil : lastMessage, from: self)
         return lastMessage
     }

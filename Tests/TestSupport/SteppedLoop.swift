@@ -8,7 +8,7 @@ import Timeline
 /// moves to the next timer. Timers of the same moment fire in the order of their scheduling. Jobs of
 /// no actor, which the Swift runtime would spread over its threads, get into the same line: so
 /// everything happens in one order, and the same seed gives the same bytes.
-package final class SteppedLoop: @unchecked Sendable {  // of its own thread alone while it runs
+package final class SteppedLoop: @unchecked Sendable {  // used only by its thread while it runs
     private struct Entry {
         let queue: SerialQueueExecutor
         let program: SteppedRuntime
@@ -27,7 +27,7 @@ package final class SteppedLoop: @unchecked Sendable {  // of its own thread alo
 
     private init() {}
 
-    /// Runs `body` in a world of its own, and gives back what it came to; `body` may wait for
+    /// Runs `body` in a separate loop and returns its result; `body` may wait for
     /// actors, and for time by `SteppedRuntime.sleep`.
     package static func run<Result: Sendable>(
         seed: UInt64, _ body: @escaping @Sendable (SteppedRuntime) async throws -> Result
@@ -95,7 +95,7 @@ package final class SteppedLoop: @unchecked Sendable {  // of its own thread alo
     }
 
     /// A job of no actor: of the program that made it.
-    fileprivate func take(_ job: UnownedJob) {
+    fileprivate func enqueue(_ job: UnownedJob) {
         guard let program = running?.program else {
             preconditionFailure("a job came from outside of the world")
         }
@@ -128,9 +128,9 @@ private func startThread(_ body: @escaping @Sendable () -> Void) {
     pthread_detach(thread)
 }
 
-/// Takes the jobs that a loop's thread gives to the Swift runtime's threads, and no other thread's.
+/// Captures the jobs that a loop's thread enqueues in the Swift runtime; jobs of other threads run as usual.
 ///
-/// The runtime calls `swift_task_enqueueGlobal_hook`, where it is set, in the place of its own
+/// The runtime calls `swift_task_enqueueGlobal_hook`, if it is set, instead of its
 /// function (swift/stdlib/public/Concurrency/GlobalExecutor.cpp).
 private enum JobCapture {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
@@ -140,11 +140,11 @@ private enum JobCapture {
         var key = pthread_key_t()
         pthread_key_create(&key, nil)
         guard let symbol = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else {
-            preconditionFailure("this Swift runtime lets nobody take its jobs")
+            preconditionFailure("this Swift runtime does not allow to capture its jobs")
         }
         symbol.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
             guard let loop = JobCapture.loop else { return original(job) }
-            loop.take(job)
+            loop.enqueue(job)
         }
         return key
     }()

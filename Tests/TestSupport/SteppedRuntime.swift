@@ -1,7 +1,7 @@
 import HostRuntime
 import Timeline
 
-/// A program in stepped time: its clocks, its queues, its chance. What it runs on ends with it.
+/// A program in stepped time: its clocks, queues and random numbers.
 package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
     // Of the loop's thread alone while the loop runs.
 
@@ -11,12 +11,12 @@ package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
     private var chance: SeededGenerator
     /// Killed: nothing of it runs any more, and what waited is forgotten.
     package private(set) var isDead = false
-    /// What its wall clock shows, which somebody may set.
+    /// The wall clock, which tests may set.
     package var mapping = WallClock(
         bootID: "5b1f8c0e5b1f8c0e5b1f8c0e5b1f8c0e", unixMillisecondsAtBoot: 1_790_000_000_000,
         isSynchronized: true)
 
-    /// How long work takes that is handed to a queue of that name; drawn anew for each.
+    /// Random duration of work on a queue of that name.
     package var pace: (_ label: String) -> Duration = { _ in .zero }
 
     init(on loop: SteppedLoop, seed: UInt64) {
@@ -32,23 +32,23 @@ package final class SteppedRuntime: Runtime, QueueLoop, @unchecked Sendable {
         return program
     }
 
-    /// Ends the program at once, in the middle of whatever it does.
+    /// Ends the program immediately, at any step.
     package func kill() { isDead = true }
 
-    /// Lets time pass; the caller goes on as part of this program.
+    /// Lets time pass; the caller continues as part of this program.
     package func sleep(for duration: Duration) async {
         await withCheckedContinuation { waiter in
             makeTimer(on: pool) { waiter.resume() }.schedule(after: duration, every: nil)
         }
     }
 
-    /// The caller goes on as part of this program, behind what is in line, and no time passes: what
-    /// it was part of before can be killed.
+    /// The caller continues as part of this program, after its queued work, and no time passes. The
+    /// program of the caller can be killed.
     package func enter() async {
         await withCheckedContinuation { waiter in append({ waiter.resume() }, to: pool) }
     }
 
-    /// What runs at this moment: the queue's label, and the number of its turn.
+    /// The running work: the queue's label, and the number of its turn.
     package var turn: (queue: String, number: Int)? {
         loop.running.map { ($0.queue.label, loop.turns) }
     }
@@ -89,7 +89,7 @@ final class SteppedTimer: QueueLoopTimer, @unchecked Sendable {  // of the loop'
     private let queue: SerialQueueExecutor
     private let handler: @Sendable () -> Void
     private var interval: Duration?
-    /// Counts how often it was scheduled: what an earlier time has set off is forgotten.
+    /// Counts the schedules, so that earlier expirations are ignored.
     private(set) var schedule: UInt64 = 0
 
     init(
@@ -139,7 +139,7 @@ struct TimerHeap {
         }
     }
 
-    /// The next one that was not scheduled anew meanwhile.
+    /// The next expiration that was not rescheduled.
     mutating func popFirst() -> Entry? {
         while let entry = popAny() {
             if entry.timer.schedule == entry.schedule { return entry }

@@ -5,7 +5,7 @@ import Timeline
 
 import Rowing
 
-/// What a gateway publishes, written with its own encoder.
+/// Messages of a gateway, written with the gateway's encoder.
 package struct Traffic {
     /// One of them, with where it is numbered.
     package struct Message: Sendable {
@@ -24,7 +24,7 @@ package struct Traffic {
         }
 
         /// As the gateway sends it when it has another name: its own is in the topic, and the record
-        /// stays what it was.
+        /// stays unchanged.
         package func sent(by gateway: GatewayID) -> Message {
             var message = self
             message.topic = stream.map { TopicMap(gateway: gateway).topic(of: $0) } ?? topic
@@ -66,15 +66,15 @@ package struct Traffic {
 
     /// A session's records in order: its edges, strokes with their curves, and the manifest.
     ///
-    /// - Parameter clockSet: to what the wall clock is set when half of it is rowed.
+    /// - Parameter clockSet: the new wall clock after half of the piece.
     package mutating func session(
         _ name: String, strokes: Int, of erg: StationID = erg,
         alteredDigest: String? = nil, missesItsEnd: Bool = false, clockSet: Int64? = nil
     ) -> [Message] {
         let id = SessionID(name)
         let at = BootInstant(nanoseconds: 0)
-        func edge(_ kind: SessionEdge.Kind) -> SessionEdge {
-            SessionEdge(
+        func edge(_ kind: SessionTransition.Kind) -> SessionTransition {
+            SessionTransition(
                 kind: kind, session: id, startedAt: at,
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: at)
         }
@@ -142,7 +142,7 @@ package struct Traffic {
         return (halves[0], halves[1])
     }
 
-    /// An event that declares numbers as dropped, with the reason as a newer gateway tells it.
+    /// An event that declares numbers as dropped, with a reason of a newer gateway.
     package mutating func dropped(
         _ stream: StreamID, _ sequences: ClosedRange<UInt64>, reason: String?
     ) -> Message {
@@ -159,7 +159,7 @@ package struct Traffic {
 
     package mutating func event() -> Message { record(GatewayEvent.configurationReloaded, of: nil) }
 
-    /// A minute of the room, and of so many crews.
+    /// A minute of the room, and of a number of crews.
     package mutating func minutes(ofCrews count: Int) -> [Message] {
         [record(RoomMinute(), of: nil)] + (0..<count).map { _ in record(CrewMinute(), of: nil) }
     }
@@ -209,7 +209,7 @@ package struct Traffic {
                 .payload(gateway: gateway, at: BootInstant(nanoseconds: 0), clock: clock))
     }
 
-    /// Numbers that nobody will get.
+    /// Sequence numbers without a record.
     package mutating func skip(_ count: UInt64, of stream: StreamID) {
         next[stream, default: 1] += count
     }

@@ -1,9 +1,9 @@
-/// What may import what, read from the folders: Sources/{Layer}/{Target}.
+/// The permitted imports, derived from the folders: Sources/{Layer}/{Target}.
 ///
-/// A target may import the layers that its own stands on, and nothing beside it. The few arrows that
-/// the folders do not give are listed with their reason; a new one is a decision.
+/// A target may import the layers below its own, and no others. The few further
+/// dependencies are listed with their reason; a new one is a decision.
 struct ImportRule {
-    /// What each layer stands on, besides the compiler's own library.
+    /// The layers below each layer, besides the compiler's own library.
     private static let layers: [String: (below: [String], outside: Set<String>)] = [
         // Values in, values out: no clock, no I/O, no queue.
         "Core": (["Core"], []),
@@ -14,7 +14,7 @@ struct ImportRule {
         "Programs": (["Core", "Adapters", "Services", "Tools"], machine.union(["ArgumentParser"])),
     ]
 
-    /// What comes with the compiler and the C library. Foundation is not among them: its essentials add
+    /// Modules of the compiler and the C library. Foundation is not among them: its essentials add
     /// five megabytes to each program, its whole fifty.
     private static let machine: Set = ["Glibc", "Synchronization", "Dispatch"]
 

@@ -4,7 +4,7 @@ import Foundation
 enum RepositoryPaths {
     /// Returns a violation for each path in `text` that climbs above the root of the repository.
     ///
-    /// - Parameter path: of the file, from the root; its folders say how far a path may climb.
+    /// - Parameter path: of the file, from the root; its depth limits the parent steps of a path.
     static func violations(path: String, text: String) -> [String] {
         let depth = path.split(separator: "/").count - 1
         return text.components(separatedBy: "\n").enumerated().flatMap { index, line in

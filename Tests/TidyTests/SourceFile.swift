@@ -5,7 +5,7 @@ struct SourceFile: Sendable {
     /// From the project's root, `Sources/Core/Rowing/Stroke.swift`.
     let path: String
     let lines: [String]
-    /// The lines without what is in quotes or behind `//`, so that words there break no rule.
+    /// The lines without strings and comments, so that words there break no rule.
     let code: [String]
 
     init(path: String, text: String) {
@@ -25,7 +25,7 @@ struct SourceFile: Sendable {
         return parts.count > depth + 1 ? String(parts[depth]) : ""
     }
 
-    /// What is wrong in a line, in the form that editors turn into a link.
+    /// A violation in the form `file:line: message`, which editors turn into a link.
     func violation(_ index: Int, _ rule: String) -> String { "\(path):\(index + 1): \(rule)" }
 
     private static func withoutQuotesAndComments(_ line: String) -> String {

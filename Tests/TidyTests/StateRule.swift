@@ -1,5 +1,5 @@
-/// Who may change what: a file that extends a type, `Room+Planning.swift`, names above the extension
-/// the type's fields that it changes, or that it changes "every field".
+/// Rule for shared state: a file that extends a type, such as `Room+Planning.swift`, lists above the
+/// extension the type's fields that it changes, or that it changes "every field".
 ///
 /// It reads text and no types: it sees an assignment, an `&`, and the calls by which collections
 /// change.

@@ -1,4 +1,4 @@
-/// What a reader may rely on in every file.
+/// Style rules for every file.
 enum StyleRules {
     static let maximumLines = 700
 
@@ -41,7 +41,7 @@ enum StyleRules {
         file.target.first?.isUppercase ?? false
     }
 
-    /// A type that other targets see says in one line what it is.
+    /// A type that other targets use has a doc comment.
     private static func undocumented(_ file: SourceFile) -> [String] {
         let types = /^package (?:final |indirect )*(?:struct|enum|class|actor|protocol) (\w+)/
         return file.lines.enumerated().compactMap { index, line in
@@ -54,7 +54,7 @@ enum StyleRules {
         }
     }
 
-    /// Whoever overrules the compiler on concurrency says what makes it right.
+    /// An unchecked conformance has a comment with its justification.
     private static func unexplained(_ file: SourceFile) -> [String] {
         file.code.enumerated().compactMap { index, line in
             guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)")

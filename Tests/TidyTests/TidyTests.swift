@@ -3,15 +3,13 @@ import Testing
 
 @Suite struct TidyTests {
     @Test func importsFollowTheLayers() throws {
-        // Goal: no arrow that the architecture lacks. Method: read every import of the product.
         let files = try SourceTree.swiftFiles(in: "Sources")
         #expect(files.count > 50)
         let rule = ImportRule(files)
         #expect(files.flatMap(rule.violations) == [])
     }
 
-    @Test func styleHolds() throws {
-        // Goal: the rules that a reader relies on. Method: read the product and the tests.
+    @Test func styleRulesHold() throws {
         let sources = try SourceTree.swiftFiles(in: "Sources")
         let tests = try SourceTree.swiftFiles(in: "Tests")
         #expect(sources.flatMap(StyleRules.violationsInProduct) == [])
@@ -19,7 +17,6 @@ import Testing
     }
 
     @Test func extensionsNameWhatTheyChange() throws {
-        // Goal: no object that everybody may change. Method: read assignments in files of extensions.
         let files = try SourceTree.swiftFiles(in: "Sources")
         #expect(StateRule.violations(in: files) == [])
     }
@@ -52,8 +49,7 @@ import Testing
         ("import struct Foundation.Data", "Foundation"), ("import Glibc;", "Glibc"),
         ("// import Glibc", nil), ("let important = 1", nil), ("important Glibc", nil),
     ])
-    func everyFormOfImportIsSeen(line: String, module: String?) {
-        // Goal: no import slips through by its form. Method: the forms that Swift has.
+    func findsEveryFormOfImport(line: String, module: String?) {
         #expect(ImportRule.module(importedBy: line) == module)
     }
 
@@ -63,8 +59,7 @@ import Testing
         ("Programs/rowgate", "Foundation"), ("Adapters/ControlSocket", "FoundationEssentials"),
         ("Utilities/Things", "Rowing"),
     ])
-    func arrowsThatTheFoldersDoNotGiveAreFound(folder: String, module: String) {
-        // Goal: the rule can fail. Method: one import too many in each layer.
+    func findsForbiddenImports(folder: String, module: String) {
         let known = [
             "Core/Rowing", "Adapters/RingLog", "Services/Publishing", "Services/Recording",
         ]
@@ -78,8 +73,7 @@ import Testing
         "package struct A {}", "/// A.\n\npackage enum B {}",
         "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1",
     ])
-    func violationsOfTheProductAreFound(text: String) {
-        // Goal: each rule can fail. Method: a line that breaks it, and nothing else.
+    func findsViolations(text: String) {
         #expect(StyleRules.violationsInProduct(file(text)).count == 1)
     }
 
@@ -88,8 +82,7 @@ import Testing
         "/// A.\n@frozen\npackage struct A {}", "final class A: @unchecked Sendable {}  // lock",
         "// Set once, before the queue starts.\nnonisolated(unsafe) var a = 1",
     ])
-    func whatOnlyLooksLikeAViolationIsNot(text: String) {
-        // Goal: the rules do not get in the way. Method: near misses.
+    func acceptsNearMisses(text: String) {
         #expect(StyleRules.violationsInProduct(file(text)) == [])
     }
 
@@ -97,8 +90,7 @@ import Testing
         "level = 1", "self.level += 1", "levels[1].height = 2", "levels.append(1)", "take(&level)",
         "level.parts?.first ??= 2",
     ])
-    func aChangeThatIsNotNamedIsFound(change: String) {
-        // Goal: the rule can fail, and a named field satisfies it. Method: each form of a change.
+    func findsUnnamedChanges(change: String) {
         let type = file(
             "final class A {\n    var level = 0\n    package var levels: [Int] = []\n}")
         func violations(_ text: String) -> Int {
@@ -111,7 +103,7 @@ import Testing
         #expect(violations(body.replacingOccurrences(of: "level", with: "other")) == 0)
     }
 
-    /// `UP` stands for a step to the folder above.
+    /// `UP` means the parent folder.
     @Test(arguments: [
         (#"let folder = "UP/UP/UP/shared/vectors""#, 1), (#"cd "$(dirname "$0")/UP/UP/UP""#, 1),
         (#".appending(path: "UP/UP/UP/UP/shared/pm5")"#, 1),
@@ -126,8 +118,7 @@ import Testing
         #expect(found.count == violations)
     }
 
-    @Test func longAndUnfinishedFilesAreFound() {
-        // Goal: each rule can fail. Method: one line too many, and a mark left behind.
+    @Test func findsLongAndUnfinishedFiles() {
         let lines = String(repeating: "\n", count: StyleRules.maximumLines)
         #expect(StyleRules.violationsAnywhere(file(lines)).count == 1)
         #expect(StyleRules.violationsAnywhere(file(String(lines.dropLast()))) == [])

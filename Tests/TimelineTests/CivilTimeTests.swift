@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct CivilTimeTests {
     @Test func agreesWithCalendar() throws {
-        // Goal: dates are those of the calendar. Method: one probe a week, 1600 to 2400, against
-        // Foundation.
+        // One day per week, 1600 to 2400, compared with Foundation.
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         let start = Int64(-11_676_096_000)  // 1600-01-01
@@ -35,13 +34,12 @@ import Testing
 
     @Test(arguments: texts)
     func text(milliseconds: Int64, expected: String) {
-        // Goal: the text form at the edges. Method: epoch, before it, leap day, last millisecond.
+        // The epoch, a time before it, a leap day, the last millisecond.
         #expect(CivilTime(unixMilliseconds: milliseconds).rfc3339 == expected)
     }
 
-    @Test func everyDayHasItsMidnight() {
-        // Goal: a day that is named begins when it does. Method: every eleventh day of 800 years, from its
-        // text; what is no day.
+    @Test func parsesMidnightOfEveryDay() {
+        // Every eleventh day of 800 years, from its text; and invalid days.
         for day in stride(from: Int64(-135_140), to: 157_055, by: 11) {
             let midnight = day * 86_400_000
             let text = String(CivilTime(unixMilliseconds: midnight).rfc3339.prefix(10))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Timeline
 
-/// Files of time zones, and the rules in them.
+/// Time zone files and their rules.
 @Suite struct TimeZoneFileTests {
-    /// A file of version 2 as RFC 9636 describes it.
-    private struct Made {
+    /// A file of version 2 according to RFC 9636.
+    private struct TestFile {
         var version = UInt8(ascii: "2")
         var leapSeconds = 0
         var times: [Int64] = [-1_000_000_000, 1_000_000_000]
@@ -45,14 +45,14 @@ import Testing
         }
     }
 
-    @Test func tableAndRuleAreRead() throws {
-        let rules = try TimeZoneRules(tzif: Made().file)
+    @Test func readsTableAndRule() throws {
+        let rules = try TimeZoneRules(tzif: TestFile().file)
         func name(_ seconds: Int64) -> String { rules.offset(at: seconds).abbreviation }
         #expect(name(-1_000_000_001) == "CET" && name(-1_000_000_000) == "CEST")
         #expect(name(999_999_999) == "CEST")
-        // Behind the table the rule holds: 2001-09-09 is in summer, 2026-11-22 in winter.
+        // After the table the rule applies: 2001-09-09 is in summer, 2026-11-22 in winter.
         #expect(name(1_000_000_000) == "CEST" && name(1_795_397_400) == "CET")
-        var made = Made()
+        var made = TestFile()
         made.footer = "\n\n"
         #expect(try TimeZoneRules(tzif: made.file).offset(at: 1_000_000_000).seconds == 3600)
         // Version 1 has no footer.
@@ -62,8 +62,8 @@ import Testing
         #expect(try TimeZoneRules(tzif: made.file).offset(at: -5).seconds == 3600)
     }
 
-    @Test func brokenFilesAreRefused() {
-        let whole = Made().file
+    @Test func rejectsBrokenFiles() {
+        let whole = TestFile().file
         for length in whole.indices {
             #expect(throws: TimeZoneFileFault.self, "\(length)") {
                 try TimeZoneRules(tzif: Array(whole[..<length]))
@@ -73,7 +73,7 @@ import Testing
             try TimeZoneRules(tzif: Array("# Europe/Berlin\n".utf8))
         }
         for (change, words) in [
-            ({ $0.leapSeconds = 1 }, "it counts leap seconds"),
+            ({ $0.leapSeconds = 1 }, "it contains leap seconds"),
             ({ $0.indices[1] = 2 }, "its changes name an offset that is not listed"),
             ({ $0.times.reverse() }, "its changes are not in order"),
             ({ $0.types = [] }, "its list of offsets is empty"),
@@ -82,16 +82,16 @@ import Testing
             ({ $0.footer = "\nCET\n" }, "its rule \"CET\" is not a POSIX time zone"),
             ({ $0.footer = "" }, "it ends too early"),
             ({ $0.footer = "\nCET-1" }, "it ends too early"),
-        ] as [((inout Made) -> Void, String)] {
-            var made = Made()
+        ] as [((inout TestFile) -> Void, String)] {
+            var made = TestFile()
             change(&made)
             #expect(made.fault.hasPrefix(words), "\(made.fault)")
         }
     }
 
-    @Test func noBytesCrashTheParser() {
+    @Test func neverCrashesOnAnyBytes() {
         var generator = SeededGenerator(seed: 8536)
-        let whole = Made().file
+        let whole = TestFile().file
         for _ in 0..<20_000 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
@@ -106,31 +106,31 @@ import Testing
         }
     }
 
-    /// Offsets in the middle of January and of July of 2026.
+    /// Offsets in the middle of January and July of 2026.
     @Test(arguments: [
         ("UTC0", 0, 0), ("EST5EDT,M3.2.0,M11.1.0", -18_000, -14_400),
         ("CET-1CEST,M3.5.0,M10.5.0/3", 3600, 7200),
         ("<-03>3", -10_800, -10_800), ("<+0545>-5:45", 20_700, 20_700),
-        // Summer in the south.
+        // Summer in the southern hemisphere.
         ("AEST-10AEDT,M10.1.0,M4.1.0/3", 39_600, 36_000),
         ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 39_600, 37_800),
         // Negative daylight-saving time, in winter.
         ("IST-1GMT0,M10.5.0,M3.5.0/1", 0, 3600),
-        // Times beyond a day, and before it.
+        // Times beyond 24 hours, and negative ones.
         ("EET-2EEST,M3.4.4/50,M10.4.4/50", 7200, 10_800),
         ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", -7200, -3600),
         // Days of the year, with and without the leap day.
         ("AAA3BBB,J60/2,J300/2", -10_800, -7200), ("AAA3BBB,59/2,299/2", -10_800, -7200),
-        // All year.
+        // Daylight-saving time all year.
         ("EST5EDT,0/0,J365/25", -14_400, -14_400),
     ] as [(String, Int64, Int64)])
-    func rulesAreThoseOfPOSIX(text: String, january: Int64, july: Int64) throws {
+    func evaluatesPOSIXRules(text: String, january: Int64, july: Int64) throws {
         let rule = try #require(PosixTimeZone(text))
         #expect(rule.offset(at: 1_768_478_400).seconds == january)
         #expect(rule.offset(at: 1_784_116_800).seconds == july)
     }
 
-    @Test func leapDaysCountAsTheirRuleSays() throws {
+    @Test func countsLeapDaysByRule() throws {
         // In 2028 J60 is 1 March, and day 59 is 29 February.
         let julian = try #require(PosixTimeZone("AAA0BBB,J60/0,J300/0"))
         let counted = try #require(PosixTimeZone("AAA0BBB,59/0,299/0"))
@@ -146,5 +146,5 @@ import Testing
         "EST5EDT,J0,J100", "EST5EDT,J366,J100", "EST5EDT,366,1", "EST5EDT,M3.2.0/168,M11.1.0",
         "EST5EDT,M3.2.0,M11.1.0,", "EST5 ", "EST5EDT,M3.2.0;M11.1.0", "EST99999999999999999999",
     ])
-    func otherTextsAreNoRules(text: String) { #expect(PosixTimeZone(text) == nil) }
+    func rejectsOtherTexts(text: String) { #expect(PosixTimeZone(text) == nil) }
 }

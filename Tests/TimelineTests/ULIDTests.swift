@@ -2,7 +2,7 @@ import Testing
 import Timeline
 
 struct ULIDTests {
-    /// A generator whose every byte is known.
+    /// A generator with known bytes.
     private struct Counting: RandomNumberGenerator {
         var value: UInt64 = 0
         mutating func next() -> UInt64 {
@@ -11,9 +11,8 @@ struct ULIDTests {
         }
     }
 
-    /// Goal: a ULID is 26 characters of Crockford's alphabet whose first ten are the time.
-    /// Method: the example time of the ULID specification, 1469918176385 = 01ARYZ6S41.
-    @Test func ulidText() {
+    /// The example time of the ULID specification: 1469918176385 = 01ARYZ6S41.
+    @Test func encodesTimeInFirstTenCharacters() {
         var generator = Counting()
         let ulid = ULID(unixMilliseconds: 1_469_918_176_385, using: &generator)
         #expect(ulid.description.hasPrefix("01ARYZ6S41"))
@@ -22,8 +21,7 @@ struct ULIDTests {
         #expect(ULID(bytes: [1]) == nil)
     }
 
-    /// Goal: later identifiers sort later, whatever their random part.
-    @Test func ulidOrder() {
+    @Test func sortsByTime() {
         var generator = SystemRandomNumberGenerator()
         let texts = stride(from: Int64(0), to: 2_000_000_000_000, by: 7_777_777_777).map {
             ULID(unixMilliseconds: $0, using: &generator).description

@@ -2,7 +2,7 @@ import Testing
 import Timeline
 
 struct WallClockTests {
-    /// Two clocks, and a processor that is taken away for some nanoseconds before certain readings.
+    /// Two clocks, and a thread that is suspended for some nanoseconds before certain readings.
     private final class Readings {
         private var nanoseconds: UInt64 = 5_000_000_000
         private var pauses: [Int: UInt64]
@@ -22,9 +22,9 @@ struct WallClockTests {
         }
     }
 
-    /// Goal: a busy machine is not taken for a clock that was set. Method: two seconds without a
-    /// processor before one reading after another, and before the first of each attempt but the last.
-    @Test func aThreadThatHasToWaitSeesNoStep() {
+    /// Suspended for two seconds before each single reading, and before the first one of each attempt
+    /// except the last.
+    @Test func ignoresSuspensionBetweenReadings() {
         for reading in 0..<6 {
             #expect(Readings(pauses: [reading: 2_000_000_000]).offset() == 1_700_000_000_000)
         }
@@ -33,8 +33,8 @@ struct WallClockTests {
         #expect(Readings(pauses: everyTime).offset() == 1_700_000_000_000)
     }
 
-    /// Goal: readings always end. Method: a processor that is never there; the closest pair counts.
-    @Test func theClosestReadingCounts() {
+    /// The thread is always suspended; the closest pair counts.
+    @Test func usesClosestReadings() {
         var pauses = Dictionary(
             uniqueKeysWithValues: (0..<24).map { ($0, UInt64(2_000_000_000)) })
         pauses[10] = 5_000_000

@@ -8,10 +8,9 @@ import Testing
 @testable import Rowing
 @testable import TrainingFiles
 
-/// Results as a line of the table that Concept2's logbook exports for a season. Their records are written
-/// by the contract's encoder.
+/// Results as lines of the season table of Concept2's logbook. The contract's encoder writes their records.
 @Suite struct Concept2TableTests {
-    /// Somewhere two hours east of Greenwich.
+    /// A zone two hours east of UTC.
     private static let east: @Sendable (Int64) -> Int64 = { $0 + 7_200_000 }
 
     private func fields(_ body: some RecordBody) throws -> JSONObject {
@@ -62,7 +61,7 @@ import Testing
             .filter { !$1.isEmpty }
     }
 
-    @Test func pieceIsALine() throws {
+    @Test func writesALineForAPiece() throws {
         let summary = try summary(.fixedDistanceWithSplits, .distance(Meters(5000))) {
             $0.averagePace = Pace(centisecondsPer500m: 12_713)
             $0.averagePowerWatts = 170
@@ -83,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func workoutIsNamedAsConcept2NamesIt() throws {
+    @Test func namesWorkoutsAsConcept2Does() throws {
         let time = try summary(.fixedTimeWithSplits, .time(.seconds(1800)))
         #expect(try cells(time)["Description"] == "30:00 row")
         #expect(try cells(time, on: .ski)["Description"] == "30:00 ski")
@@ -96,7 +95,7 @@ import Testing
         #expect(try cells(long)["Work Time (Formatted)"] == "1:02:03.0")
     }
 
-    @Test func pieceThatWasEndedEarlyIsAJustRow() throws {
+    @Test func treatsPiecesStoppedEarlyAsJustRows() throws {
         for (type, target) in [
             (WorkoutType.fixedDistanceWithSplits, Rowing.Workout.Target.distance(Meters(5000))),
             (.fixedTimeWithSplits, .time(.seconds(1800))),
@@ -109,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func restOfIntervalsIsApart() throws {
+    @Test func separatesWorkAndRest() throws {
         let set = try summary(
             .fixedDistanceInterval, .distance(Meters(500)), isComplete: false)
         let rested = try split(.distance, 500, rest: .seconds(60), restMetres: 41)
@@ -131,7 +130,7 @@ import Testing
         #expect(try self.cells(work, [effort])["Description"] == "1x300 watt-minutes row")
     }
 
-    @Test func paceOfABikeErgIsForAKilometre() throws {
+    @Test func writesABikeErgsPacePerKilometre() throws {
         let summary = try summary(.justRowWithSplits, .none) {
             $0.averagePace = Pace(centisecondsPer500m: 6019)
             $0.machine = .bikeWithArms
@@ -140,8 +139,8 @@ import Testing
         #expect(cells["Pace"] == "2:00.3" && cells["Type"] == "BikeErg")
     }
 
-    @Test func figuresAreRoundedAsInConcept2sLogbook() throws {
-        // A line of a published export: 242 m in 67.5 s is 2:19.4.
+    @Test func roundsValuesAsConcept2sLogbookDoes() throws {
+        // From a published export: 242 m in 67.5 s is 2:19.4.
         let summary = try summary(.justRowWithSplits, .none, time: .milliseconds(67_460)) {
             $0.distance = Meters(decimeters: 2429)
             $0.averagePace = Pace(centisecondsPer500m: 13_946)
@@ -151,7 +150,7 @@ import Testing
         #expect(cells["Pace"] == "2:19.4")
     }
 
-    @Test func summaryWithoutAResultIsNoLine() throws {
+    @Test func omitsSummariesWithoutAResult() throws {
         let none = try summary(.justRowWithSplits, .none, time: .zero, distance: 0)
         #expect(Concept2Table.line(none, [], on: .rower, local: { $0 }) == nil)
         #expect(Concept2Table.line(.empty, [], on: .rower, local: { $0 }) == nil)
@@ -163,7 +162,7 @@ import Testing
         #expect(try cells(huge)["Work Distance"] == "1000000000000000")
     }
 
-    @Test func otherFilesTakeAnyFigure() {
+    @Test func survivesExtremeValues() {
         let vast = "1e300"
         let stroke = #"{"ts_ms":9007199254740991,"distance_m":\#(vast),"pace_s_per_500m":1e-300}"#
         let far = #"{"ts_ms":253402300799999,"elapsed_s":9e6,"distance_m":1e7,"stroke":7}"#
@@ -173,7 +172,7 @@ import Testing
             for time in [vast, "1e7", "60"] {
                 let summary =
                     #"{"started_ms":\#(start),"result_time_s":\#(time),"distance_m":-\#(vast)}"#
-                let session = RowedSession([
+                let session = ExportedSession([
                     .stroke: [stroke, far].map { Array($0.utf8) },
                     .split: [split, long].map { Array($0.utf8) }, .summary: [Array(summary.utf8)],
                 ])

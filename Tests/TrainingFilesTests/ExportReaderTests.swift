@@ -7,12 +7,12 @@ import Testing
 
 @testable import TrainingFiles
 
-/// Exports of simulated sessions, read by libraries from PyPI and compared with the records.
+/// Exports of simulated sessions, read by PyPI libraries and compared with the records.
 struct ExportReaderTests {
     static let needs = Comment(
         "python3 -m pip install fitdecode garmin-fit-sdk tcxreader python-tcxparser")
 
-    /// What a library found in a file.
+    /// The contents of a file according to a library.
     struct Export: Decodable {
         struct Point: Decodable {
             var time: Double
@@ -36,11 +36,11 @@ struct ExportReaderTests {
         case fitdecode, garmin, tcxreader, tcxparser
 
         var format: SessionFileFormat { self == .fitdecode || self == .garmin ? .fit : .tcx }
-        /// How far a lap's edge may be off: FIT has whole seconds.
+        /// Tolerance of a lap's edges in seconds: FIT has whole seconds.
         var secondsOff: Double { format == .fit ? 0.5 : 0.001 }
     }
 
-    /// A session that is rowed.
+    /// A simulated session.
     enum Case: String, CaseIterable {
         case piece = "2000m"
         case intervals = "4x500m/1:00r"
@@ -55,14 +55,14 @@ struct ExportReaderTests {
         case lostLink = "3000m"
         case endedEarly = "5000m"
 
-        func row() throws -> RowedRoom {
+        func simulate() throws -> SimulatedSession {
             switch self {
             case .pause:
-                try RowedRoom(rawValue, pause: (at: 270_000, for: 300_000))
-            case .noBelt: try RowedRoom(rawValue, belt: false)
-            case .lostLink: try RowedRoom(rawValue, away: 200_000..<260_000)
-            case .endedEarly: try RowedRoom(rawValue, stopAt: 500_000)
-            default: try RowedRoom(rawValue)
+                try SimulatedSession(rawValue, pause: (at: 270_000, for: 300_000))
+            case .noBelt: try SimulatedSession(rawValue, belt: false)
+            case .lostLink: try SimulatedSession(rawValue, away: 200_000..<260_000)
+            case .endedEarly: try SimulatedSession(rawValue, stopAt: 500_000)
+            default: try SimulatedSession(rawValue)
             }
         }
     }
@@ -85,8 +85,8 @@ struct ExportReaderTests {
         return try JSONDecoder().decode(Export.self, from: data)
     }
 
-    /// The records as a consumer of the contract reads them.
-    private struct Told {
+    /// The records as a consumer of the contract parses them.
+    private struct PublishedRecords {
         let summary: JSONObject
         let splits, strokes: [JSONObject]
 
@@ -104,40 +104,40 @@ struct ExportReaderTests {
     }
 
     @Test(.enabled(if: PythonPackage.hasTrainingFiles, needs), arguments: Case.allCases)
-    func everyReaderFindsWhatTheRecordsSay(_ rowed: Case) async throws {
-        let records = try rowed.row().written
-        let told = try Told(records)
+    func exportsMatchTheRecordsInEveryReader(_ simulated: Case) async throws {
+        let records = try simulated.simulate().written
+        let published = try PublishedRecords(records)
         for reader in Reader.allCases {
             let export = try await export(records, reader)
-            let label = Comment("\(rowed) \(reader)")
-            try check(export, told, reader, label)
-            checkTimes(export, told, reader, label)
+            let label = Comment("\(simulated) \(reader)")
+            try check(export, published, reader, label)
+            checkTimes(export, published, reader, label)
         }
     }
 
-    /// Sums, and where laps begin and end.
+    /// Checks totals, and begin and end of the laps.
     private func check(
-        _ export: Export, _ told: Told, _ reader: Reader, _ label: Comment
+        _ export: Export, _ published: PublishedRecords, _ reader: Reader, _ label: Comment
     ) throws {
         let first = try #require(export.points.first)
         let last = try #require(export.points.last)
         #expect(first.distance == 0, label)
-        #expect(abs(first.time - told.start) <= reader.secondsOff, label)
-        #expect(abs((last.distance ?? 0) - told.distance) < 0.051, label)
-        // What a split is truncated by.
-        let margin = Double(told.splits.count)
+        #expect(abs(first.time - published.start) <= reader.secondsOff, label)
+        #expect(abs((last.distance ?? 0) - published.distance) < 0.051, label)
+        // Splits are truncated by up to a metre.
+        let margin = Double(published.splits.count)
         let metres = export.laps.compactMap(\.distance).reduce(0, +)
-        #expect(abs(metres - told.distance) <= margin, label)
+        #expect(abs(metres - published.distance) <= margin, label)
         if let distance = export.distance {
-            #expect(abs(distance - told.distance) <= margin, label)
+            #expect(abs(distance - published.distance) <= margin, label)
         }
-        if let time = export.time { #expect(abs(time - told.time) <= margin / 10 + 0.1, label) }
-        try #require(export.laps.count == max(1, told.splits.count), label)
-        for (lap, split) in zip(export.laps, told.splits) {
+        if let time = export.time { #expect(abs(time - published.time) <= margin / 10 + 0.1, label) }
+        try #require(export.laps.count == max(1, published.splits.count), label)
+        for (lap, split) in zip(export.laps, published.splits) {
             #expect(lap.distance == split.decimal("distance_m"), label)
             if let time = lap.time { #expect(time == split.decimal("duration_s"), label) }
-            let published = Double(split.number("ts_ms") ?? 0) / 1000
-            let end = published - (split.decimal("rest_s") ?? 0)
+            let publishedAt = Double(split.number("ts_ms") ?? 0) / 1000
+            let end = publishedAt - (split.decimal("rest_s") ?? 0)
             #expect(abs(lap.end - end) <= 1.6, "\(label) lap ends at \(lap.end - end) s")
             if reader == .garmin || reader == .tcxparser {
                 #expect(lap.meanHeart == split.decimal("avg_heart_rate_bpm"), label)
@@ -145,19 +145,19 @@ struct ExportReaderTests {
                     (lap.mostHeart ?? 0) >= split.decimal("work_heart_rate_bpm") ?? 0, label)
             }
         }
-        try checkEnds(export, told, label)
+        try checkEnds(export, published, label)
     }
 
-    /// A point at each lap's end, and none between laps.
-    private func checkEnds(_ export: Export, _ told: Told, _ label: Comment) throws {
+    /// Checks that each lap has a point at its end, and that no point lies between laps.
+    private func checkEnds(_ export: Export, _ published: PublishedRecords, _ label: Comment) throws {
         var sum = 0.0
-        for (lap, split) in zip(export.laps, told.splits) {
+        for (lap, split) in zip(export.laps, published.splits) {
             sum += split.decimal("distance_m") ?? 0
             let point = try #require(export.points.first { $0.time >= lap.end - 0.001 }, label)
             #expect(abs(point.time - lap.end) < 0.002, label)
             let isExact = sum.remainder(dividingBy: 100) == 0
             #expect(
-                abs((point.distance ?? 0) - sum) <= (isExact ? 0.1 : Double(told.splits.count)),
+                abs((point.distance ?? 0) - sum) <= (isExact ? 0.1 : Double(published.splits.count)),
                 "\(label) lap of \(sum) m ends at \(point.distance ?? -1) m")
         }
         for point in export.points {
@@ -168,12 +168,12 @@ struct ExportReaderTests {
         }
     }
 
-    /// Times that rise, and the speed that the monitor had.
+    /// Checks that times increase and that the speed matches the monitor's.
     private func checkTimes(
-        _ export: Export, _ told: Told, _ reader: Reader, _ label: Comment
+        _ export: Export, _ published: PublishedRecords, _ reader: Reader, _ label: Comment
     ) {
         // The slowest and fastest stroke; the first ones are from a standstill.
-        let paces = zip(told.strokes, told.strokes.dropFirst()).compactMap { one, other in
+        let paces = zip(published.strokes, published.strokes.dropFirst()).compactMap { one, other in
             let metres = (other.decimal("distance_m") ?? 0) - (one.decimal("distance_m") ?? 0)
             let seconds = (other.decimal("elapsed_s") ?? 0) - (one.decimal("elapsed_s") ?? 0)
             return metres > 2 ? seconds / metres * 500 : nil
@@ -187,20 +187,20 @@ struct ExportReaderTests {
             let metres = (other.distance ?? 0) - (one.distance ?? 0)
             if seconds < 2.5, metres > 0 { steps.append(seconds / metres * 500) }
         }
-        // Each interval's first stroke is from a standstill.
+        // The first stroke of each interval is from a standstill.
         let odd = steps.filter { !(low...high).contains($0) }
         #expect(
             odd.count <= 5 * max(1, export.laps.count),
             "\(label) \(odd.count) of \(steps.count): \(odd.prefix(8)), \(low)...\(high)")
-        #expect(steps.count >= Int(told.time * 0.75), label)
+        #expect(steps.count >= Int(published.time * 0.75), label)
     }
 
     @Test(.enabled(if: PythonPackage.hasTrainingFiles, needs))
-    func steadyRowingHasASteadyPace() async throws {
-        let records = try RowedRoom("10:00", seed: 3).written
+    func exportsASteadyPace() async throws {
+        let records = try SimulatedSession("10:00", seed: 3).written
         for reader in Reader.allCases {
             let points = try await export(records, reader).points
-            // What a service computes over five seconds, and from whole seconds.
+            // A service may compute the pace over five seconds, and from whole seconds.
             for cut in [false, true] {
                 let found = points.dropFirst(20).dropLast(5)
                 let paces = zip(found, found.dropFirst(5)).map { one, other in
@@ -219,12 +219,12 @@ struct ExportReaderTests {
     }
 
     @Test(.enabled(if: PythonPackage.hasTrainingFiles, needs))
-    func powerIsFoundWithoutAPrefix() async throws {
-        let records = try RowedRoom("500m").written
+    func exportsPowerWithoutANamespacePrefix() async throws {
+        let records = try SimulatedSession("500m").written
         let text = String(decoding: records.file(as: .tcx), as: UTF8.self)
         let tag = #"<TPX xmlns="http://www.garmin.com/xmlschemas/ActivityExtension/v2">"#
         #expect(text.contains(tag) && !text.contains("x:Watts"))
-        let strokes = try Told(records).strokes.compactMap { $0.decimal("power_w") }
+        let strokes = try PublishedRecords(records).strokes.compactMap { $0.decimal("power_w") }
         let watts = try await export(records, .tcxparser).watts ?? []
         #expect(watts.count > strokes.count && Set(watts).isSubset(of: strokes))
         let points = try await export(records, .tcxreader).points
@@ -239,10 +239,10 @@ struct ExportReaderTests {
             (.ski, "cross_country_skiing", "indoor_skiing", "Other"),
             (.bike, "cycling", "indoor_cycling", "Biking"),
         ])
-    func sportIsThatOfTheMachine(
+    func exportsTheMachinesSport(
         _ machine: SimulatedMachine, _ sport: String, _ subSport: String, _ type: String
     ) async throws {
-        let records = try RowedRoom("500m", on: machine).written
+        let records = try SimulatedSession("500m", on: machine).written
         for reader in [Reader.fitdecode, .garmin] {
             let export = try await export(records, reader)
             #expect(export.sport == sport && export.subSport == subSport)
@@ -253,17 +253,17 @@ struct ExportReaderTests {
     @Test(
         .enabled(if: PythonPackage.hasRowingData, "python3 -m pip install rowingdata"),
         arguments: [SessionFileFormat.tcx, .fit])
-    func rowingDataReadsLapsAndPower(_ format: SessionFileFormat) async throws {
-        let records = try RowedRoom("4x500m/1:00r").written
+    func exportsLapsAndPowerForRowingData(_ format: SessionFileFormat) async throws {
+        let records = try SimulatedSession("4x500m/1:00r").written
         let data = try await Self.read(
             "rowingdata", records.file(as: format), as: format.rawValue)
         let export = try JSONDecoder().decode(Export.self, from: data)
-        let told = try Told(records)
+        let published = try PublishedRecords(records)
         #expect(export.points.first?.distance == 0)
         #expect(export.points.last?.distance == 2000)
-        #expect(export.points.count { ($0.watts ?? 0) > 50 } > Int(told.time * 0.9))
+        #expect(export.points.count { ($0.watts ?? 0) > 50 } > Int(published.time * 0.9))
         #expect(export.laps.count == 4)
-        for (lap, split) in zip(export.laps, told.splits) {
+        for (lap, split) in zip(export.laps, published.splits) {
             let length = split.decimal("duration_s") ?? 0
             #expect(abs(lap.end - lap.start - length) <= 1.1, "\(format)")
         }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import TrainingFiles
 
-/// Files of a session with known figures.
+/// Files of a session with known values.
 struct TrainingFileTests {
     private typealias Fields = [String: Any]
 
-    private static func tcx(_ session: RowedSession) -> [UInt8] {
+    private static func tcx(_ session: ExportedSession) -> [UInt8] {
         TCXDocument.head + TCXDocument(session).bytes + TCXDocument.end
     }
 
@@ -17,15 +17,15 @@ struct TrainingFileTests {
         messages.map { ($0[name] as? NSNumber)?.doubleValue }
     }
 
-    private func messages(_ session: RowedSession) async throws -> [Fields] {
+    private func messages(_ session: ExportedSession) async throws -> [Fields] {
         let data = try await ExportReaderTests.read(
             "messages", FITActivity(session).bytes, as: "fit")
         return try #require(try JSONSerialization.jsonObject(with: data) as? [Fields])
     }
 
     @Test(.enabled(if: PythonPackage.hasTrainingFiles, ExportReaderTests.needs))
-    func everyFigureOfAFITFileHasItsUnit() async throws {
-        let session = try #require(RowedSession(RowedPiece.intervals))
+    func writesFITValuesWithTheirUnits() async throws {
+        let session = try #require(ExportedSession(SyntheticPiece.intervals))
         let messages = try await messages(session)
         func all(_ name: String) -> [Fields] {
             messages.filter { $0["message"] as? String == name }
@@ -35,7 +35,7 @@ struct TrainingFileTests {
         #expect(names.suffix(4) == ["lap", "event", "session", "activity"])
         #expect(all("file_id").first?["type"] as? String == "activity")
         #expect(all("file_id").first?["time_created"] as? String == "2026-09-05 17:04:00+00:00")
-        // The timer stands in the rest.
+        // The timer is stopped in the rest.
         #expect(
             all("event").map { $0["event_type"] as? String }
                 == ["start", "stop_all", "start", "stop_all"])
@@ -71,10 +71,10 @@ struct TrainingFileTests {
         #expect((all("activity").first?["num_sessions"] as? NSNumber)?.intValue == 1)
     }
 
-    @Test func elementsOfATCXFileStandAsItsSchemaPrescribes() throws {
+    @Test func ordersTCXElementsBySchema() throws {
         let stroke = Array(
             #"{"ts_ms":1788627843000,"elapsed_s":3.00,"distance_m":10.0}"#.utf8)
-        let session = try #require(RowedSession([.stroke: [stroke]]))
+        let session = try #require(ExportedSession([.stroke: [stroke]]))
         let text = String(decoding: Self.tcx(session), as: UTF8.self)
         let elements = text.split(separator: "\n").map {
             $0.drop { $0 == " " }.dropFirst().prefix { $0 != ">" && $0 != " " && $0 != "<" }
@@ -91,9 +91,9 @@ struct TrainingFileTests {
     }
 
     @Test(.enabled(if: PythonPackage.hasTrainingFiles, ExportReaderTests.needs))
-    func figuresBeyondAFieldAreTheMostItHolds() async throws {
-        let stroke = RowedPiece.stroke(at: 3, 10, watts: 70_000, rate: 300, heartRate: 255)
-        let session = try #require(RowedSession([.stroke: [stroke]]))
+    func clampsValuesToTheFITField() async throws {
+        let stroke = SyntheticPiece.stroke(at: 3, 10, watts: 70_000, rate: 300, heartRate: 255)
+        let session = try #require(ExportedSession([.stroke: [stroke]]))
         let record = try #require(
             try await messages(session).last { $0["message"] as? String == "record" })
         #expect(record["power"] as? Int == 65_534)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Training
 
-/// What holds of every figure that is told of an athlete, and of the club.
+/// Properties of all metrics of athletes and the club.
 @Suite struct AllFiguresTests {
     private static let athletes = ["anna", "ben", "carl"]
 
@@ -15,7 +15,7 @@ import Testing
         for number in 0..<90 {
             let metres = [500.0, 1000, 2000, 5000, 6000][number % 5]
             let pace = 100 + Double(number * 7 % 23) + metres / 500
-            var piece = MadeRower.piece(
+            var piece = SyntheticRower.piece(
                 number, metres: metres, seconds: metres / 500 * pace, daysAgo: number * 4,
                 watts: { 150 + number + Int($0 * 20) }, heart: { _ in 150 })
             if number % 7 == 6 { piece.hasGap = true }
@@ -30,12 +30,12 @@ import Testing
         return found
     }
 
-    /// Everything, as programs read it.
-    private static func told(_ season: [String: [PieceTraining]]) -> String {
+    /// All metrics as JSON.
+    private static func json(_ season: [String: [PieceTraining]]) -> String {
         var bests: [String: AthleteBests] = [:]
         var text = ""
         for (athlete, pieces) in season.sorted(by: { $0.key < $1.key }) {
-            let own = AthleteBests(pieces.map(\.figures))
+            let own = AthleteBests(pieces.map(\.metrics))
             bests[athlete] = own
             let bytes = JSONWriter.object { json in
                 own.write(into: &json)
@@ -44,12 +44,12 @@ import Testing
                         json.list(
                             "volumes",
                             of: TrainingVolume.all(
-                                of: pieces.map(\.figures), by: length)
+                                of: pieces.map(\.metrics), by: length)
                         ) { $1.write(into: &$0) }
                         AthleteTraining(pieces, by: length).write(into: &json)
                     }
                 }
-                json.list("new", of: NewBest.all(in: pieces.map(\.figures))) {
+                json.list("new", of: NewBest.all(in: pieces.map(\.metrics))) {
                     $1.write(into: &$0)
                 }
             }
@@ -66,51 +66,46 @@ import Testing
         }
     }
 
-    @Test func twiceAndInAnyOrderTheSameBytes() {
-        // Goal: figures are a function of a set of sessions. Method: all of them, as JSON, of a season
-        // that arrives in other orders.
+    @Test func doesNotDependOnTheOrder() {
         let season = Self.season()
-        let told = Self.told(season)
+        let json = Self.json(season)
         for figure in ["\"loads\":[{", "\"force\":[{", "\"work_kj\":", "\"records\":[{"] {
-            #expect(told.contains(figure), "\(figure)")
+            #expect(json.contains(figure), "\(figure)")
         }
         var generator = SeededGenerator(seed: 23)
         for _ in 0..<5 {
-            #expect(Self.told(season.mapValues { $0.shuffled(using: &generator) }) == told)
+            #expect(Self.json(season.mapValues { $0.shuffled(using: &generator) }) == json)
         }
     }
 
-    @Test func anErasedSessionIsInNoFigure() {
-        // Goal: an erasure takes back what rested on it. Method: each tenth session is erased; nothing
-        // names it, and what is told is what is told where it never was.
+    @Test func removesErasedSessionsFromAllMetrics() {
         let season = Self.season()
         for number in stride(from: 0, to: 90, by: 10) {
-            let name = MadeRower.name(number)
-            let left = season.mapValues { $0.filter { $0.figures.name != name } }
-            let told = Self.told(left)
-            #expect(!told.contains(name.session))
-            #expect(told != Self.told(season))
+            let name = SyntheticRower.name(number)
+            let left = season.mapValues { $0.filter { $0.metrics.name != name } }
+            let json = Self.json(left)
+            #expect(!json.contains(name.session))
+            #expect(json != Self.json(season))
         }
     }
 
-    @Test func aCorrectedSessionChangesWhatRestedOnIt() {
-        // Goal: a correction is as if the session had always been so. Method: sessions lose their rank.
+    @Test func updatesMetricsOfACorrectedSession() {
+        // Sessions lose their rank.
         var season = Self.season()
-        let before = Self.told(season)
+        let before = Self.json(season)
         for index in season["anna"]?.indices ?? 0..<0 {
-            season["anna"]?[index].figures.faults = [.monitorDiffers]
+            season["anna"]?[index].metrics.faults = [.monitorDiffers]
         }
-        let after = Self.told(season)
+        let after = Self.json(season)
         #expect(after != before)
         #expect(
-            ClubRecords(["anna": AthleteBests((season["anna"] ?? []).map(\.figures))]).records == []
+            ClubRecords(["anna": AthleteBests((season["anna"] ?? []).map(\.metrics))]).records == []
         )
     }
 
-    @Test func aYearLaterNothingElseChanges() {
-        // Goal: no figure rests on when it is looked at. Method: 52 weeks later, loads and shapes are
-        // those of before.
-        let (now, then) = (Self.season(), Self.season(later: 364 * MadeRower.day))
+    @Test func changesOnlyDatesAYearLater() {
+        // 52 weeks later.
+        let (now, then) = (Self.season(), Self.season(later: 364 * SyntheticRower.day))
         for athlete in Self.athletes {
             let trainings = [now, then].map { AthleteTraining($0[athlete] ?? [], by: .week) }
             #expect(trainings[0].loads.map(\.tenths) == trainings[1].loads.map(\.tenths))

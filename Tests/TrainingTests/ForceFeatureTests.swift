@@ -5,12 +5,12 @@ import Testing
 
 @testable import Training
 
-/// The shape of force curves.
+/// Features of force curves.
 @Suite struct ForceFeatureTests {
     private static let triangle = (0...40).map { Double(min($0, 40 - $0)) * 30 }
 
-    @Test func knownShapes() throws {
-        // Goal: known answers. Method: a triangle, an even push, a curve with a dent, each scaled too.
+    @Test func computesKnownShapes() throws {
+        // A triangle, a constant force, and a triangle with a dent.
         for scale in [1.0, 3] {
             let triangle = try #require(ForceShape(Self.triangle.map { $0 * scale }))
             #expect(abs(triangle.averageToPeak - 0.5) < 0.02)
@@ -19,7 +19,7 @@ import Testing
             #expect(even.averageToPeak == 1 && even.smoothness == 1)
             let dented = (0...40).map { $0 == 20 ? 200.0 : Self.triangle[$0] }
             let shape = try #require(ForceShape(dented.map { $0 * scale }))
-            // The peak is beside the dent, which takes 370 of 11 630.
+            // The peak is next to the dent, which takes 370 of 11 630.
             #expect(shape.peakPosition == 19.0 / 40)
             #expect(abs(shape.smoothness - (12_000.0 - 30 - 370) / (12_000 - 30)) < 0.01)
         }
@@ -27,9 +27,7 @@ import Testing
         #expect(early.peakPosition == 0)
     }
 
-    @Test func whatIsNoCurveHasNoShape() throws {
-        // Goal: no figure of noise. Method: short, flat, and what no number is; a record that lost a
-        // part, and a whole one.
+    @Test func refusesInvalidCurves() throws {
         #expect(ForceShape([1, 2, 3]) == nil)
         #expect(ForceShape([Double](repeating: 0, count: 40)) == nil)
         #expect(ForceShape([Double](repeating: .nan, count: 40)) == nil)
@@ -42,9 +40,8 @@ import Testing
         #expect(try shape(false) == nil)
     }
 
-    @Test func alikeIsAlike() throws {
-        // Goal: strokes that are the same are alike, whatever their force. Method: a triangle in
-        // twenty strengths; half of them early and half late.
+    @Test func measuresSimilarity() throws {
+        // The same triangle with twenty strengths; then early and late peaks mixed.
         let same = (1...20).compactMap { number in
             ForceShape(Self.triangle.map { $0 * Double(number) })
         }
@@ -57,16 +54,15 @@ import Testing
         #expect(unlike.similarity < 0.8 && abs(unlike.peakPosition - 0.5) < 1e-4)
         #expect(
             ForceFeatures.of(Array(same.prefix(19))).fault
-                == Lack(.tooFewCurves, has: 19, needs: 20))
+                == MissingReason(.tooFewCurves, has: 19, needs: 20))
     }
 
-    @Test func weeksAreMeansOfTheirCurves() throws {
-        // Goal: no session counts for more than its curves, in any order. Method: sessions of two
-        // shapes and different lengths in two weeks, shuffled.
+    @Test func averagesCurvesByWeek() throws {
+        // Sessions with two shapes and different numbers of curves, in two weeks.
         func piece(_ number: Int, _ daysAgo: Int, _ curve: [Double], _ count: Int) -> PieceTraining
         {
             PieceTraining(
-                MadeRower.piece(number, metres: 2000, seconds: 480, daysAgo: daysAgo),
+                SyntheticRower.piece(number, metres: 2000, seconds: 480, daysAgo: daysAgo),
                 (0..<count).compactMap { _ in ForceShape(curve) })
         }
         let early = (0...40).map { Double(40 - $0) * 10 }
@@ -74,15 +70,15 @@ import Testing
             piece(1, 0, Self.triangle, 60), piece(2, 1, early, 20), piece(3, 20, early, 30),
             piece(4, 21, early, 3),
         ]
-        let told = MadeRower.training(pieces).force
-        #expect(told.count == 1, "of the season")
+        let season = SyntheticRower.training(pieces).force
+        #expect(season.count == 1, "of the season")
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5 {
             let shuffled = AthleteTraining(pieces.shuffled(using: &generator), by: .week)
             let weeks = shuffled.machines[0].force
             #expect(weeks.map(\.features.curves) == [30, 80])
             #expect(abs(weeks[1].features.peakPosition - 0.5 * 60 / 80) < 1e-4)
-            #expect(weeks[0].basis.inputs == [MadeRower.name(3)])
+            #expect(weeks[0].basis.inputs == [SyntheticRower.name(3)])
         }
     }
 }

@@ -3,23 +3,22 @@ import Testing
 
 @testable import Training
 
-/// W' balance: what was left of the work above critical power.
+/// W' balance: the anaerobic reserve during a session.
 @Suite struct ReserveBalanceTests {
-    private static let critical: Told<CriticalPower> = .success(
+    private static let critical: Result<CriticalPower, MissingReason> = .success(
         CriticalPower(
-            basis: FigureBasis(.estimated, "", of: [MadeRower.name(9)], on: 0), watts: 250,
+            basis: FigureBasis(.estimated, "", of: [SyntheticRower.name(9)], on: 0), watts: 250,
             joules: 15_000))
 
     private static func balance(
         seconds: Double = 300, _ watts: @escaping (Double) -> Int
     ) -> ReserveBalance? {
-        let piece = MadeRower.piece(1, metres: 2000, seconds: seconds, watts: watts)
+        let piece = SyntheticRower.piece(1, metres: 2000, seconds: seconds, watts: watts)
         return ReserveBalance.of(piece, by: critical).value
     }
 
-    @Test func knownAnswers() throws {
-        // Goal: the formula. Method: 300 s at 280 W with no easy moment, as the sum of a geometric
-        // series; 250 W, which uses nothing; 240 W.
+    @Test func computesKnownBalances() throws {
+        // For 300 s at 280 W without an easy moment the balance is a geometric series.
         let hard = try #require(Self.balance { _ in 280 })
         let tau = 546.0 + 316
         let keeps = Logarithm.exponential(-2.5 / tau)
@@ -29,16 +28,15 @@ import Testing
         #expect(abs(hard.least - (15_000 - used)) < 1e-6)
         #expect(abs(hard.percent - hard.least / 150) < 1e-9)
         #expect(hard.at == 30_000 && hard.basis.kind == .estimated)
-        #expect(hard.basis.inputs == [MadeRower.name(1), MadeRower.name(9)])
+        #expect(hard.basis.inputs == [SyntheticRower.name(1), SyntheticRower.name(9)])
         #expect(Self.balance { _ in 250 }?.least == 15_000)
         #expect(Self.balance { _ in 240 }?.percent == 100)
-        // What a model does not hold for is not hidden.
+        // A negative balance is reported, although the model did not hold.
         #expect(try #require(Self.balance { _ in 400 }).least < 0)
     }
 
-    @Test func itComesBack() throws {
-        // Goal: an easy middle leaves more than hard minutes in a row. Method: a sprint at the
-        // beginning, then easy; the hardest moment is the sprint's end.
+    @Test func recoversInEasyParts() throws {
+        // A sprint at the beginning, then easy rowing.
         let sprint = try #require(Self.balance { $0 < 0.2 ? 350 : 150 })
         #expect(sprint.at == 6000)
         let twice = try #require(Self.balance { $0 < 0.2 || $0 > 0.8 ? 350 : 150 })
@@ -46,15 +44,14 @@ import Testing
         #expect(inARow.least < twice.least && twice.least < sprint.least)
     }
 
-    @Test func aRestCounts() throws {
-        // Goal: intervals with long rests use less. Method: two intervals a minute, or ten, apart.
+    @Test func recoversInRests() throws {
         func rested(_ seconds: Int64) throws -> ReserveBalance {
-            var piece = MadeRower.piece(1, metres: 2000, seconds: 300, watts: { _ in 300 })
+            var piece = SyntheticRower.piece(1, metres: 2000, seconds: 300, watts: { _ in 300 })
             var clock: Int64 = 0
-            for index in piece.rowed.indices {
-                piece.rowed[index].interval = index < 60 ? 1 : 2
+            for index in piece.strokes.indices {
+                piece.strokes[index].interval = index < 60 ? 1 : 2
                 clock += 2500 + (index == 60 ? seconds * 1000 : 0)
-                piece.rowed[index].at = clock
+                piece.strokes[index].at = clock
             }
             return try #require(ReserveBalance.of(piece, by: Self.critical).value)
         }
@@ -63,15 +60,14 @@ import Testing
         #expect(short.at == 30_000)
     }
 
-    @Test func withoutWhatItTakesItIsNotTold() {
-        // Goal: reasons. Method: no critical power; a gap; a stroke without watts.
-        var piece = MadeRower.piece(1, metres: 2000, seconds: 300)
-        let lack = Lack(.tooFewResults, has: 1, needs: 3)
-        #expect(ReserveBalance.of(piece, by: .failure(lack)).fault == lack)
-        piece.rowed[7].watts = nil
-        #expect(ReserveBalance.of(piece, by: Self.critical).fault == Lack(.broken))
-        piece = MadeRower.piece(1, metres: 2000, seconds: 300)
+    @Test func hasReasonsWithoutABalance() {
+        var piece = SyntheticRower.piece(1, metres: 2000, seconds: 300)
+        let reason = MissingReason(.tooFewResults, has: 1, needs: 3)
+        #expect(ReserveBalance.of(piece, by: .failure(reason)).fault == reason)
+        piece.strokes[7].watts = nil
+        #expect(ReserveBalance.of(piece, by: Self.critical).fault == MissingReason(.broken))
+        piece = SyntheticRower.piece(1, metres: 2000, seconds: 300)
         piece.hasGap = true
-        #expect(ReserveBalance.of(piece, by: Self.critical).fault == Lack(.broken))
+        #expect(ReserveBalance.of(piece, by: Self.critical).fault == MissingReason(.broken))
     }
 }

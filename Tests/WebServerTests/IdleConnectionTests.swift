@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebServer
 
-/// Connections that are open and ask for nothing.
+/// Open connections without a request.
 @Suite struct IdleConnectionTests {
     /// Serves the path of each request while `body` runs.
     private func serving(

@@ -2,16 +2,16 @@ import Dispatch
 import Glibc
 import TestSupport
 
-/// A client of a test, which sends what it likes. Reading waits on a thread of Dispatch, so that no
-/// other test is held up.
+/// A test client that sends raw text. It reads on a Dispatch thread, so that it does not block other
+/// tests.
 final class RawClient: Sendable {
     private let descriptor: Int32
 
     /// Connects to `127.0.0.1:PORT`.
     ///
     /// - Parameters:
-    ///   - source: the address that it connects from, `127.0.0.2`.
-    ///   - receiveBuffer: bytes that the kernel holds for it.
+    ///   - source: source address of the connection, for example `127.0.0.2`.
+    ///   - receiveBuffer: SO_RCVBUF in bytes.
     init(_ address: String, from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if let source {
@@ -38,7 +38,6 @@ final class RawClient: Sendable {
             }
         }
         guard result == 0 else { throw TestSupportError("no connection to \(address)") }
-        // No test waits for ever.
         var limit = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -46,7 +45,7 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// False when the server has hung up.
+    /// Returns false if the server has closed the connection.
     @discardableResult
     func send(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
@@ -58,7 +57,7 @@ final class RawClient: Sendable {
         send(lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
-    /// What came, up to and with `end`, or up to the end of the connection.
+    /// Reads up to and including `end`, or to the end of the connection.
     func read(until end: String? = nil) async -> String {
         await withCheckedContinuation { waiter in
             DispatchQueue.global().async { waiter.resume(returning: self.waitFor(end)) }
@@ -74,7 +73,7 @@ final class RawClient: Sendable {
         return text
     }
 
-    /// The next piece; nil at the end of the connection, or after five without one.
+    /// The next piece; nil at the end of the connection, or after five minutes without one.
     private func chunk() -> String? {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = recv(descriptor, &buffer, buffer.count, 0)

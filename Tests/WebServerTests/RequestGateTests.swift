@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebServer
 
-/// What is refused by a request's headers alone, without a socket.
+/// The checks of request headers, without a socket.
 @Suite struct RequestGateTests {
     private let gate = RequestGate(names: ["boathouse", "Boathouse.local"], bodyLimit: 100)
 
@@ -29,9 +29,8 @@ import Testing
             ("192.168.1.5.nip.io", "wrong_host"), ("[evil.example]", "wrong_host"), ("", "no_host"),
             (":80", "no_host"), ("[::1", "no_host"), (nil, "no_host"),
         ] as [(String?, String?)])
-    func onlyOurOwnNamesAreAnswered(host: String?, code: String?) {
-        // Goal: a name that somebody else leads to us (DNS rebinding) opens nothing. Method: our names
-        // in each spelling, addresses, and names of others.
+    func refusesForeignHostNames(host: String?, code: String?) {
+        // This prevents DNS rebinding.
         for method in ["GET", "HEAD"] {
             #expect(self.code(.init(method: method, host: host)) == code)
         }
@@ -49,15 +48,15 @@ import Testing
             ("http://boathouse:8080", "same-site", true, false), (nil, "none", true, false),
             ("http://evil.example", "same-origin", false, false), ("", nil, false, false),
         ] as [(String?, String?, Bool, Bool)])
-    func onlyOurOwnPageWrites(origin: String?, site: String?, hasCookies: Bool, isFine: Bool) {
-        // Goal: no page of others moves a monitor by the coach's browser. Method: what browsers say of
-        // the asking page, together and apart; a program says nothing.
+    func refusesWritesFromForeignPages(
+        origin: String?, site: String?, hasCookies: Bool, isFine: Bool
+    ) {
+        // Browsers send Origin, Sec-Fetch-Site or both; programs send neither.
         let found = code(post(origin: origin, site: site, hasCookies: hasCookies))
         #expect(found == (isFine ? nil : "cross_origin"))
     }
 
-    @Test func bodiesAreBoundedAndOfOneKind() {
-        // Goal: nothing is read that is too long, or that no page of ours sends. Method: each.
+    @Test func refusesLargeBodiesAndOtherTypes() {
         #expect(code(post(length: "100")) == nil)
         #expect(code(post(type: "Application/JSON; charset=utf-8")) == nil)
         #expect(code(post(type: nil, length: "0")) == nil)
@@ -80,8 +79,7 @@ import Testing
         #expect(code(.init(method: "PUT", host: "evil.example")) == "wrong_host")
     }
 
-    @Test func cookiesAndBearersAreRead() {
-        // Goal: one name is one cookie. Method: several, near misses, and a bearer in both cases.
+    @Test func readsCookiesAndBearerTokens() {
         let request = WebRequest(
             path: "/", cookies: "a=1; rowgate=x=y; rowgater=2; rowgate=z",
             authorization: "bearer  t-1")

@@ -5,22 +5,22 @@ import Testing
 
 @testable import WebServer
 
-/// A stream whose text a test says; each that reads gets the newest only.
+/// A stream of text that the test publishes. Each reader gets only the newest text.
 private final class Ticker: Sendable {
     private struct State {
         var text = ""
         var version = 0
         var wakers: [StreamWaker] = []
-        var asked = 0
+        var reads = 0
         var ended = 0
     }
 
     private let state = Mutex(State())
 
     var ended: Int { state.withLock { $0.ended } }
-    var asked: Int { state.withLock { $0.asked } }
+    var reads: Int { state.withLock { $0.reads } }
 
-    func say(_ text: String) {
+    func publish(_ text: String) {
         let wakers = state.withLock { state in
             state.text = text
             state.version += 1
@@ -44,7 +44,7 @@ private final class Ticker: Sendable {
                 guard state.version > seen else { return [] }
                 guard state.text != "over" else { return nil }
                 seen = state.version
-                state.asked += 1
+                state.reads += 1
                 return Array(state.text.utf8)
             }
         }
@@ -54,7 +54,7 @@ private final class Ticker: Sendable {
 }
 
 extension WebLimits {
-    /// For clients that a busy machine keeps waiting.
+    /// Long timeouts, for a busy machine.
     static var patient: WebLimits {
         var limits = WebLimits()
         (limits.requestTime, limits.answerTime) = (.seconds(600), .seconds(600))
@@ -63,13 +63,13 @@ extension WebLimits {
     }
 }
 
-/// The server on a real socket, with clients that do as they like.
+/// The server on a real socket, with well-behaved and hostile clients.
 @Suite struct WebServerTests {
     private let ticker = Ticker()
     private let page = WebFile(
         contentType: "text/html", bytes: Array("<p>hello</p>".utf8), entityTag: "\"1234\"")
 
-    /// Serves a page, a stream and nothing else while `body` runs.
+    /// Serves a page, a stream, an echo and a redirect while `body` runs.
     private func serving(
         _ limits: WebLimits = .patient, _ body: (String) async throws -> Void
     ) async throws {
@@ -101,9 +101,7 @@ extension WebLimits {
         server.stop()
     }
 
-    @Test func aFileIsSentWithItsTagAndOnceOnly() async throws {
-        // Goal: a browser asks again for what changed alone. Method: GET, HEAD, and GET with the tag,
-        // all on one connection.
+    @Test func sendsAFileWithItsEntityTagAnd304IfItMatches() async throws {
         try await serving { address in
             let client = try RawClient(address)
             client.get("/?query=1")
@@ -160,9 +158,9 @@ extension WebLimits {
         ),
         ("GET /\(String(repeating: "x", count: 20_000)) HTTP/1.1\r\nHost: a\r\n\r\n", "414 ", ""),
     ])
-    func whatIsNotServedIsSaidInWords(request: String, status: String, words: String) async throws {
-        // Goal: no request gets a silence, or more than it should. Method: wrong addresses, methods,
-        // bodies and headers; the page is there for the next one.
+    func answersInvalidRequestsWithAnError(
+        request: String, status: String, words: String
+    ) async throws {
         try await serving { address in
             let client = try RawClient(address)
             client.send(request)
@@ -208,9 +206,7 @@ extension WebLimits {
         }
     }
 
-    @Test func aBodyIsReadWholeAndNoMoreOfIt() async throws {
-        // Goal: what a page sends arrives as it is, and what is too much costs nothing. Method: a body
-        // in pieces, one after it on the same connection, and one of 10 MB.
+    @Test func readsBodiesInPiecesAndRefusesLargeOnes() async throws {
         try await serving { address in
             let client = try RawClient(address)
             for _ in 0..<2 {
@@ -234,9 +230,7 @@ extension WebLimits {
         }
     }
 
-    @Test func aBodyHasItsTime() async throws {
-        // Goal: a body that comes byte by byte holds a connection for a limited time. Method: one that
-        // is slower than allowed.
+    @Test func closesTheConnectionOfASlowBody() async throws {
         var limits = WebLimits.patient
         limits.requestTime = .seconds(2)
         try await serving(limits) { address in
@@ -254,8 +248,7 @@ extension WebLimits {
     }
 
     @Test func twoHundredStreamsAreServedAtOnce() async throws {
-        // Goal: a club looks on. Method: 200 readers, three messages, and the end of all at once.
-        ticker.say("first.")
+        ticker.publish("first.")
         try await serving { address in
             let clients = try (0..<200).map { _ in try RawClient(address) }
             for client in clients { client.get("/live") }
@@ -264,7 +257,7 @@ extension WebLimits {
                 #expect(head.contains("Content-Type: text/event-stream\r\n"))
             }
             for word in ["second.", "third."] {
-                ticker.say(word)
+                ticker.publish(word)
                 for client in clients { #expect(await client.read(until: word).contains(word)) }
             }
             #expect(ticker.ended == 0)
@@ -272,9 +265,8 @@ extension WebLimits {
         #expect(ticker.ended == 200)
     }
 
-    @Test func aStreamEndsWithItsReader() async throws {
-        // Goal: nobody is counted who has left. Method: a reader that hangs up between two messages.
-        ticker.say("first.")
+    @Test func aStreamEndsWhenItsReaderCloses() async throws {
+        ticker.publish("first.")
         try await serving { address in
             do {
                 let client = try RawClient(address)
@@ -282,7 +274,7 @@ extension WebLimits {
                 _ = await client.read(until: "first.")
             }
             let hasEnded = await eventually {
-                ticker.say("more.")
+                ticker.publish("more.")
                 return ticker.ended == 1
             }
             #expect(hasEnded)
@@ -290,51 +282,46 @@ extension WebLimits {
     }
 
     @Test func aStreamMayEndItself() async throws {
-        // Goal: who may no longer read is told nothing more. Method: a stream that ends between two
-        // messages.
-        ticker.say("first.")
+        ticker.publish("first.")
         try await serving { address in
             let client = try RawClient(address)
             client.get("/live")
             _ = await client.read(until: "first.")
-            ticker.say("over")
+            ticker.publish("over")
             #expect(await client.read(until: "0\r\n\r\n") == "0\r\n\r\n")
             #expect(await eventually { ticker.ended == 1 })
         }
     }
 
-    @Test func aReaderThatDoesNotReadGetsTheNewestLater() async throws {
-        // Goal: a phone that sleeps costs a bounded amount. Method: 400 messages of 20 kB, 8 MB, to a
-        // client with small buffers; the stream is not asked for most of them, and what is read then
-        // ends with the newest.
+    @Test func aSlowReaderSkipsToTheNewestMessage() async throws {
+        // 400 messages of 20 kB are 8 MB, far more than the buffers of this client. The server must
+        // read only some of them from the stream.
         var limits = WebLimits.patient
         limits.sendBuffer = 16 * 1024
-        ticker.say("first.")
+        ticker.publish("first.")
         try await serving(limits) { address in
             let client = try RawClient(address, receiveBuffer: 16 * 1024)
             client.get("/live")
             _ = await client.read(until: "first.")
             let filler = String(repeating: "x", count: 20_000)
             for number in 1...400 {
-                ticker.say("\(filler) \(number).")
+                ticker.publish("\(filler) \(number).")
                 try await Task.sleep(for: .milliseconds(1))
             }
-            #expect(ticker.asked < 100)
-            ticker.say("the end.")
+            #expect(ticker.reads < 100)
+            ticker.publish("the end.")
             let text = await client.read(until: "the end.\r\n")
             #expect(text.hasSuffix("the end.\r\n"))
             #expect(text.utf8.count < 2_000_000)
         }
     }
 
-    @Test func whoTakesTooLongIsHungUpOn() async throws {
-        // Goal: a slow-loris holds a connection for a limited time, byte by byte as well. Method: a
-        // request that comes slower than allowed, a client without one, and a stream, which may stay.
+    @Test func closesSlowAndSilentClientsButNoStreams() async throws {
         var limits = WebLimits.patient
         limits.requestTime = .seconds(2)
-        ticker.say("first.")
+        ticker.publish("first.")
         try await serving(limits) { address in
-            // Until its request has come it is not sure to stay either.
+            // A busy machine may close this client too, before its request has arrived.
             var stream: RawClient?
             let isStreaming = await eventually {
                 stream = try? RawClient(address)
@@ -354,16 +341,16 @@ extension WebLimits {
             #expect(isHungUpOn)
             #expect(ContinuousClock.now - begin >= .seconds(1))
             #expect(await silent.read() == "")
-            ticker.say("still.")
+            ticker.publish("still.")
             #expect(await reader.read(until: "still.").contains("still."))
         }
     }
 
-    @Test func whatCannotBeListenedAtIsSaid() async throws {
-        // Goal: an administrator knows what to change. Method: a port that is taken, and an address of
-        // somebody else.
-        try await serving { taken in
-            for (text, words) in [(taken, "another program"), ("192.0.2.1:0", "does not have")] {
+    @Test func explainsWhyItCannotListen() async throws {
+        try await serving { usedAddress in
+            for (text, words) in [
+                (usedAddress, "another program"), ("192.0.2.1:0", "does not have"),
+            ] {
                 let address = try #require(ListenAddress(text))
                 let error = #expect(throws: WebServerError.self) {
                     _ = try WebServer(at: address, runtime: SystemRuntime()) { _ in .notFound }

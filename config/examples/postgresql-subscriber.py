@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps every durable record of every rowgate in PostgreSQL, each once.
+"""Stores every durable record of all gateways in PostgreSQL, each once.
 
 Tested with PostgreSQL 15, paho-mqtt 1.6.1 and psycopg2 2.9.5 of Debian 12: ExampleTests run it.
 
@@ -21,8 +21,8 @@ KINDS = ["session", "stroke", "force", "split", "summary", "gap", "manifest"]
 TOPICS = ["rowgate/v1/+/event"] + [f"rowgate/v1/+/erg/+/{kind}" for kind in KINDS]
 
 
-def keep(client, database, message):
-    # The broker is answered when this returns, so a record is in the table before it is let go.
+def store(client, database, message):
+    # paho acknowledges the message after this returns, so the record is stored before.
     with database, database.cursor() as cursor:
         cursor.execute(INSERT, [message.payload.decode()])
 
@@ -35,6 +35,6 @@ client = mqtt.Client(*version, client_id="rowgate-postgresql", clean_session=Fal
 if "MQTT_USER" in os.environ:
     client.username_pw_set(os.environ["MQTT_USER"], os.environ.get("MQTT_PASSWORD"))
 client.on_connect = lambda client, *_: client.subscribe([(topic, 1) for topic in TOPICS])
-client.on_message = keep
+client.on_message = store
 client.connect(os.environ.get("MQTT_HOST", "localhost"), int(os.environ.get("MQTT_PORT", 1883)))
 client.loop_forever()

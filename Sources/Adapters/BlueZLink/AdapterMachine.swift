@@ -12,7 +12,7 @@ struct AdapterMachine: Equatable, Sendable {
     }
 
     enum Limit {
-        /// A scan hears all eight monitors of a room within 0.5 s. One further attempt costs less
+        /// A scan finds all eight monitors of a room within 0.5 s. One further attempt costs less
         /// than a scan per monitor.
         static let gathering = Duration.seconds(1)
         /// BlueZ reports a monitor's RSSI again only in a new scan, so a longer scan has no
@@ -26,11 +26,11 @@ struct AdapterMachine: Equatable, Sendable {
         /// bluetoothd powers adapters up itself, a moment after it shows them.
         static let offUntilReported = Duration.seconds(3)
         /// bluetoothd ends the scan of a client that has disconnected within this time.
-        static let strangersScan = Duration.seconds(2)
-        /// Refused starts in a row after which another program is taken to be scanning on purpose.
+        static let foreignScan = Duration.seconds(2)
+        /// After this many refused starts in a row, the scan of another program is treated as left over.
         static let refusedStarts = 3
         /// A scan of another program that lasts longer is reported.
-        static let strangersScanUntilReported = Duration.seconds(30)
+        static let foreignScanUntilReported = Duration.seconds(30)
         /// After this time an unanswered request to scan or to stop is forgotten.
         static let answer = Duration.seconds(10)
     }
@@ -43,9 +43,9 @@ struct AdapterMachine: Equatable, Sendable {
     var slots: AdapterSlots
     var recovery: RecoverySteps
     /// When it began to discover for another program.
-    var strangersScanSince: BootInstant?
+    var foreignScanSince: BootInstant?
     /// A request to scan or to stop was never answered: bluetoothd may still scan for us.
-    private(set) var mayScanUnasked = false
+    private(set) var mayStillScan = false
     /// Whether it ever scanned for us, or a leftover scan was cleared.
     var isKnownToScan = false
     /// Starts in a row that bluetoothd refused because of another program's scan.
@@ -72,14 +72,14 @@ struct AdapterMachine: Equatable, Sendable {
 
     var isUsable: Bool { object?.isPowered ?? false }
 
-    /// A lower rank is a better adapter for a connect: 1 while another program scans, which makes
+    /// Adapters with a lower penalty are preferred for connects: 1 while another program scans, which makes
     /// connects slow; 2 while an answer is missing.
-    var reluctance: Int { recovery.isInDoubt ? 2 : strangersScanSince != nil ? 1 : 0 }
+    var connectPenalty: Int { recovery.hasUnansweredCall ? 2 : foreignScanSince != nil ? 1 : 0 }
 
     /// Whether a connect may start: during a scan it takes at least 8 s and can reset the radio.
     var isQuiet: Bool { if case .off = scan { true } else { false } }
 
-    /// Whether the scan, if any, has lasted long enough to hear every monitor.
+    /// Whether the scan, if any, has lasted long enough to find every monitor.
     func hasGathered(at now: BootInstant) -> Bool {
         switch scan {
         case .off, .stopping: true
@@ -88,33 +88,34 @@ struct AdapterMachine: Equatable, Sendable {
         }
     }
 
-    mutating func noteRiseOrFall() {
-        if isUsable, !isUp { recovery.noteRise() }
+    mutating func updatePowerState() {
+        if isUsable, !isUp { recovery.notePowerOn() }
         isUp = isUsable
     }
 
     /// - Parameter asked: when the scan began to start or stop. The answer to an earlier request, for
     ///   example before the adapter was unplugged, does not count for this one.
     mutating func noteScanAnswer(
-        isStart: Bool, asked: BootInstant, _ verdict: CallVerdict, hasLinks: Bool,
+        isStart: Bool, requestedAt: BootInstant, _ verdict: CallVerdict, hasLinks: Bool,
         at now: BootInstant
     ) {
-        guard scan == (isStart ? .starting(since: asked) : .stopping(since: asked)) else { return }
+        guard scan == (isStart ? .starting(since: requestedAt) : .stopping(since: requestedAt))
+        else { return }
         switch verdict {
         case .done where !isStart: recovery.noteAnswer()
-        case .stalled: recovery.noteSilence()
+        case .stalled: recovery.noteTimeout()
         // If the kernel could not stop a scan, it continues in bluetoothd, which then needs no
         // answer of the radio to start it.
         case .done, .declined: break
         }
         if isStart {
-            let isRefused = verdict == .declined && strangersScanSince != nil
+            let isRefused = verdict == .declined && foreignScanSince != nil
             refusedStarts = isRefused ? refusedStarts + 1 : 0
         }
         if verdict == .stalled {
-            mayScanUnasked = true
+            mayStillScan = true
         } else if !isStart || verdict == .done {
-            mayScanUnasked = false
+            mayStillScan = false
         }
         if isStart, verdict == .done {
             scan = .on(since: now)
@@ -129,14 +130,14 @@ struct AdapterMachine: Equatable, Sendable {
     /// Resets the scan: the adapter was unplugged or switched off, or bluetoothd is gone.
     mutating func forgetScan(at now: BootInstant) {
         scan = .off(restUntil: now)
-        mayScanUnasked = false
+        mayStillScan = false
     }
 
     /// Handles a request to scan or to stop that was not answered.
     mutating func giveUpScan(at now: BootInstant) {
         scan = .off(restUntil: now)
-        mayScanUnasked = true
-        recovery.noteSilence()
+        mayStillScan = true
+        recovery.noteTimeout()
     }
 
     mutating func notePowerCycle() {
@@ -146,33 +147,33 @@ struct AdapterMachine: Equatable, Sendable {
     }
 
     /// Checks whether another program scans with the adapter, which is not visible while we scan.
-    mutating func watchStrangers(at now: BootInstant) {
+    mutating func trackForeignScan(at now: BootInstant) {
         // A scan that a hung radio could not stop belongs to no program.
-        guard isUsable, !recovery.isInDoubt else {
-            strangersScanSince = nil
+        guard isUsable, !recovery.hasUnansweredCall else {
+            foreignScanSince = nil
             return
         }
         guard isQuiet else { return }
-        strangersScanSince = object?.isDiscovering == true ? strangersScanSince ?? now : nil
+        foreignScanSince = object?.isDiscovering == true ? foreignScanSince ?? now : nil
     }
 
     /// Whether a scan was active before we started, or prevents ours, as a killed client leaves one
     /// in a wedged bluetoothd (bluez#2547). No call can end it, and connects take 8 s meanwhile.
     var hasLeftoverScan: Bool {
-        strangersScanSince != nil && (!isKnownToScan || refusedStarts >= Limit.refusedStarts)
+        foreignScanSince != nil && (!isKnownToScan || refusedStarts >= Limit.refusedStarts)
     }
 
     /// Whether another program has been scanning with it for long.
-    func isScannedByStranger(at now: BootInstant) -> Bool {
-        strangersScanSince.map { $0.duration(to: now) >= Limit.strangersScanUntilReported } ?? false
+    func hasLongForeignScan(at now: BootInstant) -> Bool {
+        foreignScanSince.map { $0.duration(to: now) >= Limit.foreignScanUntilReported } ?? false
     }
 
     /// The next time at which the state changes without an event.
     var deadline: BootInstant? {
         guard let object else { return nil }
         guard object.isPowered else { return nextPowerUp }
-        if let since = strangersScanSince, !isKnownToScan {
-            return since.advanced(by: Limit.strangersScan)
+        if let since = foreignScanSince, !isKnownToScan {
+            return since.advanced(by: Limit.foreignScan)
         }
         return switch scan {
         case .off(let restUntil): restUntil

@@ -8,14 +8,14 @@ import Timeline
 /// after a while.
 struct AdapterSlots: Equatable, Sendable {
     /// This many quick refusals of one monitor in a row mean that the radio is full.
-    static let refusalsOfOne = 9
+    static let refusalsByOneMonitor = 9
     /// This many refusals of each of two monitors mean the same.
-    static let refusalsOfTwo = 3
+    static let refusalsByEachOfTwo = 3
     /// A radio that has held more links before must report this many times in a row that it is
     /// full.
-    static let answersOfFullness = 3
+    static let fullReportsToLowerLimit = 3
     /// After this time a learnt limit is tested with one more link.
-    static let beliefLifetime = Duration.seconds(600)
+    static let learntLimitLifetime = Duration.seconds(600)
     /// With fewer links a refusal has another cause.
     static let smallestLimit = 2
 
@@ -24,7 +24,7 @@ struct AdapterSlots: Equatable, Sendable {
     private var learnedAt = BootInstant(nanoseconds: 0)
     private var refusals: [String: Int] = [:]
     private var linksAtRefusal = 0
-    private var timesFull = 0
+    private var fullReports = 0
     /// The greatest number of links so far: the limit is not lower.
     private var mostLinks = 0
 
@@ -34,7 +34,7 @@ struct AdapterSlots: Equatable, Sendable {
     func limit(at now: BootInstant) -> Int? {
         if let configured { return configured }
         guard let learned else { return nil }
-        return learnedAt.duration(to: now) > Self.beliefLifetime ? learned + 1 : learned
+        return learnedAt.duration(to: now) > Self.learntLimitLifetime ? learned + 1 : learned
     }
 
     /// Returns the free slots with `links` in use; an adapter of unknown size counts as a large
@@ -52,11 +52,11 @@ struct AdapterSlots: Equatable, Sendable {
         }
         refusals[serial, default: 0] += 1
         let counts = refusals.values.sorted(by: >)
-        let oneGaveUp = counts[0] >= Self.refusalsOfOne
-        let twoAgree = counts.count > 1 && counts[1] >= Self.refusalsOfTwo
+        let oneMonitorDecides = counts[0] >= Self.refusalsByOneMonitor
+        let twoMonitorsDecide = counts.count > 1 && counts[1] >= Self.refusalsByEachOfTwo
         // A limit that was learnt before counts again after the first refusal.
-        guard oneGaveUp || twoAgree || learned == links else { return }
-        believe(links, at: now)
+        guard oneMonitorDecides || twoMonitorsDecide || learned == links else { return }
+        learnLimit(links, at: now)
     }
 
     /// Records that the radio reported to be full, while `links` other links existed.
@@ -65,12 +65,12 @@ struct AdapterSlots: Equatable, Sendable {
     /// link a moment later than bluetoothd.
     mutating func noteFull(links: Int, at now: BootInstant) {
         guard configured == nil, links > 0 else { return }
-        timesFull += 1
-        guard links >= mostLinks || timesFull >= Self.answersOfFullness else { return }
-        believe(links, at: now)
+        fullReports += 1
+        guard links >= mostLinks || fullReports >= Self.fullReportsToLowerLimit else { return }
+        learnLimit(links, at: now)
     }
 
-    private mutating func believe(_ links: Int, at now: BootInstant) {
+    private mutating func learnLimit(_ links: Int, at now: BootInstant) {
         learned = links
         learnedAt = now
         refusals = [:]
@@ -79,7 +79,7 @@ struct AdapterSlots: Equatable, Sendable {
     /// Records a new link; `links` includes it.
     mutating func noteSuccess(links: Int) {
         refusals = [:]
-        timesFull = 0
+        fullReports = 0
         mostLinks = max(mostLinks, links)
         if let limit = learned, links > limit { learned = nil }
     }

@@ -79,12 +79,12 @@ struct BlueZClient: Sendable {
 
     /// ATT gives up an operation after 30 s (Core 5.4, Vol 3, Part F, 3.3.3), which is too long for
     /// a monitor in range.
-    private static let patience = Duration.seconds(15)
+    private static let attTimeout = Duration.seconds(15)
 
     func read(_ characteristic: CharacteristicObject) async throws(BusError) -> [UInt8] {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "ReadValue",
-            timeout: Self.patience,
+            timeout: Self.attTimeout,
             writing: { message throws(BusError) in try message.append(properties: [:]) },
             reading: { message throws(BusError) in try message.readBytes() })
     }
@@ -95,7 +95,7 @@ struct BlueZClient: Sendable {
         let options: BusProperties = ["type": .string(characteristic.writeType)]
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "WriteValue",
-            timeout: Self.patience,
+            timeout: Self.attTimeout,
             writing: { message throws(BusError) in
                 try message.append(bytes: value)
                 try message.append(properties: options)
@@ -108,7 +108,7 @@ struct BlueZClient: Sendable {
     ) async throws(BusError) -> LinkDescriptor {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "AcquireNotify",
-            timeout: Self.patience,
+            timeout: Self.attTimeout,
             writing: { message throws(BusError) in try message.append(properties: [:]) },
             reading: { message throws(BusError) in
                 LinkDescriptor(owning: try message.readFileDescriptor())
@@ -122,13 +122,13 @@ struct BlueZClient: Sendable {
     ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "StartNotify",
-            timeout: Self.patience,
+            timeout: Self.attTimeout,
             reading: { (_: borrowing BusMessage) throws(BusError) in onReply() })
     }
 
     func stopNotify(_ characteristic: CharacteristicObject) async throws(BusError) {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "StopNotify",
-            timeout: Self.patience)
+            timeout: Self.attTimeout)
     }
 }

@@ -53,9 +53,9 @@ extension BusError {
         name == nil ? errno == 110 : isNamed("NoReply", "Timeout", "TimedOut")  // ETIMEDOUT
     }
 
-    /// Why bluetoothd cannot be used, for a person: no names of D-Bus.
+    /// Why bluetoothd cannot be used, for users; contains no D-Bus names.
     var serviceCause: String {
-        if isServiceLost { return "nothing answers in its place on the bus" }
+        if isServiceLost { return "no program owns its name on the bus" }
         if isUnanswered { return "it does not answer" }
         if isDenied { return "the bus denies access to it" }
         return message

@@ -1,6 +1,6 @@
 import SDBus
 
-/// What the result of a call shows about the radio of its adapter.
+/// Classifies the result of a call by the state of the adapter's radio.
 ///
 /// bluetoothd learns of a hung controller from the kernel, which waits two seconds for each
 /// command. Some calls then fail with names that also have other causes (bluez 5.82: StartDiscovery

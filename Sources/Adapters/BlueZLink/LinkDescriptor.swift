@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A notification socket that came with a reply. It is closed unless it is taken.
+/// A notification socket that came with a reply. Closes it on deinit unless `release` was called.
 final class LinkDescriptor: Sendable {
     private let descriptor: Atomic<Int32>
 
@@ -13,5 +13,5 @@ final class LinkDescriptor: Sendable {
     }
 
     /// Returns the descriptor, which the caller must close; -1 the second time.
-    func take() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
+    func release() -> Int32 { descriptor.exchange(-1, ordering: .relaxed) }
 }

@@ -38,14 +38,14 @@ struct LinkFailure: Error, Equatable, Sendable {
     }
 
     let kind: Kind
-    /// The cause, for a person: no names of D-Bus.
-    let words: String
-    /// What BlueZ answered, for the journal; nil where it answered nothing.
+    /// The cause, for users; contains no D-Bus names.
+    let message: String
+    /// The error from BlueZ, for the journal; nil if there was none.
     let detail: String?
 
-    init(_ kind: Kind, _ words: String, detail: String? = nil) {
+    init(_ kind: Kind, _ message: String, detail: String? = nil) {
         self.kind = kind
-        self.words = words
+        self.message = message
         self.detail = detail
     }
 
@@ -87,11 +87,11 @@ struct LinkFailure: Error, Equatable, Sendable {
 }
 
 extension LinkFailure.Kind {
-    /// What it means to a person; nil where more has to be known.
+    /// The cause as text for users; nil if it depends on more than the kind.
     fileprivate var cause: String? {
         switch self {
-        case .noSlot: "the adapter holds as many links as it can"
-        case .busy: "another connect was under way"
+        case .noSlot: "all links of the adapter are in use"
+        case .busy: "another connect was in progress"
         case .adapterNotReady: "the adapter is switched off"
         case .objectGone: "bluetoothd no longer knows the monitor"
         case .dropped: "the link ended during set-up"

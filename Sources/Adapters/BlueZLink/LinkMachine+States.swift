@@ -17,7 +17,7 @@ struct LinkAttempt: Hashable, Sendable {
 extension LinkMachine {
     enum State: Equatable, Sendable {
         case idle(readyAt: BootInstant)
-        /// `cancelledAt` is when BlueZ was asked to cancel it.
+        /// `cancelledAt`: when the Connect was cancelled.
         case connecting(since: BootInstant, cancelledAt: BootInstant?)
         /// Connected; BlueZ discovers the services. `wasLinked` says that `Connected` was seen:
         /// BlueZ may report it after it answered Connect (seen once, with eight at a time), and
@@ -32,7 +32,7 @@ extension LinkMachine {
     }
 
     enum Event: Sendable {
-        /// The room lets this monitor connect.
+        /// The room grants this monitor a connect.
         case granted(DeviceObject)
         /// A link exists already: left by a killed client, or still open after its streams ended.
         case adopted(DeviceObject)
@@ -46,9 +46,9 @@ extension LinkMachine {
         /// End of file on a notification socket.
         case streamEnded
         /// When the last status notification arrived, as far as known.
-        case heardStatus(BootInstant)
+        case statusReceived(BootInstant)
         /// When the monitor was last used.
-        case heardUse(BootInstant)
+        case useDetected(BootInstant)
         /// Other monitors wait for the adapter.
         case cancelConnect
         case serviceLost
@@ -72,7 +72,7 @@ extension LinkMachine {
         case close(LinkAttempt, LinkClosure)
     }
 
-    /// Time limits of the phases. `LinkSilence.limit` is the limit of an open link without data.
+    /// Time limits of the phases. `LinkTimeouts.silenceLimit` is the limit of an open link without data.
     ///
     /// BlueZ gives up a Connect after 40.4 to 41.1 s, and slow radios need that time. No answer at
     /// all means that something hangs.

@@ -37,7 +37,7 @@ struct LinkMachine: Sendable {
     private(set) var removals = 0
     /// Links in a row whose services differed from BlueZ's cache.
     private var staleSigns = 0
-    private var hasHeardStatus = false
+    private var hasReceivedStatus = false
     /// Whether the current link existed before this attempt.
     private var isAdopted = false
     private var backoff: LinkBackoff
@@ -82,10 +82,10 @@ struct LinkMachine: Sendable {
 
     /// A link that delivers strokes is alive: a busy monitor may send no status for minutes.
     private func silenceLimit(after lastStatus: BootInstant) -> BootInstant {
-        guard hasHeardStatus else { return lastStatus.advanced(by: Limit.firstStatus) }
+        guard hasReceivedStatus else { return lastStatus.advanced(by: Limit.firstStatus) }
         return min(
-            max(lastStatus, lastUse).advanced(by: LinkSilence.limit),
-            lastStatus.advanced(by: LinkSilence.statusLimit))
+            max(lastStatus, lastUse).advanced(by: LinkTimeouts.silenceLimit),
+            lastStatus.advanced(by: LinkTimeouts.statusLimit))
     }
 
     /// Handles an event and returns the resulting actions, in order.
@@ -102,8 +102,8 @@ struct LinkMachine: Sendable {
             if isEarly { prefersSignals = true }
         case .setUpEnded(let failure): setUpEnded(failure, at: now)
         case .streamEnded: streamEnded(at: now)
-        case .heardStatus(let instant): heardStatus(instant)
-        case .heardUse(let instant): lastUse = max(lastUse, instant)
+        case .statusReceived(let instant): statusReceived(instant)
+        case .useDetected(let instant): lastUse = max(lastUse, instant)
         case .cancelConnect: cancelConnect(at: now)
         case .serviceLost: abandon(.serviceLost, at: now)
         case .adapterLost: abandon(.adapterLost, at: now)
@@ -133,7 +133,7 @@ struct LinkMachine: Sendable {
         if let failure {
             let verdict =
                 cancelledAt == nil
-                ? failure : LinkFailure(.unreachable, "gave way to monitors in waiting")
+                ? failure : LinkFailure(.unreachable, "cancelled because other monitors were waiting")
             fail(verdict, linked: false, at: now)
         } else {
             state = .resolving(since: now, wasLinked: false)
@@ -170,7 +170,7 @@ struct LinkMachine: Sendable {
         failedPath = nil
         staleSigns = 0
         lastUse = now
-        hasHeardStatus = false
+        hasReceivedStatus = false
         actions.append(.open(attempt))
     }
 
@@ -219,10 +219,10 @@ struct LinkMachine: Sendable {
         rest(until: now.advanced(by: backoff.jittered(LinkBackoff.afterStreamsEnded)), at: now)
     }
 
-    private mutating func heardStatus(_ instant: BootInstant) {
+    private mutating func statusReceived(_ instant: BootInstant) {
         guard case .streaming(let lastStatus) = state, instant > lastStatus else { return }
         state = .streaming(lastStatus: instant)
-        hasHeardStatus = true
+        hasReceivedStatus = true
     }
 
     private mutating func abandon(_ closure: LinkClosure, at now: BootInstant) {
@@ -295,7 +295,8 @@ struct LinkMachine: Sendable {
             fail(LinkFailure(.dropped, "bluetoothd never reported the link"), linked: true, at: now)
         case .resolving(_, true):
             fail(
-                LinkFailure(.servicesMissing, "the monitor's services did not show up"), linked: true, at: now)
+                LinkFailure(.servicesMissing, "the monitor's services were not discovered in time"),
+                linked: true, at: now)
         case .checking(let limit, _):
             if now >= limit {
                 fail(
@@ -308,7 +309,7 @@ struct LinkMachine: Sendable {
         case .settingUp:
             fail(LinkFailure(.stalled, "set-up timed out"), linked: true, at: now)
         case .streaming:
-            if !hasHeardStatus { prefersSignals.toggle() }
+            if !hasReceivedStatus { prefersSignals.toggle() }
             actions.append(.close(attempt, .silent))
             fail(LinkFailure(.silent, "connected, but no values arrived"), linked: true, at: now)
         case .disconnecting(_, let ready):

@@ -1,13 +1,13 @@
 import PM5Codec
 import Rowing
 
-/// A link before it is open: what was read and subscribed so far.
+/// The identity and subscriptions of a link that is not open yet.
 ///
 /// Confined to the room's queue.
 final class LinkPreparation {
     let attempt: LinkAttempt
     var identity: MonitorIdentity
-    /// Receives the values of existing subscriptions; nil once it was taken.
+    /// Receives the values of existing subscriptions; nil after `detachStream`.
     private var stream: NotificationStream?
     /// Characteristics whose values arrive as signals, by path.
     var signalled: [String: CharacteristicID] = [:]
@@ -31,13 +31,13 @@ final class LinkPreparation {
     }
 
     /// Returns the stream, which the caller must close; nil the second time.
-    func takeStream() -> NotificationStream? {
+    func detachStream() -> NotificationStream? {
         defer { stream = nil }
         return stream
     }
 
     /// Handles a value that was signalled during the preparation.
-    func take(_ value: [UInt8], from path: String) {
+    func handleSignalledValue(_ value: [UInt8], from path: String) {
         if path == probed {
             hasProbedEarly = true
         } else if let id = signalled[path] {
@@ -49,8 +49,8 @@ final class LinkPreparation {
 /// The characteristics to subscribe, in order.
 enum SubscriptionOrder {
     /// Events first, and the status that begins a session last: no event that follows 0x0031 can
-    /// then be missed. 0x0080 is last of all, and carries only what has no characteristic of its
-    /// own.
+    /// then be missed. 0x0080 is last of all, and carries only values without a separate
+    /// characteristic.
     static let dedicated: [CharacteristicID] = [
         .csafeOut, .strokeData, .additionalStrokeData, .forceCurve, .splitData,
         .additionalSplitData, .workoutSummary, .additionalWorkoutSummary, .workoutSummary2,
@@ -66,22 +66,22 @@ enum SubscriptionOrder {
         of wanted: [CharacteristicID], in present: [CharacteristicID]
     ) -> String? {
         let missing = wanted.filter { !present.contains($0) && $0 != .workoutSummary2 }
-        return missing.isEmpty ? nil : missing.map(words).joined(separator: ", ")
+        return missing.isEmpty ? nil : missing.map(description).joined(separator: ", ")
     }
 
     /// Characteristics that some firmware lacks have a description.
-    private static func words(for id: CharacteristicID) -> String {
+    private static func description(of id: CharacteristicID) -> String {
         switch id {
         case .forceCurve: "force curves (\(id))"
-        case .loggedWorkout: "the hash of a logged workout (\(id))"
-        case .additionalStatus3: "the state of the monitor as a whole (\(id))"
-        case .heartRateBelt: "the belt that it hears (\(id))"
+        case .loggedWorkout: "logged workout hash (\(id))"
+        case .additionalStatus3: "overall monitor state (\(id))"
+        case .heartRateBelt: "heart-rate belt (\(id))"
         default: "characteristic \(id)"
         }
     }
 
     /// The characteristic of `wanted` that a link cannot do without.
-    static func vital(_ wanted: [CharacteristicID]) -> CharacteristicID {
+    static func essential(_ wanted: [CharacteristicID]) -> CharacteristicID {
         wanted.contains(.generalStatus) ? .generalStatus : .multiplexed
     }
 

@@ -30,7 +30,7 @@ final class NotificationStream: @unchecked Sendable {
     /// ATT values are at most 512 bytes (Core 5.4, Vol 3, Part F, 3.2.9).
     private static let largestValue = 512
 
-    private let seat: StationSeat
+    private let station: StationEndpoint
     private let clock: any Clock
     private let thread: ReadinessThread
     /// Called on the station's queue when the other side closes a socket.
@@ -51,14 +51,14 @@ final class NotificationStream: @unchecked Sendable {
     private let lastStatus = Atomic<UInt64>(0)
     /// Boot nanoseconds of the last use of the monitor.
     private let lastUse = Atomic<UInt64>(0)
-    private var use = UseWatch()
+    private var use = UseDetector()
 
     /// - Parameter thread: waits for the sockets.
     init(
-        seat: StationSeat, clock: any Clock, waitingOn thread: ReadinessThread,
+        station: StationEndpoint, clock: any Clock, waitingOn thread: ReadinessThread,
         onEnd: @escaping @Sendable () -> Void
     ) {
-        self.seat = seat
+        self.station = station
         self.clock = clock
         self.thread = thread
         self.onEnd = onEnd
@@ -79,19 +79,19 @@ final class NotificationStream: @unchecked Sendable {
 
     /// Starts reading a socket.
     func listen(to id: CharacteristicID, on socket: LinkDescriptor) {
-        seat.executor.async { [self] in
-            if state != .closed { watch(id, socket.take()) }
+        station.executor.async { [self] in
+            if state != .closed { watch(id, socket.release()) }
         }
     }
 
     /// Notifies the station that its link is open since the first value, then delivers the waiting
     /// values.
     func open(_ monitor: MonitorIdentity, through link: any ErgLink) {
-        seat.executor.async { [self] in
+        station.executor.async { [self] in
             guard state == .waiting else { return }
             state = .open
-            seat.listener.linkDidOpen(monitor, through: link, at: early.first?.at ?? clock.now())
-            for value in early { value.bytes.withUnsafeBytes { hand(value.id, $0, at: value.at) } }
+            station.listener.linkDidOpen(monitor, through: link, at: early.first?.at ?? clock.now())
+            for value in early { value.bytes.withUnsafeBytes { forward(value.id, $0, at: value.at) } }
             early = []
             if hasEnded { endOfFile() }
         }
@@ -99,20 +99,20 @@ final class NotificationStream: @unchecked Sendable {
 
     /// Delivers a value that came over the bus because a socket was refused.
     func deliver(_ id: CharacteristicID, _ value: [UInt8]) {
-        seat.executor.async { [self] in value.withUnsafeBytes { take(id, $0) } }
+        station.executor.async { [self] in value.withUnsafeBytes { receive(id, $0) } }
     }
 
     /// Ends the link for the station, unless the sockets ended already. A link that was never
     /// opened ends without notification.
     func close(_ reason: LinkClosure) {
-        seat.executor.async { [self] in end(reason) }
+        station.executor.async { [self] in end(reason) }
     }
 
     // MARK: - On the station's queue
 
     private func watch(_ id: CharacteristicID, _ descriptor: Int32) {
         guard descriptor >= 0 else { return }
-        let sockets = sockets ?? ReadinessGroup(on: seat.executor, waitingOn: thread)
+        let sockets = sockets ?? ReadinessGroup(on: station.executor, waitingOn: thread)
         self.sockets = sockets
         descriptors[id] = descriptor
         sockets.add(descriptor) { [self] in readValue(id, descriptor) }
@@ -121,13 +121,13 @@ final class NotificationStream: @unchecked Sendable {
     /// One recv is one value, because the socket is SOCK_SEQPACKET; zero bytes are its end.
     private func readValue(
         _ id: CharacteristicID, _ descriptor: Int32
-    ) -> ReadinessGroup.Found {
+    ) -> ReadinessGroup.ReadResult {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
         if count > 0 {
             let value = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            take(id, value)
+            receive(id, value)
             if id == .additionalStatus2, !isStatusTogether, state == .open { readStatusTogether() }
-            return id == .forceCurve && !ForceCurvePiece.isLast(value) ? .beginning : .something
+            return id == .forceCurve && !ForceCurvePiece.isLast(value) ? .partialValue : .value
         }
         if count == 0 || errno != EINTR && errno != EAGAIN {
             sockets?.remove(descriptor)
@@ -136,7 +136,7 @@ final class NotificationStream: @unchecked Sendable {
         return .nothing
     }
 
-    /// A monitor sends 0x0031, 0x0032 and 0x0033 in a row (`LivePace`): if the last one arrives,
+    /// A monitor sends 0x0031, 0x0032 and 0x0033 in a row (`LiveSampleSchedule`): if the last one arrives,
     /// only it must wake a thread. If it is lost, the others are read with the next value of the
     /// erg.
     private func readStatusTogether() {
@@ -146,23 +146,23 @@ final class NotificationStream: @unchecked Sendable {
         }
     }
 
-    private func take(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer) {
+    private func receive(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer) {
         switch state {
-        case .open: hand(id, bytes, at: clock.now())
+        case .open: forward(id, bytes, at: clock.now())
         case .waiting where early.count < Self.earlyLimit:
             early.append(EarlyValue(id: id, bytes: Array(bytes), at: clock.now()))
         case .waiting, .closed: break
         }
     }
 
-    private func hand(
+    private func forward(
         _ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
     ) {
         let inner = id.carried(in: bytes)
         if inner == .generalStatus { lastStatus.store(now.nanoseconds, ordering: .relaxed) }
         let payload = inner == id ? bytes : UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
         if use.isUse(inner, payload) { lastUse.store(now.nanoseconds, ordering: .relaxed) }
-        seat.listener.linkDidReceive(id, bytes, at: now)
+        station.listener.linkDidReceive(id, bytes, at: now)
     }
 
     /// The end of one socket ends the whole link.
@@ -181,6 +181,6 @@ final class NotificationStream: @unchecked Sendable {
         early = []
         sockets?.cancel()
         sockets = nil
-        if wasOpen { seat.listener.linkDidClose(reason, at: clock.now()) }
+        if wasOpen { station.listener.linkDidClose(reason, at: clock.now()) }
     }
 }

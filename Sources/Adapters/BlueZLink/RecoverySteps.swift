@@ -14,7 +14,7 @@ struct RecoverySteps: Equatable, Sendable {
         case restartService
     }
 
-    /// Unanswered calls in a row before a step is taken; a single one may be bad luck.
+    /// Unanswered calls in a row before a step is taken; a single one may be a coincidence.
     static let unansweredLimit = 2
     /// Pause between steps. A hung radio takes 5 s to power off, and two attempts of 2 s to be
     /// found hung again.
@@ -24,11 +24,11 @@ struct RecoverySteps: Equatable, Sendable {
 
     private let steps: [Step]
     private var unanswered = 0
-    private var taken = 0
+    private var stepsDone = 0
     /// Restarts since the radio last answered.
     private var restarts = 0
     /// It was powered on after the last step; whether it works is not known yet.
-    private var hasRisen = false
+    private var hasPoweredOn = false
     private var notBefore = BootInstant(nanoseconds: 0)
 
     init(mayRestartService: Bool) {
@@ -36,25 +36,25 @@ struct RecoverySteps: Equatable, Sendable {
     }
 
     /// It does not answer: recovery has started and has not succeeded so far.
-    var isStuck: Bool { unanswered >= Self.unansweredLimit || taken > 0 && !hasRisen }
+    var isStuck: Bool { unanswered >= Self.unansweredLimit || stepsDone > 0 && !hasPoweredOn }
 
     /// Its last call was not answered.
-    var isInDoubt: Bool { unanswered > 0 }
+    var hasUnansweredCall: Bool { unanswered > 0 }
 
-    mutating func noteSilence() { unanswered += 1 }
+    mutating func noteTimeout() { unanswered += 1 }
 
-    /// Records that the radio did something: heard a monitor, ended a scan, or made a link.
+    /// Records activity of the radio: it heard a monitor, ended a scan, or established a link.
     mutating func noteAnswer() {
         unanswered = 0
-        taken = 0
+        stepsDone = 0
         restarts = 0
     }
 
     /// Records that it was powered on. That answers one command, and more may fail: the next step
     /// stays the same.
-    mutating func noteRise() {
+    mutating func notePowerOn() {
         unanswered = 0
-        hasRisen = true
+        hasPoweredOn = true
     }
 
     /// Records that systemd refused to restart the service; the pauses do not grow.
@@ -69,11 +69,11 @@ struct RecoverySteps: Equatable, Sendable {
     /// - Parameter isWorthARestart: whether a restart, which ends all links, would help any monitor.
     mutating func next(at now: BootInstant, isWorthARestart: Bool) -> Step? {
         guard unanswered >= Self.unansweredLimit, now >= notBefore else { return nil }
-        let step = steps[taken % steps.count]
+        let step = steps[stepsDone % steps.count]
         guard step != .restartService || isWorthARestart else { return nil }
-        taken += 1
+        stepsDone += 1
         unanswered = 0
-        hasRisen = false
+        hasPoweredOn = false
         if step == .restartService { restarts += 1 }
         pause(at: now)
         return step

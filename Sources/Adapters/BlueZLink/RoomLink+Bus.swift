@@ -15,7 +15,7 @@ struct ServiceRetry: Sendable {
 
 /// Finds the bus and bluetoothd, and finds them again after a loss.
 ///
-/// Changes `client`, `serviceProblem`, `isSeekingService` and `nextServiceTry`.
+/// Changes `client`, `serviceProblem`, `isWaitingForService` and `nextServiceTry`.
 extension RoomLink {
     func openBus() async {
         guard !isStopping, client == nil else { return }
@@ -31,7 +31,7 @@ extension RoomLink {
             busEnded(bus, error)
             return await bus.stop()
         }
-        await seekService(on: bus)
+        await waitForService(on: bus)
     }
 
     /// The matches are sent before the first GetManagedObjects, so that no change is missed.
@@ -48,22 +48,22 @@ extension RoomLink {
                 + "interface='\(BlueZName.objectManager)'"
         ) { @Sendable [weak self, weak bus] message in
             guard let event = Self.objectEvent(message) else { return }
-            self?.assumeIsolated { $0.takeSignal(event, from: bus) }
+            self?.assumeIsolated { $0.handleSignal(event, from: bus) }
         }
         try await bus.match(
             "type='signal',sender='\(BlueZName.service)',path_namespace='/org/bluez',"
                 + "interface='\(BlueZName.properties)',member='PropertiesChanged'"
         ) { @Sendable [weak self, weak bus] message in
             guard let event = Self.propertyEvent(message) else { return }
-            self?.assumeIsolated { $0.takeSignal(event, from: bus) }
+            self?.assumeIsolated { $0.handleSignal(event, from: bus) }
         }
     }
 
     /// Requests the objects repeatedly until they arrive.
-    private func seekService(on bus: BusConnection) async {
-        guard !isSeekingService else { return }
-        isSeekingService = true
-        defer { isSeekingService = false }
+    private func waitForService(on bus: BusConnection) async {
+        guard !isWaitingForService else { return }
+        isWaitingForService = true
+        defer { isWaitingForService = false }
         while await !tryService(on: bus), client?.bus === bus, !isStopping { await retry() }
     }
 
@@ -89,7 +89,7 @@ extension RoomLink {
     private func serviceFound(_ objects: BusObjectTree) {
         serviceProblem = nil
         nextServiceTry.succeeded()
-        take(.serviceFound(objects))
+        process(.serviceFound(objects))
     }
 
     private func retry() async {
@@ -102,7 +102,7 @@ extension RoomLink {
         client = nil
         guard !isStopping else { return }
         serviceProblem = .noBus(cause: error.message)
-        take(.serviceLost)
+        process(.serviceLost)
         Task {
             await retry()
             await openBus()
@@ -111,24 +111,24 @@ extension RoomLink {
 
     private func ownerChanged(_ bus: BusConnection?, hasOwner: Bool) {
         guard let bus, client?.bus === bus, !isStopping else { return }
-        log.debug(hasOwner ? "bluetoothd is there" : "bluetoothd is gone")
+        log.debug(hasOwner ? "bluetoothd is available" : "bluetoothd is gone")
         // A new owner knows none of our subscriptions, even if the end of the old one was not seen.
         if machine.isServicePresent {
             serviceProblem = .noBluetoothService(cause: "it left the bus")
-            take(.serviceLost)
+            process(.serviceLost)
         }
         Task {
             if hasOwner { _ = await tryService(on: bus) } else { await retry() }
-            await seekService(on: bus)
+            await waitForService(on: bus)
         }
     }
 
-    private func takeSignal(_ event: RoomMachine.Event, from bus: BusConnection?) {
+    private func handleSignal(_ event: RoomMachine.Event, from bus: BusConnection?) {
         guard let bus, client?.bus === bus, machine.isServicePresent else { return }
         if case .changed(let path, BlueZName.characteristic, let changed, _) = event {
-            return takeSignalledValue(changed["Value"]?.bytes, from: path)
+            return handleSignalledValue(changed["Value"]?.bytes, from: path)
         }
-        take(event)
+        process(event)
     }
 
     // MARK: - Reading signals

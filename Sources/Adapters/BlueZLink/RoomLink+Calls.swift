@@ -5,11 +5,11 @@ import Timeline
 
 /// Executes the machine's actions as calls to bluetoothd, and returns the results to the machine.
 ///
-/// Changes `lines`: the stream of a link and what is known of its monitor.
+/// Changes `connections`: the stream of a link and the firmware of its monitor.
 extension RoomLink {
     /// A stop may take 2.6 s in all. bluetoothd needs 1.9 to 2.3 s for a Disconnect, and executes
-    /// it even if the caller has left, so a late answer is not awaited.
-    private var farewellTimeout: Duration {
+    /// it even if the caller has disconnected, so a late answer is not awaited.
+    private var shutdownTimeout: Duration {
         guard let stopBegun else { return .seconds(15) }
         return max(
             .milliseconds(200), .milliseconds(2200) - stopBegun.duration(to: clock.now()))
@@ -19,12 +19,12 @@ extension RoomLink {
         log.debug("switching \(adapter.name) on")
         Task {
             let verdict = await setPower(true, of: adapter)
-            take(.powerUpAnswered(adapter: adapter.address, verdict))
+            process(.powerUpAnswered(adapter: adapter.address, verdict))
         }
     }
 
     func powerDown(_ adapter: AdapterObject, _ reason: RoomMachine.PowerCycleReason) {
-        words.notePowerCycle(of: adapter.name, reason)
+        logger.logPowerCycle(of: adapter.name, reason)
         Task { _ = await setPower(false, of: adapter) }
     }
 
@@ -42,7 +42,7 @@ extension RoomLink {
 
     func restartService(for adapter: String) {
         guard let client else { return }
-        words.noteServiceRestart()
+        logger.logServiceRestart()
         Task {
             var isGranted = true
             do throws(BusError) {
@@ -54,7 +54,7 @@ extension RoomLink {
                         + (error.isDenied ? Self.polkitRemedy : "systemctl status bluetooth"),
                     event: .adapterHangs)
             }
-            take(.restartAnswered(adapter: adapter, isGranted: isGranted))
+            process(.restartAnswered(adapter: adapter, isGranted: isGranted))
         }
     }
 
@@ -62,7 +62,7 @@ extension RoomLink {
         "install /usr/share/doc/rowgate/examples/50-rowgate.rules as it says, "
         + "or: systemctl restart bluetooth"
 
-    func startScan(_ adapter: AdapterObject, asked: BootInstant) {
+    func startScan(_ adapter: AdapterObject, requestedAt: BootInstant) {
         guard let client else { return }
         let begun = clock.now()
         Task {
@@ -73,15 +73,15 @@ extension RoomLink {
                 verdict = CallVerdict(error, took: begun.duration(to: clock.now()))
                 // "In progress" means our own scan.
                 if verdict == .declined, error.isInProgress { verdict = .done }
-                if verdict != .done { log.debug("\(adapter.name) does not scan: \(error)") }
+                if verdict != .done { log.debug("\(adapter.name) did not start scanning: \(error)") }
             }
-            take(
-                .scanAnswered(adapter: adapter.address, isStart: true, asked: asked, verdict))
+            process(
+                .scanAnswered(adapter: adapter.address, isStart: true, requestedAt: requestedAt, verdict))
         }
     }
 
-    func stopScan(_ adapter: AdapterObject, asked: BootInstant) -> Task<Void, Never> {
-        let timeout = farewellTimeout
+    func stopScan(_ adapter: AdapterObject, requestedAt: BootInstant) -> Task<Void, Never> {
+        let timeout = shutdownTimeout
         let begun = clock.now()
         return Task {
             var verdict = CallVerdict.done
@@ -91,8 +91,8 @@ extension RoomLink {
                 verdict = CallVerdict(stoppingScan: error, took: begun.duration(to: clock.now()))
                 log.debug("\(adapter.name) did not stop scanning: \(error)")
             }
-            take(
-                .scanAnswered(adapter: adapter.address, isStart: false, asked: asked, verdict))
+            process(
+                .scanAnswered(adapter: adapter.address, isStart: false, requestedAt: requestedAt, verdict))
         }
     }
 
@@ -110,14 +110,14 @@ extension RoomLink {
                     connecting: error, took: begun.duration(to: clock.now()))
             }
             if let failure {
-                log.debug(failure.detail ?? failure.words, [("monitor", attempt.serial)])
+                log.debug(failure.detail ?? failure.message, [("monitor", attempt.serial)])
             }
-            take(.link(attempt, .connectAnswered(failure)))
+            process(.link(attempt, .connectAnswered(failure)))
         }
     }
 
     func disconnect(_ attempt: LinkAttempt) -> Task<Void, Never> {
-        let timeout = farewellTimeout
+        let timeout = shutdownTimeout
         return Task {
             do throws(BusError) {
                 try await client?.disconnect(attempt.path, timeout: timeout)
@@ -129,8 +129,8 @@ extension RoomLink {
 
     func remove(_ attempt: LinkAttempt) {
         guard let client else { return }
-        let line = lines[attempt.serial]
-        words.noteRemoval(of: line?.seat.name, attempt.serial, firmware: line?.firmware)
+        let connection = connections[attempt.serial]
+        logger.logRemoval(of: connection?.station.name, attempt.serial, firmware: connection?.firmware)
         Task {
             do throws(BusError) {
                 try await client.remove(
@@ -151,63 +151,64 @@ extension RoomLink {
                 }
             } catch {
                 log.debug("objects: \(error)", [("monitor", attempt.serial)])
-                take(.link(attempt, .servicesRead(complete: false)))
+                process(.link(attempt, .servicesRead(complete: false)))
             }
         }
     }
 
     private func servicesRead(_ objects: BusObjectTree, for attempt: LinkAttempt) {
-        take(.serviceFound(objects))
+        process(.serviceFound(objects))
         let found = machine.tree.characteristics(of: attempt.path)
         let complete = found[.generalStatus] != nil
-        take(.link(attempt, .servicesRead(complete: complete)))
+        process(.link(attempt, .servicesRead(complete: complete)))
     }
 
     // MARK: - Streams
 
-    func newStream(for attempt: LinkAttempt, to seat: StationSeat) -> NotificationStream {
-        NotificationStream(seat: seat, clock: clock, waitingOn: sockets) { @Sendable [weak self] in
-            self?.later { $0.take(.link(attempt, .streamEnded)) }
+    func newStream(for attempt: LinkAttempt, to station: StationEndpoint) -> NotificationStream {
+        NotificationStream(station: station, clock: clock, waitingOn: sockets) { @Sendable [weak self] in
+            self?.later { $0.process(.link(attempt, .streamEnded)) }
         }
     }
 
     func open(_ attempt: LinkAttempt) {
         let serial = attempt.serial
-        guard var line = lines[serial], let preparation = preparation(of: attempt),
-            let stream = preparation.takeStream()
+        guard var connection = connections[serial], let preparation = preparation(of: attempt),
+            let stream = preparation.detachStream()
         else { return }
         stream.open(preparation.identity, through: MonitorLink(attempt: attempt, room: self))
-        line.preparation = nil
-        line.stream = stream
-        line.streamAttempt = attempt
-        line.signalled = preparation.signalled
-        let before = line.firmware
-        line.firmware = preparation.identity.firmwareRevision
-        lines[serial] = line
-        if let before, let after = line.firmware, before != after {
-            words.about(line.seat.name, serial).notice(
-                "the firmware of PM5 \(serial) was \(before) and is \(after)",
+        connection.preparation = nil
+        connection.stream = stream
+        connection.streamAttempt = attempt
+        connection.signalled = preparation.signalled
+        let before = connection.firmware
+        connection.firmware = preparation.identity.firmwareRevision
+        connections[serial] = connection
+        if let before, let after = connection.firmware, before != after {
+            logger.scopedLog(connection.station.name, serial).notice(
+                "firmware of PM5 \(serial) changed from \(before) to \(after)",
                 [("monitor", serial)])
         }
     }
 
     func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
-        guard let line = lines[attempt.serial], line.streamAttempt == attempt else { return }
-        line.stream?.close(reason)
-        lines[attempt.serial]?.stream = nil
-        lines[attempt.serial]?.streamAttempt = nil
-        lines[attempt.serial]?.signalled = [:]
+        guard let connection = connections[attempt.serial], connection.streamAttempt == attempt
+        else { return }
+        connection.stream?.close(reason)
+        connections[attempt.serial]?.stream = nil
+        connections[attempt.serial]?.streamAttempt = nil
+        connections[attempt.serial]?.signalled = [:]
     }
 
     /// Handles a value of a characteristic that was subscribed with StartNotify.
-    func takeSignalledValue(_ value: [UInt8]?, from path: String) {
+    func handleSignalledValue(_ value: [UInt8]?, from path: String) {
         guard let value, let device = BlueZName.device(ofCharacteristic: path),
-            let serial = machine.tree.devices[device]?.serial, let line = lines[serial]
+            let serial = machine.tree.devices[device]?.serial, let connection = connections[serial]
         else { return }
-        if let id = line.signalled[path] {
-            line.stream?.deliver(id, value)
+        if let id = connection.signalled[path] {
+            connection.stream?.deliver(id, value)
         } else {
-            line.preparation?.take(value, from: path)
+            connection.preparation?.handleSignalledValue(value, from: path)
         }
     }
 }

@@ -4,7 +4,7 @@ import SDBus
 
 /// Prepares a resolved link: reads the monitor's identity, subscribes, sets the sample rate.
 ///
-/// Changes `preparation` in `lines`.
+/// Changes `preparation` in `connections`.
 extension RoomLink {
     func setUp(_ attempt: LinkAttempt) async {
         var failure: LinkFailure?
@@ -13,22 +13,22 @@ extension RoomLink {
         } catch {
             failure = error
             if preparation(of: attempt) != nil {
-                lines[attempt.serial]?.preparation = nil
+                connections[attempt.serial]?.preparation = nil
             }
         }
-        if let failure { log.debug(failure.words, [("monitor", attempt.serial)]) }
-        take(.link(attempt, .setUpEnded(failure)))
+        if let failure { log.debug(failure.message, [("monitor", attempt.serial)]) }
+        process(.link(attempt, .setUpEnded(failure)))
     }
 
     /// The preparation of this attempt while it is running; nil if a later attempt replaced it.
     func preparation(of attempt: LinkAttempt) -> LinkPreparation? {
-        guard let preparation = lines[attempt.serial]?.preparation, preparation.attempt == attempt
+        guard let preparation = connections[attempt.serial]?.preparation, preparation.attempt == attempt
         else { return nil }
         return preparation
     }
 
     private func prepare(_ attempt: LinkAttempt) async throws(LinkFailure) {
-        guard let client, let seat = lines[attempt.serial]?.seat else {
+        guard let client, let station = connections[attempt.serial]?.station else {
             throw LinkFailure(.serviceLost, "no bus")
         }
         let preparation = LinkPreparation(
@@ -37,8 +37,8 @@ extension RoomLink {
                 serial: attempt.serial,
                 address: machine.tree.devices[attempt.path]?.address ?? "",
                 adapter: BlueZName.lastComponent(of: RoomMachine.adapterPath(of: attempt))),
-            stream: newStream(for: attempt, to: seat))
-        lines[attempt.serial]?.preparation = preparation
+            stream: newStream(for: attempt, to: station))
+        connections[attempt.serial]?.preparation = preparation
         try await identify(preparation, client)
         try await probe(preparation, client)
         try await subscribe(preparation, client)
@@ -60,7 +60,8 @@ extension RoomLink {
     ) async throws(LinkFailure) {
         let attempt = preparation.attempt
         if let serial = try await text(.serialNumber, attempt, client), serial != attempt.serial {
-            throw LinkFailure(.wrongMonitor, "advertised \(attempt.serial), answered \(serial)")
+            throw LinkFailure(
+                .wrongMonitor, "advertised as \(attempt.serial), but its serial number is \(serial)")
         }
         preparation.identity.model = try await text(.modelNumber, attempt, client)
         preparation.identity.hardwareRevision = try await text(.hardwareRevision, attempt, client)
@@ -107,7 +108,7 @@ extension RoomLink {
         let attempt = preparation.attempt
         try ensureCurrent(attempt)
         guard let machine = machine.monitors[attempt.serial], !machine.isProbed,
-            let subject = vital(of: attempt)
+            let subject = essential(of: attempt)
         else { return }
         preparation.probed = subject.path
         var refusal: BusError?
@@ -130,16 +131,16 @@ extension RoomLink {
         if isEarly {
             log.debug(
                 "PM5 \(attempt.serial): sends values before it confirms a subscription; "
-                    + "they are taken as D-Bus signals", [("monitor", attempt.serial)])
+                    + "receiving them as D-Bus signals", [("monitor", attempt.serial)])
         }
-        take(.link(attempt, .subscriptionProbed(isEarly: isEarly)))
+        process(.link(attempt, .subscriptionProbed(isEarly: isEarly)))
     }
 
     /// The characteristic that a link cannot do without.
-    private func vital(of attempt: LinkAttempt) -> CharacteristicObject? {
+    private func essential(of attempt: LinkAttempt) -> CharacteristicObject? {
         let present = machine.tree.characteristics(of: attempt.path)
         let wanted = SubscriptionOrder.wanted(carrier(of: attempt), of: present)
-        return present[SubscriptionOrder.vital(wanted)].flatMap { $0.notifies ? $0 : nil }
+        return present[SubscriptionOrder.essential(wanted)].flatMap { $0.notifies ? $0 : nil }
     }
 
     private func carrier(of attempt: LinkAttempt) -> NotificationCarrier {
@@ -164,15 +165,15 @@ extension RoomLink {
             let next = wanted.first { !tried.contains($0) && present[$0]?.notifies == true }
             guard let next, let characteristic = present[next] else { break }
             tried.insert(next)
-            let isVital = next == SubscriptionOrder.vital(wanted)
-            try await subscribe(characteristic, preparation, isVital: isVital, client)
+            let isEssential = next == SubscriptionOrder.essential(wanted)
+            try await subscribe(characteristic, preparation, isEssential: isEssential, client)
         }
         let present = preparation.identity.notifying
         if let missing = SubscriptionOrder.missing(of: wanted, in: present) {
-            let line = lines[attempt.serial]
-            guard line?.firmware != preparation.identity.firmwareRevision || line?.firmware == nil
+            let connection = connections[attempt.serial]
+            guard connection?.firmware != preparation.identity.firmwareRevision || connection?.firmware == nil
             else { return }
-            words.about(line?.seat.name, attempt.serial).info(
+            logger.scopedLog(connection?.station.name, attempt.serial).info(
                 "the firmware of PM5 \(attempt.serial) does not send \(missing)",
                 [("monitor", attempt.serial)])
         }
@@ -180,7 +181,7 @@ extension RoomLink {
 
     /// Subscribes by socket; by signals if sockets are refused or known to lose values.
     private func subscribe(
-        _ characteristic: CharacteristicObject, _ preparation: LinkPreparation, isVital: Bool,
+        _ characteristic: CharacteristicObject, _ preparation: LinkPreparation, isEssential: Bool,
         _ client: BlueZClient
     ) async throws(LinkFailure) {
         let id = characteristic.id
@@ -197,10 +198,10 @@ extension RoomLink {
             preparation.signalled[characteristic.path] = nil
             let failure = LinkFailure(settingUp: error)
             let isRefusal = failure.kind == .setUpRefused || failure.kind == .busy
-            guard isRefusal, !isVital else { throw failure }
+            guard isRefusal, !isEssential else { throw failure }
             let serial = preparation.attempt.serial
-            words.about(name(serial), serial).info(
-                "PM5 \(serial) refuses to send \(id): \(error.message)", [("monitor", serial)])
+            logger.scopedLog(name(serial), serial).info(
+                "PM5 \(serial) rejected the subscription to \(id): \(error.message)", [("monitor", serial)])
         }
     }
 
@@ -233,8 +234,8 @@ extension RoomLink {
         } catch {
             let failure = LinkFailure(settingUp: error)
             guard failure.kind == .setUpRefused else { throw failure }
-            words.about(name(attempt.serial), attempt.serial).info(
-                "PM5 \(attempt.serial) refused the sample rate, and keeps its own: \(error.message)",
+            logger.scopedLog(name(attempt.serial), attempt.serial).info(
+                "PM5 \(attempt.serial) rejected the sample rate and keeps its own: \(error.message)",
                 [("monitor", attempt.serial)])
         }
     }

@@ -30,7 +30,7 @@ struct MonitorLink: ErgLink {
 }
 
 /// Serializes the writes to one monitor, in the order of the calls.
-struct WriteLane {
+struct WriteQueue {
     static let limit = 64
 
     private var isBusy = false
@@ -38,38 +38,38 @@ struct WriteLane {
 
     var isFull: Bool { waiting.count >= Self.limit }
 
-    /// Enters the lane if it is free.
-    mutating func tryEnter() -> Bool {
+    /// Starts a write if none is running.
+    mutating func tryBegin() -> Bool {
         guard !isBusy else { return false }
         isBusy = true
         return true
     }
 
-    /// Waits in line; the lane belongs to the waiter when the continuation resumes.
+    /// Waits in line; the write starts when the continuation resumes.
     mutating func enqueue(_ continuation: CheckedContinuation<Void, Never>) {
         waiting.append(continuation)
     }
 
-    /// Leaves the lane to the next waiter.
-    mutating func leave() {
+    /// Ends a write and resumes the next waiter.
+    mutating func end() {
         if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
     }
 }
 
 extension RoomLink {
-    /// Writes in the monitor's lane; changes only `lines[...].lane`.
+    /// Writes through the monitor's queue; changes only `connections[...].writeQueue`.
     func write(
         _ value: [UInt8], to id: CharacteristicID, of attempt: LinkAttempt
     ) async throws(LinkWriteError) {
-        guard let line = lines[attempt.serial], line.streamAttempt == attempt else {
+        guard let connection = connections[attempt.serial], connection.streamAttempt == attempt else {
             throw .linkDown
         }
-        guard !line.lane.isFull else { throw .tooManyWaiting(limit: WriteLane.limit) }
-        if lines[attempt.serial]?.lane.tryEnter() != true {
-            await withCheckedContinuation { lines[attempt.serial]?.lane.enqueue($0) }
+        guard !connection.writeQueue.isFull else { throw .tooManyWaiting(limit: WriteQueue.limit) }
+        if connections[attempt.serial]?.writeQueue.tryBegin() != true {
+            await withCheckedContinuation { connections[attempt.serial]?.writeQueue.enqueue($0) }
         }
-        defer { lines[attempt.serial]?.lane.leave() }
-        guard let client, lines[attempt.serial]?.streamAttempt == attempt else {
+        defer { connections[attempt.serial]?.writeQueue.end() }
+        guard let client, connections[attempt.serial]?.streamAttempt == attempt else {
             throw .linkDown
         }
         guard let target = machine.tree.characteristics(of: attempt.path)[id] else {

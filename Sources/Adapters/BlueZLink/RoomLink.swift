@@ -16,10 +16,10 @@ package actor RoomLink: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
 
     /// The connection of one monitor to its station.
-    struct Line {
-        let seat: StationSeat
-        var lane = WriteLane()
-        /// The attempt that is being prepared, and what is ready.
+    struct Connection {
+        let station: StationEndpoint
+        var writeQueue = WriteQueue()
+        /// The attempt that is being prepared, and its subscriptions so far.
         var preparation: LinkPreparation?
         /// The open link.
         var stream: NotificationStream?
@@ -41,22 +41,22 @@ package actor RoomLink: QueueActor {
     /// nil without a bus.
     var client: BlueZClient?
     /// By serial number.
-    var lines: [String: Line] = [:]
+    var connections: [String: Connection] = [:]
     /// Why there is no bus or no bluetoothd.
     var serviceProblem: RoomProblem?
     /// When the stop began.
     private(set) var stopBegun: BootInstant?
-    var isSeekingService = false
+    var isWaitingForService = false
     var nextServiceTry = ServiceRetry()
-    var words: RoomLines
+    var logger: RoomLogger
     private var timer: QueueTimer?
-    private var nextKernelLook: BootInstant
+    private var nextKernelCheck: BootInstant
     /// By adapter address, as of the last check; empty if the kernel does not report them.
     private var kernelRadios: [String: KernelRadio] = [:]
-    private var inbox: [RoomMachine.Event] = []
-    private var isDraining = false
+    private var pendingEvents: [RoomMachine.Event] = []
+    private var isHandlingEvents = false
     /// Calls that must be answered before the bus is closed.
-    private var farewells: [Task<Void, Never>] = []
+    private var shutdownCalls: [Task<Void, Never>] = []
     /// A stop that waits for Connects which may still be answered.
     private var onConnectsSettled: CheckedContinuation<Void, Never>?
 
@@ -64,7 +64,7 @@ package actor RoomLink: QueueActor {
     ///   - executor: the bus queue.
     ///   - onProblems: called on the bus queue whenever the set of problems changes.
     ///   - onAdapterReset: called on the bus queue when an adapter is power-cycled, with the reason
-    ///     in words.
+    ///     as text.
     package init(
         configuration: RoomLinkConfiguration, executor: SerialQueueExecutor, clock: any Clock,
         log: SystemLog,
@@ -76,12 +76,12 @@ package actor RoomLink: QueueActor {
         self.executor = executor
         self.clock = clock
         self.log = log
-        words = RoomLines(log)
-        nextKernelLook = clock.now()
+        logger = RoomLogger(log)
+        nextKernelCheck = clock.now()
         self.onProblems = onProblems
         self.onAdapterReset = onAdapterReset
-        if case .listed(let seats) = configuration.roster {
-            lines = seats.mapValues { Line(seat: $0) }
+        if case .listed(let stations) = configuration.roster {
+            connections = stations.mapValues { Connection(station: $0) }
         }
         machine = RoomMachine(
             rules: configuration.rules, seed: configuration.seed, at: clock.now())
@@ -89,55 +89,55 @@ package actor RoomLink: QueueActor {
 
     // MARK: - Life
 
-    /// Starts; returns at once, whatever is missing.
+    /// Starts and returns at once, even without a bus, bluetoothd or adapter.
     package func start() {
         guard timer == nil, !isStopping else { return }
         timer = makeTimer { $0.wake() }
-        take(.tick)
+        process(.tick)
         Task { await openBus() }
     }
 
     var isStopping: Bool { stopBegun != nil }
 
     /// Ends all our links and scans, then closes the bus. Calls that take longer than
-    /// `farewellTimeout` are not awaited.
+    /// `shutdownTimeout` are not awaited.
     package func stop() async {
         guard !isStopping else { return }
         stopBegun = clock.now()
-        take(.stop)
+        process(.stop)
         if machine.awaitsConnects {
             await withCheckedContinuation { onConnectsSettled = $0 }
         }
         timer?.cancel()
-        for farewell in farewells { await farewell.value }
+        for call in shutdownCalls { await call.value }
         sockets.stop()
         let left = client
         client = nil
         await left?.bus.stop()
     }
 
-    /// Lends a monitor to another central, for `duration` or until `reclaim`. A second release
-    /// replaces the first.
+    /// Releases a monitor to another central, such as a phone, for `duration` or until `reclaim`. A
+    /// second release replaces the first.
     ///
     /// The station is notified at once that the link is closed. bluetoothd needs another 2 s to end
     /// it; then the monitor advertises. Meanwhile rowgate neither scans for it nor connects to it.
-    /// Loans are stored in memory only: after a restart rowgate looks for the monitor again. A
-    /// monitor that a phone holds cannot be taken, because it does not advertise.
+    /// Releases are stored in memory only: after a restart rowgate looks for the monitor again. A
+    /// monitor that is connected to a phone does not advertise, so rowgate cannot connect to it.
     ///
     /// - Returns: false for a monitor that does not belong to this room.
     package func release(_ serial: String, for duration: Duration? = nil) -> Bool {
         guard machine.monitors[serial] != nil else { return false }
-        take(.release(serial: serial, until: duration.map { clock.now().advanced(by: $0) }))
+        process(.release(serial: serial, until: duration.map { clock.now().advanced(by: $0) }))
         return true
     }
 
-    /// Ends a loan: the monitor is connected as soon as it advertises. Does nothing for a monitor
-    /// that is not lent.
+    /// Ends a release: the monitor is connected as soon as it advertises. Does nothing for a monitor
+    /// that is not released.
     ///
     /// - Returns: false for a monitor that does not belong to this room.
     package func reclaim(_ serial: String) -> Bool {
         guard machine.monitors[serial] != nil else { return false }
-        take(.reclaim(serial: serial))
+        process(.reclaim(serial: serial))
         return true
     }
 
@@ -146,17 +146,17 @@ package actor RoomLink: QueueActor {
     /// Passes an event to the machine and executes its actions.
     ///
     /// Events that arise meanwhile wait, so that the machine is never entered twice.
-    func take(_ event: RoomMachine.Event) {
-        if !isDraining, machine.noteAttribute(event) { return }
-        inbox.append(event)
-        guard !isDraining else { return }
-        isDraining = true
-        while !inbox.isEmpty {
-            let event = inbox.removeFirst()
+    func process(_ event: RoomMachine.Event) {
+        if !isHandlingEvents, machine.noteAttribute(event) { return }
+        pendingEvents.append(event)
+        guard !isHandlingEvents else { return }
+        isHandlingEvents = true
+        while !pendingEvents.isEmpty {
+            let event = pendingEvents.removeFirst()
             noteStatuses()
             for action in machine.handle(event, at: clock.now()) { perform(action) }
         }
-        isDraining = false
+        isHandlingEvents = false
         if !machine.awaitsConnects { onConnectsSettled.take()?.resume() }
         reportProblems()
         schedule()
@@ -164,33 +164,33 @@ package actor RoomLink: QueueActor {
 
     private func wake() {
         let now = clock.now()
-        guard now >= nextKernelLook else { return take(.tick) }
-        nextKernelLook = now.advanced(by: .seconds(5))
+        guard now >= nextKernelCheck else { return process(.tick) }
+        nextKernelCheck = now.advanced(by: .seconds(5))
         if let radios = KernelRadio.all() {
             kernelRadios = radios
-            take(.kernelLinks(radios.compactMapValues(\.links)))
+            process(.kernelLinks(radios.compactMapValues(\.links)))
         } else {
-            take(.tick)
+            process(.tick)
         }
     }
 
     private func schedule() {
         guard !isStopping || machine.awaitsConnects else { return }
         let now = clock.now()
-        let next = machine.deadline(after: now).map { min($0, nextKernelLook) } ?? nextKernelLook
+        let next = machine.deadline(after: now).map { min($0, nextKernelCheck) } ?? nextKernelCheck
         timer?.fire(after: now.duration(to: next))
     }
 
     /// Feeds the time of the last status to the link watchdog. Read from the streams, so that a
     /// notification costs no message.
     private func noteStatuses() {
-        for line in lines.values {
-            guard let attempt = line.streamAttempt, let stream = line.stream else { continue }
+        for connection in connections.values {
+            guard let attempt = connection.streamAttempt, let stream = connection.stream else { continue }
             if let instant = stream.lastStatusInstant {
-                machine.noteArrival(.heardStatus(instant), of: attempt, at: instant)
+                machine.noteArrival(.statusReceived(instant), of: attempt, at: instant)
             }
             if let instant = stream.lastUseInstant {
-                machine.noteArrival(.heardUse(instant), of: attempt, at: instant)
+                machine.noteArrival(.useDetected(instant), of: attempt, at: instant)
             }
         }
     }
@@ -202,18 +202,18 @@ package actor RoomLink: QueueActor {
             onAdapterReset(adapter.name, reason.rawValue)
             powerDown(adapter, reason)
         case .restartService(let adapter): restartService(for: adapter)
-        case .startScan(let adapter, let asked): startScan(adapter, asked: asked)
-        case .stopScan(let adapter, let asked):
-            keepForFarewell(stopScan(adapter, asked: asked))
-        case .claim(let serial): seat(serial)
-        case .abandonClaim(let serial): unseat(serial)
-        case .noteLoan(let serial, let loan):
-            log.debug(loan == nil ? "no longer lent" : "lent", [("monitor", serial)])
+        case .startScan(let adapter, let requestedAt): startScan(adapter, requestedAt: requestedAt)
+        case .stopScan(let adapter, let requestedAt):
+            awaitAtShutdown(stopScan(adapter, requestedAt: requestedAt))
+        case .claim(let serial): assignStation(to: serial)
+        case .abandonClaim(let serial): abandonClaim(serial)
+        case .noteRelease(let serial, let release):
+            log.debug(release == nil ? "release ended" : "released", [("monitor", serial)])
         case .noteSleep(let serial, let idle):
-            words.noteSleep(of: name(serial), serial, after: idle)
+            logger.logSleep(of: name(serial), serial, after: idle)
         case .publish(let serial, let status): publish(status, of: serial)
         case .link(.connect(let attempt)): connect(attempt)
-        case .link(.disconnect(let attempt)): keepForFarewell(disconnect(attempt))
+        case .link(.disconnect(let attempt)): awaitAtShutdown(disconnect(attempt))
         case .link(.remove(let attempt)): remove(attempt)
         case .link(.readServices(let attempt)): readServices(attempt)
         case .link(.setUp(let attempt)): Task { await setUp(attempt) }
@@ -222,30 +222,30 @@ package actor RoomLink: QueueActor {
         }
     }
 
-    private func keepForFarewell(_ task: Task<Void, Never>) {
-        if isStopping { farewells.append(task) }
+    private func awaitAtShutdown(_ task: Task<Void, Never>) {
+        if isStopping { shutdownCalls.append(task) }
     }
 
-    private func seat(_ serial: String) {
-        guard case .any(_, let seat) = configuration.roster, let seat = seat(serial) else {
-            return take(.claimRefused(serial: serial))
+    private func assignStation(to serial: String) {
+        guard case .any(_, let assign) = configuration.roster, let station = assign(serial) else {
+            return process(.claimRefused(serial: serial))
         }
-        lines[serial] = Line(seat: seat)
+        connections[serial] = Connection(station: station)
     }
 
-    private func unseat(_ serial: String) {
-        words.noteUnseated(name(serial), serial)
+    private func abandonClaim(_ serial: String) {
+        logger.logAbandonedClaim(name(serial), serial)
         publish(LinkStatus(phase: .searching), of: serial)
-        lines[serial] = nil
+        connections[serial] = nil
     }
 
     /// Returns the name of the monitor's erg, if it has one.
-    func name(_ serial: String) -> String? { lines[serial]?.seat.name }
+    func name(_ serial: String) -> String? { connections[serial]?.station.name }
 
     private func publish(_ status: LinkStatus, of serial: String) {
-        guard let seat = lines[serial]?.seat else { return }
-        words.noteFailures(status, of: seat.name, serial)
-        seat.executor.async { @Sendable in seat.listener.linkDidUpdate(status) }
+        guard let station = connections[serial]?.station else { return }
+        logger.logFailures(status, of: station.name, serial)
+        station.executor.async { @Sendable in station.listener.linkDidUpdate(status) }
     }
 
     // MARK: - Problems
@@ -253,7 +253,7 @@ package actor RoomLink: QueueActor {
     func reportProblems() {
         guard machine.isServicePresent || serviceProblem != nil else { return }  // not known yet
         let problems = currentProblems()
-        if words.note(problems) { onProblems(problems) }
+        if logger.update(problems) { onProblems(problems) }
     }
 
     private func currentProblems() -> [RoomProblem] {
@@ -288,7 +288,7 @@ package actor RoomLink: QueueActor {
         }
         return RoomSnapshot(
             isServicePresent: machine.isServicePresent,
-            serviceRestarts: machine.serviceRestarts, isSeeking: machine.isAnyoneSought(at: now),
+            serviceRestarts: machine.serviceRestarts, isMonitorMissing: machine.isAnyMonitorMissing(at: now),
             adapters: adapters, monitors: monitors,
             problems: currentProblems(), sightings: machine.allSightings)
     }

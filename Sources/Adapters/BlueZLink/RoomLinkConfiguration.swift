@@ -3,7 +3,7 @@ import PM5Codec
 import Rowing
 
 /// The destination of a monitor's values: a station's queue and its listener.
-package struct StationSeat: Sendable {
+package struct StationEndpoint: Sendable {
     /// The name of the erg, for the log.
     package let name: String
     /// The station's queue; its sockets are read on it.
@@ -20,14 +20,14 @@ package struct StationSeat: Sendable {
 /// Which monitors may be connected, and to which station each belongs.
 package enum Roster: Sendable {
     /// Stations by serial number.
-    case listed([String: StationSeat])
-    /// Up to `limit` monitors in range, strongest first. `seat` is called on the bus queue for each
+    case listed([String: StationEndpoint])
+    /// Up to `limit` monitors in range, strongest first. `assign` is called on the bus queue for each
     /// claimed monitor; nil rejects the monitor.
-    case any(limit: Int, seat: @Sendable (_ serial: String) -> StationSeat?)
+    case any(limit: Int, assign: @Sendable (_ serial: String) -> StationEndpoint?)
 
-    fileprivate var guests: RoomRules.Guests {
+    fileprivate var membership: RoomRules.Membership {
         switch self {
-        case .listed(let seats): .listed(Set(seats.keys))
+        case .listed(let stations): .listed(Set(stations.keys))
         case .any(let limit, _): .any(limit: limit)
         }
     }
@@ -53,13 +53,13 @@ package struct RoomLinkConfiguration: Sendable {
     /// By serial number; `carrier` for any other monitor.
     package var carriers: [String: NotificationCarrier] = [:]
     /// The rules contain the same monitors.
-    package var roster: Roster { didSet { rules.guests = roster.guests } }
+    package var roster: Roster { didSet { rules.membership = roster.membership } }
     /// Seed for the jitter of retry delays.
     package var seed: UInt64 = 0
     package var rules: RoomRules
 
     package init(roster: Roster) {
         self.roster = roster
-        rules = RoomRules(guests: roster.guests)
+        rules = RoomRules(membership: roster.membership)
     }
 }

@@ -3,29 +3,29 @@ import Timeline
 /// Decides the next actions from the current state of the room.
 ///
 /// Runs after every event, so that each rule describes the present and none depends on a particular
-/// signal. Changes `adapters`, `lastHeard`, `unheardSinceLink` and `actions`; links through
+/// signal. Changes `adapters`, `lastSeen`, `unseenSinceLink` and `actions`; links through
 /// `drive`.
 extension RoomMachine {
-    /// How long a connect is useful after the monitor was heard or its link ended: as long as BlueZ
-    /// keeps its object after a scan (TemporaryTimeout, 30 s).
-    static let hearingLifetime = Duration.seconds(30)
+    /// How long a connect is useful after the last advertisement or the end of a link: as long as BlueZ
+    /// keeps the device object after a scan (TemporaryTimeout, 30 s).
+    static let sightingLifetime = Duration.seconds(30)
 
-    /// First the changes by time: loans and sleeping monitors. Then the radios and links, because
+    /// First the changes by time: released and sleeping monitors. Then the radios and links, because
     /// the rest depends on them. Then which monitor gets a link, and last what each radio does: it
     /// scans for missing monitors, unless a connect waits for it to be quiet.
     mutating func plan(at now: BootInstant) {
-        settleLoans(at: now)
-        settleSleepers(at: now)
+        updateReleases(at: now)
+        updateSleepingMonitors(at: now)
         matchAdapters(at: now)
         guard isServicePresent else { return publish(at: now) }
         observeLinks(at: now)
         claimNewcomers(at: now)
         adoptLinks(at: now)
-        let waitingForQuiet = grantTurns(at: now)
+        let waitingForQuiet = startConnects(at: now)
         interruptConnects(at: now)
         clearLeftoverScans(at: now)
-        steerScans(besides: waitingForQuiet, at: now)
-        mendAdapters(at: now)
+        updateScans(keepingQuiet: waitingForQuiet, at: now)
+        recoverAdapters(at: now)
         publish(at: now)
     }
 
@@ -41,14 +41,14 @@ extension RoomMachine {
         for machine in monitors.values {
             guard case .connecting(let since, nil) = machine.state else { continue }
             candidates.append(since.advanced(by: LinkMachine.Limit.earliestCancel))
-            let patience = patience(with: machine)
-            candidates.append(since.advanced(by: patience.whileOthersAreReady))
-            candidates.append(since.advanced(by: patience.whileOthersAreSought))
+            let connectLimits = connectLimits(with: machine)
+            candidates.append(since.advanced(by: connectLimits.whileOthersAreReady))
+            candidates.append(since.advanced(by: connectLimits.whileOthersAreMissing))
         }
         candidates += adapters.values.compactMap(\.recovery.deadline)
         candidates.append(
             servicePresentSince.advanced(by: AdapterMachine.Limit.offUntilReported))
-        candidates += loanDeadlines
+        candidates += releaseDeadlines
         candidates += idleEnds.map(\.1)
         candidates += claimDeadlines
         candidates += adapters.values.compactMap {
@@ -71,8 +71,8 @@ extension RoomMachine {
             adapters[object.address] = adapter
         }
         for address in adapters.keys.sorted() {
-            adapters[address]?.noteRiseOrFall()
-            adapters[address]?.watchStrangers(at: now)
+            adapters[address]?.updatePowerState()
+            adapters[address]?.trackForeignScan(at: now)
             guard let adapter = adapters[address] else { continue }
             guard !adapter.isUsable else {
                 adapters[address]?.offSince = nil
@@ -109,8 +109,8 @@ extension RoomMachine {
     }
 
     private mutating func observeLinks(at now: BootInstant) {
-        lastHeard = lastHeard.filter { tree.devices[$0.key] != nil }
-        unheardSinceLink.formIntersection(lastHeard.keys)
+        lastSeen = lastSeen.filter { tree.devices[$0.key] != nil }
+        unseenSinceLink.formIntersection(lastSeen.keys)
         for serial in monitors.keys.sorted() {
             guard let machine = monitors[serial] else { continue }
             if machine.isEngaged {
@@ -143,7 +143,7 @@ extension RoomMachine {
         var waiting: [LinkMachine] = []
         for machine in monitors.values {
             guard case .idle(let readyAt) = machine.state, now >= readyAt,
-                isOurs(machine.serial, at: now)
+                mayConnect(machine.serial, at: now)
             else { continue }
             waiting.append(machine)
         }
@@ -155,31 +155,31 @@ extension RoomMachine {
             .map(\.serial)
     }
 
-    /// Whether a monitor may be connected: it is not lent, it does not sleep, and no other gateway
-    /// repeatedly takes it.
-    func isOurs(_ serial: String, at now: BootInstant) -> Bool {
-        loans[serial] == nil && !isResting(serial) && !isContested(serial, at: now)
+    /// Whether a monitor may be connected: it is not released, it does not sleep, and no other gateway
+    /// repeatedly connects to it.
+    func mayConnect(_ serial: String, at now: BootInstant) -> Bool {
+        releases[serial] == nil && !isAsleep(serial) && !isContested(serial, at: now)
     }
 
     func sightings(of serial: String) -> [DeviceObject] {
-        let heard = tree.devices.values.filter { $0.serial == serial }
-        return heard.count > 1 ? heard.sorted { $0.path < $1.path } : heard
+        let devices = tree.devices.values.filter { $0.serial == serial }
+        return devices.count > 1 ? devices.sorted { $0.path < $1.path } : devices
     }
 
-    func isHeard(_ device: DeviceObject, at now: BootInstant) -> Bool {
-        guard let instant = lastHeard[device.path] else { return false }
-        return instant.duration(to: now) <= Self.hearingLifetime
+    func wasSeenRecently(_ device: DeviceObject, at now: BootInstant) -> Bool {
+        guard let instant = lastSeen[device.path] else { return false }
+        return instant.duration(to: now) <= Self.sightingLifetime
     }
 
     func freeSlots(_ path: String, at now: BootInstant) -> Int {
         usableAdapter(path)?.slots.free(links: links(onAdapter: path), at: now) ?? 0
     }
 
-    /// The devices through which a monitor can be linked: heard by a radio that is on and has a
-    /// slot.
-    func options(for serial: String, at now: BootInstant) -> [DeviceObject] {
+    /// The devices through which a monitor can be linked: seen recently by a radio that is on and has a
+    /// free slot.
+    func connectCandidates(for serial: String, at now: BootInstant) -> [DeviceObject] {
         sightings(of: serial).filter {
-            !$0.isConnected && isHeard($0, at: now) && freeSlots($0.adapter, at: now) > 0
+            !$0.isConnected && wasSeenRecently($0, at: now) && freeSlots($0.adapter, at: now) > 0
         }
     }
 
@@ -189,29 +189,31 @@ extension RoomMachine {
         }
     }
 
-    /// Lets waiting monitors connect: one at a time per adapter, and only while the adapter does
-    /// not scan, because a connect during a scan takes seconds longer. `rank` chooses the adapter.
+    /// Starts connects: one at a time per adapter, and only while the adapter does not scan, because a
+    /// connect during a scan takes seconds longer. `rank` chooses the adapter.
     ///
     /// An adapter that is quiet anyway is used at once. A scan is ended for a connect only after
     /// every radio has listened for a while: otherwise the first radio to hear a monitor would get
     /// all links.
     ///
     /// Returns the addresses of adapters whose scan must end before a connect can start.
-    private mutating func grantTurns(at now: BootInstant) -> Set<String> {
+    private mutating func startConnects(at now: BootInstant) -> Set<String> {
         var waitingForQuiet: Set<String> = []
         let radios = usableAdapters
         let hasGathered =
             radios.allSatisfy { $0.hasGathered(at: now) }
-            || radios.count == 1 && !isAnyoneSought(at: now)
+            || radios.count == 1 && !isAnyMonitorMissing(at: now)
         for serial in idleSerials(at: now) {
-            let choices = options(for: serial, at: now).filter {
+            let choices = connectCandidates(for: serial, at: now).filter {
                 !isConnecting(onAdapter: $0.adapter)
             }
             let best = choices.min {
                 rank(of: $0, for: serial, at: now) < rank(of: $1, for: serial, at: now)
             }
             guard let best, let adapter = usableAdapter(best.adapter) else { continue }
-            if adapter.isQuiet, !isHeldUp(adapter), !waitingForQuiet.contains(adapter.address) {
+            if adapter.isQuiet, !isBlockedByLeftoverScan(adapter),
+                !waitingForQuiet.contains(adapter.address)
+            {
                 drive(serial, .granted(best), at: now)
             } else if hasGathered {
                 waitingForQuiet.insert(adapter.address)
@@ -230,7 +232,7 @@ extension RoomMachine {
     ) -> (Int, Int, Int, Int, String) {
         let hasFailed = monitors[serial]?.failedPath == device.path
         return (
-            usableAdapter(device.adapter)?.reluctance ?? 0, hasFailed ? 1 : 0,
+            usableAdapter(device.adapter)?.connectPenalty ?? 0, hasFailed ? 1 : 0,
             -freeSlots(device.adapter, at: now), -(device.rssi ?? -128), device.path
         )
     }

@@ -6,27 +6,27 @@ import Timeline
 extension RoomMachine {
     /// How long a connect may block a radio. A monitor that advertises answers within half a
     /// second; for another one BlueZ blocks the radio for 40 s.
-    struct Patience {
-        /// While other monitors were heard and have no other adapter.
+    struct ConnectLimits {
+        /// While other monitors could connect and have no other adapter.
         let whileOthersAreReady: Duration
         /// While other monitors are missing and need a scan.
-        let whileOthersAreSought: Duration
+        let whileOthersAreMissing: Duration
 
-        static let heard = Patience(
-            whileOthersAreReady: .seconds(8), whileOthersAreSought: .seconds(15))
+        static let seen = ConnectLimits(
+            whileOthersAreReady: .seconds(8), whileOthersAreMissing: .seconds(15))
         /// After a lost link: the monitor may return at once, or may have been switched off.
-        static let unheard = Patience(
-            whileOthersAreReady: .seconds(3), whileOthersAreSought: .seconds(6))
+        static let unseen = ConnectLimits(
+            whileOthersAreReady: .seconds(3), whileOthersAreMissing: .seconds(6))
         /// While another program scans, each connect takes 8.6 s; a shorter limit would never
         /// succeed.
-        static let besideAScan = Patience(
-            whileOthersAreReady: .seconds(20), whileOthersAreSought: .seconds(30))
+        static let duringForeignScan = ConnectLimits(
+            whileOthersAreReady: .seconds(20), whileOthersAreMissing: .seconds(30))
     }
 
-    func patience(with machine: LinkMachine) -> Patience {
+    func connectLimits(with machine: LinkMachine) -> ConnectLimits {
         let adapter = usableAdapter(Self.adapterPath(of: machine.attempt))
-        if adapter?.strangersScanSince != nil { return .besideAScan }
-        return unheardSinceLink.contains(machine.attempt.path) ? .unheard : .heard
+        if adapter?.foreignScanSince != nil { return .duringForeignScan }
+        return unseenSinceLink.contains(machine.attempt.path) ? .unseen : .seen
     }
 
     /// Cancels slow connects: a monitor that is off blocks BlueZ for 40 s, and the others must not
@@ -35,62 +35,63 @@ extension RoomMachine {
         for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
             guard case .connecting(let since, nil) = machine.state else { continue }
             let path = Self.adapterPath(of: machine.attempt)
-            let patience = patience(with: machine)
+            let connectLimits = connectLimits(with: machine)
             let age = since.duration(to: now)
             let othersAreReady = idleSerials(at: now).contains { serial in
-                let choices = options(for: serial, at: now)
+                let choices = connectCandidates(for: serial, at: now)
                 return choices.contains { $0.adapter == path }
             }
             // Other monitors may be missing because this connect holds the last slot of the
             // adapter.
-            let isInTheWay =
-                othersAreReady && age >= patience.whileOthersAreReady
-                || age >= patience.whileOthersAreSought && isAnyoneSought(at: now)
-            if isInTheWay { drive(machine.serial, .cancelConnect, at: now) }
+            let blocksOthers =
+                othersAreReady && age >= connectLimits.whileOthersAreReady
+                || age >= connectLimits.whileOthersAreMissing && isAnyMonitorMissing(at: now)
+            if blocksOthers { drive(machine.serial, .cancelConnect, at: now) }
         }
     }
 
     /// Whether a monitor is missing that a scan may find.
-    func isAnyoneSought(at now: BootInstant) -> Bool {
-        if case .any(let limit) = rules.guests, monitors.count < limit { return true }
+    func isAnyMonitorMissing(at now: BootInstant) -> Bool {
+        if case .any(let limit) = rules.membership, monitors.count < limit { return true }
         for machine in monitors.values where !machine.isEngaged {
-            // A sleeping monitor is scanned for even while it is heard: its silence wakes it.
-            if loans[machine.serial] == nil, isResting(machine.serial) { return true }
-            guard isOurs(machine.serial, at: now) else { continue }
+            // A scan also has to detect that a sleeping monitor stopped advertising.
+            if releases[machine.serial] == nil, isAsleep(machine.serial) { return true }
+            guard mayConnect(machine.serial, at: now) else { continue }
             let isLinked = sightings(of: machine.serial).contains(where: \.isConnected)
-            if !isLinked, options(for: machine.serial, at: now).isEmpty { return true }
+            if !isLinked, connectCandidates(for: machine.serial, at: now).isEmpty { return true }
         }
         return false
     }
 
     func needsScan(_ path: String, at now: BootInstant) -> Bool {
-        freeSlots(path, at: now) > 0 && isAnyoneSought(at: now)
+        freeSlots(path, at: now) > 0 && isAnyMonitorMissing(at: now)
     }
 
-    mutating func steerScans(besides waitingForQuiet: Set<String>, at now: BootInstant) {
+    mutating func updateScans(keepingQuiet waitingForQuiet: Set<String>, at now: BootInstant) {
         for adapter in usableAdapters {
             guard let object = adapter.object else { continue }
             let mustBeQuiet =
                 waitingForQuiet.contains(adapter.address) || isConnecting(onAdapter: object.path)
             let isNeeded = needsScan(object.path, at: now)
             switch adapter.scan {
-            case .off(let restUntil) where adapter.mayScanUnasked && object.isDiscovering:
+            case .off(let restUntil) where adapter.mayStillScan && object.isDiscovering:
                 guard now >= restUntil else { continue }
                 adapters[adapter.address]?.scan = .stopping(since: now)
-                actions.append(.stopScan(object, asked: now))
+                actions.append(.stopScan(object, requestedAt: now))
             case .off(let restUntil):
-                guard isNeeded, !mustBeQuiet, now >= restUntil, !isHeldUp(adapter) else { continue }
+                guard isNeeded, !mustBeQuiet, now >= restUntil, !isBlockedByLeftoverScan(adapter)
+                else { continue }
                 adapters[adapter.address]?.scan = .starting(since: now)
                 adapters[adapter.address]?.isKnownToScan = true
-                actions.append(.startScan(object, asked: now))
+                actions.append(.startScan(object, requestedAt: now))
             case .on(let since):
-                // Heard by another radio is not enough: this radio may have more room.
+                // A sighting by another radio is not enough: this radio may have more free slots.
                 let isDone = !isNeeded && adapter.hasGathered(at: now)
                 let isOver = since.duration(to: now) >= AdapterMachine.Limit.scan
                 guard mustBeQuiet || isDone || isOver else { continue }
                 noteScan(since: since, at: now)
                 adapters[adapter.address]?.scan = .stopping(since: now)
-                actions.append(.stopScan(object, asked: now))
+                actions.append(.stopScan(object, requestedAt: now))
             case .starting(let since), .stopping(let since):
                 guard since.duration(to: now) >= AdapterMachine.Limit.answer else { continue }
                 adapters[adapter.address]?.giveUpScan(at: now)
@@ -100,16 +101,16 @@ extension RoomMachine {
 
     /// Whether an adapter must be freed of a leftover scan first. An adapter with links is used as
     /// it is, because the links are worth more than quick connects.
-    func isHeldUp(_ adapter: AdapterMachine) -> Bool {
+    func isBlockedByLeftoverScan(_ adapter: AdapterMachine) -> Bool {
         guard let object = adapter.object else { return false }
         return adapter.hasLeftoverScan && tree.linkCount(onAdapter: object.path) == 0
     }
 
     /// Power-cycles the adapter once: no call ends a scan whose owner is gone.
     mutating func clearLeftoverScans(at now: BootInstant) {
-        for adapter in usableAdapters where isHeldUp(adapter) {
-            guard let object = adapter.object, let since = adapter.strangersScanSince,
-                since.duration(to: now) >= AdapterMachine.Limit.strangersScan
+        for adapter in usableAdapters where isBlockedByLeftoverScan(adapter) {
+            guard let object = adapter.object, let since = adapter.foreignScanSince,
+                since.duration(to: now) >= AdapterMachine.Limit.foreignScan
             else { continue }
             adapters[adapter.address]?.notePowerCycle()
             actions.append(.powerDown(object, .leftoverScan))
@@ -117,8 +118,8 @@ extension RoomMachine {
     }
 
     /// Checks adapters that are off too: a hung adapter may not power on again.
-    mutating func mendAdapters(at now: BootInstant) {
-        let isWorthARestart = isAnyoneSought(at: now)
+    mutating func recoverAdapters(at now: BootInstant) {
+        let isWorthARestart = isAnyMonitorMissing(at: now)
         for adapter in presentAdapters {
             guard let object = adapter.object, !object.isBlocked,
                 let step = adapters[adapter.address]?.recovery.next(

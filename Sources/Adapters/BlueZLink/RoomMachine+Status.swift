@@ -34,15 +34,15 @@ extension RoomMachine {
         status.connects = machine.connects
         status.resubscriptions = machine.resubscriptions
         status.failures = machine.failures
-        status.lastFailure = machine.lastFailure?.words
+        status.lastFailure = machine.lastFailure?.message
         status.lastFailureDetail = machine.lastFailure?.detail
         status.removals = machine.removals
         return status
     }
 
     private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
-        if let loan = loans[machine.serial] { return .released(loan) }
-        if isResting(machine.serial), let rule = rules.idleRelease {
+        if let release = releases[machine.serial] { return .released(release) }
+        if isAsleep(machine.serial), let rule = rules.idleRelease {
             return .asleep(after: rule.after)
         }
         switch machine.state {
@@ -57,11 +57,11 @@ extension RoomMachine {
             return .parked(.contested)
         }
         let known = sightings(of: machine.serial)
-        if !options(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
+        if !connectCandidates(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
             return .waiting
         }
-        if let full = fullness(at: now) { return .parked(.noSlot(full)) }
-        guard sleepers[machine.serial] != nil, let rule = rules.idleRelease else {
+        if let full = fullAdaptersMessage(at: now) { return .parked(.noSlot(full)) }
+        guard sleepingMonitors[machine.serial] != nil, let rule = rules.idleRelease else {
             return .searching
         }
         return .asleep(after: rule.after)
@@ -79,7 +79,7 @@ extension RoomMachine {
             isSettled ? rules.adapters.subtracting(present.map(\.address)).sorted() : []
         let broken = present.compactMap { problem(of: $0, at: now) }
         let scanned =
-            isAnyoneSought(at: now) ? usableAdapters.filter { $0.isScannedByStranger(at: now) } : []
+            isAnyMonitorMissing(at: now) ? usableAdapters.filter { $0.hasLongForeignScan(at: now) } : []
         return missing.map { .adapterMissing(address: $0) } + broken
             + scanned.compactMap(\.object).map { .adapterScanned(name: $0.name) }
     }
@@ -96,7 +96,7 @@ extension RoomMachine {
     }
 
     /// A message for a room whose radios are all full; nil if one has a slot, or none is on.
-    private func fullness(at now: BootInstant) -> String? {
+    private func fullAdaptersMessage(at now: BootInstant) -> String? {
         let parts = usableAdapters.compactMap { adapter -> String? in
             guard let object = adapter.object, let limit = adapter.slots.limit(at: now),
                 freeSlots(object.path, at: now) == 0

@@ -17,8 +17,8 @@ struct RoomMachine: Sendable {
         /// A reply that belongs to an attempt; replies to earlier attempts are ignored.
         case link(LinkAttempt, LinkMachine.Event)
         /// StartDiscovery (`isStart`) or StopDiscovery was answered for an adapter, by address;
-        /// `asked` comes from the action. Answers to earlier requests are ignored.
-        case scanAnswered(adapter: String, isStart: Bool, asked: BootInstant, CallVerdict)
+        /// `requestedAt` comes from the action. Answers to earlier requests are ignored.
+        case scanAnswered(adapter: String, isStart: Bool, requestedAt: BootInstant, CallVerdict)
         /// The request to power on an adapter, by address, was answered.
         case powerUpAnswered(adapter: String, CallVerdict)
         /// systemd answered the request to restart bluetooth.service because of an adapter.
@@ -27,7 +27,7 @@ struct RoomMachine: Sendable {
         case kernelLinks([String: Int])
         /// No station is free for a claimed monitor.
         case claimRefused(serial: String)
-        /// A monitor is lent, for example to a phone, until then or until it is reclaimed.
+        /// A monitor is released, for example to a phone, until then or until it is reclaimed.
         case release(serial: String, until: BootInstant?)
         case reclaim(serial: String)
         case stop
@@ -36,7 +36,7 @@ struct RoomMachine: Sendable {
 
     enum PowerCycleReason: String, Equatable, Sendable {
         case noAnswer = "it does not answer"
-        case leftoverScan = "it scans for a program that is gone"
+        case leftoverScan = "a scan of a terminated program is still running"
     }
 
     enum Action: Equatable, Sendable {
@@ -44,15 +44,15 @@ struct RoomMachine: Sendable {
         case powerDown(AdapterObject, PowerCycleReason)
         /// Because of an adapter, by address.
         case restartService(adapter: String)
-        case startScan(AdapterObject, asked: BootInstant)
-        case stopScan(AdapterObject, asked: BootInstant)
+        case startScan(AdapterObject, requestedAt: BootInstant)
+        case stopScan(AdapterObject, requestedAt: BootInstant)
         case link(LinkMachine.Action)
         /// Requests a station for a monitor that no list names.
         case claim(serial: String)
-        /// A claimed monitor was away for long, and its place was given to another one.
+        /// A claimed monitor was absent for long, and another one replaces it.
         case abandonClaim(serial: String)
-        /// A monitor was lent, or its loan ended.
-        case noteLoan(serial: String, Loan?)
+        /// A monitor was released, or its release ended.
+        case noteRelease(serial: String, MonitorRelease?)
         /// A monitor was released after this time without use; nil: it is awake and ours again.
         case noteSleep(serial: String, after: Duration?)
         case publish(serial: String, LinkStatus)
@@ -67,27 +67,27 @@ struct RoomMachine: Sendable {
     private(set) var servicePresentSince = BootInstant(nanoseconds: 0)
     private(set) var isStopping = false
     /// Claimed monitors for which no station was free.
-    private(set) var unseated: Set<String> = []
+    private(set) var rejectedSerials: Set<String> = []
     /// How often systemd restarted bluetooth.service at our request.
     private(set) var serviceRestarts = 0
     /// The last signal strength of each monitor in dBm, by serial number.
     private(set) var lastRSSI: [String: Int] = [:]
 
     // Also changed in the files RoomMachine+...: each names at its top the fields that it changes.
-    /// By address; unplugged adapters stay, with what was learnt about them.
+    /// By address; unplugged adapters stay, with their learnt limits.
     var adapters: [String: AdapterMachine] = [:]
     /// By serial number.
     var monitors: [String: LinkMachine] = [:]
-    /// When a device was last heard advertising, by path.
-    var lastHeard: [String: BootInstant] = [:]
-    /// Devices that were not heard advertising since their link ended, by path: they may be off.
-    var unheardSinceLink: Set<String> = []
+    /// When a device last advertised, by path.
+    var lastSeen: [String: BootInstant] = [:]
+    /// Devices that have not advertised since their link ended, by path: they may be off.
+    var unseenSinceLink: Set<String> = []
     /// By serial number.
-    var loans: [String: Loan] = [:]
+    var releases: [String: MonitorRelease] = [:]
     /// Released monitors that were not used, by serial number.
-    var sleepers: [String: Sleeper] = [:]
-    /// Used only in a room without a list.
-    var claims: SeatClaims
+    var sleepingMonitors: [String: SleepingMonitor] = [:]
+    /// Decides which monitors in range this gateway may claim; used only in a room without a list.
+    var claimDecisions: MonitorClaims
     /// The last status published to each station, by serial number.
     var published: [String: LinkStatus] = [:]
     /// The actions of the current event, in order.
@@ -96,9 +96,9 @@ struct RoomMachine: Sendable {
 
     init(rules: RoomRules, seed: UInt64, at now: BootInstant) {
         self.rules = rules
-        claims = SeatClaims(floor: rules.weakestSignal)
+        claimDecisions = MonitorClaims(weakestSignal: rules.weakestSignal)
         self.seed = seed
-        if case .listed(let serials) = rules.guests {
+        if case .listed(let serials) = rules.membership {
             for serial in serials.sorted() { admit(serial, at: now) }
         }
     }
@@ -124,13 +124,13 @@ struct RoomMachine: Sendable {
                 noteAdvertisement(path, rssi: changed["RSSI"], at: now)
             }
         case .link(let attempt, let event): answer(attempt, event, at: now)
-        case .scanAnswered(let address, let isStart, let asked, let verdict):
+        case .scanAnswered(let address, let isStart, let requestedAt, let verdict):
             let path = adapters[address]?.object?.path
             adapters[address]?.noteScanAnswer(
-                isStart: isStart, asked: asked, verdict,
+                isStart: isStart, requestedAt: requestedAt, verdict,
                 hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
         case .powerUpAnswered(let address, let verdict):
-            if verdict == .stalled { adapters[address]?.recovery.noteSilence() }
+            if verdict == .stalled { adapters[address]?.recovery.noteTimeout() }
         case .restartAnswered(let address, let isGranted):
             if isGranted {
                 serviceRestarts += 1
@@ -141,10 +141,10 @@ struct RoomMachine: Sendable {
             for address in adapters.keys { adapters[address]?.kernelLinks = counts[address] }
         case .claimRefused(let serial):
             monitors[serial] = nil
-            unseated.insert(serial)
+            rejectedSerials.insert(serial)
         case .release(let serial, let end):
-            lend(serial, Loan(until: end))
-        case .reclaim(let serial): takeBack(serial)
+            startRelease(serial, MonitorRelease(until: end))
+        case .reclaim(let serial): endRelease(serial)
         case .stop: stop(at: now)
         case .tick: break
         }
@@ -176,27 +176,27 @@ struct RoomMachine: Sendable {
         guard var machine = monitors[serial] else { return }
         let before = machine
         if case .tick = event, machine.isUnanswered(at: now) {
-            note(machine.attempt) { $0.recovery.noteSilence() }
+            updateAdapter(of: machine.attempt) { $0.recovery.noteTimeout() }
         }
         actions += machine.handle(event, at: now).map(Action.link)
         monitors[serial] = machine
         if before.isEngaged, !machine.isEngaged { noteEnd(of: before, now: machine, at: now) }
         if case .connectAnswered(nil) = event, before.isConnecting {
             let others = otherLinks(than: before.attempt)
-            note(before.attempt) {
+            updateAdapter(of: before.attempt) {
                 $0.slots.noteSuccess(links: max(others + 1, $0.kernelLinks ?? 0))
             }
         }
     }
 
-    /// Updates what is known of an attempt's adapter.
-    private mutating func note(
-        _ attempt: LinkAttempt, _ lesson: (inout AdapterMachine) -> Void
+    /// Updates the state of an attempt's adapter.
+    private mutating func updateAdapter(
+        of attempt: LinkAttempt, _ update: (inout AdapterMachine) -> Void
     ) {
         guard let address = tree.adapters[Self.adapterPath(of: attempt)]?.address,
             var adapter = adapters[address]
         else { return }
-        lesson(&adapter)
+        update(&adapter)
         adapters[address] = adapter
     }
 
@@ -243,37 +243,37 @@ struct RoomMachine: Sendable {
         isServicePresent = true
         tree = ObjectTree(objects)
         for device in tree.devices.values where device.rssi != nil {
-            noteHearing(device.path, rssi: device.rssi.map { .int32(Int32($0)) }, at: now)
+            noteSighting(device.path, rssi: device.rssi.map { .int32(Int32($0)) }, at: now)
         }
     }
 
     private mutating func loseService(at now: BootInstant) {
         isServicePresent = false
         tree = ObjectTree()
-        lastHeard = [:]
+        lastSeen = [:]
         for serial in monitors.keys.sorted() { drive(serial, .serviceLost, at: now) }
         for address in adapters.keys { adapters[address]?.forgetScan(at: now) }
     }
 
-    /// Records that a monitor was heard, which also shows that the radio works.
+    /// Records an advertisement, which also shows that the radio works.
     private mutating func noteAdvertisement(
         _ path: String, rssi: BusValue?, at now: BootInstant
     ) {
-        noteHearing(path, rssi: rssi, at: now)
+        noteSighting(path, rssi: rssi, at: now)
         guard rssi?.integer != nil, let adapter = tree.devices[path]?.adapter,
             let address = tree.adapters[adapter]?.address
         else { return }
         adapters[address]?.recovery.noteAnswer()
     }
 
-    private mutating func noteHearing(_ path: String, rssi: BusValue?, at now: BootInstant) {
+    private mutating func noteSighting(_ path: String, rssi: BusValue?, at now: BootInstant) {
         guard let rssi = rssi?.integer, let device = tree.devices[path] else { return }
-        lastHeard[path] = now
-        unheardSinceLink.remove(path)
+        lastSeen[path] = now
+        unseenSinceLink.remove(path)
         guard let serial = device.serial else { return }
         lastRSSI[serial] = rssi
-        sleepers[serial]?.noteHearing(at: now)
-        claims.noteHeard(serial, signal: rssi, at: now)
+        sleepingMonitors[serial]?.noteSighting(at: now)
+        claimDecisions.noteSighting(serial, signal: rssi, at: now)
     }
 
     private mutating func answer(
@@ -283,10 +283,10 @@ struct RoomMachine: Sendable {
         // bluetoothd answers a cancelled Connect, not the radio.
         let state = monitors[attempt.serial]?.state
         if case .connectAnswered(let failure) = event, case .connecting(_, nil)? = state {
-            note(attempt) { adapter in
+            updateAdapter(of: attempt) { adapter in
                 switch failure?.kind {
                 case nil, .connectRefused, .noSlot: adapter.recovery.noteAnswer()
-                case .stalled: adapter.recovery.noteSilence()
+                case .stalled: adapter.recovery.noteTimeout()
                 // Answered by bluetoothd, or not at all: this shows nothing about the radio.
                 default: break
                 }
@@ -300,7 +300,7 @@ struct RoomMachine: Sendable {
         _ attempt: LinkAttempt, _ failure: LinkFailure, at now: BootInstant
     ) {
         let others = otherLinks(than: attempt)
-        note(attempt) { adapter in
+        updateAdapter(of: attempt) { adapter in
             let links = max(others, adapter.kernelLinks ?? 0)
             switch failure.kind {
             case .connectRefused:
@@ -312,7 +312,7 @@ struct RoomMachine: Sendable {
     }
 
     /// A monitor whose link just ended may be connected without a scan; after an unanswered connect
-    /// it must be heard first.
+    /// it must advertise first.
     private mutating func noteEnd(
         of before: LinkMachine, now after: LinkMachine, at now: BootInstant
     ) {
@@ -321,13 +321,13 @@ struct RoomMachine: Sendable {
             noteFailedConnect(before.attempt, failure, at: now)
         }
         if case .streaming = before.state {
-            lastHeard[path] = now
-            unheardSinceLink.insert(path)
-            if loans[before.serial] == nil, sleepers[before.serial] == nil {
-                claims.noteLost(before.serial, at: now)
+            lastSeen[path] = now
+            unseenSinceLink.insert(path)
+            if releases[before.serial] == nil, sleepingMonitors[before.serial] == nil {
+                claimDecisions.noteLost(before.serial, at: now)
             }
         } else if after.failures > before.failures, after.lastFailure?.kind == .unreachable {
-            lastHeard[path] = nil
+            lastSeen[path] = nil
         }
     }
 
@@ -338,7 +338,7 @@ struct RoomMachine: Sendable {
         }
         for adapter in adapters.values.sorted(by: { $0.address < $1.address }) {
             guard let object = adapter.object, !adapter.isQuiet else { continue }
-            actions.append(.stopScan(object, asked: now))
+            actions.append(.stopScan(object, requestedAt: now))
         }
     }
 

@@ -5,17 +5,17 @@ package protocol RoomPort: Sendable {
     /// The bus queue, for the liveness check.
     var executor: SerialQueueExecutor { get }
 
-    /// Starts; returns at once, whatever is missing.
+    /// Starts and returns at once, even without a bus, bluetoothd or adapter.
     func start() async
 
     /// Ends every link.
     func stop() async
 
-    /// Lends a monitor to another central, for `duration` or until `reclaim`; false for a monitor
+    /// Releases a monitor to another central, for `duration` or until `reclaim`; false for a monitor
     /// that does not belong to this room.
     func release(_ serial: String, for duration: Duration?) async -> Bool
 
-    /// Ends a loan; false for a monitor that does not belong to this room.
+    /// Ends a release; false for a monitor that does not belong to this room.
     func reclaim(_ serial: String) async -> Bool
 
     /// Returns the current state of the room.

@@ -18,12 +18,12 @@ package enum RoomProblem: Hashable, Sendable {
     case adapterScanned(name: String)
 
     /// One sentence for a log line or a status table.
-    package var words: String {
+    package var message: String {
         switch self {
         case .noBus(let cause): "no message bus: \(cause)"
         case .noBluetoothService(let cause): "bluetoothd is not running: \(cause)"
         case .noAdapter: "no Bluetooth adapter"
-        case .adapterMissing(let address): "adapter \(address) is not there"
+        case .adapterMissing(let address): "adapter \(address) is missing"
         case .adapterOff(let name): "adapter \(name) is switched off"
         case .adapterBlocked(let name): "adapter \(name) is blocked by rfkill"
         case .adapterStuck(let name): "adapter \(name) does not answer"
@@ -32,7 +32,7 @@ package enum RoomProblem: Hashable, Sendable {
         }
     }
 
-    /// What the user can do.
+    /// A command or an action that fixes the problem.
     package var remedy: String {
         switch self {
         case .noBus: "systemctl status dbus"
@@ -42,7 +42,7 @@ package enum RoomProblem: Hashable, Sendable {
         case .adapterBlocked: "rfkill unblock bluetooth"
         case .adapterStuck: "systemctl restart bluetooth; if that does not help, unplug or reboot"
         case .adapterScanned:
-            "bluetoothctl scan off, or give that program an adapter of its own"
+            "bluetoothctl scan off, or let that program use another adapter"
         }
     }
 }

@@ -1,12 +1,12 @@
 /// Which monitors and adapters a room uses, and how.
 package struct RoomRules: Sendable {
     /// Which monitors belong to this room.
-    enum Guests: Sendable {
+    enum Membership: Sendable {
         case listed(Set<String>)
         case any(limit: Int)
     }
 
-    var guests: Guests
+    var membership: Membership
     /// Addresses of the adapters to use, in upper case; empty for all.
     package var adapters: Set<String> = []
     /// Maximum links per adapter; nil to learn it.
@@ -17,11 +17,11 @@ package struct RoomRules: Sendable {
     package var idleRelease: IdleRelease?
     /// The default. Monitors at the far end of a boathouse are stronger, those in the next building
     /// are weaker.
-    package static let usualWeakestSignal = -85
+    package static let defaultWeakestSignal = -85
     /// In dBm; a room without a list ignores weaker monitors.
-    package var weakestSignal = Self.usualWeakestSignal
+    package var weakestSignal = Self.defaultWeakestSignal
 
-    init(guests: Guests) { self.guests = guests }
+    init(membership: Membership) { self.membership = membership }
 }
 
 /// When to release unused monitors: a connected PM5 never switches itself off, and drains its

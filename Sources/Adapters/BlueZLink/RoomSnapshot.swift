@@ -40,7 +40,7 @@ package struct RoomSnapshot: Equatable, Sendable {
     /// How often systemd restarted bluetooth.service at our request.
     package let serviceRestarts: Int
     /// Whether a monitor is missing that a scan may find. Scans have pauses.
-    package let isSeeking: Bool
+    package let isMonitorMissing: Bool
     /// By address.
     package let adapters: [Adapter]
     /// By serial number.
@@ -54,7 +54,7 @@ extension RoomSnapshot {
     /// Creates a snapshot without radios.
     package init(monitors: [(serial: String, status: LinkStatus)]) {
         self.init(
-            isServicePresent: true, serviceRestarts: 0, isSeeking: false, adapters: [],
+            isServicePresent: true, serviceRestarts: 0, isMonitorMissing: false, adapters: [],
             monitors: monitors.map { Monitor(serial: $0.serial, status: $0.status) }, problems: [],
             sightings: [])
     }

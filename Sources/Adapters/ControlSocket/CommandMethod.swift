@@ -1,14 +1,13 @@
 extension RowgateInterface {
-    /// A command, as it could be sent to a `cmd` topic: one reply for each erg that it is for.
+    /// A command with the fields of a `cmd` topic. Gives one reply for each target erg.
     package enum Command: ControlMethod {
         /// `org.rowgate.Control.Command`.
         package static let name = RowgateInterface.name + ".Command"
 
-        /// Which command, for whom.
         package struct Parameters: Codable, Equatable, Sendable {
             /// `ping`, `workout`, ...
             package var verb: String
-            /// A slug, or `all`; nil for the gateway.
+            /// Slug of the target erg, or `all`; nil for the gateway.
             package var erg: String?
             /// The fields of the command; `request_id` may be among them.
             package var arguments: [String: ForeignValue]?
@@ -22,9 +21,9 @@ extension RowgateInterface {
             }
         }
 
-        /// What became of it, erg by erg.
+        /// The results, one per erg.
         package struct Reply: JSONReply, Equatable, Sendable {
-            /// Each with the fields of `rsp` in rowgate-topics(7).
+            /// Objects with the fields of `rsp` in rowgate-topics(7).
             package var replies: [ForeignValue]
 
             package init(replies: [ForeignValue]) { self.replies = replies }
@@ -38,18 +37,17 @@ extension RowgateInterface {
         /// `org.rowgate.Control.ForgetAthlete`.
         package static let name = RowgateInterface.name + ".ForgetAthlete"
 
-        /// Whose records.
         package struct Parameters: Codable, Equatable, Sendable {
-            /// The opaque slug.
+            /// The athlete's opaque slug.
             package var athlete: String
             package init(athlete: String) { self.athlete = athlete }
         }
 
-        /// What was done, and what could not be.
+        /// The number of erased records, and places that may still hold data.
         package struct Reply: JSONReply, Equatable, Sendable {
-            /// Records that were erased, the raw values of the athlete's sessions among them.
+            /// Erased records, including raw values of the athlete's sessions.
             package var erased: Int
-            /// What may still hold something of theirs, each a sentence for a person.
+            /// Places that may still hold data of the athlete, each a sentence for the user.
             package var beyondReach: [String]
 
             package init(erased: Int, beyondReach: [String]) {
@@ -66,15 +64,15 @@ extension RowgateInterface {
 }
 
 extension ControlRoutes {
-    /// Answers `Command`; `carryOut` gets the fields as a JSON object and gives whole replies.
+    /// Answers `Command`. `perform` gets the fields as a JSON object and returns complete replies.
     package mutating func onCommand(
-        _ carryOut:
+        _ perform:
             @escaping @Sendable (_ verb: String, _ erg: String?, _ payload: [UInt8]) async
             -> [[UInt8]]
     ) {
         on(RowgateInterface.Command.self) { parameters in
             let payload = try JSONCoding.encode(parameters.arguments ?? [:])
-            let replies = await carryOut(parameters.verb, parameters.erg, payload)
+            let replies = await perform(parameters.verb, parameters.erg, payload)
             return RowgateInterface.Command.Reply(
                 replies: try replies.map { try JSONCoding.decode(ForeignValue.self, $0) })
         }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// One request on its way: asked for encoded replies until the last.
+/// A request in progress. Produces encoded replies until the last one.
 struct ControlCall: Sendable {
     enum Step: Sendable {
         case more([UInt8])
         case last([UInt8])
         /// The client wants no reply.
-        case silence
-        /// The request was garbage: says so, and ends the connection.
+        case noReply
+        /// The request was malformed: sends the error and closes the connection.
         case hangUp(ControlFailure)
     }
 
@@ -19,15 +19,15 @@ struct ControlCall: Sendable {
         ControlCall { .hangUp(failure) }
     }
 
-    /// The same work, with the replies thrown away.
-    var silent: ControlCall {
+    /// The same work; replies are discarded.
+    var withoutReply: ControlCall {
         ControlCall { [produce] in
             _ = try? await produce()
-            return .silence
+            return .noReply
         }
     }
 
-    /// The next reply; a failure of the handler becomes an error reply.
+    /// Returns the next reply. An error of the handler becomes an error reply.
     func next() async -> Step {
         do {
             return try await produce()
@@ -36,13 +36,14 @@ struct ControlCall: Sendable {
                 error as? ControlFailure
                 ?? ControlFailure(rowgate: "Failed", message: "\(error)")
             let message = try? VarlinkMessage.reply(failure: failure)
-            return message.map(Step.last) ?? .silence
+            return message.map(Step.last) ?? .noReply
         }
     }
 }
 
-/// True once.
-final class FirstTime: Sendable {
-    private let taken = Atomic(false)
-    func take() -> Bool { !taken.exchange(true, ordering: .relaxed) }
+/// A flag that several threads may set.
+final class OnceFlag: Sendable {
+    private let isSet = Atomic(false)
+    /// Sets the flag. Returns true on the first call only.
+    func set() -> Bool { !isSet.exchange(true, ordering: .relaxed) }
 }

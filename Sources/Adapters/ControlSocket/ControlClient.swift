@@ -1,10 +1,11 @@
 import Glibc
 
-/// A connection to the control socket, for programs: every call waits for its answer.
+/// A blocking client of the control socket.
 ///
-/// Not for the daemon's queues, nor for Swift's cooperative threads: it blocks.
+/// Every call blocks until its reply arrives. Do not use it on the daemon's queues or on Swift's
+/// cooperative threads.
 package struct ControlClient: ~Copyable {
-    /// A reply that is larger is not ours.
+    /// Largest accepted reply, in bytes.
     private static let maximumReply = 4 * 1024 * 1024
 
     private let descriptor: Int32
@@ -14,7 +15,7 @@ package struct ControlClient: ~Copyable {
 
     /// Connects to the daemon at `path`.
     ///
-    /// - Parameter timeout: how long each reply may take; at least a millisecond.
+    /// - Parameter timeout: longest wait for each reply; at least 1 ms.
     package init(
         connectingTo path: String, timeout: Duration = .seconds(5)
     ) throws(ControlClientError) {
@@ -24,8 +25,7 @@ package struct ControlClient: ~Copyable {
         } catch {
             throw ControlClientError(connecting: error)
         }
-        // Only now: Swift 6.0 crashes on a noncopyable value that is half made when its initializer
-        // throws.
+        // Swift 6.0 crashes if the initializer of a noncopyable value throws after properties are set.
         self.descriptor = descriptor
         self.path = path
         self.timeout = timeout
@@ -41,7 +41,7 @@ package struct ControlClient: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Asks once.
+    /// Calls a method and returns its reply.
     package mutating func call<Method: ControlMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(ControlClientError) -> Method.Reply {
@@ -49,17 +49,17 @@ package struct ControlClient: ~Copyable {
         return try receive(method).reply
     }
 
-    /// Asks for a stream of replies, and takes them until the daemon or `take` says that it ends.
+    /// Calls a method that streams replies, and passes each to `handle` until the stream ends.
     ///
-    /// - Parameter take: returns false to hang up.
+    /// - Parameter handle: returns false to close the connection.
     package consuming func stream<Method: ControlMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters,
-        _ take: (Method.Reply) -> Bool
+        _ handle: (Method.Reply) -> Bool
     ) throws(ControlClientError) {
         try send(method, parameters, more: true)
         while true {
             let (reply, continues) = try receive(method)
-            if !take(reply) || !continues { return }
+            if !handle(reply) || !continues { return }
         }
     }
 
@@ -79,7 +79,7 @@ package struct ControlClient: ~Copyable {
                 Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0 {
-                // A daemon that has no room for us says so and hangs up: read what it said.
+                // A full daemon replies with an error and closes: that reply is still to be read.
                 if errno == EPIPE { return }
                 throw failure("send")
             }

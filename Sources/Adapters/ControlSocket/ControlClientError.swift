@@ -1,42 +1,42 @@
 import Glibc
 
-/// Why a request got no answer, with the remedy.
+/// Why a request failed, with the remedy.
 package enum ControlClientError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Nobody listens there.
+    /// No process listens at the path.
     case notRunning(path: String)
-    /// The socket is somebody else's; `group` may use it, when it could be found out.
+    /// The caller may not use the socket; members of `group` may. `group` is nil if unknown.
     case permissionDenied(path: String, group: String?)
-    /// A system call failed otherwise.
+    /// Another system call error.
     case failed(ControlSocketError)
-    /// The daemon hung up before it answered.
+    /// The daemon closed the connection before it replied.
     case hungUp
-    /// No answer came in time.
+    /// No reply came in time.
     case timedOut(after: Duration)
-    /// What came is not a reply.
+    /// The received bytes are not a valid reply.
     case malformedReply(String)
-    /// The daemon answered with an error.
+    /// The daemon replied with an error.
     case errorReply(ControlFailure)
-    /// A signal ended the wait.
+    /// A signal interrupted the wait.
     case interrupted
 
-    /// What is the matter, without the remedy.
+    /// The error without the remedy.
     package var cause: String {
         switch self {
-        case .notRunning(let path): "rowgate is not running (nobody listens at \(path))"
+        case .notRunning(let path): "rowgate is not running (no process listens at \(path))"
         case .permissionDenied(let path, let group?):
             "permission denied: \(path) is for the group \(group)"
         case .permissionDenied(let path, nil): "permission denied: \(path)"
         case .failed(let error): error.description
-        case .hungUp: "rowgate hung up before it answered"
+        case .hungUp: "rowgate closed the connection before it replied"
         case .timedOut(let limit):
             "rowgate did not answer within \(limit.components.seconds) s"
-        case .malformedReply(let reason): "rowgate's answer is not understood (\(reason))"
+        case .malformedReply(let reason): "rowgate sent an invalid reply (\(reason))"
         case .errorReply(let failure): failure.description
         case .interrupted: "interrupted"
         }
     }
 
-    /// What mends it, with the command; nil where the cause says all there is to say.
+    /// The remedy, with its command; nil if there is none beyond `cause`.
     package var remedy: String? {
         switch self {
         case .notRunning: "start it: sudo systemctl start rowgate"
@@ -45,7 +45,7 @@ package enum ControlClientError: Error, Equatable, Sendable, CustomStringConvert
         case .permissionDenied(_, nil): "try again with sudo"
         case .hungUp, .timedOut: "see why: journalctl -u rowgate -n 20"
         case .malformedReply:
-            "are rowgate and rowgatectl of one version? rowgatectl --version"
+            "check that rowgate and rowgatectl have the same version: rowgatectl --version"
         case .failed, .errorReply, .interrupted: nil
         }
     }
@@ -54,7 +54,7 @@ package enum ControlClientError: Error, Equatable, Sendable, CustomStringConvert
 }
 
 extension ControlClientError {
-    /// What the failure of a connect means for a person.
+    /// Translates a failed connect.
     init(connecting error: ControlSocketError) {
         switch error.code {
         case ENOENT, ENOTDIR, ECONNREFUSED: self = .notRunning(path: error.path)
@@ -64,12 +64,12 @@ extension ControlClientError {
         }
     }
 
-    /// The group of the socket, or of its folder when that is as far as we may look.
+    /// The group of the socket, or of its folder if the socket cannot be examined.
     private static func groupName(of path: String) -> String? {
         var status = stat()
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         guard stat(path, &status) == 0 || stat(folder, &status) == 0 else { return nil }
-        // The file of root's own group is reached by becoming root, not by joining it.
+        // For the group root the remedy is sudo, not joining the group.
         guard status.st_gid != 0 else { return nil }
         var entry = group()
         var found: UnsafeMutablePointer<group>?

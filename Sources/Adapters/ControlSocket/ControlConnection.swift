@@ -1,21 +1,21 @@
 import Glibc
 import HostRuntime
 
-/// The socket of one client, and its session. Confined to the control queue.
+/// Socket and session of one client. Confined to the control queue.
 final class ControlConnection {
     var session: ControlSession
     private let descriptor: Int32
     private let reader: ReadinessSource
     private let writer: ReadinessSource
-    /// Answers the request that is being performed.
+    /// Answers the current request.
     var work: Task<Void, Never>?
-    /// Wakes `work` when its last reply has been written (true) or never will be (false).
+    /// Resumes `work` when its last reply is written (true) or the connection ended (false).
     private var drained: CheckedContinuation<Bool, Never>?
 
-    /// Takes over `descriptor`, which is non-blocking; nil when no second one can be had.
+    /// Takes ownership of `descriptor`, which is non-blocking. Returns nil if it cannot be duplicated.
     ///
-    /// The two sources watch descriptors of their own, because one must not be closed while
-    /// Dispatch still watches it for the other.
+    /// Each of the two sources watches its own descriptor, because a descriptor must not be closed
+    /// while Dispatch still watches it for the other source.
     init?(
         descriptor: Int32, session: ControlSession, on executor: SerialQueueExecutor,
         ready: @escaping @Sendable () -> Void
@@ -34,10 +34,10 @@ final class ControlConnection {
         reader.resume()
     }
 
-    /// Reads until the session has enough or the socket is empty.
+    /// Reads until the session's buffer is full or the socket is empty.
     ///
-    /// To be called again whenever the session has room: Dispatch announces the end of the input
-    /// together with the last bytes and never again, so it must not be left in the socket.
+    /// Call this whenever the buffer has space again: Dispatch announces the end of the input only
+    /// once, together with the last bytes.
     func read(using buffer: inout [UInt8]) {
         while session.wantsInput {
             let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -53,7 +53,7 @@ final class ControlConnection {
         }
     }
 
-    /// Writes what can be written, then watches for whatever the session waits for.
+    /// Writes as much as the socket accepts, then enables the read and write sources that are needed.
     func write(at now: UInt64) {
         while !session.pendingOutput.isEmpty {
             let count = session.pendingOutput.withUnsafeBytes { bytes in
@@ -74,13 +74,13 @@ final class ControlConnection {
         if isEmpty { wake(true) }
     }
 
-    /// Returns once everything is written; false when the connection ended first.
+    /// Returns when everything is written; false if the connection ended first.
     func waitUntilDrained(isolation: isolated (any Actor)? = #isolation) async -> Bool {
         if session.pendingOutput.isEmpty { return true }
         return await withCheckedContinuation { drained = $0 }
     }
 
-    /// Hangs up. Call once.
+    /// Closes the connection. Call once.
     func end() {
         reader.cancel()
         writer.cancel()

@@ -1,8 +1,8 @@
-/// An error reply: a qualified name, and what goes with it.
+/// An error reply: a qualified name and parameters.
 package struct ControlFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Qualified: that of our interface, or one of org.varlink.service.
+    /// A qualified name of our interface or of org.varlink.service.
     package let name: String
-    /// `message` is a sentence for a person; others name the culprit.
+    /// `message` is a sentence for the user; other keys name the wrong method, interface or parameter.
     package let parameters: [String: String]
 
     package init(_ name: String, parameters: [String: String] = [:]) {
@@ -10,7 +10,7 @@ package struct ControlFailure: Error, Equatable, Sendable, CustomStringConvertib
         self.parameters = parameters
     }
 
-    /// An error of our own interface, with a sentence for the person who caused it.
+    /// An error of our interface, with a sentence for the user.
     package init(rowgate name: String, message: String) {
         self.init(RowgateInterface.name + "." + name, parameters: ["message": message])
     }
@@ -49,5 +49,5 @@ extension ControlFailure {
     }
 
     static let tooManyClients = ControlFailure(
-        rowgate: "TooManyClients", message: "every client slot is taken; try again in a moment")
+        rowgate: "TooManyClients", message: "too many clients are connected; try again in a moment")
 }

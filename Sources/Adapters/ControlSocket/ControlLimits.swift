@@ -1,14 +1,14 @@
-/// What a client of the control socket may cost.
+/// Resource limits of the control socket.
 package struct ControlLimits: Sendable {
-    /// Clients at a time; one more is told so and hung up on.
+    /// Clients at a time. A further client gets an error and is disconnected.
     package var clients = 16
-    /// Bytes of one request, its NUL left out.
+    /// Bytes of one request, without its NUL.
     package var requestBytes = 64 * 1024
-    /// Bytes of replies that may wait for a client that does not read.
+    /// Unread bytes of replies per client.
     package var outputBytes = 1024 * 1024
-    /// A client that asks nothing for so long is hung up on.
+    /// A client that sends no request for this long is disconnected.
     package var idle: Duration = .seconds(60)
-    /// So is one that is owed a reply and takes none of it.
+    /// A client that reads nothing of a pending reply for this long is disconnected.
     package var stall: Duration = .seconds(10)
     package init() {}
 }

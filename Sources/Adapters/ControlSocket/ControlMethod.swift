@@ -1,4 +1,4 @@
-/// A method of the control socket: its name on the wire, what it takes and what it gives.
+/// A method of the control socket: its wire name, parameters and reply.
 package protocol ControlMethod: Sendable {
     associatedtype Parameters: Codable & Sendable
     associatedtype Reply: Codable & Sendable
@@ -8,34 +8,32 @@ package protocol ControlMethod: Sendable {
 
 /// `org.rowgate.Control`: the methods of rowgate itself.
 package enum RowgateInterface {
-    /// The varlink interface that the methods below belong to.
+    /// The Varlink interface of the methods below.
     package static let name = "org.rowgate.Control"
-    /// Where the daemon listens unless the configuration says otherwise.
+    /// Default path of the socket.
     package static let defaultSocket = "/run/rowgate/control.sock"
 
-    /// The gateway at this moment.
+    /// The current state of the gateway.
     package enum Status: ControlMethod {
         /// `org.rowgate.Control.Status`.
         package static let name = RowgateInterface.name + ".Status"
         package typealias Reply = StatusReply
 
-        /// Which part of the gateway is asked for.
         package struct Parameters: Codable, Equatable, Sendable {
-            /// Only this erg; every one when nil.
+            /// Slug of the only erg to include; nil for all.
             package var erg: String?
             package init(erg: String? = nil) { self.erg = erg }
         }
     }
 
-    /// The gateway again and again, until the client hangs up. Needs `more`.
+    /// The state of the gateway at an interval, until the client closes. Needs `more`.
     package enum Watch: ControlMethod {
         /// `org.rowgate.Control.Watch`.
         package static let name = RowgateInterface.name + ".Watch"
         package typealias Reply = StatusReply
 
-        /// How often it is to be told.
         package struct Parameters: Codable, Equatable, Sendable {
-            /// Time between two replies, held inside 100 to 60000; 500 when nil.
+            /// Time between two replies, clamped to 100 to 60000; 500 if nil.
             package var intervalMilliseconds: Int?
 
             package init(intervalMilliseconds: Int? = nil) {
@@ -52,7 +50,7 @@ package enum RowgateInterface {
         package static let name = RowgateInterface.name + ".Scan"
         package typealias Reply = ScanReply
 
-        /// Takes none.
+        /// No parameters.
         package struct Parameters: Codable, Equatable, Sendable {
             package init() {}
         }

@@ -1,14 +1,14 @@
-/// What the server does for each method.
+/// The handlers of the methods, by method name.
 ///
-/// Handlers run outside the control queue, so a slow one delays only its own client.
+/// Handlers run outside the control queue, so a slow handler delays only its own client.
 package struct ControlRoutes: Sendable {
-    /// A streamed reply, and whether another follows.
+    /// A streamed reply. `more`: another one follows.
     package enum Step<Reply: Sendable>: Sendable {
         case more(Reply)
         case last(Reply)
     }
 
-    /// Gives one reply after the other; asked again only when the last one has been sent.
+    /// Produces one reply per call. Called again only when the previous reply has been sent.
     package typealias Source<Reply: Sendable> = @Sendable () async throws -> Step<Reply>
 
     typealias Route = @Sendable (_ request: [UInt8], _ more: Bool) throws -> ControlCall
@@ -36,7 +36,7 @@ package struct ControlRoutes: Sendable {
         }
     }
 
-    /// Answers `method` with a stream of replies, which the client has to ask for with `more`.
+    /// Answers `method` with a stream of replies. The client must set `more`.
     package mutating func onStream<Method: ControlMethod>(
         _ method: Method.Type,
         _ open: @escaping @Sendable (Method.Parameters) throws -> Source<Method.Reply>
@@ -67,19 +67,19 @@ package struct ControlRoutes: Sendable {
             return status
         }
         onStream(RowgateInterface.Watch.self) { parameters in
-            let asked = parameters.intervalMilliseconds ?? 500
-            let interval = Duration.milliseconds(min(max(asked, 100), 60_000))
-            let isFirst = FirstTime()
+            let requested = parameters.intervalMilliseconds ?? 500
+            let interval = Duration.milliseconds(min(max(requested, 100), 60_000))
+            let hasReplied = OnceFlag()
             return {
-                if !isFirst.take() { try await Task.sleep(for: interval) }
+                if !hasReplied.set() { try await Task.sleep(for: interval) }
                 return .more(await snapshot())
             }
         }
     }
 
-    /// Understands a request, and says how to answer it. Never fails: a bad request is a call that
-    /// answers with what is wrong.
-    func open(_ request: [UInt8]) -> ControlCall {
+    /// Returns the call that answers a request. An invalid request gives a call that replies with
+    /// an error.
+    func makeCall(for request: [UInt8]) -> ControlCall {
         let head: VarlinkMessage.RequestHead
         do {
             head = try VarlinkMessage.requestHead(request)
@@ -93,7 +93,7 @@ package struct ControlRoutes: Sendable {
         } catch {
             call = ControlCall { throw error }
         }
-        return head.oneway == true ? call.silent : call
+        return head.oneway == true ? call.withoutReply : call
     }
 
     private func notFound(_ method: String) -> ControlFailure {
@@ -115,14 +115,14 @@ package struct ControlRoutes: Sendable {
 }
 
 extension String {
-    /// `org.rowgate.Control.Status` is in `org.rowgate.Control`.
+    /// The interface of a method name: `org.rowgate.Control` for `org.rowgate.Control.Status`.
     fileprivate var interfacePart: String {
         lastIndex(of: ".").map { String(self[..<$0]) } ?? self
     }
 }
 
 extension DecodingError {
-    /// The key that could not be decoded.
+    /// Key of the value that could not be decoded.
     fileprivate var lastKey: String? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context),

@@ -1,10 +1,10 @@
 import Glibc
 import HostRuntime
 
-/// The control socket of the daemon: Varlink requests of a few clients, on a queue of its own.
+/// The daemon's control socket: serves Varlink requests of a few clients on one serial queue.
 ///
-/// Nothing here waits: sockets are non-blocking, and handlers run elsewhere. Whatever a client does
-/// costs at most its slot, its buffers and its request (`ControlLimits`).
+/// The queue never blocks: sockets are non-blocking, and handlers run elsewhere. `ControlLimits`
+/// bounds the resources of each client.
 package actor ControlServer: QueueActor {
     private static let chunk = 16 * 1024
 
@@ -20,12 +20,12 @@ package actor ControlServer: QueueActor {
     private var sweeper: QueueTimer?
     private var connections: [UInt64: ControlConnection] = [:]
     private var nextID: UInt64 = 0
-    /// Where every client's bytes arrive; used only within one call.
+    /// Receive buffer, shared by all clients; used only within one call.
     private var buffer = [UInt8](repeating: 0, count: chunk)
 
     /// - Parameters:
-    ///   - path: where the socket file goes; its folder exists.
-    ///   - version: of the daemon, for `GetInfo`.
+    ///   - path: path of the socket file; its folder must exist.
+    ///   - version: the daemon's version, for `GetInfo`.
     package init(
         path: String, version: String, routes: ControlRoutes, runtime: any Runtime, log: SystemLog,
         limits: ControlLimits = ControlLimits()
@@ -40,7 +40,7 @@ package actor ControlServer: QueueActor {
         self.routes = routes
     }
 
-    /// Listens from now on.
+    /// Starts to listen. Call once.
     package func start() throws(ControlSocketError) {
         precondition(listener == nil, "a control server is started once")
         let descriptor = try LocalSocket.listen(at: path, backlog: 64)
@@ -53,10 +53,10 @@ package actor ControlServer: QueueActor {
         sweeper = makeTimer { $0.sweep() }
     }
 
-    /// Hangs up on every client and removes the socket file. Idempotent.
+    /// Closes all connections and removes the socket file. Idempotent.
     package func stop() {
         guard let listener else { return }
-        // First the name, so that a client that looks now is told that nobody is there.
+        // The file goes first, so that a client that connects now gets ENOENT at once.
         unlink(path)
         listener.cancel()
         self.listener = nil
@@ -64,7 +64,7 @@ package actor ControlServer: QueueActor {
         for id in Array(connections.keys) { end(id) }
     }
 
-    // MARK: - Clients come and go
+    // MARK: - Connections
 
     private func acceptClients() {
         while listener != nil {
@@ -74,15 +74,15 @@ package actor ControlServer: QueueActor {
                 if errno != EAGAIN { pauseAccepting(code: errno) }
                 return
             }
-            welcome(descriptor)
+            addClient(descriptor)
         }
     }
 
-    private func welcome(_ descriptor: Int32) {
+    private func addClient(_ descriptor: Int32) {
         do {
             try LocalSocket.setNonBlocking(descriptor, path)
         } catch {
-            log.warning("a client was dropped: \(error)")
+            log.warning("control socket: dropped a client: \(error)")
             close(descriptor)
             return
         }
@@ -96,7 +96,7 @@ package actor ControlServer: QueueActor {
             descriptor: descriptor, session: session, on: executor
         ) { @Sendable [weak self] in self?.assumeIsolated { $0.clientIsReady(id) } }
         guard let connection else {
-            log.warning("a client was dropped: \(String(cString: strerror(errno)))")
+            log.warning("control socket: dropped a client: \(String(cString: strerror(errno)))")
             return
         }
         connection.write(at: now)
@@ -111,9 +111,9 @@ package actor ControlServer: QueueActor {
         proceed(id, connection, at: runtime.now().nanoseconds)
     }
 
-    /// Starts the next request if one waits; ends the connection if it is done.
+    /// Starts the next request, if any; ends the connection if it is finished.
     private func proceed(_ id: UInt64, _ connection: ControlConnection, at now: UInt64) {
-        if let request = connection.session.takeRequest(at: now) {
+        if let request = connection.session.beginNextRequest(at: now) {
             perform(request, for: id, of: connection)
             connection.read(using: &buffer)
         }
@@ -126,9 +126,9 @@ package actor ControlServer: QueueActor {
         if connections.isEmpty { sweeper?.stop() }
     }
 
-    /// Without descriptors to accept with, the listener would be ready again at once, forever.
+    /// Stops accepting for a second. Without free descriptors the listener would stay ready and spin.
     private func pauseAccepting(code: Int32) {
-        log.warning("clients cannot be accepted: \(String(cString: strerror(code)))")
+        log.warning("control socket: accept failed: \(String(cString: strerror(code)))")
         listener?.suspend()
         sweeper?.fire(every: .seconds(1))
     }
@@ -137,7 +137,7 @@ package actor ControlServer: QueueActor {
         listener?.resume()
         let now = runtime.now().nanoseconds
         for (id, connection) in connections where connection.session.isOverdue(at: now) {
-            log.info("a client was dropped: it neither asks nor reads")
+            log.info("control socket: dropped a client: it timed out")
             end(id)
         }
         if connections.isEmpty { sweeper?.stop() }
@@ -147,7 +147,7 @@ package actor ControlServer: QueueActor {
 
     private func perform(_ request: [UInt8], for id: UInt64, of connection: ControlConnection) {
         connection.work = Task.detached { [routes, weak self] in
-            let call = routes.open(request)
+            let call = routes.makeCall(for: request)
             while true {
                 let step = await call.next()
                 guard await self?.deliver(step, to: id) == true else { return }
@@ -155,7 +155,7 @@ package actor ControlServer: QueueActor {
         }
     }
 
-    /// Sends a reply; true when the next one of the same call is wanted.
+    /// Sends a reply; true if the call should produce its next reply.
     private func deliver(_ step: ControlCall.Step, to id: UInt64) async -> Bool {
         guard let connection = connections[id] else { return false }
         let now = runtime.now().nanoseconds
@@ -165,7 +165,7 @@ package actor ControlServer: QueueActor {
             proceed(id, connection, at: now)
             return await connection.waitUntilDrained()
         case .last(let message): connection.session.reply(message, isLast: true, at: now)
-        case .silence: connection.session.reply(nil, isLast: true, at: now)
+        case .noReply: connection.session.reply(nil, isLast: true, at: now)
         case .hangUp(let failure): connection.session.hangUp(failure, at: now)
         }
         proceed(id, connection, at: now)

@@ -1,7 +1,7 @@
-/// What one client of the control socket sent and is owed: a plain machine, without the socket.
+/// Protocol state of one control-socket client, without the socket itself.
 ///
-/// One request is performed at a time; more may wait in the input, which is bounded: when it is
-/// full, reading stops. Time is nanoseconds of a monotonic clock.
+/// One request is performed at a time. Further requests wait in the bounded input buffer; when the
+/// buffer is full, reading stops. Times are nanoseconds of a monotonic clock.
 struct ControlSession {
     private let limits: ControlLimits
     private var input: MessageBuffer
@@ -19,15 +19,15 @@ struct ControlSession {
         lastProgress = now
     }
 
-    /// Whether bytes of the client should be read.
+    /// Whether to read more bytes from the client.
     var wantsInput: Bool {
         !inputEnded && !isHangingUp && !isBroken && input.count <= limits.requestBytes
     }
 
-    /// What is to be written next.
+    /// Bytes that are not written yet.
     var pendingOutput: ArraySlice<UInt8> { output[written...] }
 
-    /// Nothing is left to do, or to hope for: close the connection.
+    /// Whether the connection can be closed: it broke, or all replies are written.
     var isFinished: Bool {
         if isBroken { return true }
         return (inputEnded || isHangingUp) && !isPerforming && pendingOutput.isEmpty
@@ -35,14 +35,14 @@ struct ControlSession {
 
     mutating func receive(_ bytes: some Sequence<UInt8>) { input.append(bytes) }
 
-    /// The client will send no more; what it asked for is still answered.
+    /// The client will send no more. Requests that it has sent are still answered.
     mutating func endInput() { inputEnded = true }
 
     /// The connection cannot be used any more.
     mutating func fail() { isBroken = true }
 
-    /// The next request to perform, when there is one and none is being performed.
-    mutating func takeRequest(at now: UInt64) -> [UInt8]? {
+    /// Removes and returns the next request; nil if none is complete or one is still being performed.
+    mutating func beginNextRequest(at now: UInt64) -> [UInt8]? {
         guard !isPerforming, !isHangingUp, !isBroken else { return nil }
         do {
             guard let request = try input.next() else { return nil }
@@ -55,21 +55,21 @@ struct ControlSession {
         }
     }
 
-    /// A reply to the request being performed; nil when the client wants none.
+    /// Appends a reply to the current request; nil if the client wants none.
     mutating func reply(_ message: [UInt8]?, isLast: Bool, at now: UInt64) {
         if isLast { isPerforming = false }
         guard let message else { return }
-        // A client that was owed nothing begins to owe us its attention now.
+        // The stall limit runs from the first unwritten reply.
         if pendingOutput.isEmpty { lastProgress = now }
         output += message
         output.append(0)
         if pendingOutput.count > limits.outputBytes { isBroken = true }
     }
 
-    /// Says what is wrong and hangs up: after garbage, nothing that follows can be trusted.
+    /// Replies with an error and closes. Input after a malformed request cannot be parsed reliably.
     mutating func hangUp(_ failure: ControlFailure, at now: UInt64) {
         isHangingUp = true
-        // Two strings always encode; were it otherwise, hanging up alone would still be right.
+        // Encoding two strings cannot fail. If it did, closing without a reply is still correct.
         reply(try? VarlinkMessage.reply(failure: failure), isLast: true, at: now)
     }
 
@@ -81,7 +81,7 @@ struct ControlSession {
         written = 0
     }
 
-    /// Whether the client has kept us waiting for too long.
+    /// Whether the client exceeded the idle limit, or the stall limit while a reply is unread.
     func isOverdue(at now: UInt64) -> Bool {
         let waited = Duration.nanoseconds(Int64(clamping: now - min(now, lastProgress)))
         if !pendingOutput.isEmpty { return waited > limits.stall }

@@ -1,4 +1,4 @@
-/// A JSON value that the control socket passes on and does not look into: Varlink's `object`.
+/// Any JSON value, passed through unchanged: Varlink's `object`.
 package enum ForeignValue: Codable, Equatable, Sendable {
     case null
     case flag(Bool)
@@ -40,7 +40,7 @@ package enum ForeignValue: Codable, Equatable, Sendable {
         }
     }
 
-    /// The text of a member; nil for what is no object, or has no such text.
+    /// The text of a member; nil if the value is not an object or the member is not text.
     package subscript(name: String) -> String? {
         guard case .object(let object) = self, case .text(let text)? = object[name] else {
             return nil

@@ -1,27 +1,27 @@
 import Bytes
 
-/// A reply that programs may read as it is: `--json` prints what the socket sent.
+/// A reply that `--json` prints as the socket sent it.
 package protocol JSONReply: Codable {}
 
 extension JSONReply {
-    /// As the socket sends it, with line breaks and a fixed order of keys.
+    /// The reply as JSON with line breaks and a fixed order of keys.
     package func jsonText() throws -> String {
         try JSONCoding.text(self)
     }
 
-    /// On one line, with its line break, for programs that follow.
+    /// The reply as one line of JSON with its line break, for streaming.
     package var jsonLine: String {
         do {
             return String(decoding: try JSONCoding.encode(self), as: UTF8.self) + "\n"
         } catch {
-            preconditionFailure("what came as JSON goes as JSON: \(error)")
+            preconditionFailure("a decoded reply could not be encoded: \(error)")
         }
     }
 }
 
-/// JSON of `Codable` values, as it goes over the socket.
+/// JSON of `Codable` values on the socket.
 package enum JSONCoding {
-    /// For programs: line breaks, and a fixed order of keys.
+    /// JSON with line breaks and a fixed order of keys.
     package static func text(_ value: some Encodable) throws -> String {
         try JSONEncoding.text(value, pretty: true)
     }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A system call of the control socket that failed.
+/// A failed system call of the control socket.
 package struct ControlSocketError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was being done, for example `bind`.
+    /// The failed operation, for example `bind`.
     package let operation: String
-    /// Of the socket that could not be used.
+    /// Path of the socket.
     package let path: String
     /// errno(3)
     package let code: Int32
@@ -12,9 +12,9 @@ package struct ControlSocketError: Error, Equatable, Sendable, CustomStringConve
     package var description: String {
         let cause = String(cString: strerror(code))
         switch code {
-        case EADDRINUSE: return "\(path): another rowgate listens there already"
+        case EADDRINUSE: return "\(path): another rowgate already listens there"
         case ENOENT, ENOTDIR:
-            return "\(path): \(operation): \(cause); the service unit's RuntimeDirectory= makes "
+            return "\(path): \(operation): \(cause); the service unit's RuntimeDirectory= creates "
                 + "its folder"
         default: return "\(path): \(operation): \(cause)"
         }
@@ -23,16 +23,16 @@ package struct ControlSocketError: Error, Equatable, Sendable, CustomStringConve
 
 /// Unix stream sockets by path (unix(7)).
 enum LocalSocket {
-    /// A socket that listens at `path`, non-blocking; the caller closes it.
+    /// Returns a non-blocking socket that listens at `path`; the caller closes it.
     ///
-    /// A file that a dead daemon left behind is replaced; one that answers is not. Owner and group
-    /// may connect, which takes write permission.
+    /// Replaces the socket file of a dead daemon, but not that of a running one. The file's mode is
+    /// 0660: owner and group may connect, because connecting needs write permission.
     static func listen(at path: String, backlog: Int32) throws(ControlSocketError) -> Int32 {
         let descriptor = try make(path)
         do {
             try removeStale(path)
             try check(withAddress(path) { bind(descriptor, $0, $1) }, "bind", path)
-            // Nobody can connect before listen(2), so the mode is never wider than this.
+            // Clients can connect only after listen(2), so the mode is never wider than this.
             try check(chmod(path, 0o660), "chmod", path)
             try check(Glibc.listen(descriptor, backlog), "listen", path)
             try setNonBlocking(descriptor, path)
@@ -43,7 +43,7 @@ enum LocalSocket {
         }
     }
 
-    /// A connected socket, blocking; the caller closes it.
+    /// Returns a connected, blocking socket; the caller closes it.
     static func connect(to path: String) throws(ControlSocketError) -> Int32 {
         let descriptor = try make(path)
         guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
@@ -78,7 +78,7 @@ enum LocalSocket {
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw ControlSocketError(
-                operation: "bind over a file that is no socket", path: path, code: EEXIST)
+                operation: "bind over a file that is not a socket", path: path, code: EEXIST)
         }
         let probe: Int32
         do {

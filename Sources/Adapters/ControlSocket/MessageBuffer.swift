@@ -1,21 +1,21 @@
-/// Cuts a byte stream into messages that end with NUL.
+/// Splits a byte stream into messages that end with NUL.
 struct MessageBuffer {
-    /// A message with more bytes before its NUL is refused.
+    /// Maximum bytes of a message before its NUL.
     let limit: Int
     private var bytes: [UInt8] = []
-    /// Everything before it has been handed out.
+    /// Index of the first byte that `next` has not returned.
     private var head = 0
-    /// No NUL stands between `head` and here.
+    /// There is no NUL between `head` and this index.
     private var scanned = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// Bytes that wait to be handed out.
+    /// Bytes that `next` has not returned yet.
     var count: Int { bytes.count - head }
 
     mutating func append(_ new: some Sequence<UInt8>) { bytes.append(contentsOf: new) }
 
-    /// The next whole message without its NUL, or nil until one is there.
+    /// Removes and returns the next complete message without its NUL; nil if there is none.
     mutating func next() throws(ControlFailure) -> [UInt8]? {
         while scanned < bytes.count, bytes[scanned] != 0 { scanned += 1 }
         guard scanned - head <= limit else { throw .requestTooLarge(limit: limit) }
@@ -27,7 +27,7 @@ struct MessageBuffer {
         return message
     }
 
-    /// Moves what is left to the front once it is the smaller part, so that each byte moves once.
+    /// Moves the rest to the front when it is less than half, so that each byte moves about once.
     private mutating func compact() {
         guard head > bytes.count / 2 else { return }
         bytes.removeSubrange(..<head)

@@ -1,10 +1,10 @@
 extension RowgateInterface {
-    /// The interface in Varlink's own language; a test holds it against the reply types.
+    /// The interface in Varlink's definition language; a test compares it with the reply types.
     static let description = """
         # A gateway from Concept2 PM5 monitors to MQTT.
         interface org.rowgate.Control
 
-        # What is wrong; the status is failed if any of it is critical.
+        # A problem; the status is failed if one is critical.
         type Problem (
           code: string,
           severity: string,
@@ -21,11 +21,11 @@ extension RowgateInterface {
           boot_id: string,
           uptime_s: float,
           clock_synchronized: bool,
-          # What is left out while the machine is too slow: 0 nothing, up to 4.
+          # Level of load shedding, 0 (none) to 4.
           load_step: ?int,
           queue_delay_s: ?float,
           cpu_pct: ?int,
-          # Its own that fire now, and how many began since the start.
+          # Active alerts of the gateway itself, and their number since the daemon started.
           alerts: []Alert,
           alerts_total: int
         )
@@ -42,7 +42,7 @@ extension RowgateInterface {
           powered: bool,
           slots_used: int,
           slots_total: ?int,
-          # What the kernel counts; absent where it does not say.
+          # Counted by the kernel; absent if unknown.
           foreign_links: ?int,
           rx_bytes: ?int,
           tx_bytes: ?int,
@@ -54,7 +54,7 @@ extension RowgateInterface {
           host: string,
           port: int,
           connected: bool,
-          # How long it has been connected, or disconnected.
+          # Time since the connection opened or closed.
           since_s: ?float,
           backlog_messages: int,
           backlog_age_s: ?float,
@@ -67,9 +67,9 @@ extension RowgateInterface {
         type Ring (
           path: string,
           size_bytes: int,
-          # Of the size: records that wait for the broker.
+          # Share of the file with unpublished records.
           used_pct: float,
-          # How far back the ring reaches: the age of its oldest record.
+          # Age of the oldest record in the ring.
           reach_s: ?float,
           dropped_total: int,
           behind_s: ?float,
@@ -82,7 +82,7 @@ extension RowgateInterface {
         released, asleep),
           parked_reason: ?string,
           release_reason: ?string,
-          # Left of it; absent for a release until told.
+          # Time until rowgate reconnects; absent for a release without a time limit.
           released_for_s: ?float,
           sleep_reason: ?string,
           adapter: ?string,
@@ -91,15 +91,15 @@ extension RowgateInterface {
           notifications_per_s: ?float,
           silence_s: ?float,
           reconnects: int,
-          # Of these, links that stood and only had to be subscribed anew.
+          # Reconnects for which the link was still open and only needed new subscriptions.
           resubscriptions: int,
           removals: int,
           last_failure: ?string,
-          # What is wrong and what to do; absent while all is well.
+          # The problem and its remedy; absent if there is none.
           advice: ?string
         )
 
-        # rowgate-topics(7) says what the rules are, and in which units.
+        # rowgate-topics(7) lists the rules and their units.
         type Alert (
           id: string,
           rule: string,
@@ -108,7 +108,7 @@ extension RowgateInterface {
           threshold: ?float,
           age_s: float,
           session_id: ?string,
-          # Absent as long as nobody has seen it; who, where that is known.
+          # Absent until the alert is acknowledged; the name of the person is optional.
           acknowledged_age_s: ?float,
           acknowledged_by: ?string
         )
@@ -125,69 +125,69 @@ extension RowgateInterface {
           stroke_rate_spm: ?int,
           power_w: ?int,
           heart_rate_bpm: ?int,
-          # below, in or above what was asked for.
+          # below, in or above the target.
           pace_vs_target: ?string,
           power_vs_target: ?string,
           stroke_rate_vs_target: ?string,
           heart_rate_vs_target: ?string,
           battery_pct: ?int,
           battery_low: bool,
-          # What fires now, and how many began since the start.
+          # Active alerts, and their number since the daemon started.
           alerts: []Alert,
           alerts_total: int,
           undecodable_total: int
         )
 
-        # Ergs whose figures are put together, by configuration and command.
+        # Ergs whose values are combined, by configuration or command.
         type Crew (
           name: string,
           ergs: []string
         )
 
-        # The gateway at this moment; with a slug, only that erg.
+        # The current state of the gateway; with a slug, only that erg.
         method Status(erg: ?string) -> (
         \(statusFields)
         )
 
-        # The same again and again, until the client hangs up. Needs 'more'.
+        # The same at an interval, until the client closes. Needs 'more'.
         method Watch(interval_ms: ?int) -> (
         \(statusFields)
         )
 
-        # A command to the gateway, to an erg, or to every erg ("all"), with the fields that
-        # rowgate-topics(7) lists for its verb; request_id may be left out. Each reply is an object
-        # with the fields of rsp there.
+        # A command to the gateway, to an erg, or to all ergs ("all"). rowgate-topics(7) lists the
+        # fields of each verb; request_id is optional. Each reply is an object with the fields of
+        # rsp.
         method Command(verb: string, erg: ?string, arguments: ?[string]object) -> (
           replies: []object
         )
 
-        type Heard (
+        type Monitor (
           serial: string,
-          # Its place in the room; absent for a monitor that is not ours.
+          # Slug of its erg; absent for a monitor that is not configured.
           erg: ?string,
           phase: ?string,
           adapter: string,
           rssi_dbm: ?int
         )
 
-        # Every PM5 in range, the strongest first.
+        # All PM5 monitors in range, strongest signal first.
         method Scan() -> (
           scanning: bool,
-          monitors: []Heard
+          monitors: []Monitor
         )
 
         type Workout (
           name: string,
-          # What is rowed, as rowgatectl workout has it.
+          # The workout in the notation of rowgatectl workout.
           row: string
         )
 
-        # The workouts that the configuration has a name for.
+        # The named workouts of the configuration.
         method Workouts() -> (
           workouts: []Workout
         )
 
-        # Erases an athlete's records from the ring log, and says what it cannot reach.
+        # Erases an athlete's records from the ring log, and lists places that it cannot erase.
         method ForgetAthlete(athlete: string) -> (
           erased: int,
           beyond_reach: []string
@@ -196,16 +196,16 @@ extension RowgateInterface {
         # No erg has that slug.
         error UnknownErg (message: string)
 
-        # What came was not a request; the connection ends.
+        # The message was not a request; the connection closes.
         error MalformedRequest (message: string)
 
-        # The request was longer than the limit; the connection ends.
+        # The request was longer than the limit; the connection closes.
         error RequestTooLarge (message: string)
 
-        # Every client slot is taken; the connection ends.
+        # Too many clients are connected; the connection closes.
         error TooManyClients (message: string)
 
-        # The request was understood and could not be carried out.
+        # The request is valid but could not be carried out.
         error Failed (message: string)
 
         """

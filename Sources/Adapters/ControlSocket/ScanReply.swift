@@ -1,16 +1,16 @@
-/// Every PM5 in range, whoever it belongs to: the reply of `Scan`.
+/// All PM5 monitors in range, configured or not: the reply of `Scan`.
 package struct ScanReply: JSONReply, Equatable, Sendable {
-    /// One PM5 that was heard, configured or not.
+    /// One PM5 in range.
     package struct Monitor: Codable, Equatable, Sendable {
         /// Nine digits.
         package var serial: String
-        /// Its place in the room; nil for a monitor that is not ours.
+        /// Slug of its erg; nil for a monitor that is not configured.
         package var erg: String?
-        /// How far our link to it is; nil for a monitor that is not ours.
+        /// Phase of the link; nil for a monitor that is not configured.
         package var phase: StatusReply.LinkPhase?
-        /// The adapter that heard it best, `hci0`.
+        /// The adapter with the strongest signal, `hci0`.
         package var adapter: String
-        /// When it last advertised; nil for one that was connected before we listened.
+        /// Signal strength of the last advertisement; nil if it was connected before the scan began.
         package var rssiDBm: Int?
 
         package init(
@@ -30,9 +30,9 @@ package struct ScanReply: JSONReply, Equatable, Sendable {
         }
     }
 
-    /// Whether an adapter scans, or is going to: rowgate does, with rests, while it misses a monitor.
+    /// Whether an adapter scans or soon will. rowgate scans, with pauses, while a monitor is missing.
     package var isScanning: Bool
-    /// The strongest first.
+    /// Sorted by signal strength, strongest first.
     package var monitors: [Monitor]
 
     package init(isScanning: Bool, monitors: [Monitor]) {

@@ -1,4 +1,4 @@
-/// `org.varlink.service`: what every Varlink service says of itself, for `varlinkctl` and the like.
+/// `org.varlink.service`: the introspection interface of every Varlink service, for `varlinkctl`.
 enum ServiceInterface {
     static let name = "org.varlink.service"
 
@@ -24,7 +24,7 @@ enum ServiceInterface {
         struct Reply: Codable, Equatable, Sendable { var description: String }
     }
 
-    /// Copied from the protocol's own definition, https://varlink.org/Service.
+    /// Copied from the protocol's definition, https://varlink.org/Service.
     static let description = """
         # The Varlink Service Interface is provided by every varlink service. It
         # describes the service and the interfaces it implements.
@@ -66,7 +66,7 @@ enum ServiceInterface {
 }
 
 extension ControlRoutes {
-    /// Adds what describes the other methods; call it last.
+    /// Adds the introspection methods. Call this after all other methods are added.
     mutating func addServiceInterface(version: String) {
         let interfaces = (interfaces + [ServiceInterface.name]).sorted()
         on(ServiceInterface.GetInfo.self) { _ in

@@ -1,43 +1,43 @@
 extension StatusReply {
-    /// One erg: its link, and what is rowed on it.
+    /// One erg: its link and its current session.
     package struct Erg: Codable, Equatable, Sendable {
-        /// The place in the room, as configured.
+        /// The erg's slug, as configured.
         package var slug: String
-        /// Nine digits; nil while no monitor has been seen in this place.
+        /// Nine digits; nil until a monitor was seen for this erg.
         package var serial: String?
-        /// How its monitor is reached.
+        /// The Bluetooth link.
         package var link: Link
-        /// idle, ready, rowing, paused, resting or finished; nil while nothing is known.
+        /// idle, ready, rowing, paused, resting or finished; nil if unknown.
         package var state: String?
-        /// Of the session that is under way, or that was `finished`; nil elsewhere.
+        /// The current session, or the `finished` one; nil otherwise.
         package var sessionID: String?
-        /// Time of work since the session began, rests left out; nil outside a session.
+        /// Work time of the session, without rests; nil outside a session.
         package var elapsedSeconds: Double?
-        /// Distance of work since the session began, rests left out; nil outside a session.
+        /// Work distance of the session, without rests; nil outside a session.
         package var distanceMeters: Double?
-        /// Nil when nobody rows.
+        /// Seconds per 500 m; nil unless rowing.
         package var paceSecondsPer500m: Double?
-        /// Strokes per minute; nil when nobody rows.
+        /// Strokes per minute; nil unless rowing.
         package var strokeRate: Int?
-        /// Of the last drive; nil when nobody rows.
+        /// Power of the last drive; nil unless rowing.
         package var powerWatts: Int?
         /// Beats per minute; nil outside a session and without a belt.
         package var heartRate: Int?
-        /// `below`, `in` or `above` what was asked for; nil without a target, and where there is no
-        /// figure to hold against it. So are the three behind it.
+        /// `below`, `in` or `above` the target; nil without a target or without a value to compare.
+        /// The same applies to the next three.
         package var paceVsTarget: String?
         package var powerVsTarget: String?
         package var strokeRateVsTarget: String?
         package var heartRateVsTarget: String?
-        /// Of the monitor, when it last told; nil before.
+        /// Battery charge that the monitor last reported; nil before the first report.
         package var batteryPercent: Int?
-        /// Whether the monitor wants new batteries.
+        /// Whether the batteries need to be replaced.
         package var isBatteryLow = false
-        /// What fires, in the order of the rules.
+        /// Active alerts, in the order of the rules.
         package var alerts: [Alert] = []
-        /// Alerts that began since the start.
+        /// Alerts since the daemon started.
         package var alertsTotal = 0
-        /// Values that no decoder understood, since the start.
+        /// Bluetooth values that could not be decoded, since the daemon started.
         package var undecodableTotal: Int
 
         package init(slug: String, serial: String? = nil, link: Link, undecodableTotal: Int = 0) {
@@ -67,25 +67,25 @@ extension StatusReply {
         }
     }
 
-    /// An alert that fires.
+    /// An active alert.
     package struct Alert: Codable, Equatable, Sendable {
-        /// ULID; its records and messages have the same.
+        /// ULID, the same as in records and messages.
         package var id: String
-        /// As in the records: `stopped`.
+        /// Rule name, as in the records: `stopped`.
         package var rule: String
         /// `warning` or `critical`.
         package var severity: String
-        /// What was measured when it began, in the unit of the rule.
+        /// Measured value at the beginning, in the unit of the rule.
         package var value: Double?
-        /// What the value passed.
+        /// The limit that the value passed.
         package var threshold: Double?
-        /// Since it began to be wrong.
+        /// Time since the condition began.
         package var ageSeconds: Double
-        /// Nil for what is not about a session.
+        /// Nil if the alert does not belong to a session.
         package var sessionID: String?
-        /// Since somebody said that they had seen it; nil as long as nobody has.
+        /// Time since the alert was acknowledged; nil if it was not.
         package var acknowledgedAgeSeconds: Double?
-        /// Who, where they said so.
+        /// Name of the person who acknowledged it, if given.
         package var acknowledgedBy: String?
 
         package init(id: String, rule: String, severity: String, ageSeconds: Double) {
@@ -104,7 +104,7 @@ extension StatusReply {
         }
     }
 
-    /// Where a link stands: from not heard of, over connecting, to values arriving.
+    /// Phase of a link, from searching to streaming.
     package enum LinkPhase: String, Codable, CaseIterable, Sendable {
         case searching, waiting, connecting, resolving, subscribing, streaming, parked, released
         case asleep
@@ -112,36 +112,35 @@ extension StatusReply {
 
     /// The Bluetooth link of one erg.
     package struct Link: Codable, Equatable, Sendable {
-        /// `streaming` is all well; `parked`, `released` and `asleep` are on purpose.
+        /// `streaming` is normal; `parked`, `released` and `asleep` are intended.
         package var phase: LinkPhase
-        /// Why it is parked, in words for a coach.
+        /// Why the link is parked, as text for a coach.
         package var parkedReason: String?
-        /// Why it is released, in words for a coach.
+        /// Why the monitor is released, as text for a coach.
         package var releaseReason: String?
-        /// Why it is asleep, in words for a coach.
+        /// Why the monitor is asleep, as text for a coach.
         package var sleepReason: String?
-        /// Until it is looked for again; nil for a release until told.
+        /// Time until rowgate reconnects; nil for a release without a time limit.
         package var releasedForSeconds: Double?
-        /// The adapter that holds the link, by the kernel's name: `hci0`.
+        /// The kernel's name of the link's adapter: `hci0`.
         package var adapter: String?
-        /// Signal strength when the monitor was last heard advertising.
+        /// Signal strength of the monitor's last advertisement.
         package var rssiDBm: Int?
         /// How long the link has been up.
         package var ageSeconds: Double?
-        /// Over the last seconds.
+        /// Mean rate over the last seconds.
         package var notificationsPerSecond: Double?
-        /// Since the last notification.
+        /// Time since the last notification.
         package var silenceSeconds: Double?
-        /// Links opened after the first, since the start.
+        /// Links opened after the first, since the daemon started.
         package var reconnects: Int
-        /// Of these, links that stood and only had to be subscribed anew.
+        /// Reconnects for which the Bluetooth link was still open and only needed new subscriptions.
         package var resubscriptions = 0
-        /// Times that BlueZ was made to forget it, since the start.
+        /// Times that rowgate removed the device from BlueZ, since the daemon started.
         package var removals = 0
-        /// In words; nil while nothing has failed since the start.
+        /// The last failure as text; nil if there was none since the daemon started.
         package var lastFailure: String?
-        /// What is wrong and what to do, in a sentence for whoever stands beside the erg; nil while
-        /// all is well.
+        /// The problem and its remedy, for a person at the erg; nil if there is none.
         package var advice: String?
 
         package init(phase: LinkPhase, reconnects: Int = 0) {

@@ -1,35 +1,35 @@
-/// The whole gateway at one moment: the reply of `Status`, and of `Watch` again and again.
+/// A snapshot of the gateway: the reply of `Status`, and each reply of `Watch`.
 ///
-/// Names in JSON carry their units as in the MQTT payloads; what is not known is left out.
+/// JSON names carry units as in the MQTT payloads. Unknown values are absent.
 package struct StatusReply: JSONReply, Equatable, Sendable {
-    /// How well the gateway does its work.
+    /// Overall health of the gateway.
     package enum Health: String, Codable, Sendable {
         case ok
-        /// Something is amiss and the rest works.
+        /// A part does not work; the rest does.
         case degraded
         /// Nothing is recorded.
         case failed
     }
 
-    /// `ok` needs no look at the rest.
+    /// Overall health.
     package var status: Health
-    /// Why the status is not ok, each a sentence for a coach; empty when it is.
+    /// Reasons for a status other than `ok`, each a sentence for a coach.
     package var reasons: [String]
-    /// The same for programs; nil from an earlier version.
+    /// The reasons for programs; nil from an earlier version.
     package var problems: [Problem]?
-    /// What the gateway is.
+    /// Identity and state of the gateway itself.
     package var gateway: Gateway
-    /// What it reaches Bluetooth through.
+    /// The D-Bus connection to bluetoothd.
     package var bus: Bus
-    /// Bluetooth adapters of this machine that the configuration admits.
+    /// The machine's Bluetooth adapters that the configuration allows.
     package var adapters: [Adapter]
-    /// The MQTT broker that the messages are published to.
+    /// The MQTT broker.
     package var broker: Broker
-    /// The file on disk that keeps the records.
+    /// The ring log on disk.
     package var ring: Ring
     /// In the order of the configuration.
     package var ergs: [Erg]
-    /// Named sets of them.
+    /// Named groups of ergs.
     package var crews: [Crew]
 
     package init(
@@ -49,13 +49,13 @@ package struct StatusReply: JSONReply, Equatable, Sendable {
 }
 
 extension StatusReply {
-    /// Something that is wrong, as the retained `health` has it.
+    /// A problem, as in the retained `health`.
     package struct Problem: Codable, Equatable, Sendable {
         /// `clock`, `broker` and so on: see rowgate-topics(7).
         package var code: String
         /// `warning` or `critical`.
         package var severity: String
-        /// The slug of the erg that it is about; nil for the gateway.
+        /// Slug of the affected erg; nil for the gateway.
         package var erg: String?
         package var text: String
         package var remedy: String?
@@ -69,29 +69,29 @@ extension StatusReply {
         }
     }
 
-    /// Which gateway this is, and since when.
+    /// The gateway itself.
     package struct Gateway: Codable, Equatable, Sendable {
-        /// Its slug, the third level of every topic.
+        /// The gateway's slug, the third level of every topic.
         package var id: String
-        /// Of the program, as `rowgate --version` tells it.
+        /// Program version, as `rowgate --version` prints it.
         package var version: String
-        /// ULID of the ring's life: sequence numbers are comparable only within one.
+        /// ULID of the ring log. Sequence numbers are comparable only within one epoch.
         package var epoch: String
-        /// The kernel's: boot times are comparable only within one.
+        /// The kernel's boot ID. Boot times are comparable only within one boot.
         package var bootID: String
-        /// Since the daemon started.
+        /// Time since the daemon started.
         package var uptimeSeconds: Double
-        /// Whether something (NTP, say) keeps the wall clock right.
+        /// Whether the wall clock is synchronised, for example by NTP.
         package var clockIsSynchronized: Bool
-        /// What is left out while the machine is too slow: 0 for nothing, up to 4.
+        /// Level of load shedding, 0 (none) to 4.
         package var loadStep: Int?
-        /// How long a value may have waited to be looked at, as of the last look.
+        /// Queueing delay of Bluetooth values at the last measurement.
         package var queueDelaySeconds: Double?
-        /// Of the processors that rowgate may use, 0 to 100.
+        /// Load of the processors that rowgate may use, 0 to 100.
         package var cpuPercent: Int?
-        /// The gateway's own alerts that fire, in the order of the rules.
+        /// Active alerts of the gateway itself, in the order of the rules.
         package var alerts: [Alert] = []
-        /// Those that began since the start.
+        /// Alerts of the gateway itself since the daemon started.
         package var alertsTotal = 0
 
         package init(
@@ -118,10 +118,10 @@ extension StatusReply {
         }
     }
 
-    /// Ergs whose figures are put together.
+    /// Ergs whose values are combined.
     package struct Crew: Codable, Equatable, Sendable {
         package var name: String
-        /// Their slugs, in the order in which they were named.
+        /// Slugs of the ergs, in the configured order.
         package var ergs: [String]
 
         package init(name: String, ergs: [String]) {
@@ -130,13 +130,13 @@ extension StatusReply {
         }
     }
 
-    /// The D-Bus connection, and bluetoothd behind it.
+    /// The D-Bus connection and bluetoothd.
     package struct Bus: Codable, Equatable, Sendable {
-        /// Whether bluetoothd is there and answers.
+        /// Whether bluetoothd runs and answers.
         package var isConnected: Bool
-        /// The first of the troubles there are, in words; nil without any.
+        /// The first current error as text; nil if there is none.
         package var lastError: String?
-        /// Restarts of bluetooth.service that were asked for and granted, since the start.
+        /// Restarts of bluetooth.service that rowgate requested and systemd did, since the daemon started.
         package var serviceRestarts: Int
 
         package init(isConnected: Bool, lastError: String? = nil, serviceRestarts: Int = 0) {
@@ -152,27 +152,27 @@ extension StatusReply {
         }
     }
 
-    /// One Bluetooth adapter that the configuration admits.
+    /// A Bluetooth adapter that the configuration allows.
     package struct Adapter: Codable, Equatable, Sendable {
-        /// Its own, `F4:4E:FC:00:00:01`.
+        /// Bluetooth address, `F4:4E:FC:00:00:01`.
         package var address: String
-        /// The kernel's name at this moment, `hci0`.
+        /// The kernel's current name, `hci0`.
         package var name: String
-        /// False also where rfkill holds it down.
+        /// Whether the adapter is on. False also if rfkill blocks it.
         package var isPowered: Bool
-        /// Links to ergs of ours.
+        /// Links to configured ergs.
         package var slotsUsed: Int
-        /// Links that it can hold; nil while that is not known.
+        /// Links that the adapter supports; nil if unknown.
         package var slotsTotal: Int?
-        /// Links of other programs, as the kernel counts them; nil where it does not say.
+        /// Links of other programs, as the kernel counts them; nil if unknown.
         package var foreignLinks: Int?
-        /// Since the adapter came up.
+        /// Bytes received since the adapter came up.
         package var bytesReceived: Int?
-        /// Since the adapter came up.
+        /// Bytes sent since the adapter came up.
         package var bytesSent: Int?
-        /// Receive and send errors together, since the adapter came up.
+        /// Receive and send errors since the adapter came up.
         package var errors: Int?
-        /// Times that it was switched off and on to mend it, since the start.
+        /// Times that rowgate switched the adapter off and on to recover it, since the daemon started.
         package var powerCycles = 0
 
         package init(
@@ -198,27 +198,27 @@ extension StatusReply {
         }
     }
 
-    /// The connection to the broker, and what waits for it.
+    /// The connection to the broker and its backlog.
     package struct Broker: Codable, Equatable, Sendable {
-        /// Of the broker that serves us, or that is tried.
+        /// Host of the broker that is connected or tried.
         package var host: String
         /// 1 to 65535.
         package var port: Int
-        /// Whether it has accepted us and not gone since.
+        /// Whether the MQTT session is open.
         package var isConnected: Bool
-        /// How long it has been connected, or disconnected.
+        /// Time since the connection opened or closed.
         package var sinceSeconds: Double?
-        /// Durable messages that the broker has not acknowledged yet.
+        /// Durable messages that the broker has not acknowledged.
         package var backlogMessages: Int
-        /// Age of the oldest of them.
+        /// Age of the oldest message of the backlog.
         package var backlogAgeSeconds: Double?
-        /// Messages that the broker acknowledged, since the start.
+        /// Messages that the broker acknowledged, since the daemon started.
         package var publishedTotal: Int
-        /// Messages that it acknowledged with a reason of 0x80 or above: it did not take them.
+        /// Messages that the broker rejected: reason code 0x80 or above.
         package var rejectedTotal: Int
-        /// Messages that it acknowledged with "no matching subscribers" (0x10).
+        /// Messages acknowledged with "no matching subscribers" (0x10).
         package var unsubscribedTotal: Int
-        /// Why it is not connected, in words; nil while it is.
+        /// Why the broker is not connected, as text; nil while it is connected.
         package var lastError: String?
 
         package init(
@@ -247,24 +247,24 @@ extension StatusReply {
         }
     }
 
-    /// The ring file, and what it holds.
+    /// The ring log file and its contents.
     package struct Ring: Codable, Equatable, Sendable {
-        /// As configured.
+        /// Path, as configured.
         package var path: String
-        /// Of the whole file, which does not grow.
+        /// Size of the file, which is fixed.
         package var sizeBytes: Int
-        /// Of the size, 0 to 100: records that wait for the broker. Those that it has stay in the
-        /// ring too, until it comes round.
+        /// Share of the file with unpublished records, 0 to 100. Published records stay in the file
+        /// until the ring overwrites them.
         package var usedPercent: Double
-        /// How far back the ring reaches: the age of the oldest record that it holds.
+        /// Age of the oldest record in the ring.
         package var reachSeconds: Double?
-        /// Records overwritten before they were published, since the start.
+        /// Records overwritten before they were published, since the daemon started.
         package var droppedTotal: Int
-        /// How long the disk has not answered, what was recorded since then not being durable.
+        /// How long the disk has stalled. Records of this time are not durable.
         package var behindSeconds: Double?
-        /// The longest that it took to make records durable, of the last hour.
+        /// The longest commit of the last hour.
         package var worstCommitSeconds: Double?
-        /// In words; nil while the disk takes what is written.
+        /// The last write error as text; nil while writes succeed.
         package var lastError: String?
 
         package init(path: String, sizeBytes: Int, usedPercent: Double, droppedTotal: Int) {

@@ -1,12 +1,12 @@
-/// The JSON objects of the Varlink protocol (https://varlink.org/Method-Call), without the NUL that
-/// ends each on the wire.
+/// The JSON objects of the Varlink protocol (https://varlink.org/Method-Call), without the final NUL
+/// of the wire format.
 enum VarlinkMessage {
-    /// What every request says, whatever its parameters are.
+    /// Fields of every request besides its parameters.
     struct RequestHead: Decodable {
         var method: String
-        /// The client takes more than one reply.
+        /// The client accepts more than one reply.
         var more: Bool?
-        /// The client takes no reply at all.
+        /// The client wants no reply.
         var oneway: Bool?
     }
 
@@ -65,7 +65,7 @@ enum VarlinkMessage {
         _ type: Parameters.Type, _ message: [UInt8]
     ) throws -> (parameters: Parameters, continues: Bool) {
         if let name = try JSONCoding.decode(Reply<Empty>.self, message).error {
-            // Details of other kinds than text are not shown; the name says what happened.
+            // Only text details are kept; the error name is enough otherwise.
             let details = try? JSONCoding.decode(Reply<[String: String]>.self, message).parameters
             throw ControlFailure(name, parameters: details ?? [:])
         }

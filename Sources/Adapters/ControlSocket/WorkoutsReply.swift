@@ -1,10 +1,10 @@
-/// The workouts that the configuration has a name for: the reply of `Workouts`.
+/// The named workouts of the configuration: the reply of `Workouts`.
 package struct WorkoutsReply: JSONReply, Equatable, Sendable {
-    /// One of them.
+    /// A named workout.
     package struct Workout: Codable, Equatable, Sendable {
-        /// What it is asked for by.
+        /// The name that commands use.
         package var name: String
-        /// What is rowed, as `rowgatectl workout` has it.
+        /// The workout in the notation of `rowgatectl workout`.
         package var row: String
 
         package init(name: String, row: String) { (self.name, self.row) = (name, row) }
@@ -17,13 +17,13 @@ package struct WorkoutsReply: JSONReply, Equatable, Sendable {
 }
 
 extension RowgateInterface {
-    /// Every workout that has a name.
+    /// All named workouts.
     package enum Workouts: ControlMethod {
         /// `org.rowgate.Control.Workouts`.
         package static let name = RowgateInterface.name + ".Workouts"
         package typealias Reply = WorkoutsReply
 
-        /// Takes none.
+        /// No parameters.
         package struct Parameters: Codable, Equatable, Sendable {
             package init() {}
         }

@@ -27,7 +27,7 @@ package enum FollowUp {
         withExtendedLifetime(queues) {
             pthread_setspecific(key, Unmanaged.passUnretained(queues).toOpaque())
             body()
-            while !queues.waiting.isEmpty { queues.waiting.removeFirst().seeTo() }
+            while !queues.waiting.isEmpty { queues.waiting.removeFirst().runIfIdle() }
             pthread_setspecific(key, nil)
             for work in queues.last { work() }
         }

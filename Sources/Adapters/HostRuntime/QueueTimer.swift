@@ -29,7 +29,7 @@ package final class QueueTimer {
         }
     }
 
-    /// Fires once after `delay`, replacing what was scheduled before.
+    /// Fires once after `delay`, replacing the previous schedule.
     package func fire(after delay: Duration) {
         schedule(after: delay, every: nil)
     }
@@ -52,7 +52,7 @@ package final class QueueTimer {
         schedule(after: interval, every: interval, leeway: leeway)
     }
 
-    /// Cancels what was scheduled; the timer can be used again.
+    /// Cancels the schedule; the timer can be used again.
     package func stop() {
         executor.checkIsolated()
         guard !isIdle else { return }

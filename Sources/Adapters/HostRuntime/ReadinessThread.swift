@@ -13,27 +13,27 @@ package final class ReadinessThread: Sendable {
     /// Every group is read this often, whether or not it was reported ready, because of the values
     /// that `readAlong` delays. This is the longest time between two status messages of a monitor.
     private static let sweep = Duration.seconds(1)
-    /// How long the thread waits for the rest after a `beginning`, in microseconds: too short to
+    /// How long the thread waits for the rest after a `partialValue`, in microseconds: too short to
     /// notice.
     private static let gathering: UInt32 = 3000
 
     private let epoll: Int32
     /// Ends the wait.
-    private let bell = Bell()
+    private let wakeUp = EventFD()
     /// Groups by their descriptor.
     private let groups = Mutex<[Int32: ReadinessGroup]>([:])
 
     /// Starts waiting, until `stop`.
     package init() {
         epoll = .newEpoll()
-        epoll.watch(bell.descriptor)
+        epoll.watch(wakeUp.descriptor)
         SerialQueueExecutor(label: "rowgate.sockets").async { [self] in wait() }
     }
 
     deinit { close(epoll) }
 
     /// Ends the thread; later arrivals are not read.
-    package func stop() { bell.ring() }
+    package func stop() { wakeUp.signal() }
 
     fileprivate func add(_ group: ReadinessGroup) {
         groups.withLock { $0[group.epoll] = group }
@@ -51,22 +51,22 @@ package final class ReadinessThread: Sendable {
         var swept = ContinuousClock.now
         while true {
             let count = ready.wait(epoll, atMost: Self.sweep)
-            var (isOver, isBeginning) = (false, false)
+            var (isOver, isPartial) = (false, false)
             FollowUp.run {
                 for index in 0..<count {
-                    isOver = isOver || ready[index] == bell.descriptor
+                    isOver = isOver || ready[index] == wakeUp.descriptor
                     guard let group = groups.withLock({ $0[ready[index]] }) else { continue }
-                    isBeginning = group.visit() || isBeginning
+                    isPartial = group.readAvailable() || isPartial
                 }
                 let now = ContinuousClock.now
                 guard now - swept >= Self.sweep else { return }
                 swept = now
                 for group in groups.withLock({ Array($0.values) }) {
-                    isBeginning = group.visit() || isBeginning
+                    isPartial = group.readAvailable() || isPartial
                 }
             }
             if isOver { return }
-            if isBeginning { usleep(Self.gathering) }
+            if isPartial { usleep(Self.gathering) }
         }
     }
 }
@@ -78,11 +78,11 @@ package final class ReadinessThread: Sendable {
 /// ready. Confined to the queue of its executor.
 package final class ReadinessGroup: @unchecked Sendable {
     /// The result of a handler's read.
-    package enum Found {
-        case nothing, something
+    package enum ReadResult {
+        case nothing, value
         /// The first part of a longer value whose rest is on its way. The thread waits for the
         /// rest, so that each part does not wake it separately.
-        case beginning
+        case partialValue
     }
 
     fileprivate let executor: SerialQueueExecutor
@@ -90,7 +90,7 @@ package final class ReadinessGroup: @unchecked Sendable {
     private let everything = Int32.newEpoll()
     private let thread: ReadinessThread
     /// Handlers by descriptor.
-    private var handlers: [Int32: () -> Found] = [:]
+    private var handlers: [Int32: () -> ReadResult] = [:]
     private var ready = ReadyDescriptors()
     private var isCancelled = false
 
@@ -107,7 +107,7 @@ package final class ReadinessGroup: @unchecked Sendable {
     ///
     /// - Parameter handler: runs on the executor's queue, repeatedly while there is something to read or
     ///   the other side has closed. It may read once per call.
-    package func add(_ descriptor: Int32, handler: @escaping () -> Found) {
+    package func add(_ descriptor: Int32, handler: @escaping () -> ReadResult) {
         executor.checkIsolated()
         handlers[descriptor] = handler
         everything.watch(descriptor)
@@ -130,17 +130,17 @@ package final class ReadinessGroup: @unchecked Sendable {
     }
 
     /// Enters the queue and reads everything available; true if more is on its way.
-    fileprivate func visit() -> Bool { executor.queue.sync { drain() } }
+    fileprivate func readAvailable() -> Bool { executor.queue.sync { drain() } }
 
     /// Reads until nothing is left, or a handler has cancelled the group.
     private func drain() -> Bool {
-        var (count, last) = (0, Found.nothing)
+        var (count, last) = (0, ReadResult.nothing)
         repeat {
             guard !isCancelled else { return false }
             count = ready.wait(everything, atMost: .zero)
             for index in 0..<count { last = handlers[ready[index]]?() ?? .nothing }
         } while count > 0
-        return last == .beginning
+        return last == .partialValue
     }
 
     /// Stops watching for good and closes every descriptor. Idempotent.

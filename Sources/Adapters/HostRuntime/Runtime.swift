@@ -21,13 +21,13 @@ extension Runtime {
 
     /// Returns a new identifier with the current wall time.
     package func makeULID() -> ULID {
-        var chance = Chance(runtime: self)
+        var chance = RuntimeGenerator(runtime: self)
         return ULID(unixMilliseconds: unixMilliseconds(), using: &chance)
     }
 }
 
 /// A runtime's random numbers as a generator for the standard library.
-private struct Chance: RandomNumberGenerator {
+private struct RuntimeGenerator: RandomNumberGenerator {
     let runtime: any Runtime
 
     func next() -> UInt64 { runtime.random() }

@@ -2,7 +2,7 @@ import CCrypto
 
 /// SHA-256 over bytes that arrive in pieces, computed by OpenSSL's libcrypto.
 ///
-/// A session's manifest contains it, so that a subscriber can prove what it received. The
+/// A session's manifest contains it, so that a subscriber can prove complete reception. The
 /// intermediate state can be stored and resumed by another process, hence the low-level functions
 /// of libcrypto.
 package final class SHA256Digest {

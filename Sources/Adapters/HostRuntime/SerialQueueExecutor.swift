@@ -67,7 +67,7 @@ package final class SerialQueueExecutor: SerialExecutor {
     /// Runs `work` here, after work that was enqueued before.
     package func async(_ work: @escaping @Sendable () -> Void) {
         switch backing {
-        case .dispatch(let queue) where isPrompt: handOver(work, to: queue)
+        case .dispatch(let queue) where isPrompt: dispatch(work, to: queue)
         case .dispatch(let queue): queue.async(execute: work)
         case .loop(let loop): loop.append(work, to: self)
         }
@@ -82,7 +82,7 @@ package final class SerialQueueExecutor: SerialExecutor {
         }
     }
 
-    private func handOver(_ block: @escaping @Sendable () -> Void, to queue: DispatchQueue) {
+    private func dispatch(_ block: @escaping @Sendable () -> Void, to queue: DispatchQueue) {
         let isFirst = work.withLock { work in
             work.waiting.append(block)
             return work.waiting.count == 1
@@ -92,7 +92,7 @@ package final class SerialQueueExecutor: SerialExecutor {
     }
 
     /// Runs the waiting work on this thread, unless another thread does: then Dispatch runs it.
-    func seeTo() {
+    func runIfIdle() {
         if work.withLock({ $0.isRunning }) {
             queue.async { [self] in runWaiting() }
         } else {
@@ -141,7 +141,7 @@ package protocol QueueLoop: AnyObject, Sendable {
 
 /// A timer of a `QueueLoop`.
 package protocol QueueLoopTimer: AnyObject {
-    /// Replaces what was scheduled before. Never fires if `delay` is nil, and fires once if
+    /// Replaces the previous schedule. Never fires if `delay` is nil, and fires once if
     /// `interval` is nil.
     func schedule(after delay: Duration?, every interval: Duration?)
 }

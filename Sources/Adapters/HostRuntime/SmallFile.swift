@@ -4,7 +4,7 @@ import Glibc
 package enum SmallFile {
     /// Returns the content of a file, up to 64 KiB; nil if it cannot be read.
     ///
-    /// The kernel may give a page at a time of what it lists, as /proc/locks.
+    /// The kernel may return lists such as /proc/locks one page at a time.
     package static func text(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

@@ -2,10 +2,10 @@ import Glibc
 
 /// Changes of a state file by several processes: reading, editing and replacing it is one step for all.
 extension StateFile {
-    /// Runs `body`, which reads the file and replaces it, while nobody else is in this method for a file of
-    /// the same folder: neither another process nor another thread. Waits until it is its turn.
+    /// Runs `body`, which reads and replaces the file, under an exclusive lock for all files of
+    /// the same folder, between processes and between threads. Waits for the lock.
     ///
-    /// The folder is locked, because each replacement is another file. It is made where it is absent. The
+    /// The folder is locked, because each replacement is another file. It is created if missing. The
     /// kernel releases the lock of a process that dies.
     ///
     /// - Parameter failed: makes the error of a folder that cannot be opened or locked.

@@ -102,7 +102,7 @@ package struct SystemLog: Sendable {
         switch destination {
         case .journal: sendToJournal(priority, line, event.map { fields + [$0.field] } ?? fields)
         case .standardError: sendToStandardError(priority, message(), fields)
-        case .reader(let take): take(priority, line, fields)
+        case .reader(let receive): receive(priority, line, fields)
         }
     }
 

@@ -9,7 +9,7 @@ package final class UnfinishedFiles: Sendable {
     /// Kept for as long as signals are wanted.
     private nonisolated(unsafe) var sources: [any DispatchSourceSignal] = []  // set by init alone
 
-    /// Returns when signals are caught. One that is ignored stays so, as nohup(1) has it.
+    /// Returns when signals are caught. Ignored signals stay ignored, as nohup(1) requires.
     package init(_ paths: [String]) {
         self.paths = Mutex(paths)
         for number in [SIGTERM, SIGINT, SIGHUP] where !Self.isIgnored(number) {

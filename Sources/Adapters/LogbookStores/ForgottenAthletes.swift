@@ -1,12 +1,12 @@
 import Contract
 import HostRuntime
 
-/// Who was forgotten, and until when: by digests, since the ids are not kept.
+/// Erased athletes and the time of each erasure. Ids are stored only as digests.
 ///
-/// Records that are under way when somebody is forgotten, or that a gateway replays afterwards, must
-/// not bring them back.
+/// Records in transit during an erasure, and records that a gateway replays afterwards, must not be stored
+/// again.
 struct ForgottenAthletes {
-    /// Unix milliseconds by digest: what happened until then is theirs no more.
+    /// Unix milliseconds by digest: records up to this time are erased.
     private let until: [String: Int64]
 
     init(in database: any SQLDatabase) throws(StoreFailure) {
@@ -18,14 +18,14 @@ struct ForgottenAthletes {
 
     var isEmpty: Bool { until.isEmpty }
 
-    /// What is kept of an id.
+    /// Returns the stored form of an athlete id.
     static func digest(of athlete: String) -> String {
         SHA256Digest.hexadecimal(of: [Array("rowgate athlete \(athlete)".utf8)])
     }
 
-    /// Whether a record that has just come is of somebody who was forgotten before it came: by name, or
-    /// by its session and nobody's else by name.
-    func owns(_ record: KeptRecord, _ database: any SQLDatabase) throws(StoreFailure) -> Bool {
+    /// Whether a new record belongs to an erased athlete: it names the athlete, or it belongs to an erased
+    /// session and names no other athlete.
+    func covers(_ record: ValidatedRecord, _ database: any SQLDatabase) throws(StoreFailure) -> Bool {
         if case .text(let athlete) = record.value("athlete_id") {
             guard let until = until[Self.digest(of: athlete)] else { return false }
             if record.unixMilliseconds <= until { return true }
@@ -33,11 +33,11 @@ struct ForgottenAthletes {
             return false
         }
         guard let session = record.session else { return false }
-        return try Self.own(session, database)
+        return try Self.isForgotten(session, database)
     }
 
-    /// Whether a session is of somebody who was forgotten.
-    static func own(
+    /// Whether a session belongs to an erased athlete.
+    static func isForgotten(
         _ session: SessionName, _ database: any SQLDatabase
     ) throws(StoreFailure) -> Bool {
         let found = try database.number(
@@ -46,9 +46,9 @@ struct ForgottenAthletes {
         return found != nil
     }
 
-    /// An alert that somebody else has seen who was forgotten, without their name: as a gateway sends it
-    /// that has forgotten them too.
-    func redacted(_ record: KeptRecord) -> KeptRecord {
+    /// Removes the name of an erased athlete who acknowledged another athlete's alert, as gateways do after
+    /// an erasure.
+    func redacted(_ record: ValidatedRecord) -> ValidatedRecord {
         guard !isEmpty, record.stream.stream.kind == .alert,
             case .text(let name) = record.value("acknowledged_by"),
             let until = until[Self.digest(of: name)], record.unixMilliseconds <= until

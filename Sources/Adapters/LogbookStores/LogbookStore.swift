@@ -1,131 +1,130 @@
 import Contract
 import DeliveryProof
 
-/// Where the logbook keeps what gateways published: every record once, and what became of the rest.
+/// The logbook's store of published records: each record once, with its state and derived data.
 ///
-/// The truth is the record as it was published, without `historical`. Beside it, in the same
-/// transaction, tables for reading get what it says (`ReadingTable`), under the names and in the units
-/// of the contract. A store is used on one queue; each call blocks until the database has answered.
-/// A call that throws has changed nothing, and may be made again with the same arguments.
+/// The record as published, without `historical`, is authoritative. In the same transaction, read tables
+/// get its values (`ReadingTable`) with the names and units of the contract. Use a store on one queue; each
+/// call blocks until the database has answered. A call that throws has changed nothing and may be repeated
+/// with the same arguments.
 package protocol LogbookStore: AnyObject {
-    /// Where it is, as messages name it: a path, or a database's address without a password.
+    /// Location for messages: a path, or a database address without a password.
     var place: String { get }
 
-    /// Looks whether the file that is open is still at its path. One that was removed, moved away or
-    /// replaced is left, and what the path leads to is opened, or made; every other call does the same first.
+    /// Checks whether the open file is still at its path. If it was removed, moved or replaced, opens or
+    /// creates the file at the path. Every other call does the same first.
     func verifyPlace() throws(StoreFailure)
 
-    /// How often another file was opened in the place of the one before, and what the last one is. What was
-    /// read of the store before is of the past then.
+    /// How often the file was replaced, and the kind of the last replacement. After a replacement, data
+    /// read before is stale.
     var replacement: (count: Int, last: ReplacedFile?) { get }
 
-    /// Takes in a batch, all of it or nothing. When it returns, the batch survives a power cut.
+    /// Stores a batch atomically. When it returns, the batch survives a power cut.
     ///
-    /// Of a number that the store has already the first record stays: one that comes again is
-    /// compared with it byte for byte. A number whose record was removed on purpose counts as one
-    /// that came again.
+    /// If the store already has a record with the same number, that one stays; a repeated record is
+    /// compared with it byte for byte. A number whose record was removed on purpose counts as repeated.
     func commit(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport
 
-    /// For a store that several logbooks share: agrees with them who keeps the records of which gateways,
-    /// and returns what is this one's from now on. nil for a store of one logbook alone. What `commit`
-    /// gets of other gateways is passed over: they have it from the broker too.
-    func deal() throws(StoreFailure) -> StoreShare?
+    /// For a shared store: agrees with the other logbooks on the owner of each shard, and returns this
+    /// logbook's share. nil for a store that is not shared. `commit` ignores records of other shards; their
+    /// owners receive them from the broker too.
+    func rebalanceShards() throws(StoreFailure) -> StoreShare?
 
-    /// Who shares the store at this moment, by process. Nobody where it is one logbook's alone, or none
+    /// The logbooks that currently share the store, by process. Empty if the store is not shared, or none
     /// runs.
     func sharers() throws(StoreFailure) -> [StoreSharer]
 
-    /// Every stream of which anything is known, in order of gateway, epoch, erg and kind.
+    /// All known streams, ordered by gateway, epoch, erg and kind.
     func streams() throws(StoreFailure) -> [StreamState]
 
-    /// What gateways declared about numbers that nobody can get, in the order of their arrival.
+    /// Declarations of gateways about lost numbers, in order of arrival.
     func declarations() throws(StoreFailure) -> [StoredDeclaration]
 
-    /// Sessions, the newest first: by `firstAt`, and of those that began together by name.
-    func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession]
+    /// Sessions, newest first: by `firstAt`, then by name.
+    func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [StoredSession]
 
-    /// Everything that a session's manifest is held against; nil where no manifest has come, and for a
-    /// session of which records were removed: it stays as it was judged.
+    /// Everything needed to compare a session with its manifest. nil without a manifest, and for a session
+    /// with removed records, whose state stays as judged.
     func evidence(of session: SessionName) throws(StoreFailure) -> SessionEvidence?
 
-    /// Records of one stream in their stored form, by number, at most `limit` of them.
+    /// Records of one stream in stored form, ordered by number, at most `limit`.
     func records(
         of stream: StoredStream, in sequences: ClosedRange<UInt64>, limit: Int
     ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])]
 
-    /// Whose session an id names: every gateway that has one of it, as a rule one.
+    /// All sessions with an id, usually one.
     func sessions(named session: String) throws(StoreFailure) -> [SessionName]
 
-    /// Records of a kind that name a session, in the order of their times, at most `limit` of them: the
-    /// first ones, or those behind a mark. Foreign strokes, which the manifest does not name, are left out.
+    /// Records of a kind that name a session, ordered by time, at most `limit`, starting after a cursor.
+    /// Foreign strokes, which are not in the manifest, are omitted.
     func records(
-        of kind: StreamKind, in session: SessionName, after mark: RecordMark?, limit: Int
-    ) throws(StoreFailure) -> [MarkedRecord]
+        of kind: StreamKind, in session: SessionName, after mark: RecordCursor?, limit: Int
+    ) throws(StoreFailure) -> [PagedRecord]
 
-    /// Who rowed, by slug, at most `limit` of them: the first ones, or those behind a slug.
-    func athletes(after slug: String?, limit: Int) throws(StoreFailure) -> [KeptAthlete]
+    /// Athletes with sessions, ordered by slug, at most `limit`, starting after a slug.
+    func athletes(after slug: String?, limit: Int) throws(StoreFailure) -> [StoredAthlete]
 
-    /// The last that gateways said of themselves, in order of gateway and kind.
-    func words() throws(StoreFailure) -> [GatewayWord]
+    /// The last status messages of all gateways, ordered by gateway and kind.
+    func statusMessages() throws(StoreFailure) -> [GatewayStatusMessage]
 
-    /// How often records of gateways were refused, in order of gateway and reason.
+    /// Counts of refused records, ordered by gateway and reason.
     func refusals() throws(StoreFailure) -> [RefusalCount]
 
-    /// What was said of suggestions to an athlete, the last first; to everybody, by athlete, of nil.
-    func suggestions(of athlete: String?) throws(StoreFailure) -> [KeptSuggestion]
+    /// Responses to an athlete's suggestions, newest first; if nil, of all athletes, ordered by athlete.
+    func suggestions(of athlete: String?) throws(StoreFailure) -> [StoredSuggestionResponse]
 
-    /// Keeps what was said of a suggestion, in the place of what was said of it before. When it returns,
-    /// it survives a power cut. Not of a store for looking.
-    func keep(_ suggestion: KeptSuggestion) throws(StoreFailure)
+    /// Stores a response and replaces an earlier response to the same suggestion. When it returns, the
+    /// response survives a power cut. Not allowed in a read-only store.
+    func save(_ suggestion: StoredSuggestionResponse) throws(StoreFailure)
 
-    /// The resting and maximal heart rate that was given of an athlete; of everybody, by athlete, of nil.
-    func hearts(of athlete: String?) throws(StoreFailure) -> [KeptHeart]
+    /// Heart rate limits of an athlete; if nil, of all athletes, ordered by athlete.
+    func heartLimits(of athlete: String?) throws(StoreFailure) -> [StoredHeartLimits]
 
-    /// Keeps them in the place of what was given before.
-    func keep(_ heart: KeptHeart) throws(StoreFailure)
+    /// Stores limits and replaces earlier ones.
+    func save(_ heart: StoredHeartLimits) throws(StoreFailure)
 
-    /// Takes out what was given of an athlete, if anything was.
-    func removeHeart(of athlete: String) throws(StoreFailure)
+    /// Removes the limits of an athlete, if there are any.
+    func removeHeartLimits(of athlete: String) throws(StoreFailure)
 
-    /// How far the numbers of notices are; nil where none was ever given out.
+    /// The state of the notice numbering; nil before the first notice.
     func noticeNumbers() throws(StoreFailure) -> NoticeNumbers?
 
-    /// Notices behind a number, in their order, at most `limit` of them.
-    func notices(after sequence: UInt64, limit: Int) throws(StoreFailure) -> [KeptNotice]
+    /// Notices after a number, in order, at most `limit`.
+    func notices(after sequence: UInt64, limit: Int) throws(StoreFailure) -> [StoredNotice]
 
-    /// What is said of an athlete's sessions and not taken back, in the order of their numbers.
-    func notices(of kind: NoticeKind, about athlete: String) throws(StoreFailure) -> [KeptNotice]
+    /// Notices about an athlete's sessions that are not withdrawn, ordered by number.
+    func notices(of kind: NoticeKind, about athlete: String) throws(StoreFailure) -> [StoredNotice]
 
-    /// Athletes of whom something is said that rests on a session which is theirs no more.
+    /// Athletes with a notice about a session that no longer belongs to them.
     func athletesOfStrayNotices() throws(StoreFailure) -> [String]
 
     /// Training plans, by slug.
-    func plans() throws(StoreFailure) -> [KeptPlan]
+    func plans() throws(StoreFailure) -> [StoredPlan]
 
-    /// Puts a plan there, in the place of the one of its slug.
-    func put(_ plan: KeptPlan) throws(StoreFailure)
+    /// Stores a plan and replaces one with the same slug.
+    func save(_ plan: StoredPlan) throws(StoreFailure)
 
-    /// Takes a plan out; false where there is none of that slug.
+    /// Removes a plan; false if there is none with this slug.
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool
 
-    /// Numbers that came with another content than the first, the newest first.
+    /// Numbers that arrived with two different contents, newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 
-    /// How many records there are, and how many bytes the store takes on its disk.
+    /// The number of records, and the bytes on disk.
     func size() throws(StoreFailure) -> StoreSize
 
-    /// What is wrong inside, in words, each a sentence: nothing for a sound store. Reads all of it.
+    /// Descriptions of inconsistencies, one sentence each; empty for a sound store. Reads the whole store.
     func faults() throws(StoreFailure) -> [String]
 
-    /// Removes a few of the records that a pass is for, for good; their numbers stay known.
+    /// Permanently removes the next few records of a retention pass; their numbers stay known.
     func remove(_ pass: inout RetentionPass) throws(StoreFailure)
 
-    /// Lets go of it; no call may follow.
+    /// Closes the store; no call may follow.
     func close()
 }
 
 extension LogbookStore {
-    /// All records of a kind that name a session, in their stored form, in the order of their times.
+    /// All records of a kind that name a session, in stored form, ordered by time.
     package func records(
         of kind: StreamKind, in session: SessionName
     ) throws(StoreFailure) -> [[UInt8]] {
@@ -134,25 +133,25 @@ extension LogbookStore {
 }
 
 extension LogbookStore {
-    /// All that a filter wants, however many, in the order of lists: read in pages of its limit.
-    package func everySession(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession] {
-        var (filter, sessions): (SessionFilter, [KeptSession]) = (filter, [])
+    /// All sessions of a filter, regardless of its limit, in list order; read in pages.
+    package func everySession(_ filter: SessionFilter) throws(StoreFailure) -> [StoredSession] {
+        var (filter, sessions): (SessionFilter, [StoredSession]) = (filter, [])
         while true {
             let found = try self.sessions(filter)
             sessions += found
             guard found.count == filter.limit, let last = found.last else { return sessions }
-            filter.after = SessionMark(firstAt: last.firstAt, name: last.name)
+            filter.after = SessionCursor(firstAt: last.firstAt, name: last.name)
         }
     }
 
-    /// Every gateway that something is kept of.
+    /// All gateways with stored data.
     package func gateways() throws(StoreFailure) -> [GatewayID] {
-        Set(try streams().map(\.stream.gateway) + words().map(\.gateway)).sorted()
+        Set(try streams().map(\.stream.gateway) + statusMessages().map(\.gateway)).sorted()
     }
 }
 
-/// Somebody who rowed, as sessions name them.
-package struct KeptAthlete: Equatable, Sendable {
+/// An athlete with sessions.
+package struct StoredAthlete: Equatable, Sendable {
     /// An opaque slug.
     package var slug: String
     package var sessions: Int
@@ -161,23 +160,23 @@ package struct KeptAthlete: Equatable, Sendable {
     package var lastAt: Int64
 }
 
-/// A number that came with two contents.
+/// A number that arrived with two different contents.
 package struct StoredConflict: Equatable, Sendable {
-    /// Where.
+    /// Its stream.
     package var stream: StoredStream
     package var sequence: UInt64
-    /// What was kept: the first.
-    package var kept: [UInt8]
-    /// The first that differed.
+    /// The stored content, which arrived first.
+    package var first: [UInt8]
+    /// The first different content.
     package var other: [UInt8]
-    /// How often anything different came.
+    /// How often a different content arrived.
     package var times: Int
 }
 
-/// How much there is.
+/// The size of a store.
 package struct StoreSize: Equatable, Sendable {
-    /// Records of every kind.
+    /// Number of records of all kinds.
     package var records: Int
-    /// On the disk, what is not checkpointed included.
+    /// Bytes on disk, including the write-ahead log.
     package var bytes: Int
 }

@@ -1,26 +1,25 @@
 import Contract
 import DeliveryProof
 
-/// Numbers of a stream that are owed and not here, and what is known of them.
+/// Sequence numbers of a stream that were expected and are not stored, with the cause.
 package struct MissingNumbers: Equatable, Sendable {
-    /// Why they are not here.
+    /// Why they are missing.
     package enum Cause: Equatable, Sendable {
-        /// Nobody has said: the gateway can be asked.
+        /// Not requested yet, or not answered.
         case unknown
-        /// The gateway, asked for them, had no such records.
+        /// The gateway was queried and no longer had them.
         case gone
-        /// They came, and their records broke the contract.
+        /// They arrived, but the records broke the contract.
         case refused
-        /// The gateway said so by itself.
+        /// The gateway declared them lost.
         case declared(GatewayEvent.DropReason)
     }
 
-    /// The first and the last of them.
+    /// First and last number.
     package var sequences: ClosedRange<UInt64>
-    /// Why they are not here.
     package var cause: Cause
 
-    /// Whether records that there were, or may have been, are nowhere, against anybody's wish.
+    /// Whether it is a data loss, or may be one, that no one intended.
     package var isLoss: Bool {
         switch cause {
         case .unknown, .gone, .refused: true
@@ -28,7 +27,7 @@ package struct MissingNumbers: Equatable, Sendable {
         }
     }
 
-    /// In order, each with one cause; what was declared is that, also where it was asked for.
+    /// Ordered, each with one cause; a declaration takes precedence over an answer to a request.
     package static func all(
         of extent: StreamExtent, gone: SequenceSet, refused: SequenceSet = SequenceSet(),
         declared: [Declaration]

@@ -1,15 +1,15 @@
 import Contract
 
-/// Something that the logbook says by itself, to be numbered, kept and published.
+/// A notice of the logbook, to be numbered, stored and published.
 package struct Notice: Equatable, Sendable {
     package var kind: NoticeKind
-    /// What it is about: of a kind and a subject it is said once, until it is taken back.
+    /// Identifies its content: a notice of a kind and subject exists once until it is withdrawn.
     package var subject: String
-    /// Whom it tells of.
+    /// The athlete it is about.
     package var athlete: String?
-    /// What it rests on.
+    /// The session it is based on.
     package var session: SessionName?
-    /// A JSON object of its own members.
+    /// A JSON object with its specific members.
     package var members: [UInt8]
 
     package init(
@@ -22,40 +22,40 @@ package struct Notice: Equatable, Sendable {
 }
 
 /// A notice with its number.
-package struct KeptNotice: Equatable, Sendable {
+package struct StoredNotice: Equatable, Sendable {
     package var sequence: UInt64
     package var kind: NoticeKind
-    /// nil for one that takes another back, or was taken back.
+    /// nil for a withdrawal, or a withdrawn notice.
     package var subject: String?
-    /// Unix milliseconds: when it was found out.
+    /// Unix milliseconds: when it was created.
     package var madeAt: Int64
-    /// The number of the one that it takes back.
+    /// The number of the notice that it withdraws.
     package var withdraws: UInt64?
-    /// A JSON object of its own members; empty where it was taken back.
+    /// A JSON object with its specific members; empty if withdrawn.
     package var members: [UInt8]
 }
 
-/// Which numbers notices have. They are of one store: another one numbers others.
+/// The numbering of notices. Each store has its own.
 package struct NoticeNumbers: Equatable, Sendable {
     /// ULID.
     package var epoch: String
-    /// Unix milliseconds: since when notices are made.
+    /// Unix milliseconds: when notices were first created.
     package var since: Int64
-    /// The last one that was given out; 0 before the first.
+    /// The last assigned number; 0 before the first.
     package var last: UInt64
-    /// Up to here the broker has them all.
+    /// All notices up to this number are published.
     package var published: UInt64
 }
 
-/// What a batch changes of notices.
+/// Changes of notices within a batch.
 package struct NoticeChanges: Equatable, Sendable {
-    /// Begins the numbers where there are none.
+    /// Starts the numbering if there is none.
     package var epoch: String?
-    /// What is said already is not said again.
+    /// Existing notices are not added again.
     package var added: [Notice] = []
-    /// Numbers of which nothing holds any more.
+    /// Numbers of notices that are no longer true.
     package var withdrawn: [UInt64] = []
-    /// Up to here the broker has them all.
+    /// All notices up to this number are published.
     package var published: UInt64?
 
     package init() {}

@@ -1,28 +1,28 @@
 import CPostgreSQL
 
-/// Where a database of PostgreSQL is, in libpq's own words: a connection string or a URI, without a
-/// password, which comes by a file.
+/// The location of a PostgreSQL database: a libpq connection string or URI without a password; the password
+/// comes from a file.
 package struct PostgreSQLAddress: Equatable, Sendable {
-    /// What is wrong with a text, as it goes on after it, and what helps.
+    /// Why a text is invalid, as the rest of a sentence that begins with it, and a remedy.
     package struct Fault: Error, Equatable {
         package var reason: String
         package var remedy: String
     }
 
-    /// As it was written.
+    /// As configured.
     package let text: String
-    /// nil where the server asks for none, or libpq finds it by itself: passfile(5) or service file.
+    /// nil if the server needs none, or libpq finds it in a passfile or service file.
     package var password: String?
-    /// Whether several logbooks keep records in it, each of its part of the gateways.
+    /// Whether several logbooks store records in it, each for its shards.
     package var isShared = false
-    /// As messages name it.
+    /// Location for messages.
     package let place: String
 
-    /// Reads a connection string; a service that it names is looked up when it is used.
+    /// Parses a connection string; a service in it is resolved on connecting.
     package init(_ text: String) throws(Fault) {
         guard let options = PQconninfoParse(text, nil) else {
             throw Fault(
-                reason: "is no connection string of PostgreSQL",
+                reason: "is not a PostgreSQL connection string",
                 remedy: "write \"host=db.example.org dbname=logbook user=logbook\", or "
                     + "\"postgresql://logbook@db.example.org/logbook\"")
         }
@@ -37,8 +37,8 @@ package struct PostgreSQLAddress: Equatable, Sendable {
         }
         guard found["password"] == nil, found["sslpassword"] == nil else {
             throw Fault(
-                reason: "holds a password, which everybody can read who reads this file",
-                remedy: "take it out, and name a file that has it: password_file = \"...\"")
+                reason: "contains a password, which all readers of this file can see",
+                remedy: "remove it, and store it in a file: password_file = \"...\"")
         }
         self.text = text
         place = Self.place(found)
@@ -52,7 +52,7 @@ package struct PostgreSQLAddress: Equatable, Sendable {
         return "postgresql://\(host)\(port)/\(name)"
     }
 
-    /// For libpq: what it is to take unless the text says otherwise, the text, and the rest.
+    /// Parameters for libpq: defaults, then the configured text, then overriding values.
     func parameters(
         patienceMilliseconds: Int64
     ) -> [(keyword: String, value: String)] {

@@ -1,39 +1,38 @@
 import CPostgreSQL
 import Glibc
 
-/// One connection to a server of PostgreSQL, by libpq. Used on one queue.
+/// One connection to a PostgreSQL server by libpq. Use it on one queue.
 ///
-/// Nothing here waits for a server longer than its patience: every wait is a `poll` of the socket until
-/// a deadline. A server that hangs is a failure then, and the connection is given up.
+/// Every wait is a `poll` of the socket with a deadline of `patience`. If the server does not answer until
+/// then, the call fails and the connection is given up.
 final class PostgreSQLConnection {
-    /// As messages name it.
+    /// Location for messages.
     let place: String
-    /// For each answer, and for the connection to stand.
+    /// Time limit for each answer and for connecting.
     let patience: Duration
     private let handle: OpaquePointer
     private var statements: [String: String] = [:]
-    /// Whether it is of no use any more.
+    /// Whether the connection can no longer be used.
     private(set) var isLost = false
     private var isClosed = false
 
     /// Connects.
     ///
-    /// - Parameters:
-    ///   - parameters: libpq's keywords and values; later ones count before earlier ones.
+    /// - Parameter parameters: libpq's keywords and values; later ones override earlier ones.
     init(
         _ parameters: [(keyword: String, value: String)], place: String, patience: Duration
     ) throws(StoreFailure) {
         (self.place, self.patience) = (place, patience)
         let started = Self.start(parameters)
         guard let started else {
-            throw StoreFailure(.other, "open", place, "there is no memory for a connection")
+            throw StoreFailure(.other, "open", place, "out of memory for a connection")
         }
         handle = started
         let deadline = ContinuousClock.now + patience
         var events = Int16(POLLOUT)
         while PQstatus(handle) != CONNECTION_BAD {
             guard wait(events, until: deadline) else {
-                let failure = silence("open")
+                let failure = timedOut("open")
                 close()
                 throw failure
             }
@@ -42,7 +41,7 @@ final class PostgreSQLConnection {
             events = Int16(state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
         }
         guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
-            let failure = PostgreSQLFailure.connecting(words, place)
+            let failure = PostgreSQLFailure.connecting(errorMessage, place)
             close()
             throw failure
         }
@@ -67,7 +66,7 @@ final class PostgreSQLConnection {
         return PQconnectStartParams(keywords, values, 1)
     }
 
-    /// Whether the server has hung up meanwhile, as far as it shows without asking it.
+    /// Whether the server has closed the connection, as far as known without a query.
     var hasEnded: Bool {
         if !isLost, PQconsumeInput(handle) == 0 || PQstatus(handle) == CONNECTION_BAD {
             isLost = true
@@ -77,21 +76,21 @@ final class PostgreSQLConnection {
 
     // MARK: Statements
 
-    /// Carries out statements without values; what they bring is passed over.
+    /// Executes statements without values and ignores their results.
     func execute(_ sql: String, _ operation: String = "write") throws(StoreFailure) {
         try send(operation, sql) { PQsendQuery(handle, sql) }
         PQclear(try answer(operation))
     }
 
-    /// Carries out one statement, which is prepared once and kept. Its result is the caller's to clear.
+    /// Executes one statement, which is prepared once and cached. The caller must clear the result.
     func result(
-        _ sql: String, _ values: [ReadValue], _ operation: String
+        _ sql: String, _ values: [SQLValue], _ operation: String
     ) throws(StoreFailure) -> OpaquePointer {
         let name = try prepared(sql, operation)
         let fields = values.map(\.field)
         let lengths = fields.map { Int32($0?.count ?? 0) }
         let formats = fields.map { _ in Int32(1) }
-        // What libpq reads during the call alone; an empty value is no absent one.
+        // libpq reads these during the call only; an empty value is not NULL.
         let starts = fields.map { field -> UnsafePointer<CChar>? in
             guard let field else { return nil }
             let copy = UnsafeMutablePointer<CChar>.allocate(capacity: max(field.count, 1))
@@ -106,8 +105,8 @@ final class PostgreSQLConnection {
         return try answer(operation)
     }
 
-    /// Copies rows into a table, in the binary form. All of them or none.
-    func copy(_ rows: [[ReadValue]], _ sql: String) throws(StoreFailure) {
+    /// Copies rows into a table in binary format. Either all of them or none are copied.
+    func copy(_ rows: [[SQLValue]], _ sql: String) throws(StoreFailure) {
         try send("write", sql) { PQsendQuery(handle, sql) }
         PQclear(try answer("write", ofCopy: true))
         var bytes = PostgreSQLCopy.head
@@ -142,7 +141,7 @@ final class PostgreSQLConnection {
         return name
     }
 
-    /// `$1` and so on in the place of `?`, which no text of ours has otherwise.
+    /// Replaces `?` by `$1` and so on; our statements have no other question mark.
     private static func numbered(_ sql: String) -> String {
         var (text, count) = ("", 0)
         for character in sql {
@@ -172,14 +171,15 @@ final class PostgreSQLConnection {
             if code == 0 { return }
             guard code == 1 else { throw lost(operation) }
             guard wait(Int16(POLLOUT | POLLIN), until: deadline) else {
-                throw silence(operation)
+                throw timedOut(operation)
             }
-            // What the server says meanwhile has to be taken, or both wait for each other.
+            // Server messages must be read meanwhile, or both sides wait for each other.
             guard PQconsumeInput(handle) == 1 else { throw lost(operation) }
         }
     }
 
-    /// The last result of what was sent, or the first failure; before a copy, the word to begin.
+    /// Returns the last result, or throws the first failure; for a copy, returns once the server accepts
+    /// data.
     private func answer(
         _ operation: String, ofCopy isCopy: Bool = false
     ) throws(StoreFailure) -> OpaquePointer {
@@ -209,7 +209,7 @@ final class PostgreSQLConnection {
         _ operation: String, until deadline: ContinuousClock.Instant
     ) throws(StoreFailure) -> OpaquePointer? {
         while PQisBusy(handle) == 1 {
-            guard wait(Int16(POLLIN), until: deadline) else { throw silence(operation) }
+            guard wait(Int16(POLLIN), until: deadline) else { throw timedOut(operation) }
             guard PQconsumeInput(handle) == 1 else { throw lost(operation) }
         }
         return PQgetResult(handle)
@@ -228,17 +228,17 @@ final class PostgreSQLConnection {
 
     // MARK: Failures
 
-    private var words: String { String(cString: PQerrorMessage(handle)) }
+    private var errorMessage: String { String(cString: PQerrorMessage(handle)) }
 
     private func lost(_ operation: String, _ failure: StoreFailure? = nil) -> StoreFailure {
         isLost = true
-        let cause = failure?.cause ?? PostgreSQLFailure.sentence(words)
+        let cause = failure?.cause ?? PostgreSQLFailure.sentence(errorMessage)
         return StoreFailure(
             .unreachable, operation, place, "the connection is lost (\(cause))",
             remedy: PostgreSQLFailure.waiting)
     }
 
-    private func silence(_ operation: String) -> StoreFailure {
+    private func timedOut(_ operation: String) -> StoreFailure {
         isLost = true
         return StoreFailure(
             .unreachable, operation, place,

@@ -1,18 +1,17 @@
 import Bytes
 
-/// Values as PostgreSQL sends and takes them in the binary form: what is fixed in length with its
-/// highest byte first, the rest as it is.
+/// Values in PostgreSQL's binary format: fixed-length values with the highest byte first, others unchanged.
 ///
 /// Source: PostgreSQL 15, COPY, "Binary Format"; `pg_proc` names the functions, `int8send` and so on.
 enum PostgreSQLCopy {
     /// The signature, no flags, and no extension.
     static let head: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
-    /// In the place of a row's number of columns.
+    /// Replaces the column count at the end.
     static let end: [UInt8] = [0xFF, 0xFF]
 
-    /// A row: how many columns, and each with its length, -1 for NULL.
-    static func append(_ row: [ReadValue], to bytes: inout [UInt8]) {
+    /// Appends a row: the column count, then each value with its length, -1 for NULL.
+    static func append(_ row: [SQLValue], to bytes: inout [UInt8]) {
         append(UInt16(row.count), to: &bytes)
         for value in row {
             guard let field = value.field else {
@@ -29,9 +28,9 @@ enum PostgreSQLCopy {
     }
 }
 
-extension ReadValue {
-    /// In the binary form of `bigint`, `double precision`, `text` and `bytea`; nil for NULL. No text of
-    /// the server's has the character of the number 0: it is left out, and stands in the record.
+extension SQLValue {
+    /// Binary format of `bigint`, `double precision`, `text` and `bytea`; nil for NULL. PostgreSQL texts
+    /// cannot contain NUL characters: they are removed here, and remain in the record.
     var field: [UInt8]? {
         switch self {
         case .null: nil

@@ -1,14 +1,14 @@
 import CPostgreSQL
 
-/// A database of PostgreSQL as the store uses it: a connection that comes back, transactions that can
-/// be asked for after it was lost, and COPY for what comes in masses.
+/// A PostgreSQL database as the store uses it. It reconnects, resolves transactions whose outcome is
+/// unknown, and uses COPY for bulk data.
 final class PostgreSQLDatabase: SQLDatabase {
     let place: String
-    /// Makes a connection that is fit for use: of the right version, and the only one that writes.
+    /// Makes a connection with the right schema version and the writer lock.
     private let connect: () throws(StoreFailure) -> PostgreSQLConnection
     private var connection: PostgreSQLConnection
     private var partitions = PostgreSQLPartitions()
-    /// The transaction whose commit nobody answered.
+    /// The transaction whose commit was not answered.
     private var doubt: Int64?
 
     init(
@@ -22,14 +22,14 @@ final class PostgreSQLDatabase: SQLDatabase {
 
     // MARK: Dialect
 
-    // The time is what tells the partition.
+    // The time determines the partition.
     let recordOfRow = "r.id = t.record AND r.ts_ms = t.ts_ms"
     let recordOfManifest = "r.id = session.manifest AND r.ts_ms = session.manifest_ms"
     let rowsHaveTimes = true
 
     // MARK: Statements
 
-    func revive() throws(StoreFailure) -> Bool {
+    func reconnect() throws(StoreFailure) -> Bool {
         guard connection.hasEnded else { return false }
         connection.close()
         connection = try connect()
@@ -37,12 +37,12 @@ final class PostgreSQLDatabase: SQLDatabase {
         return true
     }
 
-    func run(_ sql: String, _ values: [ReadValue]) throws(StoreFailure) {
+    func run(_ sql: String, _ values: [SQLValue]) throws(StoreFailure) {
         PQclear(try connection.result(sql, values, "write"))
     }
 
     func rows<Value>(
-        _ sql: String, _ values: [ReadValue],
+        _ sql: String, _ values: [SQLValue],
         _ read: (any SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value] {
         let result = try connection.result(sql, values, "read")
@@ -77,13 +77,13 @@ final class PostgreSQLDatabase: SQLDatabase {
         return value
     }
 
-    /// What the server says to it changes nothing: a transaction ends with its connection too.
+    /// A failed rollback changes nothing: the transaction ends with its connection anyway.
     private func rollBack() {
         if connection.isLost { return }
         do throws(StoreFailure) { try connection.execute("ROLLBACK") } catch { connection.close() }
     }
 
-    func settleDoubt() throws(StoreFailure) -> Bool {
+    func resolveUncertainCommit() throws(StoreFailure) -> Bool {
         guard let doubt else { return false }
         do throws(StoreFailure) {
             let status = try rows("SELECT txid_status(?)", [.whole(doubt)]) {
@@ -92,7 +92,7 @@ final class PostgreSQLDatabase: SQLDatabase {
             self.doubt = nil
             return status == ["committed"]
         } catch {
-            // Another server in its place may know nothing of it: its records tell then.
+            // A replacement server may not know the transaction; its records then show the outcome.
             if connection.isLost { throw error }
             self.doubt = nil
             return false
@@ -119,26 +119,26 @@ final class PostgreSQLDatabase: SQLDatabase {
         guard String(cString: PQcmdTuples(result)) == "\(records.count)" else {
             throw StoreFailure(
                 .corrupt, "write", place,
-                "records are there that it has no note of: something else has written to it",
-                remedy: "restore the database from its backup; rowgate-logbook check looks into it")
+                "it contains records without an entry: another program has written to it",
+                remedy: "restore the database from its backup; rowgate-logbook check verifies it")
         }
     }
 
     func add(
-        _ rows: [[ReadValue]], to table: String, _ columns: [String]
+        _ rows: [[SQLValue]], to table: String, _ columns: [String]
     ) throws(StoreFailure) {
         try copy(rows, to: table, columns.joined(separator: ", "))
     }
 
     private func copy(
-        _ rows: [[ReadValue]], to table: String, _ columns: String
+        _ rows: [[SQLValue]], to table: String, _ columns: String
     ) throws(StoreFailure) {
         try connection.copy(rows, "COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)")
     }
 
-    /// A record that comes again has its time of before as a rule, and so its partition is known; the
-    /// others are looked for in all of them. `OFFSET 0` keeps the planner from reading all records
-    /// in place of asking the index for a few.
+    /// A repeated record usually has the same time as before, so its partition is known; the others are
+    /// searched in all partitions. `OFFSET 0` makes the planner use the index for a few records instead of
+    /// reading all.
     func differing(_ records: [RecordRow]) throws(StoreFailure) -> [Int] {
         var rows = records
         for index in rows.indices { rows[index].row = Int64(index) }
@@ -155,10 +155,10 @@ final class PostgreSQLDatabase: SQLDatabase {
         ) { row throws(StoreFailure) in Int(row.whole(0) ?? 0) }
     }
 
-    /// Autovacuum does it, by itself.
-    func giveBack() {}
+    /// Autovacuum does this.
+    func releaseFreePages() {}
 
-    /// Table by table, each of which is locked meanwhile.
+    /// Rewrites table by table; each is locked meanwhile.
     func rewrite() throws(StoreFailure) {
         let tables = try rows(
             """
@@ -169,7 +169,7 @@ final class PostgreSQLDatabase: SQLDatabase {
         for table in tables { try connection.execute("VACUUM (FULL) \(table)") }
     }
 
-    func holdOthers() throws(StoreFailure) {
+    func lockOutWriters() throws(StoreFailure) {
         try connection.execute("LOCK TABLE record IN SHARE ROW EXCLUSIVE MODE")
     }
 
@@ -177,7 +177,7 @@ final class PostgreSQLDatabase: SQLDatabase {
         try number("SELECT pg_database_size(current_database())") ?? 0
     }
 
-    /// No index keeps a number from standing in two months: the writer's notes do, and this looks.
+    /// No index prevents a number in two months. The writer's ranges prevent it, and this checks for it.
     func faults() throws(StoreFailure) -> [String] {
         let count = try number(
             """
@@ -187,9 +187,9 @@ final class PostgreSQLDatabase: SQLDatabase {
     }
 }
 
-/// A row of a result, whose columns are in the binary form.
+/// A row of a result with columns in binary format.
 struct PostgreSQLRow: SQLRow {
-    /// Not cleared as long as the row is used.
+    /// Must not be cleared while the row is used.
     fileprivate let result: OpaquePointer
     fileprivate let row: Int32
 
@@ -207,7 +207,7 @@ struct PostgreSQLRow: SQLRow {
 
     func bytes(_ column: Int32) -> [UInt8] { field(column).map { Array($0) } ?? [] }
 
-    func value(_ column: Int32) -> ReadValue {
+    func value(_ column: Int32) -> SQLValue {
         guard let field = field(column) else { return .null }
         // Object ids of types, which never change: `pg_type`.
         switch PQftype(result, column) {

@@ -2,20 +2,19 @@ import Bytes
 
 /// The tables of the PostgreSQL store, version by version, forward only.
 ///
-/// They are those of `SQLiteMigrations` under the same names, but for `record`, which is parted by
-/// months. A row that was made of a record has its time, `ts_ms`, beside its number: together they say
-/// in which month it is. Nothing in masses refers to another table by a constraint, since each row would
-/// be looked up for it; one writer fills them, in one transaction.
+/// They equal those of `SQLiteMigrations`, except for `record`, which is partitioned by month. Rows derived
+/// from a record have its time, `ts_ms`, in addition to its id: the time determines the month. Bulk tables
+/// have no foreign keys, because each row would be looked up; one writer fills them in one transaction.
 enum PostgreSQLMigrations {
     /// The version that this program writes.
     static var newest: Int { all.count }
 
-    /// `all[n]` makes version n + 1 of version n.
+    /// `all[n]` migrates version n to n + 1.
     static let all: [String] = [
         version + translated(SQLiteMigrations.numbers) + record
             + translated(SQLiteMigrations.reading) + translated(SQLiteMigrations.alertsAndRollups)
             + translated(SQLiteMigrations.targets) + translated(SQLiteMigrations.roomRollups),
-        translated(SQLiteMigrations.said),
+        translated(SQLiteMigrations.gatewayStatus),
         translated(SQLiteMigrations.notices),
         translated(SQLiteMigrations.suggestions),
         translated(SQLiteMigrations.removing),
@@ -27,7 +26,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.machines),
     ]
 
-    /// What a connection has to itself: records on their way in.
+    /// Temporary tables of a connection, for incoming records.
     static let temporary = """
         CREATE TEMPORARY TABLE incoming (
             id BIGINT, stream BIGINT, seq BIGINT, ts_ms BIGINT, stored_ms BIGINT, body BYTEA)
@@ -36,12 +35,12 @@ enum PostgreSQLMigrations {
         CREATE TEMPORARY TABLE again (LIKE incoming INCLUDING ALL) ON COMMIT DELETE ROWS
         """
 
-    /// By its one row a database is known as ours.
+    /// A database with this table belongs to the logbook; its one row is the version.
     private static let version = "CREATE TABLE rowgate_logbook (version BIGINT NOT NULL);\n"
 
-    /// - `record`: the truth. An index that is unique has to have what the months are told by.
-    /// - `moving`: from where records are being moved into this store. `finished` is 0 meanwhile, 1 when both
-    ///   hold the same, and 2 once something else was written to the store.
+    /// - `record`: the authoritative records. A unique index must contain the partition key.
+    /// - `moving`: the source of a move into this store. `finished` is 0 during the move, 1 when both are
+    ///   equal, and 2 once something else was written to the store.
     private static let record = """
         CREATE SEQUENCE record_id;
         CREATE TABLE record (
@@ -59,7 +58,7 @@ enum PostgreSQLMigrations {
 
         """
 
-    /// What SQLite's words for tables are here. Texts are in the order of their bytes there.
+    /// Translates SQLite's table definitions. Texts are sorted by bytes.
     private static func translated(_ sql: String) -> String {
         [
             (

@@ -1,21 +1,21 @@
 import CPostgreSQL
 import Timeline
 
-/// The months of the table `record`, each a partition, which the store makes by itself: those of the
-/// records that come, and the one that comes next.
+/// The monthly partitions of the table `record`. The store creates them for incoming records and for the
+/// following month.
 ///
-/// What has no month that can be true, 1970 or the year after next, is in `record_other`, until its
-/// month is made, if ever; it moves there then.
+/// Records with an implausible time, such as 1970 or two years ahead, are in `record_other`. They move if
+/// their month is created later.
 struct PostgreSQLPartitions {
-    /// By name; nil before they were looked up.
+    /// Partition names; nil until read.
     private var known: Set<String>?
 
-    /// From here on a month is made for a record; before, no clock was set.
+    /// Earlier times come from a clock that was not set.
     private static let first = CivilTime.midnight("2015-01-01") ?? 0
     /// A month, and one more.
     private static let ahead: Int64 = 62 * 86_400_000
 
-    /// Makes what the records need.
+    /// Creates the partitions for these records.
     mutating func make(
         for records: [RecordRow], on connection: PostgreSQLConnection
     ) throws(StoreFailure) {
@@ -48,7 +48,7 @@ struct PostgreSQLPartitions {
             (0..<PQntuples(result)).map { String(cString: PQgetvalue(result, $0, 0)) })
     }
 
-    /// A month of the calendar, in UTC.
+    /// A calendar month in UTC.
     struct Month: Equatable {
         /// `2026-11`.
         let name: String
@@ -69,7 +69,7 @@ struct PostgreSQLPartitions {
         /// `record_2026_11`.
         var partition: String { "record_" + name.split(separator: "-").joined(separator: "_") }
 
-        /// What is of the month already moves into it.
+        /// Moves existing records of the month into the new partition.
         var statements: String {
             let (first, end) = (times.lowerBound, times.upperBound)
             return """

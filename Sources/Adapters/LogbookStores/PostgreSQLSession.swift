@@ -1,30 +1,30 @@
 import CPostgreSQL
 
-/// How a connection is made fit for use.
+/// Prepares a connection for use.
 struct PostgreSQLSession {
     let address: PostgreSQLAddress
     let access: SQLStore.Access
     let patience: Duration
-    /// Whether records are moved into it.
+    /// Whether it is the target of a move.
     var isMove = false
-    /// Whether others may keep records in it too, each of its part of the gateways.
+    /// Whether several logbooks store records in it, each for its shards.
     var isShared = false
 
-    /// "rowL", as in SQLite's `application_id`: the first half of the lock's name. The second is the
-    /// schema's. Logbooks that share a store hold it together.
+    /// "rowL", as in SQLite's `application_id`: the first half of the lock's key. The second half is the
+    /// schema. Logbooks that share a store hold the lock in shared mode.
     static let lockClass = "1919907660"
     private static let lock = "\(lockClass), hashtext(current_schema())"
-    /// How long another writer may take to let go: one that has just died needs a moment.
+    /// How long to wait for another writer; after a crash the server needs a moment to release its lock.
     private static let lockPatience = "5s"
 
-    /// Connects, and holds the lock where records are to be kept. Throws for a database that is not
-    /// for this program.
+    /// Connects, and holds the writer lock if records are to be stored. Throws for a database of another
+    /// program.
     func connection() throws(StoreFailure) -> PostgreSQLConnection {
         let milliseconds = patience.components.seconds * 1000
         let connection = try PostgreSQLConnection(
             address.parameters(patienceMilliseconds: milliseconds), place: address.place,
             patience: patience)
-        // A server that outlives us is to let go of the lock soon, and of what nobody waits for.
+        // So that the server soon releases the lock and cancels abandoned statements if this program dies.
         try connection.execute(
             """
             SET client_min_messages = error; SET standard_conforming_strings = on;
@@ -33,16 +33,16 @@ struct PostgreSQLSession {
             SET idle_in_transaction_session_timeout = \(2 * milliseconds)
             """, "open")
         switch access {
-        case .keeping: try prepare(connection)
-        case .looking, .changing:
-            if access == .looking {
+        case .recording: try prepare(connection)
+        case .readOnly, .editing:
+            if access == .readOnly {
                 try connection.execute("SET default_transaction_read_only = on", "open")
             }
             let version = try version(on: connection)
             guard version > 0 else {
                 throw StoreFailure(
-                    .absent, "open", address.place, "no records are kept in it",
-                    remedy: "rowgate-logbook makes its tables when it is started with it")
+                    .absent, "open", address.place, "it has no tables of a logbook",
+                    remedy: "rowgate-logbook creates them when it starts with this database")
             }
             try StoreVersion.check(
                 version, of: PostgreSQLMigrations.newest, at: address.place, access)
@@ -50,24 +50,24 @@ struct PostgreSQLSession {
         let unfinished = try text("SELECT 'yes' FROM moving WHERE finished = 0", on: connection)
         guard isMove || unfinished == nil else {
             throw StoreFailure(
-                .absent, "open", address.place, "records are being moved into it",
-                remedy: "run rowgate-logbook move again, to its end")
+                .absent, "open", address.place, "a move into it is unfinished",
+                remedy: "run rowgate-logbook move again until it is done")
         }
-        if !isMove, access != .looking {
-            // From now on a move would take away what comes in here.
+        if !isMove, access != .readOnly {
+            // From now on a move would overwrite records that arrive here.
             try connection.execute("UPDATE moving SET finished = 2 WHERE finished = 1", "open")
         }
         return connection
     }
 
     private func prepare(_ connection: PostgreSQLConnection) throws(StoreFailure) {
-        // Tables are made and changed by one alone.
+        // The schema is changed under an exclusive lock.
         let isNewest = try version(on: connection) == PostgreSQLMigrations.newest
-        try takeLock(connection, withOthers: isShared && isNewest)
+        try acquireLock(connection, withOthers: isShared && isNewest)
         let version = try version(on: connection)
         try StoreVersion.check(version, of: PostgreSQLMigrations.newest, at: address.place, access)
         for (index, migration) in PostgreSQLMigrations.all.enumerated().dropFirst(version) {
-            // What stands in one message is one transaction.
+            // One message is one transaction.
             try connection.execute(
                 """
                 \(migration);
@@ -75,14 +75,14 @@ struct PostgreSQLSession {
                 """, "open")
         }
         if isShared, !isNewest {
-            try takeLock(connection, withOthers: true)
+            try acquireLock(connection, withOthers: true)
             try connection.execute("SELECT pg_advisory_unlock(\(Self.lock))", "open")
         }
         try connection.execute(PostgreSQLMigrations.temporary, "open")
     }
 
-    /// Held as long as the connection stands.
-    private func takeLock(
+    /// The lock is held as long as the connection exists.
+    private func acquireLock(
         _ connection: PostgreSQLConnection, withOthers isShared: Bool
     ) throws(StoreFailure) {
         do throws(StoreFailure) {
@@ -101,15 +101,15 @@ struct PostgreSQLSession {
                 """, on: connection)
             throw StoreFailure(
                 .busy, "open", address.place,
-                "another rowgate-logbook keeps records in it (\(holder ?? "just gone"))",
+                "another rowgate-logbook uses it (\(holder ?? "just closed"))",
                 remedy: isShared
-                    ? "stop that one, or set shared = true for it too"
-                    : "stop that one, give this one a database of its own, or let them share this one "
-                        + "with [store] shared = true")
+                    ? "stop that logbook, or set shared = true for it too"
+                    : "stop that logbook, use another database for this one, or set [store] shared = true "
+                        + "for both")
         }
     }
 
-    /// 0 for an empty database. Throws for one that somebody else uses.
+    /// 0 for an empty database. Throws for a database of another program.
     private func version(on connection: PostgreSQLConnection) throws(StoreFailure) -> Int {
         let found = try text(
             """
@@ -125,8 +125,8 @@ struct PostgreSQLSession {
         case "empty": return 0
         default:
             throw StoreFailure(
-                .corrupt, "open", address.place, "it is a database of another program",
-                remedy: "make one for the logbook alone, with createdb")
+                .corrupt, "open", address.place, "it belongs to another program",
+                remedy: "create one only for the logbook, with createdb")
         }
     }
 

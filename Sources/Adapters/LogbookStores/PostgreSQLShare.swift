@@ -1,52 +1,53 @@
-/// Who keeps which parts of the gateways in a database that several logbooks share.
+/// The ownership of gateway shards in a database that several logbooks share.
 ///
-/// Each part is a lock that the connection holds on which records are written: whoever lost the
-/// connection has lost its parts with it, and cannot write to what another has got meanwhile. The server
-/// lets go of them as soon as it knows that a connection is no more: at once when a program was killed, and
-/// after 25 s when its machine has gone (`PostgreSQLSession`).
+/// Each shard is a lock held by the connection that writes the records. A logbook that loses its connection
+/// loses its shards with it, and cannot write to shards that another has acquired. The server releases the
+/// locks as soon as it notices the loss: at once if a program was killed, after 25 s if its machine is gone
+/// (`PostgreSQLSession`).
 struct PostgreSQLShare {
-    /// Parts whose locks we hold.
+    /// Shards whose locks this logbook holds.
     private(set) var held: Set<Int> = []
-    /// Those of them that were not told yet.
-    private var untold: Set<Int> = []
+    /// Shards acquired but not reported yet.
+    private var unreported: Set<Int> = []
 
-    /// The first half of the locks' names; the second is the part's number.
+    /// The first half of the locks' keys; the second is the shard number.
     private static let name = "hashtext('rowgate-logbook part ' || current_schema())"
 
-    /// Takes what is free and lets go of what is too much, until everybody has the same, give or take one.
-    mutating func deal(in database: any SQLDatabase) throws(StoreFailure) -> StoreShare {
+    /// Acquires free shards and releases surplus ones, until all logbooks own equally many, give or take
+    /// one.
+    mutating func rebalanceShards(in database: any SQLDatabase) throws(StoreFailure) -> StoreShare {
         let (rank, logbooks) = try Self.present(in: database)
-        let (each, more) = GatewayParts.count.quotientAndRemainder(dividingBy: logbooks)
+        let (each, more) = GatewayShards.count.quotientAndRemainder(dividingBy: logbooks)
         let due = each + (rank < more ? 1 : 0)
         for part in held.sorted(by: >).prefix(max(0, held.count - due)) {
             _ = try database.number("SELECT pg_advisory_unlock(\(Self.name), \(part))::int")
             held.remove(part)
         }
-        for part in 0..<GatewayParts.count where held.count < due && !held.contains(part) {
-            try take(part, in: database)
+        for part in 0..<GatewayShards.count where held.count < due && !held.contains(part) {
+            try tryLock(part, in: database)
         }
-        untold.formIntersection(held)
-        defer { untold = [] }
+        unreported.formIntersection(held)
+        defer { unreported = [] }
         return StoreShare(
-            parts: GatewayParts(held), taken: GatewayParts(untold), logbooks: logbooks)
+            shards: GatewayShards(held), acquired: GatewayShards(unreported), logbooks: logbooks)
     }
 
-    /// After a connection was lost, and its locks with it: takes again what nobody has taken yet.
-    mutating func takeAgain(in database: any SQLDatabase) throws(StoreFailure) {
+    /// Reacquires the locks after a reconnect, unless another logbook holds them now.
+    mutating func reacquire(in database: any SQLDatabase) throws(StoreFailure) {
         let before = held
         held = []
-        for part in before.sorted() { try take(part, in: database) }
+        for part in before.sorted() { try tryLock(part, in: database) }
     }
 
-    private mutating func take(_ part: Int, in database: any SQLDatabase) throws(StoreFailure) {
+    private mutating func tryLock(_ part: Int, in database: any SQLDatabase) throws(StoreFailure) {
         let isOurs = try database.number(
             "SELECT pg_try_advisory_lock(\(Self.name), \(part))::int")
         guard isOurs == 1 else { return }
         held.insert(part)
-        untold.insert(part)
+        unreported.insert(part)
     }
 
-    /// How many logbooks there are, and which of them, in some order, we are.
+    /// The number of logbooks, and this logbook's position among them.
     private static func present(
         in database: any SQLDatabase
     ) throws(StoreFailure) -> (rank: Int, logbooks: Int) {
@@ -58,7 +59,7 @@ struct PostgreSQLShare {
         return (places.firstIndex(of: true) ?? 0, max(1, places.count))
     }
 
-    /// Who else is there, and what each of them holds, by process; takes nothing.
+    /// The other logbooks and the shards that each holds, by process; acquires nothing.
     static func sharers(in database: any SQLDatabase) throws(StoreFailure) -> [StoreSharer] {
         let rows = try database.rows(
             """
@@ -73,13 +74,13 @@ struct PostgreSQLShare {
         }
         return rows.reduce(into: []) { found, row in
             if found.last?.process != row.0 {
-                found.append(StoreSharer(process: row.0, address: row.1, parts: .none))
+                found.append(StoreSharer(process: row.0, address: row.1, shards: .none))
             }
-            if let part = row.2 { found[found.count - 1].parts.numbers.insert(part) }
+            if let part = row.2 { found[found.count - 1].shards.numbers.insert(part) }
         }
     }
 
-    /// The processes at the server that hold the store together with others.
+    /// The server processes that hold the shared lock of the store.
     private static var presence: String {
         """
         SELECT pid FROM pg_locks

@@ -1,30 +1,29 @@
 import CPostgreSQL
 
-/// The logbook in a database of PostgreSQL: for several writers' worth of gateways, on a server.
+/// The logbook in a PostgreSQL database, for many gateways on a server.
 ///
-/// A connection that was lost is made again with the next call; what was under way is told as failed,
-/// or as in doubt, and the same call again settles it.
+/// A lost connection is restored by the next call. A call in progress fails, with `inDoubt` if its outcome
+/// is unknown; repeating the call resolves it.
 package final class PostgreSQLStore: SQLStore {
-    /// How long a server may take for an answer. A commit is a few tenths of a second, and a stop waits
-    /// for one.
-    package static let usualPatience = Duration.seconds(15)
+    /// Time limit for an answer. A commit takes a few tenths of a second, and a shutdown waits for it.
+    package static let defaultPatience = Duration.seconds(15)
 
-    /// Opens the store, or makes it. The database has to be there.
+    /// Opens the store, or creates its tables. The database must exist.
     ///
-    /// - Parameter patience: a command that reads all of a great store takes more.
+    /// - Parameter patience: commands that read a whole large store need more.
     package convenience init(
-        _ address: PostgreSQLAddress, for access: Access, patience: Duration = usualPatience
+        _ address: PostgreSQLAddress, for access: Access, patience: Duration = defaultPatience
     ) throws(StoreFailure) {
         var session = PostgreSQLSession(address: address, access: access, patience: patience)
-        session.isShared = address.isShared && access == .keeping
+        session.isShared = address.isShared && access == .recording
         try self.init(session)
     }
 
-    /// For records that are moved into it.
+    /// Opens the target of a move.
     convenience init(
         _ address: PostgreSQLAddress, forMovePatience patience: Duration
     ) throws(StoreFailure) {
-        var session = PostgreSQLSession(address: address, access: .keeping, patience: patience)
+        var session = PostgreSQLSession(address: address, access: .recording, patience: patience)
         session.isMove = true
         try self.init(session)
     }
@@ -37,26 +36,26 @@ package final class PostgreSQLStore: SQLStore {
             }, for: session.access)
     }
 
-    /// nil while it is this logbook's alone.
+    /// nil if the store is not shared.
     private var share: PostgreSQLShare?
 
-    override package func deal() throws(StoreFailure) -> StoreShare? {
-        let database = try live()
-        guard let share = try share?.deal(in: database) else { return nil }
-        if share.taken != .none { entries = try Self.readEntries(of: database) }
+    override package func rebalanceShards() throws(StoreFailure) -> StoreShare? {
+        let database = try liveDatabase()
+        guard let share = try share?.rebalanceShards(in: database) else { return nil }
+        if share.acquired != .none { entries = try Self.readEntries(of: database) }
         return share
     }
 
     override package func sharers() throws(StoreFailure) -> [StoreSharer] {
-        try PostgreSQLShare.sharers(in: try live())
+        try PostgreSQLShare.sharers(in: try liveDatabase())
     }
 
-    override func revived() throws(StoreFailure) {
-        try share?.takeAgain(in: database)
-        try super.revived()
+    override func didReconnect() throws(StoreFailure) {
+        try share?.reacquire(in: database)
+        try super.didReconnect()
     }
 
-    override func own(_ batch: StoreBatch) -> StoreBatch {
-        share.map { batch.limited(to: GatewayParts($0.held)) } ?? batch
+    override func ownedPart(of batch: StoreBatch) -> StoreBatch {
+        share.map { batch.limited(to: GatewayShards($0.held)) } ?? batch
     }
 }

@@ -2,8 +2,8 @@ import Bytes
 import Contract
 import Timeline
 
-/// A value as a table for reading holds it.
-enum ReadValue: Equatable, Sendable {
+/// A value in a cell of a database table.
+enum SQLValue: Equatable, Sendable {
     case null
     case whole(Int64)
     case decimal(Double)
@@ -11,14 +11,14 @@ enum ReadValue: Equatable, Sendable {
     case bytes([UInt8])
 }
 
-/// One field of the contract, which is a column of the same name; what it may be.
+/// A field of the contract, stored in a column with the same name, with its allowed values.
 struct ReadingColumn: Sendable {
     enum Kind: Sendable {
         /// From 0 to below 2^53.
         case whole
         /// A whole number with a sign.
         case signed
-        /// Any number that a rowing machine could mean.
+        /// Any plausible number.
         case decimal
         /// 0 or 1.
         case flag
@@ -28,14 +28,14 @@ struct ReadingColumn: Sendable {
         /// `[a-z0-9-]{1,32}`: a crew.
         case slug
         /// A word of an enumeration, `[a-z0-9_]{1,64}`.
-        case word
-        /// Anything that somebody wrote, up to 1000 bytes.
-        case words
-        /// A list of newtons: 0.1 N each, signed, 2 bytes with the lower one first. Held within what
-        /// these hold; the record has them as they were.
+        case enumValue
+        /// Any text of up to 1000 bytes.
+        case freeText
+        /// A list of forces in newtons, stored as signed 2-byte values of 0.1 N each, little endian. Values
+        /// are clamped to this range; the record has the originals.
         case forces
-        /// A number, a truth value, a list or an object that no column holds: the record has it.
-        case unkept
+        /// A number, truth value, list or object without a column; only the record contains it.
+        case recordOnly
     }
 
     let name: String
@@ -48,19 +48,19 @@ struct ReadingColumn: Sendable {
         self.isRequired = isRequired
     }
 
-    /// The field's value; `null` where it is not there and need not be.
-    func value(in fields: JSONObject) throws(RecordDefect) -> ReadValue {
+    /// The field's value; `null` if it is absent and optional.
+    func value(in fields: JSONObject) throws(RecordDefect) -> SQLValue {
         guard let found = fields[name] else {
-            if isRequired { throw RecordDefect(words: "it has no \(name)") }
+            if isRequired { throw RecordDefect(reason: "it has no \(name)") }
             return .null
         }
         guard let value = value(of: found) else {
-            throw RecordDefect(words: "its \(name) is not what the contract allows")
+            throw RecordDefect(reason: "its \(name) is not what the contract allows")
         }
         return value
     }
 
-    private func value(of found: JSONValue) -> ReadValue? {
+    private func value(of found: JSONValue) -> SQLValue? {
         switch (kind, found) {
         case (.whole, .number(let digits)): Self.whole(digits, in: 0...Self.greatest)
         case (.signed, .number(let digits)):
@@ -70,19 +70,19 @@ struct ReadingColumn: Sendable {
         case (.ulid, .text(let text)) where ULID.isValid(text): .text(text)
         case (.athlete, .text(let text)) where AthleteID.isValid(text): .text(text)
         case (.slug, .text(let text)) where Slug.isValid(text): .text(text)
-        case (.word, .text(let text)) where Self.isWord(text): .text(text)
-        case (.words, .text(let text)) where text.utf8.count <= 1000: .text(text)
+        case (.enumValue, .text(let text)) where Self.isEnumValue(text): .text(text)
+        case (.freeText, .text(let text)) where text.utf8.count <= 1000: .text(text)
         case (.forces, .list(let points)): Self.forces(points).map { .bytes($0) }
-        case (.unkept, .list), (.unkept, .object), (.unkept, .number), (.unkept, .flag):
-            ReadValue.null
+        case (.recordOnly, .list), (.recordOnly, .object), (.recordOnly, .number), (.recordOnly, .flag):
+            SQLValue.null
         default: nil
         }
     }
 
-    /// The last whole number that every reader of JSON has exactly.
+    /// The largest whole number that every JSON reader represents exactly.
     private static let greatest: Int64 = 1 << 53 - 1
 
-    private static func whole(_ digits: String, in range: ClosedRange<Int64>) -> ReadValue? {
+    private static func whole(_ digits: String, in range: ClosedRange<Int64>) -> SQLValue? {
         Int64(digits).flatMap { range.contains($0) ? .whole($0) : nil }
     }
 
@@ -90,7 +90,7 @@ struct ReadingColumn: Sendable {
         Double(digits).flatMap { $0.magnitude < 1e12 ? $0 : nil }
     }
 
-    private static func isWord(_ text: String) -> Bool {
+    private static func isEnumValue(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)

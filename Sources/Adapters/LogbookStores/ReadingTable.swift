@@ -1,12 +1,12 @@
 import Contract
 
-/// What the fields of a kind of record become, beside the record itself: columns of the same names.
+/// The table columns for the fields of a kind of record; they have the same names.
 ///
-/// `session` and `summary` and `manifest` fill one row of `session`, in any order; each of the others
-/// is a row of its own. A field that is added to the contract is a line here, a column in a migration,
-/// and is in the record meanwhile.
+/// Records of kind `session`, `summary` and `manifest` share one row of `session`, in any order. Records of
+/// other kinds have their own rows. A new field of the contract needs a line here and a column in a
+/// migration; until then, only the record contains it.
 struct ReadingTable: Sendable {
-    /// Of the database.
+    /// Name in the database.
     let name: String
     let columns: [ReadingColumn]
 
@@ -15,9 +15,9 @@ struct ReadingTable: Sendable {
         self.columns = columns
     }
 
-    /// Those that a column of the database holds.
-    var kept: [ReadingColumn] {
-        columns.filter { if case .unkept = $0.kind { false } else { true } }
+    /// The fields that have a column.
+    var storedColumns: [ReadingColumn] {
+        columns.filter { if case .recordOnly = $0.kind { false } else { true } }
     }
 
     static func of(_ kind: StreamKind) -> ReadingTable {
@@ -41,13 +41,13 @@ struct ReadingTable: Sendable {
     private static let athlete = ReadingColumn("athlete_id", .athlete)
 
     private static let workout = [
-        ReadingColumn("session_type", .word), ReadingColumn("workout", .word),
+        ReadingColumn("session_type", .enumValue), ReadingColumn("workout", .enumValue),
         ReadingColumn("target_distance_m", .decimal), ReadingColumn("target_time_s", .decimal),
         ReadingColumn("target_calories_kcal", .whole), ReadingColumn("target_work_w_min", .whole),
-        ReadingColumn("interval_count", .unkept), ReadingColumn("interval_rest_s", .unkept),
+        ReadingColumn("interval_count", .recordOnly), ReadingColumn("interval_rest_s", .recordOnly),
     ]
 
-    private static let machine = ReadingColumn("machine_type", .word)
+    private static let machine = ReadingColumn("machine_type", .enumValue)
 
     private static let bands = [
         ReadingColumn("target_pace_min_s_per_500m", .decimal),
@@ -59,8 +59,8 @@ struct ReadingTable: Sendable {
         ReadingColumn("target_heart_rate_max_bpm", .whole),
     ]
     private static let againstTarget = [
-        ReadingColumn("pace_vs_target", .word), ReadingColumn("power_vs_target", .word),
-        ReadingColumn("stroke_rate_vs_target", .word), ReadingColumn("heart_rate_vs_target", .word),
+        ReadingColumn("pace_vs_target", .enumValue), ReadingColumn("power_vs_target", .enumValue),
+        ReadingColumn("stroke_rate_vs_target", .enumValue), ReadingColumn("heart_rate_vs_target", .enumValue),
     ]
     private static let inTarget = [
         ReadingColumn("target_strokes", .whole), ReadingColumn("in_target_ratio", .decimal),
@@ -69,7 +69,7 @@ struct ReadingTable: Sendable {
     private static let sessionEdge = ReadingTable(
         "session",
         [
-            sessionID, athlete, ReadingColumn("event", .word, isRequired: true),
+            sessionID, athlete, ReadingColumn("event", .enumValue, isRequired: true),
             ReadingColumn("started_ms", .signed),
         ] + workout + [machine])
 
@@ -88,10 +88,10 @@ struct ReadingTable: Sendable {
             ReadingColumn("recovery_heart_rate_bpm", .whole),
             ReadingColumn("drag_factor_avg", .whole), ReadingColumn("calories_kcal", .whole),
             ReadingColumn("strokes", .whole), ReadingColumn("splits", .whole),
-            ReadingColumn("strokes_received_ratio", .unkept),
-            ReadingColumn("partial_result", .unkept),
-            ReadingColumn("complete", .flag), ReadingColumn("pm5_serial", .words),
-            ReadingColumn("pm5_log_date", .words), ReadingColumn("verified_against_pm5", .flag),
+            ReadingColumn("strokes_received_ratio", .recordOnly),
+            ReadingColumn("partial_result", .recordOnly),
+            ReadingColumn("complete", .flag), ReadingColumn("pm5_serial", .freeText),
+            ReadingColumn("pm5_log_date", .freeText), ReadingColumn("verified_against_pm5", .flag),
         ] + workout + [machine] + inTarget)
 
     private static let manifest = ReadingTable(
@@ -100,7 +100,7 @@ struct ReadingTable: Sendable {
             sessionID, ReadingColumn("stroke_first_seq", .whole),
             ReadingColumn("stroke_last_seq", .whole),
             ReadingColumn("stroke_count", .whole, isRequired: true),
-            ReadingColumn("stroke_sha256", .word, isRequired: true),
+            ReadingColumn("stroke_sha256", .enumValue, isRequired: true),
             ReadingColumn("force_count", .whole, isRequired: true),
             ReadingColumn("split_count", .whole, isRequired: true),
             ReadingColumn("gap_count", .whole, isRequired: true),
@@ -137,7 +137,7 @@ struct ReadingTable: Sendable {
         "split",
         [
             sessionID, athlete, ReadingColumn("split", .whole, isRequired: true),
-            ReadingColumn("type", .word), ReadingColumn("distance_m", .decimal),
+            ReadingColumn("type", .enumValue), ReadingColumn("distance_m", .decimal),
             ReadingColumn("duration_s", .decimal), ReadingColumn("avg_power_w", .whole),
             ReadingColumn("avg_pace_s_per_500m", .decimal),
             ReadingColumn("avg_stroke_rate_spm", .whole),
@@ -149,7 +149,7 @@ struct ReadingTable: Sendable {
     private static let gap = ReadingTable(
         "gap",
         [
-            sessionID, ReadingColumn("reason", .word, isRequired: true),
+            sessionID, ReadingColumn("reason", .enumValue, isRequired: true),
             ReadingColumn("from_stroke", .whole), ReadingColumn("to_stroke", .whole),
             ReadingColumn("uncounted_strokes", .flag), ReadingColumn("from_split", .whole),
             ReadingColumn("to_split", .whole), ReadingColumn("duration_s", .decimal),
@@ -161,17 +161,17 @@ struct ReadingTable: Sendable {
         [
             ReadingColumn("session_id", .ulid), athlete,
             ReadingColumn("alert_id", .ulid, isRequired: true),
-            ReadingColumn("state", .word, isRequired: true),
-            ReadingColumn("rule", .word, isRequired: true), ReadingColumn("severity", .word),
+            ReadingColumn("state", .enumValue, isRequired: true),
+            ReadingColumn("rule", .enumValue, isRequired: true), ReadingColumn("severity", .enumValue),
             ReadingColumn("value", .decimal), ReadingColumn("threshold", .decimal),
-            ReadingColumn("since_ms", .signed), ReadingColumn("resolution", .word),
-            ReadingColumn("acknowledged_ms", .signed), ReadingColumn("acknowledged_by", .words),
+            ReadingColumn("since_ms", .signed), ReadingColumn("resolution", .enumValue),
+            ReadingColumn("acknowledged_ms", .signed), ReadingColumn("acknowledged_by", .freeText),
         ])
 
     private static let rollup = ReadingTable(
         "rollup",
         [
-            sessionID, athlete, ReadingColumn("span", .word, isRequired: true),
+            sessionID, athlete, ReadingColumn("span", .enumValue, isRequired: true),
             ReadingColumn("number", .whole, isRequired: true), ReadingColumn("from_stroke", .whole),
             ReadingColumn("to_stroke", .whole), ReadingColumn("strokes", .whole),
             ReadingColumn("whole", .flag), ReadingColumn("avg_power_w", .decimal),
@@ -188,7 +188,7 @@ struct ReadingTable: Sendable {
 
     private static let together = [
         ReadingColumn("from_ms", .signed, isRequired: true),
-        ReadingColumn("duration_s", .decimal), ReadingColumn("ergs", .unkept),
+        ReadingColumn("duration_s", .decimal), ReadingColumn("ergs", .recordOnly),
         ReadingColumn("strokes", .whole), ReadingColumn("distance_m", .decimal),
         ReadingColumn("total_power_w", .decimal), ReadingColumn("avg_power_w", .decimal),
         ReadingColumn("avg_stroke_rate_spm", .decimal),
@@ -199,19 +199,19 @@ struct ReadingTable: Sendable {
 
     private static let crewRollup = ReadingTable(
         "room_rollup",
-        [ReadingColumn("crew", .slug, isRequired: true), ReadingColumn("members", .unkept)]
+        [ReadingColumn("crew", .slug, isRequired: true), ReadingColumn("members", .recordOnly)]
             + together + [
-                ReadingColumn("erg_rate_similarity_ratio", .unkept),
-                ReadingColumn("erg_force_similarity_ratio", .unkept),
+                ReadingColumn("erg_rate_similarity_ratio", .recordOnly),
+                ReadingColumn("erg_force_similarity_ratio", .recordOnly),
             ])
 
     private static let event = ReadingTable(
         "event",
         [
-            ReadingColumn("event", .word, isRequired: true), ReadingColumn("version", .words),
-            ReadingColumn("adapter", .words), ReadingColumn("reason", .words),
-            ReadingColumn("stream", .words), ReadingColumn("from_seq", .whole),
+            ReadingColumn("event", .enumValue, isRequired: true), ReadingColumn("version", .freeText),
+            ReadingColumn("adapter", .freeText), ReadingColumn("reason", .freeText),
+            ReadingColumn("stream", .freeText), ReadingColumn("from_seq", .whole),
             ReadingColumn("to_seq", .whole), ReadingColumn("dropped_bytes", .whole),
-            ReadingColumn("first_seq", .unkept), ReadingColumn("step_ms", .signed),
+            ReadingColumn("first_seq", .recordOnly), ReadingColumn("step_ms", .signed),
         ])
 }

@@ -1,69 +1,70 @@
-/// A database that SQL is spoken to, on one connection and one queue: what `SQLStore` needs of it, and
-/// where databases differ.
+/// An SQL database on one connection and one queue: the operations that `SQLStore` needs, and the
+/// differences between databases.
 ///
-/// Values stand as `?` in a text, in their order, and never in the text itself.
+/// Values are passed separately, as `?` in the text.
 protocol SQLDatabase: AnyObject {
-    /// As messages name it.
+    /// Location for messages.
     var place: String { get }
-    /// What joins `r`, a record, to `t`, a row that was made of it.
+    /// Joins `r`, a record, with `t`, a row derived from it.
     var recordOfRow: String { get }
-    /// The same for `session` and its manifest.
+    /// Joins a record with the `session` whose manifest it is.
     var recordOfManifest: String { get }
-    /// Whether a row that was made of a record has its time too, by which the database finds it.
+    /// Whether derived rows also contain the record's time, which the database needs to find it.
     var rowsHaveTimes: Bool { get }
 
-    /// Comes back to a database that was lost. Whether it did: what is known of it may be of the past.
-    func revive() throws(StoreFailure) -> Bool
+    /// Reconnects to a database that was lost. Returns whether it did; cached data is then stale.
+    func reconnect() throws(StoreFailure) -> Bool
 
-    /// Carries out one statement.
-    func run(_ sql: String, _ values: [ReadValue]) throws(StoreFailure)
+    /// Executes one statement.
+    func run(_ sql: String, _ values: [SQLValue]) throws(StoreFailure)
 
-    /// What a query brings, row by row.
+    /// Returns the rows of a query.
     func rows<Value>(
-        _ sql: String, _ values: [ReadValue],
+        _ sql: String, _ values: [SQLValue],
         _ read: (any SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value]
 
-    /// Runs `body` as one transaction: all of it is durable afterwards, or nothing of it is there.
+    /// Runs `body` as one transaction: its changes are durable afterwards, or none of them are made.
     ///
-    /// A failure that leaves open which of the two it is has the kind `.inDoubt`.
+    /// If the outcome is unknown, the failure has the kind `.inDoubt`.
     func transaction<Value>(
         _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value
 
-    /// Whether the transaction that was left in doubt became durable.
-    func settleDoubt() throws(StoreFailure) -> Bool
+    /// Whether the transaction with the unknown outcome was committed.
+    func resolveUncertainCommit() throws(StoreFailure) -> Bool
 
-    /// As many row numbers for records as are to be added in this transaction.
+    /// Allocates row numbers for the records of this transaction.
     func newRecordRows(_ count: Int) throws(StoreFailure) -> [Int64]
 
-    /// Adds records that are not there yet, in the columns of `RecordRow`.
+    /// Adds new records, in the columns of `RecordRow`.
     func add(_ records: [RecordRow]) throws(StoreFailure)
 
-    /// Adds rows to any other table, in the order of its columns here.
+    /// Adds rows to another table, with values in the order of `columns`.
     func add(
-        _ rows: [[ReadValue]], to table: String, _ columns: [String]
+        _ rows: [[SQLValue]], to table: String, _ columns: [String]
     ) throws(StoreFailure)
 
-    /// Indices of the records that are there under the same number with another content.
+    /// Indices of the records whose number is already stored with a different content.
     func differing(_ records: [RecordRow]) throws(StoreFailure) -> [Int]
 
-    /// Gives some of what was deleted back to the disk, where that can be done bit by bit.
-    func giveBack() throws(StoreFailure)
+    /// Returns some free pages to the file system, if the database can do so in steps.
+    func releaseFreePages() throws(StoreFailure)
 
-    /// Writes anew what there is, so that nothing of what was deleted is left in its files.
+    /// Rewrites the database, so that its files contain no deleted data.
     func rewrite() throws(StoreFailure)
 
-    /// Keeps everybody from adding records until the transaction ends, once those who do are done.
-    func holdOthers() throws(StoreFailure)
+    /// Prevents other connections from adding records until the transaction ends; waits for those in
+    /// progress.
+    func lockOutWriters() throws(StoreFailure)
 
-    /// Bytes on the disk.
+    /// Bytes on disk.
     func bytes() throws(StoreFailure) -> Int64
 
-    /// What is wrong inside, in words: the database's own check.
+    /// Results of the database's own integrity check.
     func faults() throws(StoreFailure) -> [String]
 
-    /// Lets go of it.
+    /// Closes the connection.
     func close()
 }
 
@@ -74,13 +75,13 @@ extension SQLDatabase {
         try rows(sql, [], read)
     }
 
-    /// The first column of the first row, as a number; nil where there is none.
-    func number(_ sql: String, _ values: [ReadValue] = []) throws(StoreFailure) -> Int64? {
+    /// The first column of the first row as a number; nil without a row.
+    func number(_ sql: String, _ values: [SQLValue] = []) throws(StoreFailure) -> Int64? {
         try rows(sql, values) { row throws(StoreFailure) in row.whole(0) }.first ?? nil
     }
 }
 
-/// A row of a query, valid until the next one.
+/// A row of a query, valid until the next one is read.
 protocol SQLRow {
     /// nil for NULL, as everywhere below.
     func whole(_ column: Int32) -> Int64?
@@ -88,23 +89,23 @@ protocol SQLRow {
     func text(_ column: Int32) -> String?
     /// Empty for NULL.
     func bytes(_ column: Int32) -> [UInt8]
-    /// Of whatever type it is.
-    func value(_ column: Int32) -> ReadValue
+    /// With the type in the database.
+    func value(_ column: Int32) -> SQLValue
 }
 
 extension SQLRow {
-    /// As a number that is never below 0; 0 where there is none.
+    /// Clamped to 0 and above; 0 for NULL.
     func natural(_ column: Int32) -> UInt64 { UInt64(clamping: whole(column) ?? 0) }
 }
 
 /// A row of the table `record`.
 struct RecordRow {
-    /// Its own number; 0 where it has none yet.
+    /// Row number; 0 before it is assigned.
     var row: Int64 = 0
-    /// Of the table `stream`.
+    /// Row of the table `stream`.
     var stream: Int64
     var sequence: UInt64
-    /// When it happened, and when it was stored.
+    /// Time of the event, and time of storing.
     var unixMilliseconds: Int64
     var storedAt: Int64
     /// As published, without `historical`.
@@ -112,7 +113,7 @@ struct RecordRow {
 
     static let columns = ["id", "stream", "seq", "ts_ms", "stored_ms", "body"]
 
-    var values: [ReadValue] {
+    var values: [SQLValue] {
         [
             .whole(row), .whole(stream), .whole(Int64(sequence)), .whole(unixMilliseconds),
             .whole(storedAt), .bytes(body),

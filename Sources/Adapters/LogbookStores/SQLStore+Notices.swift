@@ -1,12 +1,12 @@
 import Contract
 
 extension SQLStore {
-    /// Notices that are kept: the oldest make room, whether the broker has them or not. A club of 64 has
-    /// some 70 000 a year, of which most are taken back and empty.
+    /// Maximum stored notices; the oldest are deleted, published or not. A club of 64 makes about 70 000 a
+    /// year, most of which are withdrawn and empty.
     static let mostNotices: UInt64 = 100_000
 
     package func noticeNumbers() throws(StoreFailure) -> NoticeNumbers? {
-        try live().rows("SELECT epoch, since_ms, last, published FROM notice_numbers") { row in
+        try liveDatabase().rows("SELECT epoch, since_ms, last, published FROM notice_numbers") { row in
             NoticeNumbers(
                 epoch: row.text(0) ?? "", since: row.whole(1) ?? 0, last: row.natural(2),
                 published: row.natural(3))
@@ -15,7 +15,7 @@ extension SQLStore {
 
     package func notices(
         after sequence: UInt64, limit: Int
-    ) throws(StoreFailure) -> [KeptNotice] {
+    ) throws(StoreFailure) -> [StoredNotice] {
         try notices(
             "seq > ? ORDER BY seq LIMIT ?",
             [.whole(Int64(clamping: sequence)), .whole(Int64(limit))])
@@ -23,20 +23,20 @@ extension SQLStore {
 
     package func notices(
         of kind: NoticeKind, about athlete: String
-    ) throws(StoreFailure) -> [KeptNotice] {
+    ) throws(StoreFailure) -> [StoredNotice] {
         try notices(
             "kind = ? AND athlete_id = ? ORDER BY seq", [.text(kind.rawValue), .text(athlete)])
     }
 
     private func notices(
-        _ condition: String, _ values: [ReadValue]
-    ) throws(StoreFailure) -> [KeptNotice] {
-        try live().rows(
+        _ condition: String, _ values: [SQLValue]
+    ) throws(StoreFailure) -> [StoredNotice] {
+        try liveDatabase().rows(
             "SELECT seq, kind, subject, made_ms, withdraws, body FROM notice WHERE \(condition)",
             values
         ) { row in
             row.text(1).flatMap(NoticeKind.init).map { kind in
-                KeptNotice(
+                StoredNotice(
                     sequence: row.natural(0), kind: kind, subject: row.text(2),
                     madeAt: row.whole(3) ?? 0,
                     withdraws: row.whole(4).map { UInt64(clamping: $0) }, members: row.bytes(5))
@@ -46,7 +46,7 @@ extension SQLStore {
     }
 
     package func athletesOfStrayNotices() throws(StoreFailure) -> [String] {
-        try live().rows(
+        try liveDatabase().rows(
             """
             SELECT DISTINCT athlete_id FROM notice
             WHERE athlete_id IS NOT NULL AND session_id IS NOT NULL AND NOT EXISTS (
@@ -60,15 +60,16 @@ extension SQLStore {
 
     // MARK: Writing
 
-    /// Within a transaction.
-    func keep(_ changes: NoticeChanges, at now: Int64) throws(StoreFailure) {
+    /// Call within a transaction.
+    func apply(_ changes: NoticeChanges, at now: Int64) throws(StoreFailure) {
         if changes.isEmpty { return }
         if let epoch = changes.epoch, try noticeNumbers() == nil {
             try database.run(
                 "INSERT INTO notice_numbers (epoch, since_ms, last, published) VALUES (?, ?, 0, 0)",
                 [.text(epoch), .whole(now)])
         }
-        // Another logbook that shares the store waits here until this transaction is over.
+        // Locks the numbering: another logbook that shares the store waits here until this transaction
+        // ends.
         try database.run("UPDATE notice_numbers SET last = last", [])
         guard var numbers = try noticeNumbers() else { return }
         for sequence in changes.withdrawn { try withdraw(sequence, at: now, &numbers) }
@@ -91,8 +92,8 @@ extension SQLStore {
             "SELECT seq FROM notice WHERE kind = ? AND subject = ?",
             [.text(notice.kind.rawValue), .text(notice.subject)])
         if known != nil { return }
-        // It was found out before somebody was forgotten, and comes after it.
-        if let session = notice.session, try ForgottenAthletes.own(session, database) { return }
+        // The athlete was erased after the notice was made.
+        if let session = notice.session, try ForgottenAthletes.isForgotten(session, database) { return }
         numbers.last += 1
         try database.run(
             """
@@ -101,12 +102,12 @@ extension SQLStore {
             """,
             [
                 .whole(Int64(numbers.last)), .text(notice.kind.rawValue), .text(notice.subject),
-                ReadValue(notice.athlete), ReadValue(notice.session?.gateway.slug),
-                ReadValue(notice.session?.session), .whole(now), .bytes(notice.members),
+                SQLValue(notice.athlete), SQLValue(notice.session?.gateway.slug),
+                SQLValue(notice.session?.session), .whole(now), .bytes(notice.members),
             ])
     }
 
-    /// Nothing of what it said stays; that it is no more is said under a number of its own.
+    /// Deletes the notice's content, and adds its withdrawal under a new number.
     private func withdraw(
         _ sequence: UInt64, at now: Int64, _ numbers: inout NoticeNumbers
     ) throws(StoreFailure) {
@@ -131,6 +132,6 @@ extension SQLStore {
     }
 }
 
-extension ReadValue {
+extension SQLValue {
     fileprivate init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 }

@@ -2,13 +2,13 @@ import Bytes
 import Contract
 import DeliveryProof
 
-/// What the store is asked. Changes nothing.
+/// Read access to the store.
 extension SQLStore {
     package func streams() throws(StoreFailure) -> [StreamState] {
-        let database = try live()
-        // Beside the program that keeps the store, what was read at its opening is of the past.
-        let entries = access == .keeping ? entries : try Self.readEntries(of: database)
-        // A command may have taken records out beside that program.
+        let database = try liveDatabase()
+        // Another process may write to the store, so the entries read on opening are stale.
+        let entries = access == .recording ? entries : try Self.readEntries(of: database)
+        // A command may have removed records in parallel.
         let removed = try Self.ranges("removed", database)
         return entries.map { stream, entry in
             StreamState(
@@ -20,7 +20,7 @@ extension SQLStore {
     }
 
     package func declarations() throws(StoreFailure) -> [StoredDeclaration] {
-        let database = try live()
+        let database = try liveDatabase()
         let found = try database.rows(
             """
             SELECT s.gw, s.epoch, s.erg, s.kind, r.body FROM event t
@@ -39,12 +39,12 @@ extension SQLStore {
         }
     }
 
-    package func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [KeptSession] {
+    package func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [StoredSession] {
         let (condition, values) = filter.condition
         let order = "ORDER BY first_ms DESC, session_id DESC, gw DESC"
-        let database = try live()
-        // Strokes are counted of those alone that the list has. Of most sessions as many are stored as
-        // the manifest names, and none is foreign: only those of the others are looked at one by one.
+        let database = try liveDatabase()
+        // Strokes are counted only for the listed sessions. Most sessions have as many strokes as their
+        // manifest names and no foreign ones; only the others need a look at each stroke.
         let found = try database.rows(
             """
             SELECT gw, session_id, erg, athlete_id, first_ms, started_ms, ended_ms,
@@ -60,27 +60,27 @@ extension SQLStore {
                     (SELECT count(*) FROM stroke WHERE stroke.session = found.id) AS stored
                 FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found) session
             \(order)
-            """, values + [.whole(Int64(filter.limit))], KeptSession.init(row:))
+            """, values + [.whole(Int64(filter.limit))], StoredSession.init(row:))
         return found.compactMap { $0 }
     }
 
     package func athletes(
         after slug: String?, limit: Int
-    ) throws(StoreFailure) -> [KeptAthlete] {
-        try live().rows(
+    ) throws(StoreFailure) -> [StoredAthlete] {
+        try liveDatabase().rows(
             """
             SELECT athlete_id, count(*), min(first_ms), max(first_ms) FROM session
             WHERE athlete_id > ? GROUP BY athlete_id ORDER BY athlete_id LIMIT ?
             """, [.text(slug ?? ""), .whole(Int64(limit))]
         ) { row in
-            KeptAthlete(
+            StoredAthlete(
                 slug: row.text(0) ?? "", sessions: Int(row.whole(1) ?? 0),
                 firstAt: row.whole(2) ?? 0, lastAt: row.whole(3) ?? 0)
         }
     }
 
     package func evidence(of session: SessionName) throws(StoreFailure) -> SessionEvidence? {
-        let database = try live()
+        let database = try liveDatabase()
         let found = try database.rows(
             """
             SELECT session.id, s.erg, r.body FROM session
@@ -107,7 +107,7 @@ extension SQLStore {
     package func records(
         of stream: StoredStream, in sequences: ClosedRange<UInt64>, limit: Int
     ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])] {
-        try live().rows(
+        try liveDatabase().rows(
             """
             SELECT seq, body FROM record WHERE stream = (SELECT id FROM stream
                 WHERE gw = ? AND epoch = ? AND erg = ? AND kind = ?)
@@ -121,22 +121,22 @@ extension SQLStore {
     }
 
     package func sessions(named session: String) throws(StoreFailure) -> [SessionName] {
-        let found = try live().rows(
+        let found = try liveDatabase().rows(
             "SELECT gw FROM session WHERE session_id = ? ORDER BY gw", [.text(session)]
         ) { $0.text(0).flatMap { GatewayID($0) } }
         return found.compactMap(\.self).map { SessionName(gateway: $0, session: session) }
     }
 
     package func records(
-        of kind: StreamKind, in session: SessionName, after mark: RecordMark?, limit: Int
-    ) throws(StoreFailure) -> [MarkedRecord] {
+        of kind: StreamKind, in session: SessionName, after mark: RecordCursor?, limit: Int
+    ) throws(StoreFailure) -> [PagedRecord] {
         let (mark, limit) = (mark?.values ?? [.whole(.min), .whole(0), .whole(0)], Int64(limit))
-        let name: [ReadValue] = [.text(session.gateway.slug), .text(session.session)]
+        let name: [SQLValue] = [.text(session.gateway.slug), .text(session.session)]
         let columns = "r.ts_ms, r.seq, r.id"
-        let database = try live()
-        if kind.isOfGatewayAlone { return [] }
+        let database = try liveDatabase()
+        if kind.isGatewayOnly { return [] }
         // Three kinds share a table.
-        let (ofKind, kinds): (String, [ReadValue]) =
+        let (ofKind, kinds): (String, [SQLValue]) =
             kind.hasOwnRow
             ? (kind == .stroke ? "JOIN stream s ON s.id = r.stream" : "", [])
             : ("JOIN stream s ON s.id = r.stream AND s.kind = ?", [.text(kind.topicName)])
@@ -147,11 +147,11 @@ extension SQLStore {
             JOIN record r ON \(database.recordOfRow) \(ofKind)
             WHERE session.gw = ? AND session.session_id = ? \(belongs)
                 AND (\(columns)) > (?, ?, ?) ORDER BY \(columns) LIMIT ?
-            """, kinds + name + mark + [.whole(limit)], MarkedRecord.init(row:))
+            """, kinds + name + mark + [.whole(limit)], PagedRecord.init(row:))
     }
 
     package func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {
-        let found = try live().rows(
+        let found = try liveDatabase().rows(
             """
             SELECT s.gw, s.epoch, s.erg, s.kind, c.seq, r.body, c.body, c.times FROM conflict c
             JOIN stream s ON s.id = c.stream
@@ -161,7 +161,7 @@ extension SQLStore {
         ) { row in
             StoredStream(row, from: 0).map {
                 StoredConflict(
-                    stream: $0, sequence: row.natural(4), kept: row.bytes(5),
+                    stream: $0, sequence: row.natural(4), first: row.bytes(5),
                     other: row.bytes(6), times: Int(row.whole(7) ?? 0))
             }
         }
@@ -169,16 +169,16 @@ extension SQLStore {
     }
 
     package func size() throws(StoreFailure) -> StoreSize {
-        let database = try live()
+        let database = try liveDatabase()
         let records = try database.number("SELECT count(*) FROM record") ?? 0
         return StoreSize(records: Int(records), bytes: Int(try database.bytes()))
     }
 
-    /// On its disk.
-    package func bytes() throws(StoreFailure) -> Int { Int(try live().bytes()) }
+    /// Bytes on disk.
+    package func bytes() throws(StoreFailure) -> Int { Int(try liveDatabase().bytes()) }
 
     package func faults() throws(StoreFailure) -> [String] {
-        let database = try live()
+        let database = try liveDatabase()
         var faults = try database.faults()
         let counts = try database.rows(
             "SELECT stream, count(*), min(seq), max(seq) FROM record GROUP BY stream"
@@ -191,7 +191,7 @@ extension SQLStore {
             let received = entry.extent.received
             let fits = received.contains(first) && received.contains(last)
             if !fits || count > received.count {
-                faults.append("\(stream.words) has records whose numbers are not noted")
+                faults.append("\(stream.label) has records without an entry for their numbers")
             }
         }
         return faults
@@ -199,11 +199,11 @@ extension SQLStore {
 }
 
 extension SessionFilter {
-    /// What a session has to be, and the values in it.
-    fileprivate var condition: (text: String, values: [ReadValue]) {
+    /// The WHERE clause and its values.
+    fileprivate var condition: (text: String, values: [SQLValue]) {
         var conditions: [String] = []
-        var values: [ReadValue] = []
-        func add(_ condition: String, _ more: ReadValue...) {
+        var values: [SQLValue] = []
+        func add(_ condition: String, _ more: SQLValue...) {
             conditions.append(condition)
             values += more
         }
@@ -222,7 +222,7 @@ extension SessionFilter {
                 .text(after.name.session), .text(after.name.gateway.slug))
         }
         if let states {
-            // Words of our own, which hold no quote.
+            // Our own words, without quotes in them.
             let words = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
             add("state IN (\(words))")
         }
@@ -230,22 +230,22 @@ extension SessionFilter {
     }
 }
 
-extension RecordMark {
-    fileprivate var values: [ReadValue] {
+extension RecordCursor {
+    fileprivate var values: [SQLValue] {
         [.whole(unixMilliseconds), .whole(sequence), .whole(row)]
     }
 }
 
-extension MarkedRecord {
+extension PagedRecord {
     fileprivate init(row: any SQLRow) {
-        mark = RecordMark(
+        mark = RecordCursor(
             unixMilliseconds: row.whole(0) ?? 0, sequence: row.whole(1) ?? 0,
             row: row.whole(2) ?? 0)
         stored = row.bytes(3)
     }
 }
 
-extension KeptSession {
+extension StoredSession {
     fileprivate init?(row: any SQLRow) {
         guard let gateway = row.text(0).flatMap(GatewayID.init), let session = row.text(1),
             let station = row.text(2).flatMap(StationID.init),
@@ -263,7 +263,7 @@ extension KeptSession {
 }
 
 extension ReceivedRecord {
-    /// Reads back what is stored.
+    /// Parses a stored record.
     fileprivate init?(stored: [UInt8], of stream: StreamID) {
         guard stored.last == UInt8(ascii: "}") else { return nil }
         let payload = RecordEncoder.published(stored, historical: true)
@@ -272,7 +272,7 @@ extension ReceivedRecord {
 }
 
 extension StoredStream: Comparable {
-    /// By gateway, epoch, erg and kind; a gateway's own behind its ergs.
+    /// By gateway, epoch, erg and kind; the gateway's own streams after those of its ergs.
     package static func < (left: Self, right: Self) -> Bool {
         left.order < right.order
     }
@@ -284,20 +284,20 @@ extension StoredStream: Comparable {
         )
     }
 
-    /// `boathouse/erg-1 stroke`, as lines name it.
-    package var words: String {
+    /// Name in messages: `boathouse/erg-1 stroke`.
+    package var label: String {
         let erg = stream.station.map { "/\($0)" } ?? ""
         return "\(gateway)\(erg) \(stream.kind.topicName)"
     }
 }
 
-/// Which stroke records are part of the session that they name: those at its erg whose numbers the
-/// manifest names, from `stroke_first_seq` to `stroke_last_seq`; all until a manifest has come.
+/// Defines which stroke records belong to the session that they name: records of its erg with numbers from
+/// the manifest's `stroke_first_seq` to `stroke_last_seq`; all before a manifest arrives.
 ///
-/// The others are foreign: stored, counted, and left out wherever the strokes of a session are gathered.
+/// The others are foreign: stored and counted, but omitted from the session's strokes.
 /// `ManifestClaim.includes` has the same rule for numbers.
 enum SessionMembership {
-    /// In SQL, of a record `r` of a stream `s` and its `session`.
+    /// SQL condition for a record `r` of a stream `s` and its `session`.
     static let condition = """
         (session.stroke_count IS NULL OR (s.erg = session.erg
             AND r.seq BETWEEN session.stroke_first_seq AND session.stroke_last_seq))

@@ -3,10 +3,10 @@ import Contract
 /// How often records of a gateway were refused for one reason.
 package struct RefusalCount: Equatable, Sendable {
     package var gateway: GatewayID
-    /// As the end of a sentence that begins with "refused, because".
+    /// Completes a sentence that begins with "refused, because".
     package var reason: String
     package var times: UInt64
-    /// Unix milliseconds: the last time.
+    /// Unix milliseconds: the last refusal.
     package var lastAt: Int64
 
     package init(gateway: GatewayID, reason: String, times: UInt64, lastAt: Int64) {
@@ -14,15 +14,15 @@ package struct RefusalCount: Equatable, Sendable {
         (self.times, self.lastAt) = (times, lastAt)
     }
 
-    /// The reason of all others, where a gateway has too many.
+    /// Combines further reasons of a gateway with too many.
     package static let otherReason = "of other reasons"
-    /// Reasons of one gateway that are counted apart: a publisher can cause any number.
+    /// Maximum separate reasons of a gateway; a publisher can cause any number.
     package static let mostReasons = 50
 }
 
 extension SQLStore {
     package func refusals() throws(StoreFailure) -> [RefusalCount] {
-        try live().rows("SELECT gw, reason, times, last_ms FROM refusal ORDER BY gw, reason") {
+        try liveDatabase().rows("SELECT gw, reason, times, last_ms FROM refusal ORDER BY gw, reason") {
             row in
             row.text(0).flatMap(GatewayID.init).map {
                 RefusalCount(
@@ -33,7 +33,7 @@ extension SQLStore {
         .compactMap(\.self)
     }
 
-    /// Adds counts to those that are stored; the gateways that were not refused for longest make room.
+    /// Adds to the stored counts. With too many gateways, those refused least recently are deleted.
     func add(_ refusals: [RefusalCount]) throws(StoreFailure) {
         if refusals.isEmpty { return }
         for refusal in refusals {

@@ -1,26 +1,26 @@
 import Contract
 import DeliveryProof
 
-/// A record that is to be taken out.
-struct DoomedRecord {
+/// A record to be removed.
+struct RecordToDelete {
     let kind: StreamKind
-    /// Its own number, and that of its stream.
+    /// Row of the record, and row of its stream.
     let row: Int64
     let stream: Int64
     let sequence: UInt64
-    /// By which PostgreSQL finds the partition.
+    /// PostgreSQL needs it to find the partition.
     let unixMilliseconds: Int64
 }
 
-/// Taking records out on purpose, in a transaction of the caller. Numbers stay: nobody asks for them
-/// again, and whoever sends them once more sends what was here before.
+/// Removes records on purpose, within a transaction of the caller. Their numbers stay known, so that they
+/// are not requested again and repetitions are not stored.
 extension SQLStore {
-    func takeOut(_ records: [DoomedRecord]) throws(StoreFailure) {
+    func delete(_ records: [RecordToDelete]) throws(StoreFailure) {
         let hasTimes = database.rowsHaveTimes
         var numbers: [Int64: SequenceSet] = [:]
         for record in records {
             let time = hasTimes ? " AND ts_ms = ?" : ""
-            let key: [ReadValue] =
+            let key: [SQLValue] =
                 [.whole(record.row)] + (hasTimes ? [.whole(record.unixMilliseconds)] : [])
             try database.run("DELETE FROM \(record.kind.rows) WHERE record = ?\(time)", key)
             try database.run("DELETE FROM record WHERE id = ?\(time)", key)
@@ -32,11 +32,11 @@ extension SQLStore {
         try noteRemoved(numbers)
     }
 
-    /// Writes anew what there is, so that it takes no more room than that needs.
-    package func compact() throws(StoreFailure) { try live().rewrite() }
+    /// Rewrites the store in as little space as possible.
+    package func compact() throws(StoreFailure) { try liveDatabase().rewrite() }
 
-    /// Remembers numbers as removed, by the row of their stream. What was removed before is read anew:
-    /// a command beside the program that keeps the store may have removed more.
+    /// Stores numbers as removed, by the row of their stream. Reads the existing ranges first, because a
+    /// command may have added some in parallel.
     func noteRemoved(_ numbers: [Int64: SequenceSet]) throws(StoreFailure) {
         for (stream, new) in numbers {
             var all = try Self.ranges("removed", database, of: stream)[stream] ?? SequenceSet()
@@ -51,48 +51,47 @@ extension SQLStore {
 
 // MARK: Retention
 
-/// One way through the records of a kind, for those that are old enough to go.
+/// A pass through the records of a kind that removes old ones.
 ///
-/// What is old was recorded, and was stored, before a moment: a record that came late, or from a clock
-/// that was not set, is kept as long as any other. Those of a session that is not judged stay until it
-/// is.
+/// A record is old if it was both recorded and stored before a moment. So a record that arrived late, or
+/// from a clock that was not set, is stored as long as any other. Records of sessions that are not judged
+/// stay until they are.
 package struct RetentionPass: Equatable, Sendable {
-    /// Kinds that may be removed: what a result is proved by, and what says why something is missing,
-    /// is kept.
+    /// Kinds that may be removed. Records that prove a result, or explain a loss, are not removed.
     package static let kinds: [StreamKind] = [.force, .stroke, .rollup, .alert]
 
     package let kind: StreamKind
     /// Unix milliseconds.
     package let before: Int64
-    /// Records that it has removed.
+    /// Number of records removed so far.
     package fileprivate(set) var removed = 0
-    /// Rows of the streams that it has not been through; nil before the first step.
+    /// Rows of the streams still to process; nil before the first step.
     fileprivate var streams: [Int64]?
-    /// In the last of them, up to which number it came.
+    /// Position in the last of them: the last number processed.
     fileprivate var last: Int64 = 0
 
     package init(_ kind: StreamKind, before: Int64) {
-        precondition(Self.kinds.contains(kind), "a record of this kind is kept")
+        precondition(Self.kinds.contains(kind), "records of this kind are never removed")
         (self.kind, self.before) = (kind, before)
     }
 
-    /// Whether it has been everywhere.
+    /// Whether all streams are processed.
     package var isDone: Bool { streams?.isEmpty ?? false }
 }
 
 extension SQLStore {
-    /// Records of one step, which keep the writer from its work for some ten milliseconds.
+    /// Records of one step; they block the writer for some ten milliseconds.
     private static let step = 200
 
     private struct Candidate {
-        let record: DoomedRecord
+        let record: RecordToDelete
         let isOld: Bool
         let session: Int64?
         let isJudged: Bool
     }
 
     package func remove(_ pass: inout RetentionPass) throws(StoreFailure) {
-        let database = try live()
+        let database = try liveDatabase()
         var next = pass
         if next.streams == nil {
             next.streams = try database.rows(
@@ -107,17 +106,17 @@ extension SQLStore {
         let doomed = found.filter { $0.isOld && $0.isJudged }
         if !doomed.isEmpty {
             try database.transaction { () throws(StoreFailure) in
-                try takeOut(doomed.map(\.record))
+                try delete(doomed.map(\.record))
                 for session in Set(doomed.compactMap(\.session)) {
                     try database.run(
                         "UPDATE session SET thinned = 1 WHERE id = ?", [.whole(session)])
                 }
             }
-            try database.giveBack()
+            try database.releaseFreePages()
         }
         next.removed += doomed.count
         next.last = found.last.map { Int64($0.record.sequence) } ?? 0
-        // Numbers are in the order of time: behind what is new nothing is old.
+        // Numbers are in order of time: no old record follows a new one.
         if found.count < Self.step || !found.contains(where: \.isOld) {
             next.streams?.removeLast()
             next.last = 0
@@ -139,7 +138,7 @@ extension SQLStore {
             let time = row.whole(2) ?? .max
             let state = row.text(5).flatMap { SessionState(rawValue: $0) }
             return Candidate(
-                record: DoomedRecord(
+                record: RecordToDelete(
                     kind: pass.kind, row: row.whole(0) ?? 0, stream: stream,
                     sequence: row.natural(1), unixMilliseconds: time),
                 isOld: max(time, row.whole(3) ?? .max) < pass.before,

@@ -1,28 +1,28 @@
 import Contract
 
 extension SQLStore {
-    /// Of one athlete; the oldest make room.
+    /// Maximum responses of one athlete; the oldest are deleted.
     package static let mostSuggestions: Int64 = 200
 
-    package func suggestions(of athlete: String?) throws(StoreFailure) -> [KeptSuggestion] {
+    package func suggestions(of athlete: String?) throws(StoreFailure) -> [StoredSuggestionResponse] {
         let condition = athlete == nil ? "" : "WHERE athlete_id = ? "
-        return try live().rows(
+        return try liveDatabase().rows(
             """
             SELECT athlete_id, suggestion_id, said, said_ms, until_ms, why, said_by, set_ms, body
             FROM suggestion \(condition)ORDER BY athlete_id, said_ms DESC, suggestion_id
             """, athlete.map { [.text($0)] } ?? []
         ) { row in
-            KeptSuggestion(
-                athlete: row.text(0) ?? "", id: row.text(1) ?? "", said: row.text(2) ?? "",
+            StoredSuggestionResponse(
+                athlete: row.text(0) ?? "", id: row.text(1) ?? "", answer: row.text(2) ?? "",
                 at: row.whole(3) ?? 0, until: row.whole(4), why: row.text(5), by: row.text(6),
                 setAt: row.whole(7), body: row.bytes(8))
         }
     }
 
-    package func keep(_ suggestion: KeptSuggestion) throws(StoreFailure) {
-        func text(_ text: String?) -> ReadValue { text.map { .text($0) } ?? .null }
-        func whole(_ number: Int64?) -> ReadValue { number.map { .whole($0) } ?? .null }
-        let database = try live()
+    package func save(_ suggestion: StoredSuggestionResponse) throws(StoreFailure) {
+        func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+        func whole(_ number: Int64?) -> SQLValue { number.map { .whole($0) } ?? .null }
+        let database = try liveDatabase()
         try database.run(
             """
             INSERT INTO suggestion (athlete_id, suggestion_id, said, said_ms, until_ms, why,
@@ -32,7 +32,7 @@ extension SQLStore {
                 said_by = excluded.said_by, set_ms = excluded.set_ms, body = excluded.body
             """,
             [
-                .text(suggestion.athlete), .text(suggestion.id), .text(suggestion.said),
+                .text(suggestion.athlete), .text(suggestion.id), .text(suggestion.answer),
                 .whole(suggestion.at), whole(suggestion.until), text(suggestion.why),
                 text(suggestion.by), whole(suggestion.setAt), .bytes(suggestion.body),
             ])

@@ -1,9 +1,9 @@
 import Contract
 import DeliveryProof
 
-/// How a batch becomes durable. Changes `entries` and `doubtful`.
+/// Commits a batch. Changes `entries` and `uncertainCommit`.
 extension SQLStore {
-    /// A batch under way: what is to be true once it is durable.
+    /// The state of a commit in progress; it becomes valid once the transaction is durable.
     struct Work {
         var entries: [StoredStream: Entry]
         var changed: Set<StoredStream> = []
@@ -14,17 +14,17 @@ extension SQLStore {
         var report = CommitReport()
     }
 
-    /// A batch that may be durable: the database went away before it said so.
-    struct Doubtful {
-        /// The batch, by what no other has in common with it.
+    /// A commit with unknown outcome: the database was lost before it confirmed.
+    struct UncertainCommit {
+        /// Identifies the batch.
         let batch: [String]
         let report: CommitReport
     }
 
     package func commit(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport {
         if batch.isEmpty { return CommitReport() }
-        _ = try live()
-        let batch = own(batch)
+        _ = try liveDatabase()
+        let batch = ownedPart(of: batch)
         if batch.isEmpty { return CommitReport() }
         if let report = try settled(batch) { return report }
         var work = Work(entries: entries)
@@ -32,7 +32,7 @@ extension SQLStore {
             try database.transaction { () throws(StoreFailure) in try store(batch, &work) }
         } catch {
             if error.kind == .inDoubt {
-                doubtful = Doubtful(batch: batch.identity, report: work.report)
+                uncertainCommit = UncertainCommit(batch: batch.identity, report: work.report)
             }
             throw error
         }
@@ -40,12 +40,12 @@ extension SQLStore {
         return work.report
     }
 
-    /// What came of the batch, where it was in doubt and turns out to be durable.
+    /// Returns the report of the batch if it was in doubt and turns out to be durable.
     private func settled(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport? {
-        guard let doubtful else { return nil }
-        let isDurable = try database.settleDoubt()
-        self.doubtful = nil
-        return isDurable && doubtful.batch == batch.identity ? doubtful.report : nil
+        guard let uncertainCommit else { return nil }
+        let isDurable = try database.resolveUncertainCommit()
+        self.uncertainCommit = nil
+        return isDurable && uncertainCommit.batch == batch.identity ? uncertainCommit.report : nil
     }
 
     private func store(_ batch: StoreBatch, _ work: inout Work) throws(StoreFailure) {
@@ -53,23 +53,23 @@ extension SQLStore {
         let (fresh, again) = try sort(batch.records.map(forgotten.redacted), &work)
         try add(try keepable(fresh, forgotten, &work), at: batch.now, &work)
         try compare(again, at: batch.now, &work)
-        for (stream, note) in batch.notes { try take(note, of: stream, &work) }
+        for (stream, note) in batch.notes { try apply(note, of: stream, &work) }
         for (stream, numbers) in work.added { try addSpans(numbers, of: stream, work) }
         for stream in work.changed { try update(stream, work) }
         for (session, state) in batch.states { try set(state, of: session) }
-        try keep(batch.words)
-        try keep(batch.notices, at: batch.now)
+        try save(batch.statusMessages)
+        try apply(batch.notices, at: batch.now)
         try add(batch.refusals)
         work.report.sessions = try withManifest(work.sessions)
     }
 
     // MARK: Records
 
-    /// Records whose numbers are new here, and those that come again, also within the batch.
+    /// Separates new records from repeated ones; records may also be repeated within the batch.
     private func sort(
-        _ records: [KeptRecord], _ work: inout Work
-    ) throws(StoreFailure) -> (fresh: [KeptRecord], again: [KeptRecord]) {
-        var (fresh, again): ([KeptRecord], [KeptRecord]) = ([], [])
+        _ records: [ValidatedRecord], _ work: inout Work
+    ) throws(StoreFailure) -> (fresh: [ValidatedRecord], again: [ValidatedRecord]) {
+        var (fresh, again): ([ValidatedRecord], [ValidatedRecord]) = ([], [])
         for record in records {
             let entry = try entry(of: record.stream, &work)
             work.changed.insert(record.stream)
@@ -85,32 +85,32 @@ extension SQLStore {
         return (fresh, again)
     }
 
-    /// Without those of somebody who was forgotten, whose numbers are noted as removed.
+    /// Omits records of erased athletes and stores their numbers as removed.
     private func keepable(
-        _ records: [KeptRecord], _ forgotten: ForgottenAthletes, _ work: inout Work
-    ) throws(StoreFailure) -> [KeptRecord] {
+        _ records: [ValidatedRecord], _ forgotten: ForgottenAthletes, _ work: inout Work
+    ) throws(StoreFailure) -> [ValidatedRecord] {
         if forgotten.isEmpty { return records }
-        var kept: [KeptRecord] = []
+        var remaining: [ValidatedRecord] = []
         var dropped: [Int64: SequenceSet] = [:]
         for record in records {
-            guard try forgotten.owns(record, database), let entry = work.entries[record.stream]
+            guard try forgotten.covers(record, database), let entry = work.entries[record.stream]
             else {
-                kept.append(record)
+                remaining.append(record)
                 continue
             }
             dropped[entry.row, default: SequenceSet()].insert(record.sequence)
             work.report.forgotten += 1
         }
         try noteRemoved(dropped)
-        return kept
+        return remaining
     }
 
     private func add(
-        _ records: [KeptRecord], at now: Int64, _ work: inout Work
+        _ records: [ValidatedRecord], at now: Int64, _ work: inout Work
     ) throws(StoreFailure) {
         if records.isEmpty { return }
         let numbers = try database.newRecordRows(records.count)
-        var rows: [StreamKind: [[ReadValue]]] = [:]
+        var rows: [StreamKind: [[SQLValue]]] = [:]
         for (record, number) in zip(records, numbers) {
             var session: Int64?
             if let name = record.session { session = try self.session(name, of: record, &work) }
@@ -129,7 +129,7 @@ extension SQLStore {
             try database.add(
                 rows, to: table.name, keyColumns(of: kind) + table.rowColumns(of: kind))
         }
-        var edges: [[ReadValue]] = []
+        var edges: [[SQLValue]] = []
         for (record, number) in zip(records, numbers) where !record.hasOwnRow {
             guard let name = record.session, let session = work.sessions[name] else { continue }
             try update(session, from: record, number)
@@ -141,30 +141,30 @@ extension SQLStore {
     }
 
     private func row(
-        of record: KeptRecord, _ number: Int64, at now: Int64, _ work: Work
+        of record: ValidatedRecord, _ number: Int64, at now: Int64, _ work: Work
     ) -> RecordRow {
         RecordRow(
             row: number, stream: work.entries[record.stream]?.row ?? 0, sequence: record.sequence,
             unixMilliseconds: record.unixMilliseconds, storedAt: now, body: record.stored)
     }
 
-    /// Columns of a table for reading before those that the contract names.
+    /// Key columns of a read table, before the columns of the contract.
     private func keyColumns(of kind: StreamKind) -> [String] {
         ["record"] + (database.rowsHaveTimes ? ["ts_ms"] : [])
-            + (kind.isOfGatewayAlone ? [] : ["session"])
+            + (kind.isGatewayOnly ? [] : ["session"])
     }
 
     private func keys(
-        of record: KeptRecord, _ number: Int64, _ session: Int64?
-    ) -> [ReadValue] {
+        of record: ValidatedRecord, _ number: Int64, _ session: Int64?
+    ) -> [SQLValue] {
         [.whole(number)] + (database.rowsHaveTimes ? [.whole(record.unixMilliseconds)] : [])
-            + (record.stream.stream.kind.isOfGatewayAlone
+            + (record.stream.stream.kind.isGatewayOnly
                 ? [] : [session.map { .whole($0) } ?? .null])
     }
 
-    /// Numbers that were stored before: the first stays, unless it was removed on purpose.
+    /// Compares repeated records. The first content stays, unless it was removed on purpose.
     private func compare(
-        _ records: [KeptRecord], at now: Int64, _ work: inout Work
+        _ records: [ValidatedRecord], at now: Int64, _ work: inout Work
     ) throws(StoreFailure) {
         if records.isEmpty { return }
         let rows = records.map { row(of: $0, 0, at: now, work) }
@@ -191,12 +191,12 @@ extension SQLStore {
 
     // MARK: Sessions
 
-    /// The session's row, which is made with the first record that names it.
+    /// Returns the session's row; the first record that names the session creates it.
     private func session(
-        _ name: SessionName, of record: KeptRecord, _ work: inout Work
+        _ name: SessionName, of record: ValidatedRecord, _ work: inout Work
     ) throws(StoreFailure) -> Int64 {
         if let known = work.sessions[name] { return known }
-        let key: [ReadValue] = [.text(name.gateway.slug), .text(name.session)]
+        let key: [SQLValue] = [.text(name.gateway.slug), .text(name.session)]
         let find = "SELECT id FROM session WHERE gw = ? AND session_id = ?"
         var row = try database.number(find, key)
         if row == nil {
@@ -214,21 +214,20 @@ extension SQLStore {
         return row ?? 0
     }
 
-    /// Puts what a record says of its session into the session's row.
+    /// Updates the session's row from a record.
     ///
-    /// The outcome is the same in whatever order they come: what a summary says replaces what the
-    /// session's begin and end said, a later revision of a summary replaces an earlier one, and of
-    /// everything else the first stays. A manifest makes an open session `missing`, which it stays until
-    /// it has been held against its manifest.
+    /// The result does not depend on the order of records. A summary replaces values of the begin and end
+    /// records, and a later revision replaces an earlier one. Otherwise the first value stays. A manifest
+    /// makes an open session `missing` until it is compared with its manifest.
     private func update(
-        _ session: Int64, from record: KeptRecord, _ row: Int64
+        _ session: Int64, from record: ValidatedRecord, _ row: Int64
     ) throws(StoreFailure) {
         let kind = record.stream.stream.kind
         let isSummary = kind == .summary
         var sets = ReadingTable.of(kind).rowColumns(of: kind).map { column in
             isSummary ? "\(column) = coalesce(?, \(column))" : "\(column) = coalesce(\(column), ?)"
         }
-        let time = ReadValue.whole(record.unixMilliseconds)
+        let time = SQLValue.whole(record.unixMilliseconds)
         var values = record.columnValues
         sets.append("first_ms = CASE WHEN first_ms > ? THEN ? ELSE first_ms END")
         values += [time, time]
@@ -244,7 +243,7 @@ extension SQLStore {
                 values.append(time)
             }
             sets.append("state = CASE state WHEN 'open' THEN 'missing' ELSE state END")
-            // The first record that named the session may have been another erg's.
+            // The first record that named the session may come from another erg.
             sets.append("erg = CASE WHEN manifest IS NULL THEN ? ELSE erg END")
             values.append(.text(record.stream.stream.station?.slug ?? ""))
         }
@@ -291,12 +290,12 @@ extension SQLStore {
         return entry
     }
 
-    private func take(
+    private func apply(
         _ note: StreamNote, of stream: StoredStream, _ work: inout Work
     ) throws(StoreFailure) {
         let row = try entry(of: stream, &work).row
         work.changed.insert(stream)
-        if let begin = note.begin { work.entries[stream]?.extent.owe(from: begin) }
+        if let begin = note.begin { work.entries[stream]?.extent.expect(from: begin) }
         work.entries[stream]?.extent.announce(note.announced)
         for range in note.gone {
             work.entries[stream]?.gone.insert(range)
@@ -320,12 +319,12 @@ extension SQLStore {
         }
     }
 
-    /// Puts one range in the place of all those that it covers. Ranges of a stream never overlap in
-    /// part, so those that begin within it are those that it covers.
+    /// Replaces all ranges that a range covers. Ranges of a stream never overlap partially, so a range is
+    /// covered if it begins within.
     func replace(
         _ range: ClosedRange<UInt64>, in table: String, _ stream: Int64
     ) throws(StoreFailure) {
-        let values: [ReadValue] = [
+        let values: [SQLValue] = [
             .whole(stream), .whole(Int64(range.lowerBound)), .whole(Int64(range.upperBound)),
         ]
         try database.run(
@@ -346,13 +345,13 @@ extension SQLStore {
 }
 
 extension StoreBatch {
-    /// What tells it from another one, for a call that is made again with the same arguments.
+    /// Distinguishes the batch from others, for a repeated call with the same arguments.
     fileprivate var identity: [String] {
         let ends = [records.first, records.last].map { record in
-            record.map { "\($0.stream.words) \($0.stream.epoch) \($0.sequence)" } ?? ""
+            record.map { "\($0.stream.label) \($0.stream.epoch) \($0.sequence)" } ?? ""
         }
         return ends + [
-            "\(now)", "\(records.count)", "\(notes.count)", "\(states.count)", "\(words.count)",
+            "\(now)", "\(records.count)", "\(notes.count)", "\(states.count)", "\(statusMessages.count)",
             notices.added.first?.subject ?? "", "\(notices.published ?? 0)",
             "\(refusals.reduce(0) { $0 + $1.times })",
         ]
@@ -360,7 +359,7 @@ extension StoreBatch {
 }
 
 extension StreamKind {
-    /// Whether a record of it becomes a row of a table for reading.
+    /// Whether each record has its own row in a read table.
     var hasOwnRow: Bool {
         switch self {
         case .session, .summary, .manifest: false
@@ -368,14 +367,13 @@ extension StreamKind {
         }
     }
 
-    /// The table whose rows name a record of it: its own for reading, or the one of those that a
-    /// session's row is made of.
+    /// The table whose rows refer to a record of this kind: its own read table, or `session_record`.
     var rows: String { hasOwnRow ? ReadingTable.of(self).name : "session_record" }
 }
 
 extension ReadingTable {
-    /// The columns of a session's row that a record of this kind fills. Two are left out: the session's
-    /// name, which finds the row, and the `event` of a session record, which says that it began or ended.
+    /// The columns that a record of this kind fills. Omits the session's name, which finds the row, and a
+    /// session record's `event`, begin or end.
     fileprivate func rowColumns(of kind: StreamKind) -> [String] {
         columns.filter { $0.isInRow(of: kind) }.map(\.name)
     }
@@ -383,17 +381,17 @@ extension ReadingTable {
 
 extension ReadingColumn {
     fileprivate func isInRow(of record: StreamKind) -> Bool {
-        if case .unkept = kind { return false }
+        if case .recordOnly = kind { return false }
         return name != "session_id" && !(record == .session && name == "event")
     }
 }
 
-extension KeptRecord {
-    /// Whether it becomes a row of its own; the others are what their session's row is made of.
+extension ValidatedRecord {
+    /// Whether the record has its own row; the others update their session's row.
     fileprivate var hasOwnRow: Bool { stream.stream.kind.hasOwnRow }
 
-    /// What `rowColumns` get.
-    fileprivate var columnValues: [ReadValue] {
+    /// The values of `rowColumns`.
+    fileprivate var columnValues: [SQLValue] {
         let kind = stream.stream.kind
         return zip(ReadingTable.of(kind).columns, values).compactMap { column, value in
             column.isInRow(of: kind) ? value : nil

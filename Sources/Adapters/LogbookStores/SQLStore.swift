@@ -1,21 +1,22 @@
 import Contract
 import DeliveryProof
 
-/// The logbook in a database that SQL is spoken to: what SQLite and PostgreSQL have in common.
+/// The logbook in an SQL database: the common part of SQLite and PostgreSQL.
 ///
-/// Group commit is the caller's, who hands over batches.
+/// Callers group records into batches.
 package class SQLStore: LogbookStore {
-    /// What a store is opened for.
+    /// The purpose for which a store is opened.
     package enum Access: Sendable {
-        /// It is made where there is none, and brought to the newest version.
-        case keeping
-        /// By a command beside the program that keeps it; nothing is changed.
-        case looking
-        /// Beside that program: to take records out, or for what people say and plan.
-        case changing
+        /// For the process that stores records; creates the store if needed and migrates it to the newest
+        /// version.
+        case recording
+        /// For reading, in parallel with the recording process.
+        case readOnly
+        /// For removing records, and for responses and plans, in parallel with the recording process.
+        case editing
     }
 
-    /// A stream as it is in the database, with the numbers that have been stored.
+    /// A stream's row in the database, with its stored numbers.
     struct Entry {
         let row: Int64
         var extent: StreamExtent
@@ -28,14 +29,14 @@ package class SQLStore: LogbookStore {
     package let place: String
     let database: any SQLDatabase
     let access: Access
-    /// What is durable; of a store for looking, when it was opened.
+    /// The durable state; in a read-only store, as of opening.
     var entries: [StoredStream: Entry] = [:]
-    /// Notices that are kept; fewer in a test.
+    /// Maximum stored notices; fewer in tests.
     var mostNotices = SQLStore.mostNotices
-    /// A batch of which nobody said whether it is durable.
-    var doubtful: Doubtful?
+    /// The commit with unknown outcome, if any.
+    var uncertainCommit: UncertainCommit?
 
-    /// With a database that is open, and of the newest version.
+    /// The database must be open and of the newest version.
     init(_ database: any SQLDatabase, for access: Access) throws(StoreFailure) {
         place = database.place
         self.access = access
@@ -45,26 +46,26 @@ package class SQLStore: LogbookStore {
 
     package func close() { database.close() }
 
-    /// A server's place does not go away by itself.
+    /// A server does not move.
     package func verifyPlace() throws(StoreFailure) {}
 
     package var replacement: (count: Int, last: ReplacedFile?) { (0, nil) }
 
-    /// The database, as it is now: one that was lost is there again, or the call fails.
-    func live() throws(StoreFailure) -> any SQLDatabase {
-        if try database.revive() { try revived() }
+    /// Returns the database, after reconnecting if needed.
+    func liveDatabase() throws(StoreFailure) -> any SQLDatabase {
+        if try database.reconnect() { try didReconnect() }
         return database
     }
 
-    /// The database was lost and is there again, or another one is in its place.
-    func revived() throws(StoreFailure) { entries = try Self.readEntries(of: database) }
+    /// The connection was restored, or the database was replaced.
+    func didReconnect() throws(StoreFailure) { entries = try Self.readEntries(of: database) }
 
-    package func deal() throws(StoreFailure) -> StoreShare? { nil }
+    package func rebalanceShards() throws(StoreFailure) -> StoreShare? { nil }
 
     package func sharers() throws(StoreFailure) -> [StoreSharer] { [] }
 
-    /// What of a batch is this store's to keep.
-    func own(_ batch: StoreBatch) -> StoreBatch { batch }
+    /// The part of a batch that belongs to this store's shards.
+    func ownedPart(of batch: StoreBatch) -> StoreBatch { batch }
 
     static func readEntries(
         of database: any SQLDatabase
@@ -82,8 +83,8 @@ package class SQLStore: LogbookStore {
                 received: stored[id] ?? SequenceSet(),
                 begin: row.whole(5).map { UInt64(clamping: $0) },
                 announced: row.natural(6))
-            // Earlier versions noted the number that came first, which may be another one.
-            if let first = stored[id]?.first { extent.owe(from: first) }
+            // Earlier versions stored the number that arrived first, which may be greater.
+            if let first = stored[id]?.first { extent.expect(from: first) }
             return (
                 stream,
                 Entry(
@@ -97,7 +98,7 @@ package class SQLStore: LogbookStore {
 
     /// Ranges of numbers by the row of their stream.
     ///
-    /// - Parameter stream: of one alone.
+    /// - Parameter stream: only of this stream; nil for all.
     static func ranges(
         _ table: String, _ database: any SQLDatabase, of stream: Int64? = nil
     ) throws(StoreFailure) -> [Int64: SequenceSet] {
@@ -127,8 +128,8 @@ extension StoredStream {
             stream: StreamID(station: StationID(erg), kind: kind))
     }
 
-    /// The same four.
-    var columns: [ReadValue] {
+    /// The values of the same four columns.
+    var columns: [SQLValue] {
         [
             .text(gateway.slug), .text(epoch), .text(stream.station?.slug ?? ""),
             .text(stream.kind.topicName),

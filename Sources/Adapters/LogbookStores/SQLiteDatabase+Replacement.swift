@@ -1,24 +1,24 @@
 import CSQLite
 import Glibc
 
-/// A file that is removed, moved away or replaced while it is open. A connection goes on with the old file,
-/// whatever its name leads to now, so that everything written would be lost. Changes `replacement`.
+/// Handles a store file that is removed, moved or replaced while it is open. The connection would continue
+/// with the old file, so that new data would be lost. Changes `replacement`.
 extension SQLiteDatabase {
-    /// What was found at the path when a file was opened again.
+    /// The state of file replacements.
     struct Replacement {
-        /// Prepares the file that was opened; nil for a connection that is never opened again.
+        /// Prepares a newly opened file; nil for a connection that never reopens.
         var prepare: ((SQLiteDatabase) throws(StoreFailure) -> Void)?
-        /// The files that are open, as `noteFiles` found them.
+        /// The open files, as found by `noteFiles`.
         var file: FileIdentity?
         var log: FileIdentity?
-        /// Whether the path led to a file when it was noticed that the open one has gone.
+        /// Whether the path led to a file when the loss was noticed.
         var wasThere = false
-        /// How often another file was opened, and what the last one is.
+        /// How often a file was replaced, and the kind of the last replacement.
         var count = 0
         var last: ReplacedFile?
     }
 
-    /// Whether the path no longer leads to the file that is open.
+    /// Whether the path no longer leads to the open file.
     private var hasMoved: Bool {
         guard let handle else { return true }
         var moved: Int32 = 0
@@ -26,20 +26,20 @@ extension SQLiteDatabase {
         return code == SQLITE_OK && moved != 0
     }
 
-    /// Remembers which files are open, once the file is prepared.
+    /// Remembers the open files once the file is prepared.
     func noteFiles() {
         replacement.file = FileIdentity(path)
         replacement.log = FileIdentity(path + "-wal")
     }
 
-    /// Opens what the path leads to now, if that is another file than the open one. Whether it did.
+    /// If the path leads to another file now, opens that one. Returns whether it did.
     ///
-    /// A connection that only looks throws `.moved`: who stores records has to be the first to open the
-    /// file, because it removes the write-ahead log of the old one, which SQLite would take for the new one's.
-    func revive() throws(StoreFailure) -> Bool {
+    /// A read-only connection throws `.moved` instead. The recording process must open the file first,
+    /// because it removes the old file's write-ahead log, which SQLite would apply to the new file.
+    func reconnect() throws(StoreFailure) -> Bool {
         guard hasMoved else { return false }
         guard let prepare = replacement.prepare else {
-            throw StoreFailure(.moved, "read", path, "its file was removed or moved away")
+            throw StoreFailure(.moved, "read", path, "its file was removed or moved")
         }
         if handle != nil {
             replacement.wasThere = FileIdentity(path) != nil
@@ -60,34 +60,35 @@ extension SQLiteDatabase {
         return true
     }
 
-    /// Closes the old file so that it is whole by itself, wherever it is, and removes its write-ahead log
-    /// from the path.
+    /// Closes the old file in a complete state, wherever it is now, and removes its write-ahead log from
+    /// the path.
     private func leaveMovedFile() {
-        // A reader may hold it up; then the last transactions stay in the log, and gateways have them.
+        // A reader may block the checkpoint; then the last transactions stay in the log, but gateways still
+        // have them.
         sqlite3_busy_timeout(handle, 1000)
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         closeFile()
         guard let log = replacement.log, FileIdentity(path + "-wal") == log else { return }
-        for end in ["-wal", "-shm"] { FilePlace(path + end).remove() }
+        for end in ["-wal", "-shm"] { StoreFile(path + end).remove() }
     }
 }
 
-/// What the path of a store leads to after its open file was taken away.
+/// The file at a store's path after the open file was removed.
 package enum ReplacedFile: String, Sendable {
-    /// Nothing was there: a new store was made.
+    /// There was none: a new store was created.
     case new
-    /// Another file.
+    /// A different file.
     case another
-    /// The same file, which was away for a while.
+    /// The same file, which was temporarily absent.
     case same
 }
 
-/// Which file a path leads to.
+/// Identifies the file at a path.
 struct FileIdentity: Equatable {
     private let device: dev_t
     private let number: ino_t
 
-    /// nil where there is none.
+    /// nil if there is none.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// One connection to a file of SQLite: statements by their text, values in, rows out.
+/// One connection to a SQLite file.
 ///
-/// Used on one queue. Statements are prepared once and kept.
+/// Use it on one queue. Statements are prepared once and cached.
 final class SQLiteDatabase: SQLDatabase {
     let path: String
     var place: String { path }
@@ -12,16 +12,16 @@ final class SQLiteDatabase: SQLDatabase {
     private var statements: [String: OpaquePointer] = [:]
     /// See `SQLiteDatabase+Replacement.swift`.
     var replacement = Replacement()
-    /// The lock of the one process that stores records; nil for all others.
+    /// Held only by the process that stores records.
     private var writerLock: WriterLock?
 
-    /// How a file is opened.
-    enum Access { case reading, writing, making }
+    /// The mode in which a file is opened.
+    enum Access { case readOnly, readWrite, create }
 
-    /// How long it waits for another program that writes.
+    /// Time limit for the lock of another program.
     private static let patienceMilliseconds: Int32 = 5000
 
-    /// Opens the file, which is made only where that is asked for; nothing is read of it yet.
+    /// Opens the file, and creates it only with `.create`; reads nothing yet.
     init(_ path: String, for access: Access) throws(StoreFailure) {
         (self.path, self.access) = (path, access)
         try open()
@@ -33,9 +33,9 @@ final class SQLiteDatabase: SQLDatabase {
         var handle: OpaquePointer?
         let flags =
             switch access {
-            case .reading: SQLITE_OPEN_READONLY
-            case .writing: SQLITE_OPEN_READWRITE
-            case .making: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readOnly: SQLITE_OPEN_READONLY
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         let code = sqlite3_open_v2(
             path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -48,10 +48,10 @@ final class SQLiteDatabase: SQLDatabase {
         sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
     }
 
-    /// Keeps every other process from storing records in the file until this one closes it. Throws as busy
-    /// with the number of the process that stores them now.
+    /// Prevents other processes from storing records in the file until it is closed. If another process
+    /// does already, throws `.busy` with its process id.
     ///
-    /// Before anything is read: a lock of SQLite's would go with the descriptor of a lock that fails.
+    /// Call it before reading: closing the descriptor of a failed lock would release SQLite's own locks.
     func lockForWriter() throws(StoreFailure) { writerLock = try WriterLock(path) }
 
     func close() {
@@ -64,21 +64,21 @@ final class SQLiteDatabase: SQLDatabase {
         statements = [:]
         sqlite3_close_v2(handle)
         handle = nil
-        // Last, because a descriptor that is closed takes SQLite's own locks with it.
+        // Last, because closing this descriptor releases SQLite's own locks.
         writerLock?.release()
         writerLock = nil
     }
 
     // MARK: Statements
 
-    /// Carries out several statements without values, as migrations are.
+    /// Executes several statements without values, such as a migration.
     func execute(_ sql: String, _ operation: String = "write") throws(StoreFailure) {
         guard let handle else { throw closed(operation) }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, operation) }
     }
 
-    func run(_ sql: String, _ values: [ReadValue]) throws(StoreFailure) {
+    func run(_ sql: String, _ values: [SQLValue]) throws(StoreFailure) {
         let statement = try prepared(sql, values, "write")
         defer { sqlite3_reset(statement) }
         let code = sqlite3_step(statement)
@@ -86,7 +86,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func rows<Value>(
-        _ sql: String, _ values: [ReadValue],
+        _ sql: String, _ values: [SQLValue],
         _ read: (any SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value] {
         let statement = try prepared(sql, values, "read")
@@ -109,7 +109,7 @@ final class SQLiteDatabase: SQLDatabase {
             try execute("COMMIT")
             return value
         } catch {
-            // A full disk has ended it already; the first failure is the one to be told.
+            // After a full disk, SQLite has rolled back already; the first failure is the one to report.
             if let handle, sqlite3_get_autocommit(handle) == 0 {
                 sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             }
@@ -118,7 +118,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     private func prepared(
-        _ sql: String, _ values: [ReadValue], _ operation: String
+        _ sql: String, _ values: [SQLValue], _ operation: String
     ) throws(StoreFailure) -> OpaquePointer {
         let statement = try statement(sql, operation)
         for (index, value) in values.enumerated() {
@@ -142,7 +142,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     private static func bind(
-        _ value: ReadValue, to statement: OpaquePointer, at index: Int32
+        _ value: SQLValue, to statement: OpaquePointer, at index: Int32
     ) -> Int32 {
         switch value {
         case .null: return sqlite3_bind_null(statement, index)
@@ -168,10 +168,10 @@ final class SQLiteDatabase: SQLDatabase {
     let recordOfManifest = "r.id = session.manifest"
     let rowsHaveTimes = false
 
-    /// A commit that was refused was rolled back.
-    func settleDoubt() -> Bool { false }
+    /// A failed commit was rolled back.
+    func resolveUncertainCommit() -> Bool { false }
 
-    /// Nobody else adds any: the transaction has the file to itself.
+    /// The transaction has exclusive access, so no other connection adds records.
     func newRecordRows(_ count: Int) throws(StoreFailure) -> [Int64] {
         let last = try number("SELECT max(id) FROM record") ?? 0
         return (0..<Int64(count)).map { last + 1 + $0 }
@@ -182,7 +182,7 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func add(
-        _ rows: [[ReadValue]], to table: String, _ columns: [String]
+        _ rows: [[SQLValue]], to table: String, _ columns: [String]
     ) throws(StoreFailure) {
         let marks = columns.map { _ in "?" }.joined(separator: ", ")
         let sql = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
@@ -201,25 +201,25 @@ final class SQLiteDatabase: SQLDatabase {
         return found
     }
 
-    /// Pages of one time, so that nobody waits for it. A store that was made before there was retention
-    /// gives none back, and uses them itself.
-    func giveBack() throws(StoreFailure) {
+    /// Releases a limited number of pages, so that the call is short. Stores from before retention existed
+    /// release none and reuse the pages themselves.
+    func releaseFreePages() throws(StoreFailure) {
         _ = try rows("PRAGMA incremental_vacuum(256)", []) { _ in }
     }
 
-    /// Also of the write-ahead log, which ends up empty.
+    /// Also empties the write-ahead log.
     func rewrite() throws(StoreFailure) {
         try execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
         let isBusy = try number("PRAGMA wal_checkpoint(TRUNCATE)") ?? 1
         guard isBusy == 0 else {
             throw StoreFailure(
-                .busy, "write", path, "another program reads it, so its write-ahead log stays",
-                remedy: "do it again, or stop the logbook before")
+                .busy, "write", path, "another program reads it, so its write-ahead log cannot be removed",
+                remedy: "repeat the command, or stop the logbook first")
         }
     }
 
-    /// A transaction has the file to itself.
-    func holdOthers() {}
+    /// A transaction has exclusive access to the file.
+    func lockOutWriters() {}
 
     func bytes() throws(StoreFailure) -> Int64 {
         let pages = try number("PRAGMA page_count") ?? 0
@@ -238,31 +238,31 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     private func closed(_ operation: String) -> StoreFailure {
-        StoreFailure(.moved, operation, path, "its file is closed, since it was removed or moved away")
+        StoreFailure(.moved, operation, path, "its file is closed, because it was removed or moved")
     }
 
     private func failure(
         _ code: Int32, _ operation: String, _ handle: OpaquePointer?
     ) -> StoreFailure {
-        let words = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+        let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
         switch code & 0xFF {
-        case SQLITE_FULL: return StoreFailure(FileTrouble.full, operation, path)
+        case SQLITE_FULL: return StoreFailure(FileDiagnosis.full, operation, path)
         case SQLITE_BUSY, SQLITE_LOCKED:
             return StoreFailure(
-                .busy, operation, path, "another program holds it",
-                remedy: "`fuser \(path)` names that program")
+                .busy, operation, path, "another program has locked it",
+                remedy: "`fuser \(path)` shows that program")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             return StoreFailure(
-                .corrupt, operation, path, "it is damaged, or no store (\(words))",
-                remedy: "move it away and start again: gateways send anew what they still have; "
-                    + "`sqlite3 FILE .recover` reads what is whole in it")
+                .corrupt, operation, path, "it is damaged, or not a store (\(message))",
+                remedy: "move it away and restart: gateways send their records again; "
+                    + "`sqlite3 FILE .recover` reads the intact data in it")
         case SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH, SQLITE_IOERR:
-            let trouble = FileTrouble(
-                at: path, isWriting: access != .reading,
+            let trouble = FileDiagnosis(
+                at: path, isWriting: access != .readOnly,
                 code: handle.map { sqlite3_system_errno($0) } ?? 0)
             if let trouble { return StoreFailure(trouble, operation, path) }
-            return StoreFailure(code & 0xFF == SQLITE_IOERR ? .ioError : .other, operation, path, words)
-        default: return StoreFailure(.other, operation, path, words)
+            return StoreFailure(code & 0xFF == SQLITE_IOERR ? .ioError : .other, operation, path, message)
+        default: return StoreFailure(.other, operation, path, message)
         }
     }
 }
@@ -288,7 +288,7 @@ struct SQLiteRow: SQLRow {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    func value(_ column: Int32) -> ReadValue {
+    func value(_ column: Int32) -> SQLValue {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: .whole(sqlite3_column_int64(statement, column))
         case SQLITE_FLOAT: .decimal(sqlite3_column_double(statement, column))

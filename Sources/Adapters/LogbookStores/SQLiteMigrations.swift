@@ -1,22 +1,22 @@
 /// The tables of the SQLite store, version by version, forward only.
 ///
-/// A version that was released is never changed: what is added gets the next number. The file says by
-/// `user_version` which it has.
+/// A released version is never changed; additions get the next number. The file's version is in
+/// `user_version`.
 enum SQLiteMigrations {
-    /// `application_id` of a file that is a store of ours: "rowL".
+    /// `application_id` of a logbook store: "rowL".
     static let applicationID: Int64 = 0x726F_774C
     /// The version that this program writes.
     static var newest: Int { all.count }
 
-    /// `all[n]` makes version n + 1 of version n.
+    /// `all[n]` migrates version n to n + 1.
     static let all: [String] = [
-        numbers + record + reading, alertsAndRollups, targets, roomRollups, said,
+        numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines,
     ]
 
-    /// What is known of each stream's numbers. `span` has the numbers that were stored, in ranges; one
-    /// whose record was removed on purpose stays there, so that nobody asks for it again.
+    /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
+    /// was removed on purpose stays there, so that it is not requested again.
     static let numbers = """
         CREATE TABLE stream (
             id INTEGER PRIMARY KEY, gw TEXT NOT NULL, epoch TEXT NOT NULL, erg TEXT NOT NULL,
@@ -32,7 +32,7 @@ enum SQLiteMigrations {
 
         """
 
-    /// The truth. The index keeps a number from naming two records.
+    /// The authoritative records. The index prevents two records with the same number.
     private static let record = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, stream INTEGER NOT NULL REFERENCES stream,
@@ -46,7 +46,7 @@ enum SQLiteMigrations {
 
         """
 
-    /// What records say, in the contract's names and units, for reading.
+    /// Values of the records for reading, in the contract's names and units.
     static let reading = """
         CREATE TABLE session (
             id INTEGER PRIMARY KEY, gw TEXT NOT NULL, session_id TEXT NOT NULL, erg TEXT NOT NULL,
@@ -98,7 +98,7 @@ enum SQLiteMigrations {
         CREATE INDEX event_name ON event (event);
         """
 
-    /// What a coach was told, and what minutes and intervals amount to.
+    /// Alerts to coaches, and rollups of minutes and intervals.
     static let alertsAndRollups = """
         CREATE TABLE alert (
             record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session,
@@ -117,7 +117,7 @@ enum SQLiteMigrations {
         CREATE INDEX rollup_session ON rollup (session, span, number);
         """
 
-    /// What strokes were held against, and what came of it.
+    /// Targets and their results.
     static let targets = """
         ALTER TABLE session ADD COLUMN target_strokes INTEGER;
         ALTER TABLE session ADD COLUMN in_target_ratio REAL;
@@ -139,7 +139,7 @@ enum SQLiteMigrations {
         ALTER TABLE rollup ADD COLUMN in_target_ratio REAL;
         """
 
-    /// What minutes of a room amount to, and of its crews: without one it is the room's.
+    /// Rollups of a room's minutes; rows without a crew are for the room.
     static let roomRollups = """
         CREATE TABLE room_rollup (
             record INTEGER PRIMARY KEY REFERENCES record, crew TEXT, from_ms INTEGER,
@@ -149,7 +149,7 @@ enum SQLiteMigrations {
         CREATE INDEX room_rollup_crew ON room_rollup (crew, from_ms);
         """
 
-    /// What people have said of suggestions, and the suggestions as they were then.
+    /// Responses to suggestions, with the suggestions as they were then.
     static let suggestions = """
         CREATE TABLE suggestion (
             athlete_id TEXT NOT NULL, suggestion_id TEXT NOT NULL, said TEXT NOT NULL,
@@ -157,17 +157,16 @@ enum SQLiteMigrations {
             body BLOB NOT NULL, PRIMARY KEY (athlete_id, suggestion_id)) WITHOUT ROWID;
         """
 
-    /// The last that gateways said of themselves, which no record holds.
-    static let said = """
+    /// The last status messages of gateways, which no record contains.
+    static let gatewayStatus = """
         CREATE TABLE said (
             gw TEXT NOT NULL, kind TEXT NOT NULL, heard_ms INTEGER NOT NULL, body BLOB NOT NULL,
             PRIMARY KEY (gw, kind)) WITHOUT ROWID;
         """
 
-    /// What was removed on purpose. `removed` has the numbers, in ranges, beside those of `span`; a
-    /// session that is `thinned` cannot be held against its manifest any more, and stays as it was
-    /// judged. Of somebody who was forgotten there is a digest, and until when, so that what comes late
-    /// is not stored; a session's id names nobody.
+    /// Data removed on purpose. `removed` contains ranges of numbers, which are also in `span`. A `thinned`
+    /// session cannot be compared with its manifest any more and keeps its state. For an erased athlete
+    /// there is a digest with a time, so that late records are not stored; session ids identify no person.
     static let removing = """
         CREATE TABLE removed (
             stream INTEGER NOT NULL REFERENCES stream, first INTEGER NOT NULL,
@@ -180,8 +179,8 @@ enum SQLiteMigrations {
             gw TEXT NOT NULL, session_id TEXT NOT NULL, PRIMARY KEY (gw, session_id)) WITHOUT ROWID;
         """
 
-    /// What the logbook says by itself, and how far its numbers are given out and published. One that
-    /// was taken back has neither a subject nor a content any more.
+    /// Notices of the logbook, and the state of their numbering. A withdrawn notice has neither subject nor
+    /// content.
     static let notices = """
         CREATE TABLE notice (
             seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, subject TEXT, athlete_id TEXT, gw TEXT,
@@ -193,24 +192,24 @@ enum SQLiteMigrations {
             published INTEGER NOT NULL);
         """
 
-    /// Who rowed before at a machine is asked of every ranked piece.
+    /// Every ranked piece looks up the previous session on its machine.
     static let places = "CREATE INDEX session_place ON session (gw, erg, first_ms);"
 
-    /// What groups are to row.
+    /// Training plans of groups.
     static let plans = """
         CREATE TABLE training_plan (
             slug TEXT NOT NULL PRIMARY KEY, changed_ms INTEGER NOT NULL,
             body BLOB NOT NULL) WITHOUT ROWID;
         """
 
-    /// What athletes' hearts do at rest and at most.
+    /// Resting and maximal heart rates of athletes.
     static let heart = """
         CREATE TABLE heart (
             athlete_id TEXT NOT NULL PRIMARY KEY, resting_bpm INTEGER NOT NULL,
             maximal_bpm INTEGER NOT NULL, given_ms INTEGER NOT NULL) WITHOUT ROWID;
         """
 
-    /// Records that came and were refused: their numbers, in ranges, and how often for which reason.
+    /// Refused records: ranges of numbers, and counts by reason.
     static let refused = """
         CREATE TABLE refused (
             stream INTEGER NOT NULL REFERENCES stream, first INTEGER NOT NULL,
@@ -220,12 +219,12 @@ enum SQLiteMigrations {
             last_ms INTEGER NOT NULL, PRIMARY KEY (gw, reason)) WITHOUT ROWID;
         """
 
-    /// What sessions were rowed on. Records that are stored already do not have it.
+    /// The machine type of sessions; nil for records stored earlier.
     static let machines = "ALTER TABLE session ADD COLUMN machine_type TEXT;"
 
-    /// Which records a session's own row is made of, the edges, summaries and manifests, so that they are
-    /// found without those of all other sessions at its erg. Of records that are there already, the name
-    /// of the session is the 26 letters behind its key.
+    /// The records behind a session's row: begin, end, summaries and manifests. So they are found without
+    /// searching all sessions of the erg. In records stored earlier, the session's id is the 26 letters
+    /// after its key.
     static let sessionRecords = """
         CREATE TABLE session_record (
             record INTEGER PRIMARY KEY REFERENCES record, session INTEGER REFERENCES session);

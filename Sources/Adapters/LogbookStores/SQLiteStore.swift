@@ -1,25 +1,25 @@
-/// The logbook in one file of SQLite: nothing to set up, and fast enough for any boathouse.
+/// The logbook in one SQLite file; it needs no setup and is fast enough for a boathouse.
 ///
-/// WAL, so that readers never wait for the writer; `synchronous` FULL, so that a commit survives a
-/// power cut.
+/// WAL, so that readers never wait for the writer; `synchronous` FULL, so that a commit survives a power
+/// cut.
 package final class SQLiteStore: SQLStore {
-    /// To which a write-ahead log shrinks again that a reader held up between two checkpoints.
+    /// Maximum size of the write-ahead log after a checkpoint; a reader may have let it grow.
     private static let journalBytes = 64 << 20
 
-    /// Opens the store, or makes it. Its folder has to be there.
+    /// Opens or creates the store. Its folder must exist.
     package init(_ path: String, for access: Access) throws(StoreFailure) {
         try super.init(try Self.database(path, access), for: access)
     }
 
-    /// A store of any version that this program knows, for a copy of it.
+    /// Opens a store of any known version, for copying it.
     static func toCopy(_ path: String) throws(StoreFailure) -> SQLiteDatabase {
-        let database = try SQLiteDatabase(path, for: .reading)
+        let database = try SQLiteDatabase(path, for: .readOnly)
         try StoreVersion.check(
-            try version(of: database), of: SQLiteMigrations.newest, at: path, .keeping)
+            try version(of: database), of: SQLiteMigrations.newest, at: path, .recording)
         guard try database.number("PRAGMA application_id") == SQLiteMigrations.applicationID else {
             throw StoreFailure(
                 .corrupt, "open", path, "it is empty",
-                remedy: "name a file that rowgate-logbook backup wrote")
+                remedy: "use a file written by rowgate-logbook backup")
         }
         return database
     }
@@ -31,16 +31,16 @@ package final class SQLiteStore: SQLStore {
         do throws(StoreFailure) {
             database = try SQLiteDatabase(path, for: access.ofFile)
         } catch {
-            guard access != .keeping, error.kind == .absent else { throw error }
+            guard access != .recording, error.kind == .absent else { throw error }
             throw StoreFailure(
                 .absent, "open", path, error.cause,
-                remedy: "rowgate-logbook makes it when it is started with this [store] path")
+                remedy: "rowgate-logbook creates it when it starts with this [store] path")
         }
         try prepare(database, access)
         database.noteFiles()
-        if access == .keeping {
+        if access == .recording {
             database.replacement.prepare = { database throws(StoreFailure) in
-                try prepare(database, .keeping)
+                try prepare(database, .recording)
             }
         }
         return database
@@ -49,28 +49,28 @@ package final class SQLiteStore: SQLStore {
     private static func prepare(
         _ database: SQLiteDatabase, _ access: Access
     ) throws(StoreFailure) {
-        if access == .keeping { try database.lockForWriter() }
+        if access == .recording { try database.lockForWriter() }
         let version = try version(of: database)
         try StoreVersion.check(
             version, of: SQLiteMigrations.newest, at: database.path, access)
         switch access {
-        case .keeping: try prepare(database, from: version)
-        case .looking: break
-        case .changing:
-            // Freed parts of pages are overwritten with zeros.
+        case .recording: try prepare(database, from: version)
+        case .readOnly: break
+        case .editing:
+            // Deleted content is overwritten with zeros.
             try database.execute(
                 "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")
         }
     }
 
-    override package func verifyPlace() throws(StoreFailure) { _ = try live() }
+    override package func verifyPlace() throws(StoreFailure) { _ = try liveDatabase() }
 
     override package var replacement: (count: Int, last: ReplacedFile?) {
         guard let database = database as? SQLiteDatabase else { return (0, nil) }
         return (database.replacement.count, database.replacement.last)
     }
 
-    /// 0 for a file that was just made. Throws for one that somebody else wrote.
+    /// 0 for a new file. Throws for a file of another program.
     private static func version(of database: SQLiteDatabase) throws(StoreFailure) -> Int {
         let version = try database.number("PRAGMA user_version") ?? 0
         let application = try database.number("PRAGMA application_id") ?? 0
@@ -78,8 +78,8 @@ package final class SQLiteStore: SQLStore {
         guard application == SQLiteMigrations.applicationID || (application, tables) == (0, 0)
         else {
             throw StoreFailure(
-                .corrupt, "open", database.path, "it is a database of another program",
-                remedy: "give [store] path another file")
+                .corrupt, "open", database.path, "it belongs to another program",
+                remedy: "set [store] path to another file")
         }
         return Int(version)
     }
@@ -87,7 +87,7 @@ package final class SQLiteStore: SQLStore {
     private static func prepare(
         _ database: SQLiteDatabase, from version: Int
     ) throws(StoreFailure) {
-        // Before there is a table: what is removed can be given back to the disk bit by bit.
+        // Must be set before the first table exists, so that free pages can be released in steps.
         if version == 0 { try database.execute("PRAGMA auto_vacuum = INCREMENTAL") }
         _ = try database.rows("PRAGMA journal_mode = WAL") { _ in }
         try database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
@@ -103,32 +103,32 @@ package final class SQLiteStore: SQLStore {
 }
 
 extension SQLStore.Access {
-    /// Who keeps it makes the file where there is none.
+    /// Only the recording process creates the file.
     fileprivate var ofFile: SQLiteDatabase.Access {
         switch self {
-        case .keeping: .making
-        case .looking: .reading
-        case .changing: .writing
+        case .recording: .create
+        case .readOnly: .readOnly
+        case .editing: .readWrite
         }
     }
 }
 
-/// Which version of the tables a program can use.
+/// Checks which versions of the tables a program can use.
 enum StoreVersion {
-    /// Throws for a store that is newer than the program, or older where it only looks.
+    /// Throws for a store that is newer than the program, or older unless it is opened for recording.
     static func check(
         _ version: Int, of newest: Int, at place: String, _ access: SQLStore.Access
     ) throws(StoreFailure) {
         guard version <= newest else {
             throw StoreFailure(
                 .newer, "open", place,
-                "it is of version \(version), and this program knows \(newest)",
-                remedy: "install the rowgate-logbook that wrote it, or a newer one")
+                "it has version \(version), but this program supports only \(newest)",
+                remedy: "install the rowgate-logbook version that wrote it, or a newer one")
         }
-        guard access == .keeping || version == newest else {
+        guard access == .recording || version == newest else {
             throw StoreFailure(
-                .absent, "open", place, "it is of an older version",
-                remedy: "start rowgate-logbook once, which brings it up to date")
+                .absent, "open", place, "it has an older version",
+                remedy: "start rowgate-logbook once to migrate it")
         }
     }
 }

@@ -1,37 +1,36 @@
 import CPostgreSQL
 
-/// Where a logbook's records are kept.
+/// The location of a logbook's store.
 package enum StoreAddress: Equatable, Sendable {
     /// A file.
     case sqlite(path: String)
     /// A database on a server.
     case postgres(PostgreSQLAddress)
 
-    /// Opens the store for a command that adds records, or makes it. Throws while a logbook has it: that
-    /// one would not know of them.
+    /// Opens or creates the store for a command that adds records. Throws while a logbook has it open,
+    /// because that logbook would not know of them.
     package func openAlone(_ operation: String, patience: Duration) throws(StoreFailure) -> SQLStore
     {
         switch self {
-        case .sqlite(let path): try FilePlace(path).refuseWhileOpen(operation)
+        case .sqlite(let path): try StoreFile(path).refuseWhileOpen(operation)
         case .postgres(var address):
             address.isShared = false
-            return try PostgreSQLStore(address, for: .keeping, patience: patience)
+            return try PostgreSQLStore(address, for: .recording, patience: patience)
         }
-        return try open(for: .keeping, patience: patience)
+        return try open(for: .recording, patience: patience)
     }
 
-    /// Removes what a restore left next to a store that is a file when its process was killed. The paths
-    /// that were removed.
+    /// Removes leftovers next to a file store from a restore that was killed. Returns the removed paths.
     package func removeLeftCopies() -> [String] {
         guard case .sqlite(let path) = self else { return [] }
-        return StoreRestore.removeLeft(of: path)
+        return StoreRestore.removeLeftovers(of: path)
     }
 
-    /// Opens the store, or makes it.
+    /// Opens or creates the store.
     ///
-    /// - Parameter patience: how long a server may take for an answer.
+    /// - Parameter patience: time limit for an answer of a server.
     package func open(
-        for access: SQLStore.Access, patience: Duration = PostgreSQLStore.usualPatience
+        for access: SQLStore.Access, patience: Duration = PostgreSQLStore.defaultPatience
     ) throws(StoreFailure) -> SQLStore {
         switch self {
         case .sqlite(let path): try SQLiteStore(path, for: access)

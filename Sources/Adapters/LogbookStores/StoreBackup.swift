@@ -2,87 +2,86 @@ import CSQLite
 import Glibc
 import HostRuntime
 
-/// A copy of a store of SQLite in one file, made while a logbook writes to the store.
+/// A copy of a SQLite store in one file, made while a logbook writes to the store.
 ///
-/// It is the store of one moment: a transaction that only reads holds that moment, and whatever is
-/// written meanwhile waits in the write-ahead log. Pages are copied as they are, so the copy costs what
-/// reading the file costs. It gets its name when it is whole and on the disk; until then it stands
-/// beside it with `.partial` at its end.
+/// The copy is consistent: a read transaction holds one moment, and new data stays in the write-ahead log
+/// meanwhile. Pages are copied unchanged, so the copy takes as long as reading the file. It has the suffix
+/// `.partial` until it is complete and durable.
 package final class StoreBackup {
-    /// What is copied, as it was when the copy began, until `finish`.
+    /// The store as of the beginning of the copy, until `finish`.
     package let source: SQLStore
     private let from: SQLiteDatabase
     private let path: String
 
-    /// Pages between two looks at how far it is: 4 MiB of the usual ones.
+    /// Pages between progress reports: 4 MiB with the usual page size.
     private static let step: Int32 = 1024
     private static let unfinished = ".partial"
 
-    /// What is there of the copy until `finish`: to be removed if the process ends before.
+    /// Files to be removed if the process ends before `finish`.
     package var unfinishedPaths: [String] {
         UnfinishedCopy.ends.map { path + Self.unfinished + $0 }
     }
 
-    /// Removes what backups left in a folder whose processes were killed. The paths that were removed.
-    package static func removeLeft(in folder: String) -> [String] {
+    /// Removes leftovers in a folder from backups that were killed. Returns the removed paths.
+    package static func removeLeftovers(in folder: String) -> [String] {
         SmallFile.names(in: folder).filter { $0.hasSuffix(unfinished) }
             .map { folder + "/" + $0 }
-            .filter { UnfinishedCopy.isStore($0) && UnfinishedCopy.removeLeft($0) }
+            .filter { UnfinishedCopy.isStore($0) && UnfinishedCopy.removeLeftovers($0) }
     }
 
-    /// Where the copy is made.
-    package var folder: String { FilePlace(path).folder }
+    /// The folder of the copy.
+    package var folder: String { StoreFile(path).folder }
 
-    /// Opens the store. Throws where the copy would take the place of another file.
+    /// Opens the store. Throws if the copy would replace a file.
     package init(of store: String, to path: String) throws(StoreFailure) {
         self.path = path
-        if FilePlace(path).exists {
+        if StoreFile(path).exists {
             throw StoreFailure(
-                .other, "write", path, "it is there already",
-                remedy: "name a file that is not, with the day in its name; a backup replaces none")
+                .other, "write", path, "it exists already",
+                remedy: "use a new file name, for example with the date; a backup replaces no files")
         }
-        let source = try SQLiteStore(store, for: .looking)
+        let source = try SQLiteStore(store, for: .readOnly)
         guard let from = source.database as? SQLiteDatabase else {
             preconditionFailure("a store of SQLite is in SQLite")
         }
         (self.source, self.from) = (source, from)
         try from.execute("BEGIN", "read")
-        // Only what is read makes it a moment.
+        // The snapshot begins with the first read.
         _ = try from.number("SELECT count(*) FROM sqlite_schema")
     }
 
-    /// Copies the pages, and opens the copy. What `source` says is still of the moment of the copy.
+    /// Copies the pages and opens the copy. `source` still reads the snapshot of the copy.
     ///
-    /// - Parameter progress: is told after each step how many bytes are there, and of how many.
+    /// - Parameter progress: called after each step with the copied bytes and the total.
     package func copy(
         progress: (_ bytes: Int64, _ all: Int64) -> Void
     ) throws(StoreFailure) -> SQLStore {
         let partial = path + Self.unfinished
-        try FilePlace(partial).makeEmpty()
+        try StoreFile(partial).makeEmpty()
         do throws(StoreFailure) {
             try from.copyPages(to: partial, step: Self.step, progress)
-            return try SQLiteStore(partial, for: .looking)
+            return try SQLiteStore(partial, for: .readOnly)
         } catch {
-            FilePlace(partial).remove()
+            StoreFile(partial).remove()
             throw error
         }
     }
 
-    /// The copy was looked at: it gets its name, or goes.
+    /// Closes both stores, and renames a good copy or removes a bad one.
     package func finish(_ copy: SQLStore, isGood: Bool) throws(StoreFailure) {
         copy.close()
         source.close()
-        let partial = FilePlace(path + Self.unfinished)
+        let partial = StoreFile(path + Self.unfinished)
         if isGood { try partial.settle(as: path) } else { partial.remove() }
     }
 }
 
 extension SQLiteDatabase {
-    /// Copies everything into an empty file, which is then one file without a write-ahead log.
+    /// Copies the database into an empty file without a write-ahead log.
     func copyPages(
         to path: String, step: Int32, _ progress: (_ bytes: Int64, _ all: Int64) -> Void
     ) throws(StoreFailure) {
-        let target = try SQLiteDatabase(path, for: .writing)
+        let target = try SQLiteDatabase(path, for: .readWrite)
         defer { target.close() }
         guard let backup = sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw target.failure(sqlite3_extended_errcode(target.handle), "write")
@@ -99,7 +98,7 @@ extension SQLiteDatabase {
         try target.leaveWriteAheadLog()
     }
 
-    /// Makes one file of it. Throws as busy while anybody else has it open.
+    /// Leaves WAL mode, so that the database is one file. Throws `.busy` while another connection is open.
     func leaveWriteAheadLog() throws(StoreFailure) {
         _ = try rows("PRAGMA journal_mode = DELETE") { _ in }
     }

@@ -1,87 +1,86 @@
 import Contract
 import DeliveryProof
 
-/// What is made durable together.
+/// Data that is committed together.
 package struct StoreBatch: Sendable {
-    /// In the order of their arrival.
-    package var records: [KeptRecord] = []
-    /// What was learnt of streams besides.
+    /// In order of arrival.
+    package var records: [ValidatedRecord] = []
+    /// Changes of streams apart from their records.
     package var notes: [StoredStream: StreamNote] = [:]
-    /// What became of sessions.
+    /// New states of sessions.
     package var states: [SessionName: SessionState] = [:]
-    /// What gateways said of themselves: of each kind the last takes the place of the one before.
-    package var words: [GatewayWord] = []
-    /// What the logbook has to say by itself.
+    /// Status messages of gateways; each replaces the earlier one of its kind.
+    package var statusMessages: [GatewayStatusMessage] = []
+    /// Changes of the logbook's notices.
     package var notices = NoticeChanges()
     /// Refused records since the last batch.
     package var refusals: [RefusalCount] = []
-    /// Unix milliseconds: when this is.
+    /// Unix milliseconds: the current time.
     package var now: Int64
 
-    package init(records: [KeptRecord] = [], now: Int64) {
+    package init(records: [ValidatedRecord] = [], now: Int64) {
         self.records = records
         self.now = now
     }
 
     package var isEmpty: Bool {
-        records.isEmpty && notes.isEmpty && states.isEmpty && words.isEmpty && notices.isEmpty
+        records.isEmpty && notes.isEmpty && states.isEmpty && statusMessages.isEmpty && notices.isEmpty
             && refusals.isEmpty
     }
 }
 
-/// What is known of a stream besides its records.
+/// Changes of a stream apart from its records.
 package struct StreamNote: Equatable, Sendable {
-    /// The first number that is owed: what the gateway had when it was first heard.
+    /// The first expected number: the first that the gateway had when it was first seen.
     package var begin: UInt64?
     /// The highest number that a message named.
     package var announced: UInt64 = 0
-    /// Numbers that the gateway, asked for them, no longer had.
+    /// Requested numbers that the gateway no longer had.
     package var gone: [ClosedRange<UInt64>] = []
-    /// Numbers whose records came and were refused.
+    /// Numbers of refused records.
     package var refused = SequenceSet()
 
     package init() {}
 }
 
-// MARK: What comes out
+// MARK: Results
 
-/// What a commit came to.
+/// The result of a commit.
 package struct CommitReport: Equatable, Sendable {
-    /// Records that the store had not had.
+    /// Records that were new.
     package var added = 0
-    /// Records that it had already, the same.
+    /// Repeated records with equal content.
     package var repeats = 0
-    /// Records that it had with another content.
+    /// Repeated records with different content.
     package var conflicts = 0
-    /// Of those that were added, such as belong to somebody who was forgotten: their numbers alone.
+    /// Those of the added records that belong to erased athletes; only their numbers are stored.
     package var forgotten = 0
-    /// Sessions with a manifest whose records changed.
+    /// Sessions with a manifest and new records.
     package var sessions: Set<SessionName> = []
 
     package init() {}
 }
 
-/// One stream, as far as the store knows it.
+/// The state of one stream in the store.
 package struct StreamState: Equatable, Sendable {
-    /// Which one.
     package var stream: StoredStream
-    /// Numbers that have been stored, removed ones included, and those that are owed.
+    /// Stored numbers, removed ones included, and the expected range.
     package var extent: StreamExtent
-    /// Numbers that the gateway, asked for them, no longer had.
+    /// Requested numbers that the gateway no longer had.
     package var gone: SequenceSet
-    /// Numbers whose records came and were refused; a sound record of the number can still come.
+    /// Numbers of refused records; a valid record may still arrive.
     package var refused = SequenceSet()
-    /// Numbers whose records were here, or had come, and were removed on purpose.
+    /// Numbers of records that were removed on purpose.
     package var removed: SequenceSet
-    /// Records that came again, the same.
+    /// Number of repeated records with equal content.
     package var repeats: UInt64
-    /// Records that came again with another content.
+    /// Number of repeated records with different content.
     package var conflicts: UInt64
 }
 
-/// An event of a gateway that says what cannot come.
+/// A gateway's declaration of lost records.
 package struct StoredDeclaration: Equatable, Sendable {
-    /// Who says so, and of which ring.
+    /// The gateway, and the epoch of its ring.
     package var gateway: GatewayID
     package var epoch: String
     package var declaration: Declaration

@@ -1,20 +1,20 @@
 import Bytes
 import Contract
 
-/// Takes everything out of a store that is of an athlete, for good, also while a logbook writes to it.
+/// Permanently removes an athlete's data from a store, even while a logbook writes to it.
 ///
-/// Theirs are the records that name them, and what belongs to their sessions without naming anybody: as
-/// at a gateway (`AthleteErasure`). An alert of somebody else that they have seen stays, without their
-/// name. From the first step on nothing of theirs is stored any more, whoever sends it. The last step
-/// writes the store anew, since what a database deletes is in its files until something takes its place.
+/// The data includes the records that name the athlete, and records of the athlete's sessions without a
+/// name, as at a gateway (`AthleteErasure`). Alerts of other athletes that they acknowledged stay without
+/// the name. After the first step no data of the athlete is stored any more. The last step rewrites the
+/// store, because deleted data stays in database files until it is overwritten.
 package final class StoreErasure {
-    /// What was there of them.
+    /// The amount of data that was erased.
     package struct Outcome: Equatable, Sendable {
         package var records = 0
         package var sessions = 0
-        /// Alerts of others that they had seen.
+        /// Alerts of other athletes that they had acknowledged.
         package var acknowledgements = 0
-        /// Who recorded their sessions: each has them in its ring too.
+        /// The gateways that recorded their sessions and still have the records in their rings.
         package var gateways: [GatewayID] = []
 
         package init() {}
@@ -25,9 +25,9 @@ package final class StoreErasure {
         let name: SessionName
     }
 
-    /// Records that are looked at in one step.
+    /// Records per step.
     private static let step = 200
-    /// Tables whose rows may name an athlete, and do name a session.
+    /// Tables whose rows may name an athlete and do name a session.
     private static let naming: [StreamKind] = [.stroke, .split, .alert, .rollup]
 
     private let store: SQLStore
@@ -36,13 +36,13 @@ package final class StoreErasure {
     private var database: any SQLDatabase { store.database }
 
     package init(of athlete: String, in store: SQLStore) {
-        precondition(store.access != .looking, "a store that is only looked at stays as it is")
+        precondition(store.access != .readOnly, "a store that is only looked at stays as it is")
         (self.athlete, self.store) = (athlete, store)
     }
 
     /// - Parameters:
-    ///   - now: Unix milliseconds; what they row later is kept again.
-    ///   - progress: is told how many of their sessions are gone, and of how many.
+    ///   - now: Unix milliseconds; later sessions are stored again.
+    ///   - progress: called with the number of erased sessions and the total.
     package func run(
         at now: Int64, progress: (_ sessions: Int64, _ all: Int64) -> Void
     ) throws(StoreFailure) -> Outcome {
@@ -55,21 +55,21 @@ package final class StoreErasure {
         }
         try eraseAlerts()
         try eraseConflicts(of: Set(sessions.map(\.name)))
-        try eraseWords()
+        try eraseStatusMessages()
         try eraseNotices(at: now)
         try database.run("DELETE FROM suggestion WHERE athlete_id = ?", [.text(athlete)])
-        try store.removeHeart(of: athlete)
+        try store.removeHeartLimits(of: athlete)
         try database.rewrite()
         outcome.sessions = sessions.count
         outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()
         return outcome
     }
 
-    // MARK: What comes from now on
+    // MARK: New records
 
     private func forget(until now: Int64) throws(StoreFailure) {
         try database.transaction { () throws(StoreFailure) in
-            try database.holdOthers()
+            try database.lockOutWriters()
             try database.run(
                 """
                 INSERT INTO forgotten_athlete (digest, until_ms) VALUES (?, ?)
@@ -99,7 +99,7 @@ package final class StoreErasure {
 
     private func forget(_ sessions: [Session]) throws(StoreFailure) {
         try database.transaction { () throws(StoreFailure) in
-            try database.holdOthers()
+            try database.lockOutWriters()
             for session in sessions {
                 try database.run(
                     """
@@ -110,13 +110,13 @@ package final class StoreErasure {
         }
     }
 
-    // MARK: What is here
+    // MARK: Stored records
 
     private func erase(_ session: Session) throws(StoreFailure) {
         var remains = false
-        for kind in StreamKind.allCases where kind.hasOwnRow && !kind.isOfGatewayAlone {
+        for kind in StreamKind.allCases where kind.hasOwnRow && !kind.isGatewayOnly {
             let table = ReadingTable.of(kind).name
-            let others = try eraseAll(kind) { last throws(StoreFailure) in
+            let others = try eraseRecordsOfAthlete(kind) { last throws(StoreFailure) in
                 try self.records(
                     "\(table) t JOIN record r ON \(self.database.recordOfRow) WHERE t.session = ?",
                     [.whole(session.row)], behind: last)
@@ -124,33 +124,34 @@ package final class StoreErasure {
             if others { remains = true }
         }
         try eraseEdges(of: session)
-        let row: [ReadValue] = [.whole(session.row)]
+        let row: [SQLValue] = [.whole(session.row)]
         if remains {
             try database.run(
                 "UPDATE session SET athlete_id = NULL, thinned = 1 WHERE id = ?", row)
         } else {
-            // Edges that name somebody else stay as records alone.
+            // Begin and end records that name another athlete stay, without a session row.
             try database.run("DELETE FROM session_record WHERE session = ?", row)
             try database.run("DELETE FROM session WHERE id = ?", row)
         }
     }
 
-    /// Whether records stay, since they name somebody else.
-    private func eraseAll(
+    /// Erases the records of one kind that name the athlete, page by page. `next` returns the page of records
+    /// after a row. Returns whether some records stay, because they name another athlete.
+    private func eraseRecordsOfAthlete(
         _ kind: StreamKind, _ next: (Int64) throws(StoreFailure) -> [Found]
     ) throws(StoreFailure) -> Bool {
         var last: Int64 = 0
         var remains = false
         while case let found = try next(last), let end = found.last {
             let doomed = found.filter { isTheirs($0.body) }
-            try take(doomed.map { $0.record(of: kind) })
+            try delete(doomed.map { $0.record(of: kind) })
             if doomed.count < found.count { remains = true }
             last = end.row
         }
         return remains
     }
 
-    /// What a session's own row was made of.
+    /// Erases the records behind a session's row.
     private func eraseEdges(of session: Session) throws(StoreFailure) {
         let time = database.rowsHaveTimes ? ", manifest_ms = NULL" : ""
         try database.run(
@@ -164,28 +165,28 @@ package final class StoreErasure {
                 """, [.whole(session.row), .text(kind.topicName)], behind: last),
                 let end = found.last
             {
-                try take(found.filter { isTheirs($0.body) }.map { $0.record(of: kind) })
+                try delete(found.filter { isTheirs($0.body) }.map { $0.record(of: kind) })
                 last = end.row
             }
         }
     }
 
-    /// Theirs by name, or nobody's: of a session that is theirs.
+    /// Whether a record of one of the athlete's sessions names the athlete or no one.
     private func isTheirs(_ body: [UInt8]) -> Bool {
         StoredRecord.text(of: "athlete_id", in: body).map { $0 == athlete } ?? true
     }
 
-    private func take(_ records: [DoomedRecord]) throws(StoreFailure) {
+    private func delete(_ records: [RecordToDelete]) throws(StoreFailure) {
         if records.isEmpty { return }
-        try database.transaction { () throws(StoreFailure) in try store.takeOut(records) }
+        try database.transaction { () throws(StoreFailure) in try store.delete(records) }
         outcome.records += records.count
     }
 
-    // MARK: Beside their sessions
+    // MARK: Outside of their sessions
 
     private func eraseAlerts() throws(StoreFailure) {
         let table = "alert t JOIN record r ON \(database.recordOfRow) WHERE"
-        _ = try eraseAll(.alert) { last throws(StoreFailure) in
+        _ = try eraseRecordsOfAthlete(.alert) { last throws(StoreFailure) in
             try self.records("\(table) t.athlete_id = ?", [.text(self.athlete)], behind: last)
         }
         var last: Int64 = 0
@@ -210,7 +211,7 @@ package final class StoreErasure {
         outcome.acknowledgements += 1
     }
 
-    /// Contents that came under a number that another record had.
+    /// Erases different contents that arrived for an existing number.
     private func eraseConflicts(of sessions: Set<SessionName>) throws(StoreFailure) {
         let found = try database.rows(
             "SELECT c.id, s.gw, c.body FROM conflict c JOIN stream s ON s.id = c.stream", []
@@ -227,24 +228,24 @@ package final class StoreErasure {
         }
     }
 
-    /// What gateways said of themselves comes again from each that is there.
-    private func eraseWords() throws(StoreFailure) {
-        for word in try store.words() where names(word.payload) {
+    /// Erases status messages. Connected gateways send them again.
+    private func eraseStatusMessages() throws(StoreFailure) {
+        for message in try store.statusMessages() where names(message.payload) {
             try database.run(
                 "DELETE FROM said WHERE gw = ? AND kind = ?",
-                [.text(word.gateway.slug), .text(word.kind.rawValue)])
+                [.text(message.gateway.slug), .text(message.kind.rawValue)])
         }
     }
 
-    /// What the logbook said of them by itself is taken back; a logbook that runs has it said.
+    /// Withdraws the logbook's notices about the athlete; a running logbook publishes the withdrawals.
     private func eraseNotices(at now: Int64) throws(StoreFailure) {
         try database.transaction { () throws(StoreFailure) in
-            try database.holdOthers()
+            try database.lockOutWriters()
             var changes = NoticeChanges()
             for kind in NoticeKind.allCases {
                 changes.withdrawn += try store.notices(of: kind, about: athlete).map(\.sequence)
             }
-            try store.keep(changes, at: now)
+            try store.apply(changes, at: now)
         }
     }
 
@@ -259,8 +260,8 @@ package final class StoreErasure {
         let unixMilliseconds: Int64
         let body: [UInt8]
 
-        func record(of kind: StreamKind) -> DoomedRecord {
-            DoomedRecord(
+        func record(of kind: StreamKind) -> RecordToDelete {
+            RecordToDelete(
                 kind: kind, row: row, stream: stream, sequence: sequence,
                 unixMilliseconds: unixMilliseconds)
         }
@@ -268,7 +269,7 @@ package final class StoreErasure {
 
     /// The next records of a query that ends in a condition.
     private func records(
-        _ query: String, _ values: [ReadValue], behind last: Int64
+        _ query: String, _ values: [SQLValue], behind last: Int64
     ) throws(StoreFailure) -> [Found] {
         try database.rows(
             """

@@ -1,31 +1,30 @@
-/// The store could not do what it was asked to: what, where, why, and what helps.
+/// Why a store operation failed: the operation, the location, the cause and a remedy.
 package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What a caller may want to tell apart. The raw value is the reason that programs read.
+    /// The kinds that callers distinguish. The raw value is the reason in the interface.
     package enum Kind: String, Equatable, Sendable {
-        /// No room on the disk.
+        /// The disk is full.
         case full = "disk_full"
         /// The file system is read-only.
         case readOnly = "read_only"
-        /// The user may not read or write it.
+        /// The user has no permission to read or write it.
         case denied = "permission_denied"
-        /// The disk cannot be read or written.
+        /// I/O errors of the disk.
         case ioError = "io_error"
-        /// Its folder is absent or no folder, or it is a folder itself.
+        /// The folder is missing or is a file, or the path is a folder.
         case misplaced = "no_folder"
-        /// The file that was open was removed, or another has its name.
+        /// The open file was removed or replaced.
         case moved
-        /// Another program holds it.
+        /// Another program holds a lock.
         case busy
-        /// It is not what was written, or no store at all.
+        /// It is damaged, or not a store.
         case corrupt
         /// A newer version of this program wrote it.
         case newer
-        /// There is none.
+        /// There is no store.
         case absent
-        /// It cannot be reached, or did not answer in time.
+        /// The server cannot be reached, or did not answer in time.
         case unreachable
-        /// The same, while a batch was being made durable: it may be, or not. The call that is made
-        /// again settles it.
+        /// The same during a commit, so its outcome is unknown. Repeating the call resolves it.
         case inDoubt = "in_doubt"
         case other
     }
@@ -33,11 +32,11 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
     package var kind: Kind
     /// `open`, `write`, `read`.
     package var operation: String
-    /// As the configuration names it.
+    /// As in the configuration.
     package var place: String
-    /// In words, the database's.
+    /// The database's message.
     package var cause: String
-    /// nil when waiting is all there is to do.
+    /// nil if waiting is the only remedy.
     package var remedy: String?
 
     package init(
@@ -50,9 +49,8 @@ package struct StoreFailure: Error, Equatable, Sendable, CustomStringConvertible
         self.remedy = remedy
     }
 
-    /// Whether the same call may succeed later without anybody's doing: a person is needed for the
-    /// rest.
-    package var isPassing: Bool {
+    /// Whether the same call may succeed later without intervention.
+    package var isTransient: Bool {
         switch kind {
         case .full, .readOnly, .denied, .ioError, .misplaced, .moved, .busy, .unreachable, .inDoubt,
             .other:

@@ -1,40 +1,40 @@
-/// Takes all that a store of SQLite has into a database of PostgreSQL where nothing is: records, what
-/// was made of them, and what is known of numbers that are not there.
+/// Moves the contents of a SQLite store into an empty PostgreSQL database: records, derived rows, and the
+/// known missing numbers.
 ///
-/// Records go in parts, each durable by itself, so that a move that was ended goes on where it was; what
-/// changes with every record goes at the end, all at once. Until then no logbook can be started with
-/// the database.
+/// Records move in parts. Each part is durable, so an interrupted move continues where it stopped. Tables
+/// that change with every record move at the end, in one transaction. Until then no logbook can open the
+/// database.
 ///
-/// A move that is repeated takes what is newer in the file. Once a logbook has written to the database, both
+/// A repeated move adds newer records of the file. Once a logbook has written to the database, the stores
 /// can only be compared.
 package final class StoreMove {
-    /// What is moved, as it was when the move began.
+    /// The store as of the beginning of the move.
     package let source: SQLStore
     package let target: SQLStore
-    /// Whether a move from there has come to its end before.
+    /// Whether an earlier move from this file was completed.
     package private(set) var isFinished = false
-    /// Whether something else was written to the target since, so that nothing can be moved into it.
+    /// Whether something else was written to the target since; then nothing can be moved into it.
     package private(set) var isInUse = false
 
-    /// Records of a part.
+    /// Records per part.
     private static let part: Int64 = 5000
-    /// Tables of which rows are only added, and by what they are in order.
+    /// Tables that only grow, ordered by `record`.
     private static let growing = [
         "stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup",
         "session_record",
     ]
-    /// Tables that change, each behind what it refers to.
+    /// Tables that change, each after the tables that it refers to.
     private static let changing = [
         "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
         "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session", "training_plan",
         "heart", "refused", "refusal",
     ]
 
-    /// Opens both. Throws for a database in which there is something else.
+    /// Opens both stores. Throws if the database contains other data.
     package init(
         from path: String, to address: PostgreSQLAddress, patience: Duration
     ) throws(StoreFailure) {
-        source = try SQLiteStore(path, for: .looking)
+        source = try SQLiteStore(path, for: .readOnly)
         target = try PostgreSQLStore(address, forMovePatience: patience)
         let before = try target.database.rows("SELECT source, finished FROM moving") {
             row throws(StoreFailure) in (source: row.text(0) ?? "", finished: row.whole(1) ?? 0)
@@ -45,7 +45,7 @@ package final class StoreMove {
         } else {
             let records = try target.size().records
             guard records == 0, target.entries.isEmpty else {
-                throw occupied("records that a logbook has kept there")
+                throw occupied("records that a logbook has written")
             }
             try target.database.run("INSERT INTO moving VALUES (?, 0)", [.text(path)])
         }
@@ -54,31 +54,31 @@ package final class StoreMove {
 
     private func occupied(_ words: String) -> StoreFailure {
         StoreFailure(
-            .corrupt, "move", target.place, "it holds \(words)",
-            remedy: "make another database, with createdb, and move into that one")
+            .corrupt, "move", target.place, "it contains \(words)",
+            remedy: "create another database with createdb, and move into that")
     }
 
-    /// A file that took the place of the one before is not what the move began with.
+    /// Detects that the file was replaced since the move began.
     private func compareLast() throws(StoreFailure) {
         let last = try target.database.number("SELECT max(id) FROM record") ?? 0
         if last == 0 { return }
         let sql = "SELECT seq, ts_ms, body FROM record WHERE id = ?"
-        func record(_ store: SQLStore) throws(StoreFailure) -> [[ReadValue]] {
+        func record(_ store: SQLStore) throws(StoreFailure) -> [[SQLValue]] {
             try store.database.rows(sql, [.whole(last)]) { row throws(StoreFailure) in
                 (0..<3).map { row.value($0) }
             }
         }
         let (mine, other) = (try record(source), try record(target))
         guard mine == other else {
-            throw occupied("records of another file of that name")
+            throw occupied("records of another file with that name")
         }
     }
 
-    /// Copies what is not there yet. Not where the target is in use.
+    /// Copies new data. Do not call it if the target is in use.
     ///
-    /// - Parameter progress: is called after each part with how many records are there, and of how many.
+    /// - Parameter progress: called after each part with the copied records and the total.
     package func copy(progress: (_ records: Int64, _ all: Int64) -> Void) throws(StoreFailure) {
-        // All of it as it is now, whatever a logbook writes meanwhile.
+        // A snapshot, independent of a logbook that writes meanwhile.
         try source.database.run("BEGIN", [])
         defer { endReading() }
         let all = try source.database.number("SELECT count(*) FROM record") ?? 0
@@ -101,8 +101,8 @@ package final class StoreMove {
         target.entries = try SQLStore.readEntries(of: target.database)
     }
 
-    /// No logbook is to be started with what is only half there. Rows that were made of records which
-    /// somebody removed are made again with them.
+    /// Blocks logbooks from the incomplete database. Rows derived from records that were removed are
+    /// deleted and copied again.
     private func begin(behind last: Int64) throws(StoreFailure) {
         try target.database.run("UPDATE moving SET finished = 0", [])
         for table in Self.growing {
@@ -110,13 +110,13 @@ package final class StoreMove {
         }
     }
 
-    /// Notes that both hold the same: from now on a logbook can be started with the database.
+    /// Marks both stores as equal: from now on a logbook can open the database.
     package func finish() throws(StoreFailure) {
         try target.database.run("UPDATE moving SET finished = 1", [])
         isFinished = true
     }
 
-    /// A snapshot that cannot be let go of goes with its connection.
+    /// Ends the snapshot; if that fails, closing the connection does.
     private func endReading() {
         do throws(StoreFailure) { try source.database.run("COMMIT", []) } catch { source.close() }
     }
@@ -165,7 +165,7 @@ package final class StoreMove {
         try advance("'record_id'", "record")
     }
 
-    /// What is added next gets a number behind all others.
+    /// Sets a sequence beyond all existing numbers.
     private func advance(_ sequence: String, _ table: String) throws(StoreFailure) {
         try target.database.run(
             "SELECT setval(\(sequence), (SELECT coalesce(max(id), 0) + 1 FROM \(table)), false)",
@@ -179,7 +179,7 @@ package final class StoreMove {
     }
 
     private func copy(
-        _ table: String, _ columns: [String], _ sql: String, _ values: [ReadValue]
+        _ table: String, _ columns: [String], _ sql: String, _ values: [SQLValue]
     ) throws(StoreFailure) {
         let rows = try source.database.rows(sql, values) { row throws(StoreFailure) in
             columns.indices.map { row.value(Int32($0)) }

@@ -1,28 +1,28 @@
 import Glibc
 
-/// Puts a backup in the place of a store of SQLite, once it is proven, and keeps what was there.
+/// Replaces a SQLite store with a backup after checking it, and preserves the old store.
 ///
-/// The backup is copied beside the store and brought to this program's version there; who restores
-/// looks at that copy, and it takes the store's name in one step. A failure or a power cut before that
-/// step leaves the store as it was. The store that was there stays under another name.
+/// The backup is copied next to the store and migrated. The caller checks that copy; then it is renamed
+/// atomically. A failure or power cut before the renaming leaves the store unchanged. The old store stays
+/// under another name.
 package struct StoreRestore {
-    /// Where the store is.
+    /// The path of the store.
     package let path: String
     private let backup: String
 
-    /// Pages between two looks at how far it is.
+    /// Pages between progress reports.
     private static let step: Int32 = 1024
 
-    private var prepared: FilePlace { FilePlace(Self.prepared(for: path)) }
+    private var prepared: StoreFile { StoreFile(Self.prepared(for: path)) }
 
     private static func prepared(for path: String) -> String { path + ".restoring" }
 
-    /// What is there of the copy until it has the store's name: to be removed if the process ends before.
+    /// Files to be removed if the process ends before the copy has its final name.
     package var unfinishedPaths: [String] { UnfinishedCopy.ends.map { prepared.path + $0 } }
 
-    /// Removes what a restore left next to a store when its process was killed. The path that was removed.
-    package static func removeLeft(of path: String) -> [String] {
-        [prepared(for: path)].filter(UnfinishedCopy.removeLeft)
+    /// Removes a leftover next to a store from a restore that was killed. Returns the removed path.
+    package static func removeLeftovers(of path: String) -> [String] {
+        [prepared(for: path)].filter(UnfinishedCopy.removeLeftovers)
     }
 
     /// Throws while a logbook has the store open.
@@ -31,12 +31,12 @@ package struct StoreRestore {
         if Self.isSame(backup, path) {
             throw StoreFailure(
                 .other, "restore", backup, "it is the store itself",
-                remedy: "name a file that rowgate-logbook backup wrote")
+                remedy: "use a file written by rowgate-logbook backup")
         }
         try refuseWhileOpen()
     }
 
-    /// Copies the backup beside the store, and opens the copy for the one look that decides.
+    /// Copies the backup next to the store, and opens the copy for checking.
     package func prepare(
         progress: (_ bytes: Int64, _ all: Int64) -> Void
     ) throws(StoreFailure) -> SQLStore {
@@ -45,24 +45,24 @@ package struct StoreRestore {
         try prepared.makeEmpty()
         do throws(StoreFailure) {
             try source.copyPages(to: prepared.path, step: Self.step, progress)
-            try prepared.takeOwner(of: FilePlace(path).exists ? path : prepared.folder)
-            // Whoever opens it to keep records brings it up to date.
-            try SQLiteStore(prepared.path, for: .keeping).close()
-            return try SQLiteStore(prepared.path, for: .looking)
+            try prepared.copyOwner(from: StoreFile(path).exists ? path : prepared.folder)
+            // Opening it for recording migrates it.
+            try SQLiteStore(prepared.path, for: .recording).close()
+            return try SQLiteStore(prepared.path, for: .readOnly)
         } catch {
             discard()
             throw error
         }
     }
 
-    /// The copy is not what it has to be: the store stays.
+    /// Removes a copy that failed the check; the store stays.
     package func discard() {
-        for path in unfinishedPaths { FilePlace(path).remove() }
+        for path in unfinishedPaths { StoreFile(path).remove() }
     }
 
-    /// Gives the copy the store's name. Where the old store is from now on; nil if there was none.
+    /// Renames the copy to the store's name. Returns the new path of the old store; nil if there was none.
     ///
-    /// - Parameter time: what tells the old store's name from others.
+    /// - Parameter time: makes the old store's new name unique.
     package func replace(_ copy: SQLStore, at time: String) throws(StoreFailure) -> String? {
         copy.close()
         do throws(StoreFailure) {
@@ -76,41 +76,41 @@ package struct StoreRestore {
         }
     }
 
-    /// The old store under two names, the second its own. It is made one file before. A logbook that is
-    /// started in this moment and has opened that file cannot write to it: SQLite needs a journal for
-    /// the step back to a write-ahead log, and makes none for a file that has lost its name.
+    /// Gives the old store a second name, after leaving WAL mode. A logbook that starts at this moment and
+    /// has opened the file cannot write to it: SQLite needs a journal to return to WAL mode, and creates
+    /// none for a file that has lost its name.
     private func keepOld(as name: String) throws(StoreFailure) -> String? {
-        let (old, log) = (FilePlace(path), FilePlace(path + "-wal"))
+        let (old, log) = (StoreFile(path), StoreFile(path + "-wal"))
         try refuseWhileOpen()
         guard old.exists else { return nil }
-        let keptLog = FilePlace(name + "-wal")
-        if log.exists { try log.link(to: keptLog.path) }
+        let savedLog = StoreFile(name + "-wal")
+        if log.exists { try log.link(to: savedLog.path) }
         do throws(StoreFailure) {
             try Self.makeOneFile(path)
-            keptLog.remove()
+            savedLog.remove()
         } catch {
-            // A store that is damaged is what a backup is for. Its log, which SQLite may have thrown
-            // away as unreadable, stays with it.
+            // Damaged stores are the reason for restores. Preserves the log too, which SQLite may have
+            // discarded as unreadable.
             guard error.kind == .corrupt else {
-                keptLog.remove()
+                savedLog.remove()
                 throw error
             }
         }
         try old.link(to: name)
         log.remove()
-        FilePlace(path + "-shm").remove()
+        StoreFile(path + "-shm").remove()
         return name
     }
 
-    /// Throws as busy while anybody has it open.
+    /// Throws `.busy` while another connection is open.
     private static func makeOneFile(_ path: String) throws(StoreFailure) {
-        let database = try SQLiteDatabase(path, for: .writing)
+        let database = try SQLiteDatabase(path, for: .readWrite)
         defer { database.close() }
         try database.leaveWriteAheadLog()
     }
 
     private func refuseWhileOpen() throws(StoreFailure) {
-        try FilePlace(path).refuseWhileOpen("restore")
+        try StoreFile(path).refuseWhileOpen("restore")
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool {

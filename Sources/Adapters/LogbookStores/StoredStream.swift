@@ -1,10 +1,10 @@
 import Contract
 
-/// A stream of one gateway in one epoch: within it a number names one record for ever.
+/// A stream of one gateway in one epoch, within which a number identifies one record forever.
 package struct StoredStream: Hashable, Sendable {
-    /// Who numbered it.
+    /// The gateway that assigned the numbers.
     package var gateway: GatewayID
-    /// ULID of the ring that the numbers belong to.
+    /// ULID of the ring to which the numbers belong.
     package var epoch: String
     /// Erg and kind.
     package var stream: StreamID
@@ -16,9 +16,9 @@ package struct StoredStream: Hashable, Sendable {
     }
 }
 
-/// A session, as the gateway that recorded it names it.
+/// A session's identifier: its gateway and its ULID.
 package struct SessionName: Hashable, Sendable {
-    /// Who recorded it: nobody's ULIDs are to touch another gateway's sessions.
+    /// The gateway that recorded it. ULIDs of one gateway never refer to sessions of another.
     package var gateway: GatewayID
     /// Its ULID.
     package var session: String

@@ -1,27 +1,27 @@
 import Glibc
 import HostRuntime
 
-/// Copies of a store that were not finished, and hold what athletes rowed. A signal has them removed
-/// (`UnfinishedFiles`); what a kill or a power cut leaves is removed by whoever comes next.
+/// Unfinished copies of a store, which contain athletes' records. A signal handler removes them
+/// (`UnfinishedFiles`); leftovers of a kill or a power cut are removed by the next command.
 enum UnfinishedCopy {
-    /// SQLite has these next to a file.
+    /// Suffixes of the files that SQLite creates.
     static let ends = ["", "-journal", "-wal", "-shm"]
 
-    /// A copy that nobody has touched for so many seconds is of a process that was killed. One that is being
-    /// written is also locked, but for moments.
+    /// Seconds without a change after which a copy is a leftover. A copy in progress is also locked most of
+    /// the time.
     private static let seconds = 60
 
-    /// Removes a copy with all that is next to it, if it was left. Whether it was.
-    static func removeLeft(_ path: String) -> Bool {
+    /// Removes a leftover copy with its companion files. Returns whether it was one.
+    static func removeLeftovers(_ path: String) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            time(nil) - status.st_mtim.tv_sec >= seconds, FilePlace(path).holder == nil
+            time(nil) - status.st_mtim.tv_sec >= seconds, StoreFile(path).holder == nil
         else { return false }
-        for end in ends.reversed() { FilePlace(path + end).remove() }
+        for end in ends.reversed() { StoreFile(path + end).remove() }
         return true
     }
 
-    /// Whether a file is a store of ours, or what is there of one.
+    /// Whether a file is a logbook store, or the beginning of one.
     static func isStore(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }

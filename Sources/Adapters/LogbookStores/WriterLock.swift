@@ -1,24 +1,24 @@
 import Glibc
 import HostRuntime
 
-/// The lock on a store's file that the one process holds which stores records in it. Who only reads, or
-/// changes what people say and plan, needs none.
+/// The lock on a store's file, held by the one process that stores records. Processes that only read, or
+/// change responses and plans, do not need it.
 ///
-/// It is of another kind than SQLite's own locks (flock(2) beside fcntl(2)), which every reader holds too.
+/// It uses flock(2), while SQLite's own locks, which readers hold too, use fcntl(2).
 struct WriterLock {
     private let descriptor: Int32
 
-    /// Throws as busy while another process has it, with its number.
+    /// Throws `.busy` with the process id of the holder, if there is one.
     init(_ path: String) throws(StoreFailure) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw FilePlace(path).failure("open") }
+        guard file >= 0 else { throw StoreFile(path).failure("open") }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             var status = stat()
             fstat(file, &status)
             close(file)
-            guard code == EWOULDBLOCK else { throw FilePlace(path).failure("lock") }
-            let holder = Self.holder(of: status.st_ino) ?? FilePlace(path).holder
+            guard code == EWOULDBLOCK else { throw StoreFile(path).failure("lock") }
+            let holder = Self.holder(of: status.st_ino) ?? StoreFile(path).holder
             throw StoreFailure(
                 .busy, "open", path,
                 holder.map { "process \($0) has it open" } ?? "another process has it open",
@@ -30,8 +30,8 @@ struct WriterLock {
 
     func release() { close(descriptor) }
 
-    /// The process that holds such a lock on a file, by the kernel's list: `1: FLOCK ADVISORY WRITE PID
-    /// MAJOR:MINOR:INODE 0 EOF`. The device of some file systems is another one there than that of stat(2).
+    /// Finds the holder of a flock(2) lock in the kernel's list: `1: FLOCK ADVISORY WRITE PID
+    /// MAJOR:MINOR:INODE 0 EOF`. On some file systems the device there differs from that of stat(2).
     private static func holder(of number: ino_t) -> Int32? {
         for line in (SmallFile.text("/proc/locks") ?? "").split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -8,7 +8,7 @@ package struct BrokerBackoff: Equatable, Sendable {
     /// The largest part of a delay that jitter takes off, in 1024ths.
     private static let jitter = 512
     /// After a connection of this length the delays start again with the first.
-    package static let steady = Duration.seconds(30)
+    package static let stableAfter = Duration.seconds(30)
 
     private let delays: ClosedRange<Duration>
     /// The next delay before jitter; nil for the first.
@@ -26,8 +26,8 @@ package struct BrokerBackoff: Equatable, Sendable {
         return whole - whole * ((chance & 1023) * Self.jitter / 1024) / 1024
     }
 
-    /// Notes that a connection ended after `duration`.
-    package mutating func stood(for duration: Duration) {
-        if duration >= Self.steady { pause = nil }
+    /// Records that a connection ended after `duration`.
+    package mutating func connectionEnded(after duration: Duration) {
+        if duration >= Self.stableAfter { pause = nil }
     }
 }

@@ -39,18 +39,18 @@ package struct BrokerConfiguration: Sendable {
     /// nil for none.
     package var password: String?
     /// Keep-alive in seconds; a dead connection is noticed after about 1.5 times as long.
-    package var keepAliveSeconds = Self.usualKeepAliveSeconds
+    package var keepAliveSeconds = Self.defaultKeepAliveSeconds
     /// Version 5, unless the broker does not support it.
     package var protocolVersion = ProtocolVersion.v5
     /// nil for an unencrypted connection.
     package var tls: TLSConfiguration?
     /// Maximum number of unacknowledged records; the broker's own limit may lower it.
-    package var inFlightWindow = Self.usualInFlightWindow
+    package var inFlightWindow = Self.defaultInFlightWindow
     /// Whether records without a subscriber stay pending.
     package var holdsWhenUnsubscribed = false
     /// Delay before the broker publishes `offline` for us, so that a quick reconnect is not
     /// visible.
-    package var willDelaySeconds = Self.usualWillDelaySeconds
+    package var willDelaySeconds = Self.defaultWillDelaySeconds
     /// How long the broker stores a subscriber's messages while it is away; nil for only while the
     /// connection exists. A 3.1.1 broker decides itself.
     package var sessionExpirySeconds: UInt32?
@@ -66,11 +66,11 @@ package struct BrokerConfiguration: Sendable {
     package var reconnectDelays = BrokerBackoff.delays
 
     /// The default.
-    package static let usualKeepAliveSeconds: UInt16 = 30
+    package static let defaultKeepAliveSeconds: UInt16 = 30
     /// The default.
-    package static let usualInFlightWindow = 20
+    package static let defaultInFlightWindow = 20
     /// The default.
-    package static let usualWillDelaySeconds: UInt32 = 10
+    package static let defaultWillDelaySeconds: UInt32 = 10
 
     package init(host: String, port: UInt16 = 1883, clientID: String) {
         self.host = host
@@ -85,7 +85,7 @@ package struct BrokerConfiguration: Sendable {
     package var server: BrokerAddress { BrokerAddress(host: host, port: port) }
 
     /// One configuration per broker, without alternatives.
-    package var eachServer: [BrokerConfiguration] {
+    package var configurationPerServer: [BrokerConfiguration] {
         ([server] + alternatives).map { server in
             var one = self
             (one.host, one.port, one.alternatives) = (server.host, server.port, [])

@@ -35,7 +35,7 @@ package typealias BrokerConnector =
 /// An event of a connection.
 package enum MQTTEvent: Sendable {
     /// The broker accepted the connection, with its limits.
-    case connected(BrokerTerms)
+    case connected(BrokerLimits)
     case acknowledged(message: Int32, reason: UInt8)
     /// The message cannot be sent: an invalid topic, or more bytes than the broker accepts.
     case rejected(message: Int32, BrokerFailure)

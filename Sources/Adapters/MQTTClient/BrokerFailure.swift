@@ -25,12 +25,12 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         case cutOff
         /// The broker ended an established connection with a reason that one of our messages may
         /// have caused.
-        case thrownOut
+        case disconnectedForMessage
         /// The message is longer than the broker accepts.
         case tooLong
         /// The broker does not support retained messages, and therefore rejects a retained last
         /// will.
-        case keepsNothing
+        case noRetainedMessages
     }
 
     package init(
@@ -44,10 +44,10 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
         self.kind = kind
     }
 
-    package var description: String { "MQTT broker \(words)" }
+    package var description: String { "MQTT broker \(message)" }
 
     /// A description where it is clear that it concerns the broker.
-    package var words: String {
+    package var message: String {
         let text = "\(broker): cannot \(operation): \(cause)"
         return remedy.map { "\(text); \($0)" } ?? text
     }
@@ -91,7 +91,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
     }
 
     /// Whether a result of reading means that a packet was not valid MQTT.
-    static func isOfPackets(_ code: Int32) -> Bool {
+    static func isInvalidPacket(_ code: Int32) -> Bool {
         [
             MOSQ_ERR_NOMEM, MOSQ_ERR_PROTOCOL, MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE,
             MOSQ_ERR_NOT_SUPPORTED, MOSQ_ERR_UNKNOWN, MOSQ_ERR_MALFORMED_UTF8,
@@ -112,11 +112,11 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
             operation: operation, broker: configuration.address,
             cause: "it sent a packet that MQTT does not allow, or too long a one "
                 + "(libmosquitto: \(words))",
-            remedy: suspicion(configuration))
+            remedy: remedyForInvalidData(configuration))
     }
 
     /// The remedy for a broker that sends invalid data.
-    static func suspicion(_ configuration: BrokerConfiguration) -> String {
+    static func remedyForInvalidData(_ configuration: BrokerConfiguration) -> String {
         let between = "; with broker.tls = true nobody in between can send it"
         return "look at what answers at broker.host and broker.port"
             + (configuration.tls == nil ? between : "")
@@ -151,8 +151,8 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
                 "check broker.username, broker.password_file and the broker's access list"
         case 0x9A:
             failure.cause = "it keeps no messages for later"
-            failure.kind = .keepsNothing
-        case 0x9B: return .takesNoQoS1(broker)
+            failure.kind = .noRetainedMessages
+        case 0x9B: return .noQoS1(broker)
         case 0x8E:
             failure.cause = "another client with the same id took the session over"
             failure.remedy = "give each gateway its own broker.client_id"
@@ -163,12 +163,12 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
 
     /// Whether a message of ours may have caused the DISCONNECT (MQTT 5.0, table 2-6), for example
     /// "not authorized" for a denied topic.
-    static func mayBeOfMessage(_ reason: Int32) -> Bool {
+    static func mayConcernMessage(_ reason: Int32) -> Bool {
         [0x80, 0x81, 0x82, 0x83, 0x87, 0x90, 0x95, 0x97, 0x99, 0x9A, 0x9B].contains(reason)
     }
 
     /// A broker without QoS 1, with which delivery cannot be verified.
-    package static func takesNoQoS1(_ broker: String) -> BrokerFailure {
+    package static func noQoS1(_ broker: String) -> BrokerFailure {
         BrokerFailure(
             operation: "connect", broker: broker,
             cause: "it acknowledges no messages (Maximum QoS 0), so nobody would know what arrived",

@@ -15,7 +15,7 @@ package struct BrokerRoute: Sendable {
     private var backoff: BrokerBackoff
 
     package init(_ configuration: BrokerConfiguration) {
-        brokers = configuration.eachServer
+        brokers = configuration.configurationPerServer
         backoff = BrokerBackoff(delays: configuration.reconnectDelays)
     }
 
@@ -32,7 +32,7 @@ package struct BrokerRoute: Sendable {
     ///   - stood: how long the connection lasted; nil if there was none.
     ///   - chance: 0 to 1023, from a random source.
     package mutating func failed(after stood: Duration?, chance: Int) -> Duration {
-        if let stood { backoff.stood(for: stood) }
+        if let stood { backoff.connectionEnded(after: stood) }
         failures += 1
         index = (index + 1) % brokers.count
         let isRoundComplete = failures % brokers.count == 0

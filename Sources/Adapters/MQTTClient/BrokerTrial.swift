@@ -8,7 +8,7 @@ package struct BrokerTrial: Sendable {
     package enum Outcome: Equatable, Sendable {
         case failed(BrokerFailure)
         /// Milliseconds from the first packet to the answer.
-        case accepted(milliseconds: Int, BrokerTerms)
+        case accepted(milliseconds: Int, BrokerLimits)
         /// Connected, but not allowed to publish or to subscribe.
         case publishDenied(milliseconds: Int, BrokerFailure)
         /// Connected with MQTT 3.1.1, which acknowledges a denied message too.
@@ -38,14 +38,14 @@ package struct BrokerTrial: Sendable {
     }
 
     /// A trial of a subscription, for a program that only subscribes.
-    package init(hearing filter: String, _ configuration: BrokerConfiguration) {
+    package init(subscribingTo filter: String, _ configuration: BrokerConfiguration) {
         (self.configuration, self.filter) = (configuration, filter)
         (topic, payload) = ("", [])
     }
 
     /// Connects, publishes one message or subscribes, and disconnects.
     package func run(
-        over connector: BrokerConnector, patience: Duration = .seconds(10)
+        over connector: BrokerConnector, timeLimit: Duration = .seconds(10)
     ) async -> Outcome {
         let (events, report) = AsyncStream.makeStream(of: MQTTEvent.self)
         let begin = ContinuousClock.now
@@ -53,7 +53,7 @@ package struct BrokerTrial: Sendable {
             let connection = try connector(configuration, nil) { report.yield($0) }
             connection.start()
             let clock = Task {
-                try await Task.sleep(for: patience)
+                try await Task.sleep(for: timeLimit)
                 report.yield(.ended(timeout))
             }
             defer {
@@ -70,11 +70,11 @@ package struct BrokerTrial: Sendable {
         _ events: AsyncStream<MQTTEvent>, of connection: any BrokerConnection,
         since begin: ContinuousClock.Instant
     ) async throws(BrokerFailure) -> Outcome {
-        var terms = BrokerTerms()
+        var terms = BrokerLimits()
         for await event in events {
             switch event {
-            case .connected(let said):
-                terms = said
+            case .connected(let reported):
+                terms = reported
                 if let filter {
                     _ = connection.subscribe(filter, .atMostOnce)
                     continue

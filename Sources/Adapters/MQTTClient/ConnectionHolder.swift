@@ -1,24 +1,25 @@
 import Glibc
 
-/// The other side of `ConnectionProcess`: holds one connection for the process that started it.
+/// Runs in the child process of `ConnectionProcess`: holds the connection to the MQTT broker for the parent
+/// process.
 package enum ConnectionHolder {
     /// Memory limit in bytes. libmosquitto allocates up to 256 MB if a broker announces as much,
     /// and systemd would throttle or end the service.
     static let memoryLimit: rlim_t = 48 << 20
 
-    /// Holds a connection and never returns, if the program was started for that.
-    package static func holdIfAsked() {
+    /// Holds the connection to the broker and never returns, if the program was started for that.
+    package static func runIfRequested() {
         guard CommandLine.arguments.dropFirst() == [ConnectionProcess.argument] else { return }
         confine()
-        let errand = ConnectionErrand(FrameSocket(descriptor: STDIN_FILENO))
-        guard case .connect(let configuration, let will) = errand.firstRequest() else {
+        let parent = ParentChannel(FrameSocket(descriptor: STDIN_FILENO))
+        guard case .connect(let configuration, let will) = parent.firstRequest() else {
             _exit(64)
         }
         do throws(BrokerFailure) {
-            let connection = try MQTTConnection(configuration, will: will, report: errand.report)
-            connection.start(beside: errand)
+            let connection = try MQTTConnection(configuration, will: will, report: parent.report)
+            connection.start(serving: parent)
         } catch {
-            errand.report(.ended(error))
+            parent.report(.ended(error))
         }
         waitForHangup()
         // The parent is gone; the broker publishes the will.
@@ -35,7 +36,7 @@ package enum ConnectionHolder {
     /// output or core dump.
     private static func confine() {
         for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { Glibc.signal(signal, SIG_IGN) }
-        for signal in SpawnedProcess.End.signalsOfItsOwnDoing {
+        for signal in SpawnedProcess.End.crashSignals {
             Glibc.signal(signal) { _exit(SpawnedProcess.End.ofSignal + $0) }
         }
         var limit = rlimit(rlim_cur: memoryLimit, rlim_max: memoryLimit)

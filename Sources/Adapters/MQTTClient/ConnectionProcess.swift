@@ -7,7 +7,7 @@ import Synchronization
 /// only that process.
 ///
 /// libmosquitto 2.0.11 of Debian 12 aborts the whole program on a packet with an unknown property.
-/// The process runs the same program; its first argument tells it to hold a connection
+/// The process runs the same program; its first argument selects that mode
 /// (`ConnectionHolder`). All its data, including passwords, goes through a private socket; the end
 /// of the socket ends it.
 package final class ConnectionProcess: BrokerConnection {
@@ -19,7 +19,7 @@ package final class ConnectionProcess: BrokerConnection {
         /// Frames to send together, after the current work.
         var waiting: [UInt8] = []
         /// Whether a thread sends them, because the socket did not accept them at once.
-        var isHandingOver = false
+        var isSending = false
         /// nil before the start, and when it must not be used any more.
         var process: pid_t?
         var lastMessage: Int32 = 0
@@ -34,7 +34,7 @@ package final class ConnectionProcess: BrokerConnection {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - program: calls `ConnectionHolder.holdIfAsked` before anything else.
+    ///   - program: calls `ConnectionHolder.runIfRequested` before anything else.
     ///   - report: called on a thread of the connection, `.ended` last; it delays the next event, and
     ///     finally the process.
     package init(
@@ -66,7 +66,7 @@ package final class ConnectionProcess: BrokerConnection {
             state.socket = child.socket
             state.process = child.identifier
         }
-        ask(.connect(configuration, will))
+        send(.connect(configuration, will))
         DetachedThread.run { [self] in follow(child) }
     }
 
@@ -74,16 +74,16 @@ package final class ConnectionProcess: BrokerConnection {
         _ payload: [UInt8], to topic: String, qos: Int32, retain: Bool,
         properties: MessageProperties
     ) -> Int32 {
-        ask(.publish(payload, topic: topic, qos: qos, retain: retain, properties), isMessage: true)
+        send(.publish(payload, topic: topic, qos: qos, retain: retain, properties), isMessage: true)
     }
 
     package func subscribe(_ filter: String, _ options: SubscriptionOptions) -> Int32 {
-        ask(.subscribe(filter, options), isMessage: true)
+        send(.subscribe(filter, options), isMessage: true)
     }
 
     package func close() {
         state.withLock { $0.isClosing = true }
-        ask(.close)
+        send(.close)
     }
 
     package func abandon() {
@@ -95,7 +95,7 @@ package final class ConnectionProcess: BrokerConnection {
 
     /// Returns the number of the message, if it is one: both sides count them in the same order.
     @discardableResult
-    private func ask(_ request: ConnectionRequest, isMessage: Bool = false) -> Int32 {
+    private func send(_ request: ConnectionRequest, isMessage: Bool = false) -> Int32 {
         let (number, isFirst) = state.withLock { state in
             if isMessage { state.lastMessage = MessageNumbers.next(state.lastMessage) }
             guard state.socket != nil else { return (state.lastMessage, false) }
@@ -111,27 +111,27 @@ package final class ConnectionProcess: BrokerConnection {
     /// Callers never wait for the other side, which may be waiting for them.
     private func offer() {
         state.withLock { state in
-            guard let socket = state.socket, !state.isHandingOver else { return }
-            guard let taken = socket.offer(state.waiting[...]) else { return Self.end(&state) }
-            state.waiting.removeFirst(taken)
+            guard let socket = state.socket, !state.isSending else { return }
+            guard let count = socket.offer(state.waiting[...]) else { return Self.end(&state) }
+            state.waiting.removeFirst(count)
             guard !state.waiting.isEmpty else { return }
-            state.isHandingOver = true
+            state.isSending = true
             // A duplicate, which is not closed during use.
             let own = FrameSocket(descriptor: dup(socket.descriptor))
             DetachedThread.run { [self] in
-                handOver(to: own)
+                sendAll(to: own)
                 Glibc.close(own.descriptor)
             }
         }
     }
 
     /// Sends until nothing waits. A side that accepts nothing for seconds is given up.
-    private func handOver(to socket: FrameSocket) {
+    private func sendAll(to socket: FrameSocket) {
         var count = 0
         while true {
             let rest = state.withLock { state in
                 state.waiting.removeFirst(count)
-                state.isHandingOver = !state.waiting.isEmpty
+                state.isSending = !state.waiting.isEmpty
                 return state.waiting
             }
             if rest.isEmpty { return }
@@ -175,7 +175,7 @@ package final class ConnectionProcess: BrokerConnection {
     private func nextEvent(_ socket: FrameSocket, _ reader: inout FrameReader) -> MQTTEvent? {
         while true {
             if let frame = reader.next() { return MQTTEvent(frame: frame) }
-            guard reader.fill(from: socket) else { return nil }
+            guard reader.receive(from: socket) else { return nil }
         }
     }
 
@@ -192,13 +192,13 @@ package final class ConnectionProcess: BrokerConnection {
     private func diedOf(_ end: SpawnedProcess.End, wasAccepted: Bool) -> BrokerFailure {
         var failure = BrokerFailure(
             operation: wasAccepted ? "stay connected" : "connect", broker: configuration.address,
-            cause: "the process that held the connection has ended: \(end.words)")
-        guard end.isOfItsOwnDoing else { return failure }
+            cause: "the process that held the connection has ended: \(end.message)")
+        guard end.isCrash else { return failure }
         failure.cause =
-            "what the broker sent ended libmosquitto \(Self.libraryVersion): \(end.words)"
+            "what the broker sent ended libmosquitto \(Self.libraryVersion): \(end.message)"
         failure.remedy =
             "update libmosquitto1 (Debian 13's no longer ends on properties that it does not know), "
-            + "and " + BrokerFailure.suspicion(configuration)
+            + "and " + BrokerFailure.remedyForInvalidData(configuration)
         return failure
     }
 

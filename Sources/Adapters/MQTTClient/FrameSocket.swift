@@ -6,13 +6,13 @@ struct FrameSocket: Sendable {
     /// Far above the size of any message; a longer frame is invalid.
     static let maximumFrame = 16 << 20
     /// Seconds after which a peer that accepts nothing counts as hung.
-    private static let patience = 5
+    private static let sendTimeoutSeconds = 5
 
     let descriptor: Int32
 
     /// Makes `write` fail if the peer accepts nothing.
-    func limitPatience() {
-        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    func limitSendTime() {
+        var limit = timeval(tv_sec: Self.sendTimeoutSeconds, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -28,8 +28,8 @@ struct FrameSocket: Sendable {
     func offer(_ bytes: ArraySlice<UInt8>, waiting: Bool = false) -> Int? {
         while true {
             let flags = Int32(MSG_NOSIGNAL) | (waiting ? 0 : Int32(MSG_DONTWAIT))
-            let taken = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
-            if taken >= 0 { return taken }
+            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            if count >= 0 { return count }
             if errno == EINTR { continue }
             return !waiting && errno == EAGAIN ? 0 : nil
         }
@@ -39,8 +39,8 @@ struct FrameSocket: Sendable {
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            guard let taken = offer(rest, waiting: true) else { return false }
-            rest = rest.dropFirst(taken)
+            guard let count = offer(rest, waiting: true) else { return false }
+            rest = rest.dropFirst(count)
         }
         return true
     }
@@ -55,20 +55,20 @@ struct FrameReader {
     private var start = 0
 
     /// Waits for more bytes, unless there are some; false at the end, and for invalid data.
-    mutating func fill(from socket: FrameSocket) -> Bool {
+    mutating func receive(from socket: FrameSocket) -> Bool {
         if let count, count > FrameSocket.maximumFrame { return false }
         bytes.removeFirst(start)
         start = 0
         return withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 1) { buffer in
-            var taken = -1
+            var count = -1
             repeat {
                 // A thread waiting in recv would also wake when the other side has read something.
                 var ready = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
                 poll(&ready, 1, -1)
-                taken = recv(socket.descriptor, buffer.baseAddress, buffer.count, 0)
-            } while taken < 0 && errno == EINTR
-            bytes += buffer.prefix(max(0, taken))
-            return taken > 0
+                count = recv(socket.descriptor, buffer.baseAddress, buffer.count, 0)
+            } while count < 0 && errno == EINTR
+            bytes += buffer.prefix(max(0, count))
+            return count > 0
         }
     }
 

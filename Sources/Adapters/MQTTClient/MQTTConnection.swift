@@ -7,7 +7,7 @@ import Synchronization
 /// One connection to the broker, from the first packet to the last, with libmosquitto.
 ///
 /// It runs on its own thread, because name resolution and connecting block. It never reconnects:
-/// libmosquitto would first resend what it still holds, before our birth. A new connection
+/// libmosquitto would first resend its unacknowledged messages, before our birth message. A new connection
 /// therefore gets a new handle, and unacknowledged records come from the ring log.
 package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     // Any thread may use `handle` between init and deinit: libmosquitto locks what its calls share
@@ -30,12 +30,12 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     /// Whether we have closed the connection, or are about to.
     private let isClosing = Atomic(false)
     /// Whether the broker supports retained messages, as far as known; if not, none are sent.
-    private let keepsRetained = Atomic(true)
+    private let supportsRetained = Atomic(true)
     /// Whether the thread must stop running the connection.
     private let isAbandoned = Atomic(false)
     private let numbers = Mutex(MessageNumbers())
     /// Wakes the connection's thread when another thread has something to send.
-    private let bell = Bell()
+    private let wakeUp = EventFD()
     /// The connection's thread, once it runs.
     private let thread = Atomic<UInt>(0)
     /// Whether the broker accepted the connection; used on the connection's thread.
@@ -91,11 +91,11 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     // MARK: Start and end
 
-    package func start() { start(beside: nil) }
+    package func start() { start(serving: nil) }
 
     /// - Parameter errand: served on the connection's thread; nil if other threads use the connection.
-    func start(beside errand: ConnectionErrand?) {
-        DetachedThread.run { self.report(.ended(self.run(beside: errand))) }
+    func start(serving parent: ParentChannel?) {
+        DetachedThread.run { self.report(.ended(self.run(serving: parent))) }
     }
 
     package func close() {
@@ -111,14 +111,14 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     }
 
     /// Runs the connection; returns why it ended, nil if we ended it.
-    private func run(beside errand: ConnectionErrand?) -> BrokerFailure? {
+    private func run(serving parent: ParentChannel?) -> BrokerFailure? {
         thread.store(pthread_self(), ordering: .releasing)
         var code = connect()
         var systemError = errno
         let hasBegun = code == 0
-        errand?.carryOutRead(on: self)
+        parent?.executeBufferedRequests(on: self)
         while code == 0, !isAbandoned.load(ordering: .acquiring) {
-            code = turn(beside: errand)
+            code = runOnce(serving: parent)
             systemError = errno
         }
         if isClosing.load(ordering: .acquiring) { return nil }
@@ -129,7 +129,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
                 remedy: diagnosis.remedy, kind: .encryption)
         }
         if let refusal { return refusal }
-        if hasBegun, BrokerFailure.isOfPackets(code) {
+        if hasBegun, BrokerFailure.isInvalidPacket(code) {
             return .unreadable(operation, configuration, code: code, detail: lastErrorLine)
         }
         return .library(
@@ -141,12 +141,12 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
     ///
     /// That function waits with select(2), which supports no descriptor above 1023: the library
     /// then fails with "Invalid function arguments provided".
-    private func turn(beside errand: ConnectionErrand?) -> Int32 {
-        defer { errand?.tell() }
+    private func runOnce(serving parent: ParentChannel?) -> Int32 {
+        defer { parent?.sendEvents() }
         let wanted = POLLIN | (mosquitto_want_write(handle) ? POLLOUT : 0)
         var ready = [
             pollfd(fd: mosquitto_socket(handle), events: Int16(wanted), revents: 0),
-            pollfd(fd: errand?.descriptor ?? bell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: parent?.descriptor ?? wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         poll(&ready, 2, 1000)
         if Int32(ready[0].revents) & ~POLLOUT != 0 {
@@ -155,7 +155,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             guard code == 0 else { return code }
         }
         if ready[1].revents != 0 {
-            if let errand { errand.carryOut(on: self) } else { bell.hear() }
+            if let parent { parent.executeRequests(on: self) } else { wakeUp.clear() }
         }
         // A broker that rejects our certificate reports that before it reads a packet: an early
         // packet would end the connection without the reason.
@@ -169,7 +169,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
 
     /// Makes the connection's thread send now what another thread enqueued.
     private func wake() {
-        if thread.load(ordering: .acquiring) != pthread_self() { bell.ring() }
+        if thread.load(ordering: .acquiring) != pthread_self() { wakeUp.signal() }
     }
 
     private func connect() -> Int32 {
@@ -200,11 +200,11 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         var list = PropertyList()
         if isVersion5 { list.add(properties) }
         let head = list.head
-        let isKept = retain && keepsRetained.load(ordering: .acquiring)
+        let isRetained = retain && supportsRetained.load(ordering: .acquiring)
         let (number, code, systemError) = numbers.withLock { numbers in
             var identifier: Int32 = 0
             let code = mosquitto_publish_v5(
-                handle, &identifier, topic, Int32(payload.count), payload, qos, isKept, head)
+                handle, &identifier, topic, Int32(payload.count), payload, qos, isRetained, head)
             let systemError = errno
             return (numbers.add(qos > 0 ? identifier : nil), code, systemError)
         }
@@ -276,7 +276,7 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
             mosquitto_will_set_v5(
                 handle, will.topic, Int32(will.payload.count), will.payload, 1,
                 will.isRetained,
-                properties.take()),
+                properties.release()),
             "set the last will")
     }
 
@@ -341,9 +341,9 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         }
         wasAccepted = true
         lastErrorLine = nil
-        var terms = BrokerTerms(properties)
-        if let session { terms.certificates = CertificateEnds(of: session) }
-        keepsRetained.store(terms.keepsRetained, ordering: .releasing)
+        var terms = BrokerLimits(properties)
+        if let session { terms.certificates = CertificateExpiry(of: session) }
+        supportsRetained.store(terms.supportsRetained, ordering: .releasing)
         report(.connected(terms))
     }
 
@@ -351,13 +351,13 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         guard reason >= 0x80, refusal == nil else { return }
         var refusal = BrokerFailure.refusal(
             "stay connected", broker: configuration.address, reason: reason)
-        if BrokerFailure.mayBeOfMessage(reason) { refusal.kind = .thrownOut }
+        if BrokerFailure.mayConcernMessage(reason) { refusal.kind = .disconnectedForMessage }
         self.refusal = refusal
     }
 
     /// Reports the broker's answer; ignores answers without a request, or repeated ones.
     private func didAnswer(_ identifier: Int32, _ event: (Int32) -> MQTTEvent) {
-        guard let number = numbers.withLock({ $0.take(identifier) }) else { return }
+        guard let number = numbers.withLock({ $0.remove(identifier) }) else { return }
         report(event(number))
     }
 

@@ -13,7 +13,7 @@ struct MessageNumbers {
         return last
     }
 
-    mutating func take(_ identifier: Int32) -> Int32? {
+    mutating func remove(_ identifier: Int32) -> Int32? {
         unanswered.removeValue(forKey: identifier)
     }
 }

@@ -50,7 +50,7 @@ struct PropertyList: ~Copyable {
     }
 
     /// Returns the list for a call that frees it.
-    consuming func take() -> OpaquePointer? {
+    consuming func release() -> OpaquePointer? {
         let list = head
         head = nil
         return list

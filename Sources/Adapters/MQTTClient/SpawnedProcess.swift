@@ -13,7 +13,7 @@ struct SpawnedProcess: Sendable {
     /// How it ended.
     struct End {
         /// Signals that a program causes itself, not others.
-        static let signalsOfItsOwnDoing = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
+        static let crashSignals = [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
         /// A status from here on is a signal, which left no core dump.
         static let ofSignal: Int32 = 128
 
@@ -28,9 +28,9 @@ struct SpawnedProcess: Sendable {
             return status & 0x7F != 0 ? status & 0x7F : max(0, exitStatus - Self.ofSignal)
         }
 
-        var isOfItsOwnDoing: Bool { signal.map(Self.signalsOfItsOwnDoing.contains) ?? false }
+        var isCrash: Bool { signal.map(Self.crashSignals.contains) ?? false }
 
-        var words: String {
+        var message: String {
             guard let signal, let exitStatus else { return "nobody knows how" }
             let cause =
                 signal == 0 ? "status \(exitStatus)" : String(cString: strsignal(signal))
@@ -70,7 +70,7 @@ struct SpawnedProcess: Sendable {
         self.identifier = identifier
         socket = FrameSocket(descriptor: input.ours)
         errors = output.ours
-        socket.limitPatience()
+        socket.limitSendTime()
         guard code == 0 else {
             release()
             throw Failure(code: code)

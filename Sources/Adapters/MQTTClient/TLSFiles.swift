@@ -38,7 +38,7 @@ extension BrokerConfiguration.TLSConfiguration {
                 ? nil : Self.noCertificate(.certificate, path)
         }
         let hasCertificate = certificateFile != nil && faults.allSatisfy { $0.file == .authority }
-        check(.key, keyFile) { path in Self.key(path, in: context, beside: hasCertificate) }
+        check(.key, keyFile) { path in Self.key(path, in: context, withCertificate: hasCertificate) }
         return faults
     }
 
@@ -49,7 +49,7 @@ extension BrokerConfiguration.TLSConfiguration {
     }
 
     private static func key(
-        _ path: String, in context: OpaquePointer, beside hasCertificate: Bool
+        _ path: String, in context: OpaquePointer, withCertificate hasCertificate: Bool
     ) -> TLSFileFault? {
         // OpenSSL would ask on the terminal.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }

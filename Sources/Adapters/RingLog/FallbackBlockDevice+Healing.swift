@@ -38,7 +38,7 @@ extension FallbackBlockDevice {
             return state.onProgress
         }
         onProgress()
-        goOn()
+        startNextStep()
     }
 
     /// Returns whether there is a file to write to. Filling a new one may take several calls.
@@ -53,9 +53,9 @@ extension FallbackBlockDevice {
             }
             let successor = try openSuccessor()
             state.with { $0.successor = (successor, Self.page) }
-            try keepSuperblocks()
+            try storeSuperblocks()
         }
-        guard try fillSuccessor() else { return false }
+        guard try copyToSuccessor() else { return false }
         state.with {
             ($0.file, $0.successor, $0.fileLength) = ($0.successor?.file, nil, $0.size)
         }
@@ -90,10 +90,10 @@ extension FallbackBlockDevice {
 
     /// Reads the superblocks of the old file. They make the new file a ring, so they are written
     /// last, with the pages from memory.
-    private func keepSuperblocks() throws(RingLogError) {
+    private func storeSuperblocks() throws(RingLogError) {
         let superblock = PageBuffer(count: LogFormat.pageSize)
         for offset in [0, size() - Self.page] {
-            // Memory has newer content than the file for what was not durable yet.
+            // For pages that are not durable yet, memory has newer content than the file.
             guard try copy(offset, superblock.bytes) else { continue }
             state.with { state in
                 guard !state.pages.isPending(offset) else { return }
@@ -103,7 +103,7 @@ extension FallbackBlockDevice {
     }
 
     /// Copies a part of what lies between the superblocks of the old file.
-    private func fillSuccessor() throws(RingLogError) -> Bool {
+    private func copyToSuccessor() throws(RingLogError) -> Bool {
         guard let successor = state.with({ $0.successor }) else { return false }
         let end = size() - Self.page
         precondition(successor.copied <= end, "no more is copied than there is")
@@ -144,7 +144,7 @@ extension FallbackBlockDevice {
         let (count, last) = state.with { state in
             state.fileLength = state.size
             let isSuperblock = state.isSuperblock
-            return state.pages.beginAgain(last: isSuperblock)
+            return state.pages.prepareRewrite(last: isSuperblock)
         }
         while let run = state.with({ $0.pages.nextRun(ofFirst: count, into: buffer) }) {
             try file.write(at: run.offset, bytes: buffer.readOnly.part(0..<run.count))
@@ -160,7 +160,7 @@ extension FallbackBlockDevice {
         state.with { state in
             for _ in 0..<count { state.pages.firstIsDurable() }
             state.failure = nil
-            // The file may have been replaced, and may lack what was written since.
+            // The file may have been replaced, and may lack later writes.
             if state.queue != nil {
                 state.unwritten = UnwrittenPages(ofRing: path, limit: memoryLimit)
                 state.unwritten?.abandon()

@@ -14,16 +14,16 @@ extension FallbackBlockDevice {
     }
 
     /// Starts the next step, unless one is running or none is left.
-    func goOn() {
+    func startNextStep() {
         let isIdle = state.with { state in
             guard !state.isWorking, state.failure == nil, state.pages.hasStep else { return false }
             state.isWorking = true
             return true
         }
-        if isIdle { run(Work { [self] in doStep() }) }
+        if isIdle { run(Work { [self] in performStep() }) }
     }
 
-    private func doStep() {
+    private func performStep() {
         let (file, step) = state.with { state in
             (state.file, state.failure == nil ? state.pages.nextStep(into: buffer) : nil)
         }
@@ -40,7 +40,7 @@ extension FallbackBlockDevice {
             return state.onProgress
         }
         if isDurable { onProgress() }
-        goOn()
+        startNextStep()
     }
 
     private func noteSuperblock(_ offset: UInt64) {

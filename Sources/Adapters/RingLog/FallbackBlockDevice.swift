@@ -131,7 +131,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         }
         if let file, failure == nil {
             do throws(RingLogError) {
-                try UnwrittenPages(ofRing: path, limit: memoryLimit)?.give(to: file)
+                try UnwrittenPages(ofRing: path, limit: memoryLimit)?.write(to: file)
             } catch {
                 failure = error
             }
@@ -165,8 +165,8 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
         }
     }
 
-    /// Treats a file that does not answer like one that refuses writes.
-    package func giveUp() {
+    /// Treats an unresponsive file like a file that refuses writes.
+    package func abandonUnresponsiveFile() {
         state.with {
             $0.failure = $0.failure ?? RingLogError(.sync, code: ETIMEDOUT, path: path)
             $0.unwritten?.abandon()
@@ -174,7 +174,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
     }
 
     /// Removes the unwritten pages: the ring is closed, and all of it is durable.
-    package func closedInOrder() { state.with { $0.unwritten?.remove() } }
+    package func removeUnwrittenPages() { state.with { $0.unwritten?.remove() } }
 
     package var progress: Progress {
         state.with {
@@ -194,7 +194,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
     }
 
     /// Whether no disk holds a part of this ring that a later process would resume.
-    package var isInMemoryAlone: Bool { state.with { $0.failure != nil && !$0.mayBeOnDisk } }
+    package var isOnlyInMemory: Bool { state.with { $0.failure != nil && !$0.mayBeOnDisk } }
 
     /// The oldest page in memory except superblocks; nil if there is none.
     package var oldestInMemory: UInt64? {
@@ -210,7 +210,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
             "one segment's pages are let go of")
         state.with {
             precondition($0.failure != nil, "what the file will get is kept until it has it")
-            $0.pages.forget(start..<end)
+            $0.pages.drop(start..<end)
         }
     }
 
@@ -257,29 +257,29 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
                 offset + UInt64(bytes.count) <= $0.length, "space is reserved, then written")
             $0.pages.write(at: offset, bytes: bytes)
             if $0.failure == nil { $0.unwritten?.append(at: offset, bytes: bytes) }
-            return $0.unwritten?.isWhole == true && $0.pages.unwritten < Self.gathered
+            return $0.unwritten?.isComplete == true && $0.pages.unwritten < Self.gathered
         }
-        if !mayWait { goOn() }
+        if !mayWait { startNextStep() }
     }
 
-    /// Requests a sync and returns immediately. What was written so far is durable when `progress`
+    /// Requests a sync and returns immediately. Earlier writes are durable when `progress`
     /// reports as many finished syncs as were requested.
     package func sync() {
         state.with { $0.pages.sync() }
-        goOn()
+        startNextStep()
     }
 
     package func prepare(_ range: Range<UInt64>, limit: Int) -> UInt64? {
         let end = min(range.upperBound, range.lowerBound + UInt64(limit))
         state.with { if $0.failure == nil { $0.pages.prepare(range.lowerBound..<end) } }
-        goOn()
+        startNextStep()
         return end < range.upperBound ? end : nil
     }
 
-    /// Treats a file that was moved, deleted or truncated like one that refuses writes, because no
-    /// reader would find what is written to it. `heal` then fills a new file at the path, or
-    /// reports that there is nothing to fill it with.
-    package func checkPlace() {
+    /// Treats a moved, deleted or truncated file like a file that refuses writes, because no
+    /// reader would find later writes. `heal` then fills a new file at the path, or
+    /// reports that the content is lost.
+    package func checkFileIsInPlace() {
         let file = state.with { state -> (any BlockDevice)? in
             guard state.failure == nil, !state.isChecking else { return nil }
             state.isChecking = state.file != nil

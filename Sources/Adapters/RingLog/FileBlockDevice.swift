@@ -2,7 +2,7 @@ import Glibc
 
 /// A file as block device. All calls may come from any thread; the descriptor is immutable.
 package final class FileBlockDevice: BlockDevice, Sendable {
-    /// The path as it was opened, for error messages.
+    /// The path used to open it, for error messages.
     package let path: String
     private let descriptor: Int32
 

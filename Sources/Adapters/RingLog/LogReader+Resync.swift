@@ -1,9 +1,9 @@
-/// How a reader continues after the end of a block: LogFormat.md, What a reader may rely on.
+/// How a reader continues after the end of a block: LogFormat.md, Guarantees for readers.
 ///
 /// Changes the reader's position (`block` and `lastEnd`) and the record of its attempts
 /// (`probedSegment`, `searchedBlock`, `searchedEnd` and `ahead`).
 extension LogReader {
-    enum Passage {
+    enum ResyncResult {
         case moved
         case gap(LogGap)
         case end
@@ -25,7 +25,7 @@ extension LogReader {
         }
     }
 
-    private enum Outlook {
+    private enum LookAhead {
         /// The reader is in front of an intact record.
         case reached
         case nothing
@@ -33,16 +33,16 @@ extension LogReader {
     }
 
     /// Continues from `position`, where no intact record starts.
-    mutating func pass() throws(RingLogError) -> Passage {
+    mutating func resync() throws(RingLogError) -> ResyncResult {
         var outlook = try lookAhead()
-        if case .damage = outlook { outlook = try lookAgain() }
+        if case .damage = outlook { outlook = try recheckAhead() }
         if case .reached = outlook { return .moved }
-        if let gap = try overtaken() { return .gap(gap) }
+        if let gap = try skipIfOvertaken() { return .gap(gap) }
         guard case .damage(let point) = outlook else { return try passBrokenEnd() }
         return try passDamage(before: point)
     }
 
-    private mutating func lookAhead() throws(RingLogError) -> Outlook {
+    private mutating func lookAhead() throws(RingLogError) -> LookAhead {
         if let header = try adjacentHeader(), header.previousEnd <= position {
             move(to: ResyncPoint(header))
             return .reached
@@ -58,7 +58,7 @@ extension LogReader {
 
     /// A header ahead proves that everything before it was written, but an active writer may have
     /// written it after the reader looked.
-    private mutating func lookAgain() throws(RingLogError) -> Outlook {
+    private mutating func recheckAhead() throws(RingLogError) -> LookAhead {
         (ahead, searchedBlock, probedSegment) = (nil, nil, nil)
         try window.load(at: position)
         return try lookAhead()
@@ -143,10 +143,10 @@ extension LogReader {
     }
 
     /// Looks for an intact record between `position` and the point's previous end.
-    private mutating func passDamage(before point: ResyncPoint) throws(RingLogError) -> Passage {
+    private mutating func passDamage(before point: ResyncPoint) throws(RingLogError) -> ResyncResult {
         let start = position
         let limit = min(point.previousEnd, segmentEnd)
-        if let intact = try intactRecord(before: limit) { return try goOn(at: intact) }
+        if let intact = try intactRecord(before: limit) { return try resume(at: intact) }
         if point.previousEnd <= segmentEnd {
             move(to: point)
         } else {
@@ -158,13 +158,13 @@ extension LogReader {
     /// No header follows: this is the end, or damage in the last block with records behind it.
     ///
     /// Looks once at each position: a waiting reader must not search in every call.
-    private mutating func passBrokenEnd() throws(RingLogError) -> Passage {
+    private mutating func passBrokenEnd() throws(RingLogError) -> ResyncResult {
         guard searchedEnd != position, try !endsCleanly() else { return .end }
         searchedEnd = position
         let reach = position.advanced(by: 1).pageUp.advanced(by: LogFormat.maximumBlockSize)
         guard let intact = try intactRecord(before: min(reach, segmentEnd)) else { return .end }
-        if case .reached = try lookAgain() { return .moved }
-        return try goOn(at: intact)
+        if case .reached = try recheckAhead() { return .moved }
+        return try resume(at: intact)
     }
 
     /// Whether zeros follow up to the end of the page, and no block whose header is missing.
@@ -195,7 +195,7 @@ extension LogReader {
         return nil
     }
 
-    private mutating func goOn(at intact: LogPosition) throws(RingLogError) -> Passage {
+    private mutating func resume(at intact: LogPosition) throws(RingLogError) -> ResyncResult {
         let lost = position..<intact
         let isHarmless = try isHeaderAlone(lost)
         position = intact
@@ -219,7 +219,7 @@ extension LogReader {
 
     /// If the writer has reused the segment being read, jumps to the oldest segment and returns the
     /// missed range.
-    private mutating func overtaken() throws(RingLogError) -> LogGap? {
+    private mutating func skipIfOvertaken() throws(RingLogError) -> LogGap? {
         guard case .segment(let own) = try ring.slot(of: segment, scratch: scratch),
             own.sequence > segment, let newest = try ring.newestSegment(scratch: scratch),
             // Read a moment later, the writer may be at this very header.

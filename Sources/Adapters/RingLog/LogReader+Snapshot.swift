@@ -19,7 +19,7 @@ extension LogReader {
     }
 
     /// Whether broken bytes follow the last record, once `next` has returned nil: an interrupted
-    /// write, or one that is running at this moment.
+    /// write, or one in progress.
     package func hasTornEnd() throws(RingLogError) -> Bool {
         try window.bytes(at: position, wanted: 1).first != 0
     }

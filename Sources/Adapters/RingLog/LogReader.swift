@@ -2,8 +2,8 @@ import Glibc
 
 /// Reads a ring log by position, whether or not it has a writer.
 ///
-/// Confined to the caller's queue. Takes no lock, writes nothing, and sees what the writer has
-/// flushed. LogFormat.md describes its guarantees.
+/// Confined to the caller's queue. Takes no lock, writes nothing, and sees only flushed
+/// records. LogFormat.md describes its guarantees.
 package struct LogReader: ~Copyable {
     let ring: RingFile
     let window: LogWindow
@@ -79,7 +79,7 @@ package struct LogReader: ~Copyable {
     /// The geometry with which the ring was created.
     package var geometry: LogGeometry { ring.geometry }
 
-    /// Returns the next record or gap; nil at the end of the log. A later call returns what was
+    /// Returns the next record or gap; nil at the end of the log. A later call returns records
     /// flushed since.
     package mutating func next() throws(RingLogError) -> LogItem? {
         if let gap = initialGap {
@@ -94,7 +94,7 @@ package struct LogReader: ~Copyable {
                 // Behind the log's own records a search would be long and useless.
                 return nil
             } else {
-                switch try pass() {
+                switch try resync() {
                 case .end: return nil
                 case .moved: break
                 case .gap(let gap):

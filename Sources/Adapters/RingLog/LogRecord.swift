@@ -1,4 +1,4 @@
-/// A record as it was appended.
+/// An appended record.
 package struct LogRecord: Equatable, Sendable {
     /// The position of its first byte; a cursor refers to the record by it.
     package let position: LogPosition

@@ -15,7 +15,8 @@ final class LogWindow {
 
     /// The bytes from `position` to the end of the window.
     ///
-    /// At least `wanted` bytes, or those up to the end of the segment or the limit. Valid until the next call.
+    /// At least `wanted` bytes, or all up to the end of the segment or the limit. Valid until the next
+    /// call.
     func bytes(
         at position: LogPosition, wanted: Int
     ) throws(RingLogError) -> UnsafeRawBufferPointer {

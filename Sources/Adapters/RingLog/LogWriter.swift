@@ -23,7 +23,7 @@ package final class LogWriter {
     private(set) var nextPage: LogPosition
     private var block: OpenBlock?
     /// Whether `snapshot` or `willOverwrite` is being called.
-    private var isAsking = false
+    private var isInCallback = false
     private var reservedThrough: UInt64
     /// Whether this writer has made its starting position durable.
     private var isAnchored = false
@@ -119,7 +119,7 @@ package final class LogWriter {
     /// Passes everything appended to the system, so that it survives this process and readers see
     /// it.
     package func flush() throws(RingLogError) {
-        precondition(!isAsking, "the writer is not used from within its own questions")
+        precondition(!isInCallback, "the writer is not used from within its own questions")
         guard let (position, bytes) = block?.unflushed else { return }
         try ring.write(at: position, bytes: bytes)
         block?.markFlushed()
@@ -193,7 +193,7 @@ package final class LogWriter {
 
     private func makeRoom(forPayload count: Int) throws(RingLogError) {
         precondition(!isClosed, "a closed log takes no records")
-        precondition(!isAsking, "the writer is not used from within its own questions")
+        precondition(!isInCallback, "the writer is not used from within its own questions")
         if let block {
             if block.hasRoom(forPayload: count) { return }
             try commit()
@@ -235,9 +235,9 @@ package final class LogWriter {
         precondition(block == nil, "no block is open while a segment is opened")
         let sequence = segment.map { $0 + 1 } ?? 0
         announceOverwrite()
-        isAsking = true
+        isInCallback = true
         let snapshot = snapshot()
-        isAsking = false
+        isInCallback = false
         guard snapshot.count <= geometry.maximumSnapshotSize else {
             throw RingLogError(.snapshot, code: EMSGSIZE, path: ring.device.path)
         }
@@ -307,9 +307,9 @@ package final class LogWriter {
 
     private func announceOverwrite() {
         guard let next = nextOverwritten, cursor < next.upperBound else { return }
-        isAsking = true
+        isInCallback = true
         willOverwrite(max(cursor, next.lowerBound)..<next.upperBound)
-        isAsking = false
+        isInCallback = false
         cursor = next.upperBound
     }
 }

@@ -1,4 +1,4 @@
-/// Pages of a file in memory: those that are not durable yet, in the order in which they are to be
+/// Pages of a file in memory: the pages that are not durable yet, in the order in which they are to be
 /// written, and the last durable ones, for readers of recent data.
 ///
 /// Confined to its owner.
@@ -24,9 +24,9 @@ struct PendingPages {
         let number: UInt64
         /// In the order of their first write.
         var pages: [Page] = []
-        /// Pages to write to the file, from index `taken` on.
+        /// Pages to write to the file, from index `written` on.
         var dirty: [Page] = []
-        var taken = 0
+        var written = 0
         /// Space to prepare before the pages are written.
         var preparations: [Range<UInt64>] = []
         /// A sync follows; later writes belong to the next batch.
@@ -34,7 +34,7 @@ struct PendingPages {
     }
 
     /// Number of durable pages stored: those around the end of the log, and as many for reuse.
-    private static let kept = 64
+    private static let cleanLimit = 64
     private static let page = UInt64(LogFormat.pageSize)
 
     /// The newest page at each offset.
@@ -118,11 +118,11 @@ struct PendingPages {
 
     var hasStep: Bool {
         guard let first = batches.first else { return false }
-        return first.isEnded || !first.preparations.isEmpty || first.taken < first.dirty.count
+        return first.isEnded || !first.preparations.isEmpty || first.written < first.dirty.count
     }
 
     /// Number of pages that have not been written to the file.
-    var unwritten: Int { batches.reduce(0) { $0 + $1.dirty.count - $1.taken } }
+    var unwritten: Int { batches.reduce(0) { $0 + $1.dirty.count - $1.written } }
 
     /// Returns the next step; nil if there is nothing to do. Consecutive pages are written
     /// together, as many as fit into `buffer`.
@@ -132,29 +132,29 @@ struct PendingPages {
             batches[0].preparations.removeFirst()
             return .prepare(range)
         }
-        if let (offset, count) = takeRun(of: 0, into: buffer) {
+        if let (offset, count) = dequeueRun(of: 0, into: buffer) {
             return .write(offset: offset, count: count)
         }
         return first.isEnded ? .sync : nil
     }
 
-    private mutating func takeRun(
+    private mutating func dequeueRun(
         of batch: Int, into buffer: PageBuffer
     ) -> (offset: UInt64, count: Int)? {
         var (begin, count): (UInt64, Int) = (0, 0)
-        while batches[batch].taken < batches[batch].dirty.count, count < buffer.bytes.count {
-            let page = batches[batch].dirty[batches[batch].taken]
+        while batches[batch].written < batches[batch].dirty.count, count < buffer.bytes.count {
+            let page = batches[batch].dirty[batches[batch].written]
             if count == 0 { begin = page.offset }
             guard page.offset == begin + UInt64(count) else { break }
             buffer.bytes.part(count..<count + LogFormat.pageSize)
                 .copyMemory(from: page.bytes.readOnly)
             page.isDirty = false
-            batches[batch].taken += 1
+            batches[batch].written += 1
             count += LogFormat.pageSize
         }
-        if batches[batch].taken == batches[batch].dirty.count {
+        if batches[batch].written == batches[batch].dirty.count {
             batches[batch].dirty.removeAll(keepingCapacity: true)
-            batches[batch].taken = 0
+            batches[batch].written = 0
         }
         return count > 0 ? (begin, count) : nil
     }
@@ -166,13 +166,13 @@ struct PendingPages {
         count -= batch.pages.count
         for page in batch.pages {
             clean.append(page)
-            if clean.count > Self.kept { release(clean.removeFirst()) }
+            if clean.count > Self.cleanLimit { release(clean.removeFirst()) }
         }
     }
 
     private mutating func release(_ page: Page) {
         if newest[page.offset] === page { newest[page.offset] = nil }
-        if unused.count < Self.kept { unused.append(page) }
+        if unused.count < Self.cleanLimit { unused.append(page) }
     }
 
     // MARK: - Recovering from a failed file
@@ -180,7 +180,7 @@ struct PendingPages {
     /// Ends the batch that is being filled, so that everything can be written again to another
     /// file. Returns the number of batches, and the pages that are written `last` and are not part
     /// of them.
-    mutating func beginAgain(last isLast: (UInt64) -> Bool) -> (count: Int, last: [UInt64]) {
+    mutating func prepareRewrite(last isLast: (UInt64) -> Bool) -> (count: Int, last: [UInt64]) {
         if batches.last?.isEnded == false { sync() }
         var last: [UInt64] = []
         for index in batches.indices {
@@ -189,7 +189,7 @@ struct PendingPages {
                 if !page.isDirty, !last.contains(page.offset) { last.append(page.offset) }
             }
             batches[index].dirty = batches[index].pages.filter(\.isDirty)
-            (batches[index].taken, batches[index].preparations) = (0, [])
+            (batches[index].written, batches[index].preparations) = (0, [])
         }
         return (batches.count, last)
     }
@@ -199,7 +199,7 @@ struct PendingPages {
         ofFirst count: Int, into buffer: PageBuffer
     ) -> (offset: UInt64, count: Int)? {
         for batch in 0..<count {
-            if let run = takeRun(of: batch, into: buffer) { return run }
+            if let run = dequeueRun(of: batch, into: buffer) { return run }
         }
         return nil
     }
@@ -213,12 +213,12 @@ struct PendingPages {
     }
 
     /// Drops pages, whether or not the file has them.
-    mutating func forget(_ range: Range<UInt64>) {
+    mutating func drop(_ range: Range<UInt64>) {
         for index in batches.indices {
             let before = batches[index].pages.count
             batches[index].pages.removeAll { range.contains($0.offset) }
-            batches[index].dirty.removeFirst(batches[index].taken)
-            batches[index].taken = 0
+            batches[index].dirty.removeFirst(batches[index].written)
+            batches[index].written = 0
             batches[index].dirty.removeAll { range.contains($0.offset) }
             count -= before - batches[index].pages.count
         }

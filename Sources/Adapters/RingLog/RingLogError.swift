@@ -6,8 +6,8 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
     package enum Operation: String, Sendable {
         /// `open` also fails with `EEXIST` if another ring has replaced the one in use.
         case open, lock, allocate, measure, read, write, sync, rename, remove
-        /// The file at the path is no longer the one in use (`ESTALE`), or lacks what was written
-        /// to it (`ENODATA`).
+        /// The file at the path is no longer the one in use (`ESTALE`), or lacks written
+        /// data (`ENODATA`).
         case locate
         /// The file is not a ring log (`ENOTSUP`), is damaged beyond reading (`EUCLEAN`), or has a
         /// later format version (`EPROTONOSUPPORT`).
@@ -18,7 +18,7 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
         case snapshot
     }
 
-    /// The failed step. It tells the caller a full disk from a foreign file.
+    /// The failed step. It distinguishes, for example, a full disk from a foreign file.
     package let operation: Operation
     /// An errno value.
     package let code: Int32
@@ -38,7 +38,7 @@ package struct RingLogError: Error, Equatable, Sendable, CustomStringConvertible
             case (.recognize, EUCLEAN): "a ring log that is damaged beyond reading"
             case (.recognize, _): "not a ring log, and left as it is"
             case (.open, EEXIST): "another ring log has taken its place"
-            case (.locate, ENODATA): "what it held is gone"
+            case (.locate, ENODATA): "its content is gone"
             case (.locate, _): "moved away or removed while in use"
             case (_, ETIMEDOUT): "the disk does not answer"
             case (.lock, EWOULDBLOCK): "another process is writing to it"

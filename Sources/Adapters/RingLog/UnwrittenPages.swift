@@ -23,7 +23,7 @@ package final class UnwrittenPages {
     private let limit: Int
 
     /// Whether every page since `clear` is here.
-    var isWhole: Bool { length != nil }
+    var isComplete: Bool { length != nil }
 
     /// Creates the storage for the ring file at `ring`; nil if there is no place for it.
     package init?(ofRing ring: String, limit: Int) {
@@ -69,7 +69,7 @@ package final class UnwrittenPages {
     func remove() { file.remove() }
 
     /// Writes the pages of an earlier process to `file`, in their order.
-    func give(to file: any BlockDevice) throws(RingLogError) {
+    func write(to file: any BlockDevice) throws(RingLogError) {
         let size = try file.size()
         let entry = PageBuffer(count: LogFormat.pageSize)
         var (place, position) = (UInt64(0), 0)

@@ -93,7 +93,7 @@ package actor BusConnection: QueueActor {
         return opened
     }
 
-    /// Sends what is queued and closes. Pending calls fail. Idempotent.
+    /// Sends queued messages and closes. Pending calls fail. Idempotent.
     package func stop() {
         guard let bus else { return }
         onEnd = nil

@@ -18,7 +18,7 @@ package final class BusInvocation: @unchecked Sendable {
     /// Unique name of the caller, for example `:1.42`.
     package let sender: String
     private let executor: SerialQueueExecutor
-    /// Makes the connection send what was queued.
+    /// Makes the connection send its queue.
     private let onAnswer: () -> Void
     private var answered = false
 

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whose connections are counted together: an IPv4 address, or the 64 bits of a network in IPv6,
-/// within which anybody has as many addresses as they like.
+/// The unit of connection limits: an IPv4 address, or a 64-bit IPv6 network prefix, because an IPv6
+/// client can use any address of its network.
 package struct ClientAddress: Hashable, Sendable {
     private let bytes: [UInt8]
-    /// This machine.
+    /// Whether it is this machine.
     package let isLoopback: Bool
 
-    /// nil for what is neither kind of address.
+    /// Returns nil unless the address is IPv4 or IPv6.
     init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }
         let raw = UnsafeRawPointer(address)
@@ -35,20 +35,20 @@ package struct ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether it is in the network of one of this machine's interfaces, or this machine.
-    package var isNeighbour: Bool { isLoopback || Self.networks().contains { $0.holds(bytes) } }
+    /// Whether it is this machine, or in the network of one of its interfaces.
+    package var isOnLocalNetwork: Bool { isLoopback || Self.networks().contains { $0.contains(bytes) } }
 
     private struct Network {
         let address: [UInt8]
         let mask: [UInt8]
 
-        func holds(_ other: [UInt8]) -> Bool {
+        func contains(_ other: [UInt8]) -> Bool {
             other.count == address.count && mask.contains { $0 != 0 }
                 && zip(other, zip(address, mask)).allSatisfy { $0 & $1.1 == $1.0 & $1.1 }
         }
     }
 
-    /// Asked anew each time: a machine that is carried into another room has another network.
+    /// The networks of all interfaces. Not cached, because the machine may move to another network.
     private static func networks() -> [Network] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -56,7 +56,7 @@ package struct ClientAddress: Hashable, Sendable {
         var (networks, next): ([Network], _) = ([], first)
         while let entry = next?.pointee {
             next = entry.ifa_next
-            // A line to one other machine is no network.
+            // A point-to-point link is not a network.
             guard entry.ifa_flags & UInt32(IFF_POINTOPOINT) == 0,
                 let address = ClientAddress(entry.ifa_addr), !address.isLoopback,
                 let mask = ClientAddress(entry.ifa_netmask)

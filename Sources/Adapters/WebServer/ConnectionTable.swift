@@ -1,16 +1,16 @@
 import Timeline
 
-/// Who is connected, until when each step may take, and which connections are closed to make room.
+/// Open connections, their deadlines, and the choice of connections to close for new ones.
 ///
-/// libmicrohttpd's own timeout begins anew with every byte, so that a client which sends one now
-/// and then could stay for hours; here a whole request has a time. Its limit of connections has new
-/// clients wait; here the oldest idle connection is closed for them.
+/// libmicrohttpd restarts its timeout with every byte, so a slow client could stay for hours. Here
+/// a whole request has one deadline. At its connection limit libmicrohttpd lets new clients wait;
+/// here the oldest idle connection is closed for them.
 struct ConnectionTable {
     private enum Phase {
-        /// Without a request, or with a header section that is incomplete.
+        /// No request, or an incomplete header section.
         case idle
         case readingBody
-        /// The answer is being sent, or is a stream, which has no end.
+        /// The response is being sent; it may be an endless stream.
         case answering
     }
 
@@ -18,16 +18,16 @@ struct ConnectionTable {
         let descriptor: Int32
         let address: ClientAddress?
         var phase = Phase.idle
-        /// When the phase began.
+        /// Start of the phase.
         var since: BootInstant
-        /// nil while it reads a stream.
+        /// End of the phase; nil for a stream.
         var deadline: BootInstant?
-        /// It was closed to make room, and is gone in a moment.
+        /// Its socket was shut down to make room; `closed` follows.
         var isClosing = false
     }
 
     private let limits: WebLimits
-    /// By libmicrohttpd's name for each.
+    /// By the address of libmicrohttpd's connection.
     private var connections: [UInt: Connection] = [:]
 
     init(limits: WebLimits) { self.limits = limits }
@@ -36,8 +36,7 @@ struct ConnectionTable {
 
     // MARK: Steps of a connection
 
-    /// Before one more of this address connects: the sockets to close for it, or nil where it has to
-    /// be refused.
+    /// Returns the sockets to close before a client of this address connects; nil to refuse the client.
     mutating func makeRoom(for address: ClientAddress?) -> [Int32]? {
         var victims: [Int32] = []
         if let address, !address.isLoopback,
@@ -53,8 +52,8 @@ struct ConnectionTable {
         return victims
     }
 
-    /// A connection begins, without a request. Returns the sockets to close because too many of its
-    /// address are idle.
+    /// Adds a connection without a request. Returns the sockets to close because its address has too
+    /// many idle connections.
     mutating func opened(
         _ id: UInt, descriptor: Int32, address: ClientAddress?, at now: BootInstant
     ) -> [Int32] {
@@ -64,19 +63,19 @@ struct ConnectionTable {
         return closeSurplusIdle(of: address)
     }
 
-    /// A request's header section has come; its body follows.
-    mutating func reads(_ id: UInt, at now: BootInstant) {
+    /// The header section of a request is complete; its body follows.
+    mutating func beganBody(_ id: UInt, at now: BootInstant) {
         enter(.readingBody, id, at: now, until: now.advanced(by: limits.requestTime))
     }
 
-    /// A whole request has come; its answer begins.
-    mutating func began(_ id: UInt, isStream: Bool, at now: BootInstant) {
+    /// A request is complete; its answer begins.
+    mutating func beganAnswer(_ id: UInt, isStream: Bool, at now: BootInstant) {
         enter(
             .answering, id, at: now, until: isStream ? nil : now.advanced(by: limits.answerTime))
     }
 
-    /// The answer is over; another request may follow. Returns the sockets to close because too many
-    /// of its address are idle.
+    /// The answer is complete; another request may follow. Returns the sockets to close because its
+    /// address has too many idle connections.
     mutating func completed(_ id: UInt, at now: BootInstant) -> [Int32] {
         enter(.idle, id, at: now, until: now.advanced(by: limits.requestTime))
         guard let connection = connections[id] else { return [] }
@@ -85,7 +84,7 @@ struct ConnectionTable {
 
     mutating func closed(_ id: UInt) { connections[id] = nil }
 
-    /// The sockets of those who took too long.
+    /// Sockets of connections past their deadline.
     func overdue(at now: BootInstant) -> [Int32] {
         connections.values.filter { $0.deadline.map { $0 <= now } ?? false }.map(\.descriptor)
     }
@@ -98,7 +97,7 @@ struct ConnectionTable {
         connections[id]?.deadline = deadline
     }
 
-    // MARK: Which are closed
+    // MARK: Choice of connections to close
 
     private func count(where condition: (Connection) -> Bool) -> Int {
         connections.values.count { !$0.isClosing && condition($0) }
@@ -113,9 +112,11 @@ struct ConnectionTable {
         return [victim]
     }
 
-    /// Chooses the connection that is idle for longest, among those of the client that has the most
-    /// idle ones: so a client that floods the server closes its own. Where none is idle, the same of
-    /// those whose body is being read. Returns its socket; nil where there is none.
+    /// Marks one connection for closing and returns its socket; nil if there is none.
+    ///
+    /// Chooses the connection that is idle for longest, of the client with most idle connections. So a
+    /// client that floods the server loses its own connections. If none is idle, it chooses in the same
+    /// way among connections whose body is being read.
     private mutating func closeOldest(where condition: (Connection) -> Bool) -> Int32? {
         for phase in [Phase.idle, .readingBody] {
             let candidates = connections.filter {

@@ -1,30 +1,29 @@
-/// Checks the fields of one request's header section, one after the other, as RFC 9112 asks.
+/// Checks the header fields of one request, as RFC 9112 requires.
 ///
-/// A request that two programs could read differently is refused, since a proxy in front may have
-/// read it the other way.
+/// Refuses ambiguous requests, because a proxy in front may have parsed them differently.
 struct HeaderSyntax {
     private var hosts = 0
     private var lengths = 0
     private var encodings = 0
     private var fieldFault: String?
 
-    /// - Parameter isFolded: the field was continued on a second line.
-    mutating func read(
+    /// - Parameter isFolded: whether the field continues on a second line.
+    mutating func check(
         name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer, isFolded: Bool
     ) {
         if isFolded {
             fieldFault = "a header must not be continued on a second line"
         } else if name.isEmpty || !name.allSatisfy(Self.isTokenByte) {
-            fieldFault = "the name of a header must be a token, with a colon right behind it"
+            fieldFault = "the name of a header must be a token, directly followed by a colon"
         } else if !value.allSatisfy(Self.isValueByte) {
-            fieldFault = "the value of a header must not have control characters"
+            fieldFault = "the value of a header must not contain control characters"
         }
         hosts += Self.isEqual(name, "host") ? 1 : 0
         lengths += Self.isEqual(name, "content-length") ? 1 : 0
         encodings += Self.isEqual(name, "transfer-encoding") ? 1 : 0
     }
 
-    /// What is wrong with the fields that were read, as a sentence; nil for nothing.
+    /// The first fault of the checked fields, as a sentence; nil if there is none.
     var fault: String? {
         if let fieldFault { return fieldFault }
         if hosts > 1 { return "the request has more than one Host header" }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// One request to the server of this machine, for commands next to it.
+/// A minimal HTTP client, for commands on the same machine as the server.
 extension ListenAddress {
-    /// How long each step of a request may take.
-    private static let patienceSeconds = 3
-    /// An answer that is longer is none.
-    private static let mostBytes = 1 << 20
+    /// Timeout of each step of a request.
+    private static let timeoutSeconds = 3
+    /// Largest accepted response.
+    private static let maximumBytes = 1 << 20
 
-    /// The body of the answer to a GET; nil where nobody answers in time, or not with status 200.
+    /// Returns the body of a GET response; nil after a timeout or if the status is not 200.
     package func body(of path: String) -> [UInt8]? {
-        guard let descriptor = connected() else { return nil }
+        guard let descriptor = connectedSocket() else { return nil }
         defer { close(descriptor) }
-        var patience = timeval(tv_sec: Self.patienceSeconds, tv_usec: 0)
+        var timeout = timeval(tv_sec: Self.timeoutSeconds, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(
-                descriptor, SOL_SOCKET, option, &patience,
+                descriptor, SOL_SOCKET, option, &timeout,
                 socklen_t(MemoryLayout<timeval>.size))
         }
         let head = "GET \(path) HTTP/1.0\r\nHost: \(description)\r\nConnection: close\r\n\r\n"
@@ -23,7 +23,7 @@ extension ListenAddress {
         else { return nil }
         var answer: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
-        while answer.count <= Self.mostBytes {
+        while answer.count <= Self.maximumBytes {
             let count = recv(descriptor, &part, part.count, 0)
             if count < 0 { return nil }
             if count == 0 { return Self.body(in: answer) }
@@ -32,7 +32,7 @@ extension ListenAddress {
         return nil
     }
 
-    /// What stands behind the empty line of an answer with status 200.
+    /// The bytes after the empty line of a response with status 200; nil otherwise.
     static func body(in answer: [UInt8]) -> [UInt8]? {
         let text = answer.split(separator: UInt8(ascii: " "), maxSplits: 2)
         guard text.count > 1, text[0].starts(with: "HTTP/1.".utf8), text[1].elementsEqual("200".utf8)

@@ -1,14 +1,15 @@
 import Glibc
 
-/// Where a server listens: `127.0.0.1:8080`, `[::1]:8080`; a name would be ambiguous.
+/// IP address and port of a listening server: `127.0.0.1:8080`, `[::1]:8080`. Host names are not
+/// accepted, because they are ambiguous.
 package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
-    /// Numeric, without brackets.
+    /// IP address, without brackets.
     package let host: String
-    /// 0 for any that is free.
+    /// 0 for any free port.
     package let port: UInt16
     private let isVersion6: Bool
 
-    /// nil unless `text` is an address in figures, a colon, and a port.
+    /// Returns nil unless `text` is an IP address, a colon and a port.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"),
             let port = UInt16(text[text.index(after: colon)...])
@@ -26,19 +27,19 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { with(port: port) }
 
-    /// The same host with another port: the one that the kernel has chosen.
+    /// The same host with another port, for a port that the kernel has chosen.
     func with(port: UInt16) -> String { isVersion6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// A socket that listens here, non-blocking; the caller closes it.
+    /// Returns a non-blocking listening socket; the caller closes it.
     ///
-    /// - Parameter sendBuffer: SO_SNDBUF of every connection, which inherits it.
+    /// - Parameter sendBuffer: SO_SNDBUF, which accepted connections inherit.
     func listen(sendBuffer: Int32) throws(WebServerError) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(isVersion6 ? AF_INET6 : AF_INET, type, 0)
         guard descriptor >= 0 else { throw failure("socket") }
         set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         set(descriptor, SOL_SOCKET, SO_SNDBUF, sendBuffer)
-        // [::] is every address of both kinds.
+        // [::] listens for IPv4 and IPv6.
         if isVersion6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         guard bindTo(descriptor) == 0 else { throw failure("bind", closing: descriptor) }
         guard Glibc.listen(descriptor, Self.backlog) == 0 else {
@@ -47,8 +48,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         return descriptor
     }
 
-    /// Connections that wait to be accepted. A client that finds this full tries again only after a
-    /// second.
+    /// Maximum number of connections before accept(2). If it is reached, clients retry after a second.
     private static let backlog: Int32 = 1024
 
     private func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
@@ -56,18 +56,18 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Whether others than this machine get here.
+    /// Whether other machines can connect.
     package var isOpen: Bool { host != "::1" && !host.hasPrefix("127.") }
 
-    /// Whether somebody takes connections here at this moment; a server of this machine says so at once.
+    /// Whether a server accepts connections now. Meant for addresses of this machine: connect(2) blocks.
     package var isServed: Bool {
-        guard let descriptor = connected() else { return false }
+        guard let descriptor = connectedSocket() else { return false }
         close(descriptor)
         return true
     }
 
-    /// A socket that is connected to a server here; nil where nobody takes connections.
-    func connected() -> Int32? {
+    /// Returns a socket connected to this address; nil if that failed.
+    func connectedSocket() -> Int32? {
         let descriptor = socket(
             isVersion6 ? AF_INET6 : AF_INET,
             Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -81,7 +81,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
 
     private func bindTo(_ descriptor: Int32) -> Int32 { with(descriptor, Glibc.bind) }
 
-    /// A call that takes this address.
+    /// Calls `bind` or `connect` with this address.
     private func with(_ descriptor: Int32, _ call: Call) -> Int32 {
         if isVersion6 {
             var address = sockaddr_in6()
@@ -108,7 +108,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The port that a socket listens on.
+    /// The local port of a socket.
     static func port(of descriptor: Int32) -> UInt16 {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -116,7 +116,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
             _ = getsockname(
                 descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
         }
-        // Both kinds of address have it at the same place.
+        // IPv4 and IPv6 addresses have the port at the same offset.
         return UInt16(bigEndian: address.sin6_port)
     }
 
@@ -127,7 +127,7 @@ package struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why there is no server.
+/// Why the server could not start.
 package struct WebServerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The call that failed, for example `bind`.
     package let operation: String
@@ -141,7 +141,7 @@ package struct WebServerError: Error, Equatable, Sendable, CustomStringConvertib
         case EADDRINUSE:
             return "cannot listen at \(address): another program listens there; choose another port"
         case EACCES:
-            return "cannot listen at \(address): \(cause); ports below 1024 are not for everybody"
+            return "cannot listen at \(address): \(cause); ports below 1024 need a privilege"
         case EADDRNOTAVAIL:
             return "cannot listen at \(address): this machine does not have that address"
         default: return "cannot listen at \(address): \(operation): \(cause)"

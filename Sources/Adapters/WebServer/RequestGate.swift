@@ -1,11 +1,11 @@
 import Glibc
 
-/// What is refused before anybody looks at a request.
+/// Validates request headers before a handler sees the request.
 ///
-/// A page of another server that a person has open can make their browser ask here. It cannot write
-/// (`Origin`, `Sec-Fetch-Site`), and it cannot read by a name of its own that leads to us (`Host`).
+/// A page of another site can make the user's browser send requests here. The gate prevents its
+/// writes (`Origin`, `Sec-Fetch-Site`), and its reads through DNS rebinding (`Host`).
 struct RequestGate: Sendable {
-    /// What a client says ahead of a body.
+    /// The header fields that the gate needs.
     struct Head: Sendable {
         var method: String
         var host: String?
@@ -18,11 +18,11 @@ struct RequestGate: Sendable {
         /// `Transfer-Encoding`
         var encoding: String?
         var hasCookies = false
-        /// What RFC 9112 forbids in the header section, as a sentence; nil for none.
+        /// A violation of RFC 9112 in the header section, as a sentence; nil if there is none.
         var syntaxFault: String?
     }
 
-    /// Under which a browser may ask, in lower case, besides addresses in figures and localhost.
+    /// Accepted host names in lower case, besides IP addresses and localhost.
     private let names: Set<String>
     private let bodyLimit: Int
 
@@ -31,7 +31,7 @@ struct RequestGate: Sendable {
         self.bodyLimit = bodyLimit
     }
 
-    /// nil for what a handler may see.
+    /// Returns the error response; nil if a handler may see the request.
     func refusal(of head: Head) -> WebAnswer? {
         if let fault = head.syntaxFault {
             return .failure(status: 400, code: "bad_request", message: fault)
@@ -41,18 +41,18 @@ struct RequestGate: Sendable {
         if !isOwnPage(head) {
             return .failure(
                 status: 403, code: "cross_origin",
-                message: "a page of another server may not write here; open this server's own page")
+                message: "a page of another site may not write here; open this server's own page")
         }
         return refusal(ofBody: head)
     }
 
-    /// What is said of a body that comes with any other method; nil where there is none.
+    /// Returns the error response to a body with a method other than POST; nil if there is none.
     static func refusal(ofSurplusBody head: Head) -> WebAnswer? {
         guard head.method != WebMethod.post.rawValue else { return nil }
         return head.length ?? "0" != "0" || head.encoding != nil ? .hasBody : nil
     }
 
-    // MARK: By which name
+    // MARK: Host
 
     private func refusal(ofHost host: String?) -> WebAnswer? {
         guard let host, let name = Self.name(of: host) else {
@@ -62,11 +62,12 @@ struct RequestGate: Sendable {
         if name == "localhost" || names.contains(name) || Self.isAddress(name) { return nil }
         return .failure(
             status: 421, code: "wrong_host",
-            message: "this server is not called \"\(name.prefix(80))\"; ask for it by its address "
-                + "in figures, or add the name to http.names of its configuration")
+            message: "\"\(name.prefix(80))\" is not a name of this server; use its IP address, or add "
+                + "the name to http.names of its configuration")
     }
 
-    /// `boathouse.local` for `Boathouse.local.:8080`, `::1` for `[::1]`; nil for what is no host.
+    /// The host without port: `boathouse.local` for `Boathouse.local.:8080`, `::1` for `[::1]`; nil if
+    /// the value is not a host.
     private static func name(of host: String) -> String? {
         var name = host.lowercased()[...]
         if name.hasPrefix("[") {
@@ -78,16 +79,16 @@ struct RequestGate: Sendable {
         return name.isEmpty ? nil : String(name)
     }
 
-    /// Whoever asks for figures has been led here by no name.
+    /// Whether the host is an IP address, which DNS rebinding cannot forge.
     private static func isAddress(_ name: String) -> Bool {
         var address = in6_addr()
         return [AF_INET, AF_INET6].contains { inet_pton($0, name, &address) == 1 }
     }
 
-    // MARK: From which page
+    // MARK: Origin
 
-    /// Every browser says at least one of both with a POST. A program says none, and has no cookies
-    /// that somebody else could use.
+    /// Whether the request comes from our own page, or from a program. Every browser sends `Origin` or
+    /// `Sec-Fetch-Site` with a POST. A program sends neither, and has no cookies to misuse.
     private func isOwnPage(_ head: Head) -> Bool {
         if let site = head.site, site != "same-origin" { return false }
         guard let origin = head.origin else { return head.site != nil || !head.hasCookies }
@@ -96,24 +97,24 @@ struct RequestGate: Sendable {
         return origin.dropFirst(scheme.count).lowercased() == head.host?.lowercased()
     }
 
-    // MARK: With which body
+    // MARK: Body
 
     private func refusal(ofBody head: Head) -> WebAnswer? {
         guard head.encoding == nil, let text = head.length, let length = Int(text) else {
             return .failure(
                 status: 411, code: "length_required",
-                message: "the length of the body has to be said; chunks are not accepted")
+                message: "Content-Length is required; chunked bodies are not accepted")
         }
         guard length <= bodyLimit else {
             return .failure(
                 status: 413, code: "body_too_large",
-                message: "the body has \(length) bytes; \(bodyLimit) are accepted")
+                message: "the body has \(length) bytes; at most \(bodyLimit) are accepted")
         }
         let type = (head.contentType ?? "").prefix { $0 != ";" }.lowercased()
         guard length == 0 || type.trimmed == "application/json" else {
             return .failure(
                 status: 415, code: "wrong_type",
-                message: "a body is accepted with Content-Type: application/json alone")
+                message: "a body needs Content-Type: application/json")
         }
         return nil
     }

@@ -1,10 +1,10 @@
 import Bytes
 
-/// A file that is held in memory.
+/// A file in memory.
 package struct WebFile: Equatable, Sendable {
     package let contentType: String
     package let bytes: [UInt8]
-    /// In quotes; another one for other bytes.
+    /// Entity tag in quotes. It changes with the bytes.
     package let entityTag: String
 
     package init(contentType: String, bytes: [UInt8], entityTag: String) {
@@ -13,8 +13,8 @@ package struct WebFile: Equatable, Sendable {
         self.entityTag = entityTag
     }
 
-    /// Whether a browser that names these tags (If-None-Match, RFC 9110, 13.1.2) has it already.
-    func isKnown(by tags: String) -> Bool {
+    /// Whether the entity tag matches the value of If-None-Match (RFC 9110, 13.1.2).
+    func matches(tags: String) -> Bool {
         tags.split(separator: ",").contains { tag in
             let tag = tag.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
             let text = String(tag)
@@ -23,46 +23,46 @@ package struct WebFile: Equatable, Sendable {
     }
 }
 
-/// A line above an answer's body.
+/// A response header field.
 package typealias WebHeader = (name: String, value: String)
 
-/// What is answered to a request.
+/// The response to a request.
 package enum WebAnswer: Sendable {
     case file(WebFile)
-    /// A value as JSON.
+    /// JSON text.
     case json(status: UInt32 = 200, [UInt8], headers: [WebHeader] = [])
-    /// Bytes that were made for this request. All those that are under way at a time are limited.
+    /// Bytes generated for this request. `WebLimits.content` limits all that are being sent.
     case content(type: String, [UInt8], headers: [WebHeader] = [])
-    /// What takes a while. `begin` is called once, with what the answer is given to, once, from any
-    /// thread; the server serves others meanwhile.
-    case later(_ begin: @Sendable (_ answer: @escaping @Sendable (WebAnswer) -> Void) -> Void)
-    /// What is asked for is to be seen at another path.
+    /// An answer that takes time. The server calls `begin` once; the callee calls `answer` once, from
+    /// any thread. The server serves other requests meanwhile.
+    case deferred(_ begin: @Sendable (_ answer: @escaping @Sendable (WebAnswer) -> Void) -> Void)
+    /// Status 303 to another path.
     case redirect(to: String)
-    /// A body without an end, in pieces that `open` makes something write.
+    /// An endless body. `open` creates the stream that writes it.
     case stream(contentType: String, open: @Sendable (StreamWaker) -> any WebStream)
-    /// In words, as the details of a problem (RFC 9457): a code for programs and a sentence for people.
+    /// An error as problem details (RFC 9457): a code for programs and a sentence for people.
     case failure(status: UInt32, code: String, message: String, headers: [WebHeader] = [])
 
     package static let notFound = WebAnswer.failure(
-        status: 404, code: "not_found", message: "there is nothing at this address")
+        status: 404, code: "not_found", message: "this address does not exist")
     package static let wrongMethod = WebAnswer.failure(
-        status: 405, code: "method_not_allowed", message: "only GET and HEAD are answered here",
+        status: 405, code: "method_not_allowed", message: "only GET and HEAD are allowed here",
         headers: [(name: "Allow", value: "GET, HEAD")])
     package static let onlyPost = WebAnswer.failure(
-        status: 405, code: "method_not_allowed", message: "only POST is answered here",
+        status: 405, code: "method_not_allowed", message: "only POST is allowed here",
         headers: [(name: "Allow", value: "POST")])
     static let hasBody = WebAnswer.failure(
         status: 413, code: "body_not_accepted", message: "only a POST may have a body")
 
     static let stopping = WebAnswer.failure(
-        status: 503, code: "stopping", message: "the server stops; ask again when it is back",
+        status: 503, code: "stopping", message: "the server is stopping; try again in a few seconds",
         headers: [retryAfter(5)])
-    static let tooMuchUnderWay = WebAnswer.failure(
+    static let contentLimitReached = WebAnswer.failure(
         status: 503, code: "busy",
-        message: "too many large answers are read at this moment; ask again in a few seconds",
+        message: "too many large answers are being sent; try again in a few seconds",
         headers: [retryAfter(5)])
 
-    /// When a client may ask again.
+    /// Retry-After in seconds.
     package static func retryAfter(_ seconds: Int64) -> WebHeader {
         (name: "Retry-After", value: "\(seconds)")
     }

@@ -1,14 +1,14 @@
-/// A failure that a browser is about to show to a person.
+/// An error for the HTML error page of a browser.
 package struct WebFailure: Sendable {
     package let status: UInt32
     /// As in `WebAnswer.failure`.
     package let code: String
     /// In English.
     package let message: String
-    /// What was requested, its escapes undone.
+    /// Requested path, percent-decoded.
     package let path: String
     package let query: [WebParameter]
-    /// `Accept-Language`, `de-DE,de;q=0.9,en;q=0.8`; empty without one.
+    /// `Accept-Language`, for example `de-DE,de;q=0.9,en;q=0.8`; empty if absent.
     package let languages: String
 
     package init(
@@ -23,12 +23,12 @@ package struct WebFailure: Sendable {
         self.languages = languages
     }
 
-    /// Writes the HTML page that says so.
+    /// Renders the HTML error page.
     package typealias Page = @Sendable (WebFailure) -> [UInt8]
 }
 
 extension WebRequest {
-    /// A path with parameters as it stands in an address: `/coach?gw=boathouse`.
+    /// A percent-encoded path with query: `/coach?gw=boathouse`.
     package static func address(_ path: String, _ query: [WebParameter] = []) -> String {
         let parameters = query.map { parameter in
             let name = escaped(parameter.name)
@@ -38,7 +38,7 @@ extension WebRequest {
         return escaped(path) + end
     }
 
-    /// With all but letters, digits and `-._~/` as escapes (RFC 3986, 2.1).
+    /// Percent-encodes everything but letters, digits and `-._~/` (RFC 3986, 2.1).
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for byte in text.utf8 {

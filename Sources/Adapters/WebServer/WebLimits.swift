@@ -1,29 +1,28 @@
-/// What clients may take of a server, all of them and each.
+/// Resource limits of the server and of each client.
 package struct WebLimits: Sendable {
-    /// Connections at a time. A further one has an idle one closed; where none is idle, it is
-    /// refused.
+    /// Connections at a time. For a further one the server closes an idle connection; if none is
+    /// idle, it refuses the client.
     package var connections = 320
-    /// Connections of one address, loopback excepted: behind a proxy everybody has that.
+    /// Connections per address. Does not apply to loopback, which all clients of a proxy share.
     package var connectionsPerAddress = 48
-    /// Those of one address without a complete request, loopback excepted; for one more the oldest
-    /// is closed. A browser keeps six open.
+    /// Connections per address without a complete request, except loopback. For a further one the
+    /// server closes the oldest. A browser keeps six open.
     package var idleConnectionsPerAddress = 24
-    /// Connections that are being closed to make room, on top of `connections`.
+    /// Connections that are being closed to make room, in addition to `connections`.
     package var closingConnections = 64
-    /// Bytes of a request's line and headers, and of what is about to be written, together.
+    /// Bytes of request line, headers and write buffer together.
     package var connectionMemory = 16 * 1024
-    /// Bytes of a body that a client sends.
+    /// Bytes of a request body.
     package var body = 32 * 1024
-    /// Bytes of all `content` that clients have not taken yet; one that is larger goes alone.
+    /// Unsent bytes of all `content` answers together. A single larger answer is sent alone.
     package var content = 32 << 20
-    /// Bytes that the kernel holds for a client that does not read; it takes twice as much.
+    /// SO_SNDBUF in bytes; the kernel uses twice as much.
     package var sendBuffer: Int32 = 64 * 1024
-    /// How long a client may take for a request's headers, then for its body, and stay without a
-    /// request.
+    /// Time limit for the headers, for the body, and for an idle connection.
     package var requestTime = Duration.seconds(15)
-    /// How long it may take to read an answer that has an end.
+    /// Time limit for reading an answer that is not a stream.
     package var answerTime = Duration.seconds(60)
-    /// How long the kernel may refuse all further bytes for a client that does not read.
+    /// How long a client's send buffer may stay full.
     package var stuckTime = Duration.seconds(30)
 
     package init() {}

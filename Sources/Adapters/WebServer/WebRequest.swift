@@ -1,17 +1,16 @@
-/// What can be done with an address.
+/// An HTTP method.
 package enum WebMethod: String, Sendable {
     case get = "GET"
     case head = "HEAD"
     case post = "POST"
-    /// Any that nothing is answered to; a handler says what would be.
+    /// Any unsupported method; a handler answers with the supported ones.
     case other = ""
 
-    /// Whether nothing is changed by it.
+    /// Whether the method only reads.
     package var isReading: Bool { self == .get || self == .head }
 }
 
-/// `name=value` behind the question mark, both with their escapes undone; a name alone has an empty
-/// value.
+/// A query parameter `name=value`, percent-decoded. A name without `=` has an empty value.
 package struct WebParameter: Equatable, Sendable {
     package let name: String
     package let value: String
@@ -19,18 +18,18 @@ package struct WebParameter: Equatable, Sendable {
     package init(name: String, value: String) { (self.name, self.value) = (name, value) }
 }
 
-/// What a client asks for. Host, origin and length have been looked at; nothing else is checked.
+/// An HTTP request. Only host, origin and body length are validated.
 package struct WebRequest: Equatable, Sendable {
     package let method: WebMethod
-    /// Without query, its escapes undone.
+    /// Without query, percent-decoded.
     package let path: String
-    /// In the order of the address; a name may come twice.
+    /// In the order of the address; a name may occur twice.
     package let query: [WebParameter]
-    /// Of a POST: JSON, as its sender says.
+    /// Body of a POST. Its Content-Type is JSON; the content is not checked.
     package internal(set) var body: [UInt8]
-    /// Whose it is; nil where that is not known.
+    /// The client's address; nil if unknown.
     package let client: ClientAddress?
-    /// Where the page comes from that asks, as its browser says.
+    /// The `Origin` header: site of the requesting page.
     package let origin: String?
     private let cookies: String?
     private let authorization: String?
@@ -50,13 +49,13 @@ package struct WebRequest: Equatable, Sendable {
         self.authorization = authorization
     }
 
-    /// What a browser keeps for us under a name; the first one of several.
+    /// Value of a cookie; the first if there are several.
     package func cookie(_ name: String) -> String? {
         let pairs = (cookies ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
         return pairs.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    /// What a program shows instead (RFC 6750).
+    /// The bearer token (RFC 6750), which programs send instead of a cookie.
     package var bearer: String? {
         guard let authorization, authorization.lowercased().hasPrefix("bearer ") else { return nil }
         return String(authorization.dropFirst("bearer ".count).drop { $0 == " " })

@@ -1,7 +1,7 @@
 import Bytes
 import CMicroHTTPD
 
-/// What libmicrohttpd knows of a request.
+/// Reads request data from libmicrohttpd.
 extension WebServer {
     static func head(of connection: OpaquePointer, _ method: String) -> RequestGate.Head {
         RequestGate.Head(
@@ -21,7 +21,7 @@ extension WebServer {
             rg_http_fields(
                 connection,
                 { context, _, name, nameSize, value, valueSize in
-                    context!.assumingMemoryBound(to: HeaderSyntax.self).pointee.read(
+                    context!.assumingMemoryBound(to: HeaderSyntax.self).pointee.check(
                         name: UnsafeRawBufferPointer(start: name, count: nameSize),
                         value: UnsafeRawBufferPointer(
                             start: value, count: value == nil ? 0 : valueSize),
@@ -54,7 +54,7 @@ extension WebServer {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The first field of that name, without the blanks around its value.
+    /// Value of the first header of this name, without surrounding blanks.
     static func header(_ name: String, of connection: OpaquePointer) -> String? {
         guard let value = rg_http_header(connection, name).map({ String(cString: $0) }) else {
             return nil
@@ -64,8 +64,8 @@ extension WebServer {
         return String(value[...last].drop(while: isBlank))
     }
 
-    /// Whether a person reads the answer: browsers name HTML first where they open a page.
-    static func readsHTML(_ connection: OpaquePointer) -> Bool {
+    /// Whether the client accepts HTML, as browsers do when they open a page.
+    static func acceptsHTML(_ connection: OpaquePointer) -> Bool {
         header("Accept", of: connection)?.lowercased().contains("text/html") ?? false
     }
 }

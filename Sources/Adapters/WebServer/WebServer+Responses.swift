@@ -1,18 +1,18 @@
 import CMicroHTTPD
 
-/// Answers as libmicrohttpd takes them.
+/// Converts answers to responses of libmicrohttpd.
 extension WebServer {
-    /// With its status; no response when memory is short.
+    /// Returns the status and the response; the response is nil when memory is short.
     ///
-    /// - Parameter path: of the request, its escapes undone.
+    /// - Parameter path: the request's path, percent-decoded.
     func response(
         to connection: OpaquePointer, at path: String, _ answer: WebAnswer, hasBody: Bool
     ) -> (status: UInt32, OpaquePointer?) {
         switch answer {
         case .file(let file):
             let tags = Self.header("If-None-Match", of: connection)
-            let isKnown = tags.map(file.isKnown) ?? false
-            // libmicrohttpd leaves the body out of a 304.
+            let isKnown = tags.map(file.matches) ?? false
+            // libmicrohttpd omits the body of a 304.
             let response = Self.response(file.bytes, file.contentType)
             MHD_add_response_header(response, "ETag", file.entityTag)
             return (isKnown ? 304 : 200, response)
@@ -21,7 +21,7 @@ extension WebServer {
         case .content(let type, let bytes, let headers):
             return (200, Self.response(bytes, type, headers))
         case .failure(let status, let code, let message, let headers):
-            if let failurePage, Self.readsHTML(connection) {
+            if let failurePage, Self.acceptsHTML(connection) {
                 let failure = WebFailure(
                     status: status, code: code, message: message, path: path,
                     query: Self.query(of: connection),
@@ -36,7 +36,7 @@ extension WebServer {
             let title = String(cString: rg_http_title(status))
             let body = WebAnswer.problem(status, title, code: code, message)
             return (status, Self.response(body, "application/problem+json", headers))
-        case .later: preconditionFailure("an answer that took a while is no promise of another")
+        case .deferred: preconditionFailure("a deferred answer must not be deferred again")
         case .redirect(let path):
             return (303, Self.response([], "text/plain", [(name: "Location", value: path)]))
         case .stream(let contentType, let open):
@@ -58,7 +58,7 @@ extension WebServer {
         return response
     }
 
-    /// For HEAD of a stream.
+    /// Response to HEAD of a stream.
     private static func unknownLength() -> OpaquePointer? {
         MHD_create_response_from_callback(.max, 1, { _, _, _, _ in -1 }, nil, nil)
     }

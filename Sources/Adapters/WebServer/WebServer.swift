@@ -4,46 +4,44 @@ import HostRuntime
 import Synchronization
 import Timeline
 
-/// HTTP/1.1 by libmicrohttpd, on one thread: files in memory, answers that take a while, and streams
-/// without an end.
+/// An HTTP/1.1 server on one thread of libmicrohttpd. Serves files in memory, deferred answers and
+/// endless streams.
 ///
-/// It knows nothing of what it serves. Whatever a client does costs at most its connection and the
-/// memory of `WebLimits`.
+/// `WebLimits` bounds the connections and memory of clients.
 package final class WebServer: Sendable {
-    /// Answers a request; called on the server's thread, which serves nobody else meanwhile.
+    /// Answers a request. Called on the server's thread, and blocks all other requests.
     package typealias Handler = @Sendable (WebRequest) -> WebAnswer
 
     struct State {
         var table: ConnectionTable
-        /// By connection, of the streams that run and the answers that are waited for.
+        /// Wakers of streams and deferred answers, by connection.
         var wakers: [UInt: StreamWaker] = [:]
-        /// Bytes of `content` that clients have not taken yet.
+        /// Unsent bytes of `content` answers.
         var content = 0
         var isStopping = false
     }
 
-    /// `127.0.0.1:8080`, with the port that it has.
+    /// Address with the actual port: `127.0.0.1:8080`.
     package let address: String
     private let gate: RequestGate
     private let limits: WebLimits
     private let headers: [WebHeader]
-    /// nil where each failure is answered as JSON.
+    /// HTML error page; nil to send all errors as JSON.
     let failurePage: WebFailure.Page?
     private let handler: Handler
     private let clock: any Clock
     let state: Mutex<State>
     private let executor: SerialQueueExecutor
-    // Both are set in init, and touched again by `stop` alone; the timer on its executor.
+    // Both are set in init and used again only by `stop`; the timer on its executor.
     private nonisolated(unsafe) var daemon: OpaquePointer?
     private nonisolated(unsafe) var sweeper: QueueTimer?  // as above
 
-    /// Serves until `stop`, which must come before it is let go of.
+    /// Starts to serve. Call `stop` before releasing the server.
     ///
     /// - Parameters:
-    ///   - names: by which browsers may ask for it, besides localhost and addresses in figures.
-    ///   - headers: of every answer, beside its own.
-    ///   - failurePage: what browsers get that open an address and fail; JSON without one. Called on
-    ///     the server's thread.
+    ///   - names: accepted host names, besides localhost and IP addresses.
+    ///   - headers: header fields added to every answer.
+    ///   - failurePage: renders error pages for browsers, on the server's thread; nil for JSON.
     package init(
         at listen: ListenAddress, limits: WebLimits = WebLimits(), names: [String] = [],
         headers: [WebHeader] = [], failurePage: WebFailure.Page? = nil, runtime: any Runtime,
@@ -71,13 +69,13 @@ package final class WebServer: Sendable {
         }
     }
 
-    deinit { precondition(daemon == nil, "a web server was dropped without stop()") }
+    deinit { precondition(daemon == nil, "a web server was released without stop()") }
 
-    /// Ends every connection, and listens no more.
+    /// Closes all connections and stops listening.
     package func stop() {
         guard let daemon else { return }
         executor.async { [self] in sweeper?.cancel() }
-        // libmicrohttpd cannot end while a connection is suspended; from here on none will be.
+        // libmicrohttpd cannot stop while a connection is suspended; from now on none will be.
         let wakers = state.withLock { state in
             state.isStopping = true
             return Array(state.wakers.values)
@@ -108,7 +106,7 @@ package final class WebServer: Sendable {
             connections: UInt32(limits.connections + limits.closingConnections),
             idle_seconds: UInt32(clamping: limits.stuckTime.components.seconds),
             connection_memory: limits.connectionMemory)
-        // The thread takes over the mask: signals are for others.
+        // The new thread inherits this mask, so that other threads handle all signals.
         var (every, before) = (sigset_t(), sigset_t())
         sigfillset(&every)
         pthread_sigmask(SIG_BLOCK, &every, &before)
@@ -130,7 +128,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// The sockets are open while the state's lock is held: each is closed only after `notice`.
+    /// Call with the state's lock held: `notice` removes a connection before its socket is closed.
     private static func hangUp(_ descriptors: [Int32]) {
         for descriptor in descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
@@ -161,7 +159,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Closes the connections of clients that took too long.
+    /// Closes connections past their deadline.
     private func sweep() {
         let now = clock.now()
         state.withLock { Self.hangUp($0.table.overdue(at: now)) }
@@ -169,22 +167,21 @@ package final class WebServer: Sendable {
 
     // MARK: Answers
 
-    /// A request until its answer has been taken; of the server's thread.
+    /// A request until its answer is sent. Confined to the server's thread.
     private final class PendingRequest {
         var request: WebRequest
-        /// An answer that takes a while.
-        var late: LateAnswer?
+        var deferred: DeferredAnswer?
         /// Bytes of the answer that count towards `WebLimits.content`.
         var content = 0
         init(_ request: WebRequest) { self.request = request }
     }
 
-    /// Called with a request's headers, then with each piece of its body, then without, and once more
-    /// when an answer that took a while is there.
+    /// libmicrohttpd calls this with a request's headers, then with each piece of its body, then
+    /// without a body, and again when a deferred answer is complete.
     ///
     /// - Parameters:
-    ///   - count: of the body's bytes that are left over.
-    ///   - mark: of the request, nil when it is new.
+    ///   - count: number of unread body bytes.
+    ///   - mark: pointer to our `PendingRequest`, nil for a new request.
     private func answer(
         _ connection: OpaquePointer, _ path: String, _ method: String,
         _ body: UnsafeRawBufferPointer, _ count: UnsafeMutablePointer<Int>,
@@ -204,31 +201,31 @@ package final class WebServer: Sendable {
     private func answer(
         _ held: PendingRequest, on connection: OpaquePointer, _ method: String
     ) -> MHD_Result {
-        if let late = held.late { return finish(held, late, on: connection, method) }
+        if let deferred = held.deferred { return finish(held, deferred, on: connection, method) }
         let answer = handler(held.request)
-        guard case .later(let begin) = answer else {
+        guard case .deferred(let begin) = answer else {
             return send(answer, to: held, on: connection, method)
         }
-        let (id, now, late) = (UInt(bitPattern: connection), clock.now(), LateAnswer())
-        held.late = late
+        let (id, now, deferred) = (UInt(bitPattern: connection), clock.now(), DeferredAnswer())
+        held.deferred = deferred
         let isStopping = state.withLock { state in
-            state.wakers[id] = late.waker
-            // It is not the client who takes its time.
-            state.table.began(id, isStream: true, at: now)
+            state.wakers[id] = deferred.waker
+            // The client is not slow here, so there is no deadline.
+            state.table.beganAnswer(id, isStream: true, at: now)
             return state.isStopping
         }
-        if isStopping { late.waker.finish() }
-        begin(late.give)
-        return late.waker.suspend(connection)
-            ? rg_http_result(1) : finish(held, late, on: connection, method)
+        if isStopping { deferred.waker.finish() }
+        begin(deferred.complete)
+        return deferred.waker.suspend(connection)
+            ? rg_http_result(1) : finish(held, deferred, on: connection, method)
     }
 
-    /// The server may have stopped before the answer was there.
+    /// Sends the deferred answer, or an error if the server stopped before it was complete.
     private func finish(
-        _ held: PendingRequest, _ late: LateAnswer, on connection: OpaquePointer, _ method: String
+        _ held: PendingRequest, _ deferred: DeferredAnswer, on connection: OpaquePointer, _ method: String
     ) -> MHD_Result {
         state.withLock { $0.wakers[UInt(bitPattern: connection)] = nil }
-        return send(late.take() ?? .stopping, to: held, on: connection, method)
+        return send(deferred.value ?? .stopping, to: held, on: connection, method)
     }
 
     private func begin(
@@ -236,7 +233,7 @@ package final class WebServer: Sendable {
         _ mark: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
         let head = Self.head(of: connection, method)
-        // An answer to the first call closes the connection behind it, body unread.
+        // An answer during the first call closes the connection afterwards; the body stays unread.
         if let refusal = gate.refusal(of: head) {
             return send(refusal, at: path, on: connection, method)
         }
@@ -252,20 +249,18 @@ package final class WebServer: Sendable {
         }
         mark.pointee = Unmanaged.passRetained(PendingRequest(request)).toOpaque()
         let (id, now) = (UInt(bitPattern: connection), clock.now())
-        if request.method == .post { state.withLock { $0.table.reads(id, at: now) } }
+        if request.method == .post { state.withLock { $0.table.beganBody(id, at: now) } }
         return rg_http_result(1)
     }
 
-    /// By a method that nobody knows, or with a body that has no business there, nothing is done; what
-    /// else is wrong with the request the handler says.
+    /// The error for an unsupported method or an unexpected body; the handler's own error has priority.
     private func refusal(of request: WebRequest, _ otherwise: WebAnswer) -> WebAnswer {
         let answer = handler(request)
         guard case .failure = answer else { return otherwise }
         return answer
     }
 
-    /// Within the limit of all content together; one that is larger by itself is sent when there is no
-    /// other.
+    /// Sends an answer. `content` must fit `WebLimits.content`; a larger one is sent if there is no other.
     private func send(
         _ answer: WebAnswer, to held: PendingRequest, on connection: OpaquePointer, _ method: String
     ) -> MHD_Result {
@@ -281,7 +276,7 @@ package final class WebServer: Sendable {
             return true
         }
         held.content = hasRoom ? bytes.count : 0
-        return send(hasRoom ? answer : .tooMuchUnderWay, at: path, on: connection, method)
+        return send(hasRoom ? answer : .contentLimitReached, at: path, on: connection, method)
     }
 
     private func send(
@@ -290,7 +285,7 @@ package final class WebServer: Sendable {
         let (id, now) = (UInt(bitPattern: connection), clock.now())
         var isStream = false
         if case .stream = answer { isStream = method == "GET" }
-        state.withLock { $0.table.began(id, isStream: isStream, at: now) }
+        state.withLock { $0.table.beganAnswer(id, isStream: isStream, at: now) }
         let (status, response) = response(
             to: connection, at: path, answer, hasBody: method != "HEAD")
         guard let response else { return rg_http_result(0) }

@@ -2,22 +2,23 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// What writes one body without an end. It is asked only when the client has taken all that was
-/// written before, so nothing is queued for one that does not read.
+/// Source of an endless response body. The server calls it only when the client has received all
+/// earlier bytes, so that nothing queues up for a slow client.
 package protocol WebStream: AnyObject, Sendable {
-    /// The next bytes; none to be asked again after the waker's `wake`, nil to end the stream. Called
-    /// on the server's thread.
+    /// Returns the next bytes, nil to end the stream, or an empty array to be called again after the
+    /// waker's `wake`. Called on the server's thread.
     func next() -> [UInt8]?
 
-    /// Nobody reads any longer. Called once, on the server's thread.
+    /// The stream has ended. Called once, on the server's thread.
     func end()
 }
 
-/// Has one stream, or an answer that takes a while, asked again; usable from any thread, also when
-/// it is over.
+/// Resumes the connection of a stream or a deferred answer. Usable from any thread, also after the
+/// connection has closed.
 package final class StreamWaker: Sendable {
     private struct State {
-        /// libmicrohttpd's, valid while it waits: a connection that is suspended is not ended.
+        /// The suspended connection. The pointer is valid, because libmicrohttpd does not end a
+        /// suspended connection.
         nonisolated(unsafe) var suspended: OpaquePointer?  // guarded by `state`
         var wasWoken = false
         var isOver = false
@@ -34,7 +35,7 @@ package final class StreamWaker: Sendable {
         }
     }
 
-    /// Ends the stream, for a server that stops.
+    /// Ends the stream because the server stops.
     func finish() {
         state.withLock { state in
             state.isOver = true
@@ -42,7 +43,7 @@ package final class StreamWaker: Sendable {
         }
     }
 
-    /// Whether the stream has ended here; the next wake counts from now on.
+    /// Forgets earlier wakes. Returns false if the server has ended the stream.
     fileprivate func begin() -> Bool {
         state.withLock { state in
             state.wasWoken = false
@@ -50,7 +51,7 @@ package final class StreamWaker: Sendable {
         }
     }
 
-    /// Has the connection wait; false when there was a wake since `begin`.
+    /// Suspends the connection; returns false, without effect, if there was a wake since `begin`.
     func suspend(_ connection: OpaquePointer) -> Bool {
         state.withLock { state in
             guard !state.wasWoken, !state.isOver else { return false }
@@ -67,7 +68,7 @@ package final class StreamWaker: Sendable {
     }
 }
 
-/// One stream as libmicrohttpd reads it, piece by piece; of its thread alone.
+/// Passes the bytes of one stream to libmicrohttpd. Confined to libmicrohttpd's thread.
 final class StreamBody {
     private let connection: OpaquePointer
     private let stream: any WebStream
@@ -86,7 +87,8 @@ final class StreamBody {
         self.onEnd = onEnd
     }
 
-    /// The response that reads from here; the caller lets go of it. nil when memory is short.
+    /// Returns a response that reads this stream; the caller destroys it. Returns nil when memory is
+    /// short.
     func response() -> OpaquePointer? {
         MHD_create_response_from_callback(
             .max, 8 * 1024,
@@ -102,7 +104,7 @@ final class StreamBody {
             })
     }
 
-    /// How many bytes it has put there; 0 when the connection waits, -1 at the end.
+    /// Returns the number of bytes written; 0 if the connection is suspended, -1 at the end.
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while offset == bytes.count {
             guard waker.begin(), let next = stream.next() else { return -1 }
@@ -115,7 +117,7 @@ final class StreamBody {
                 from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
         }
         offset += count
-        // What all readers share is not held longer than needed.
+        // Frees the bytes early, since all readers share them.
         if offset == bytes.count { (bytes, offset) = ([], 0) }
         return count
     }

@@ -1,22 +1,22 @@
 import Bytes
 
-/// The best that somebody rowed over each event: ranked results, and beside them, never among them,
-/// best efforts within pieces; of all time and of each season.
+/// An athlete's best results over each event, of all time and of each season: ranked results, and
+/// separately best efforts within pieces.
 ///
-/// A function of a set of sessions: their order does not matter, and a session that is erased, or no
-/// longer what it was, takes what rested on it away.
+/// The value depends only on the set of sessions, not on their order. If a session is erased or corrected,
+/// everything derived from it changes too.
 package struct AthleteBests: Equatable, Sendable {
-    /// Of one event, on one kind of machine, in one season or in all.
+    /// The bests of one event on one kind of machine, in one season or of all time.
     package struct Best: Equatable, Sendable {
         package let machine: MachineKind
         package let event: RankedEvent
         /// nil for all time.
         package let season: Season?
-        package fileprivate(set) var ranked: RowedFigure?
-        package fileprivate(set) var effort: RowedFigure?
+        package fileprivate(set) var ranked: EventResult?
+        package fileprivate(set) var effort: EventResult?
     }
 
-    /// A piece that was set to an event and is no ranked result of it.
+    /// A piece that was set to an event but does not count as a ranked result.
     package struct Unranked: Equatable, Sendable {
         package let name: PieceName
         package let machine: MachineKind
@@ -26,17 +26,18 @@ package struct AthleteBests: Equatable, Sendable {
         package let faults: [RankingFault]
     }
 
-    /// Pieces that are listed as not ranked: the newest.
+    /// Maximum number of unranked pieces in the list; the newest are listed.
     package static let mostUnranked = 20
 
-    /// All time first, then seasons, the newest first; in these by machine and event. Only what there is.
+    /// All-time bests first, then seasons, newest first; within each sorted by machine and event. Events
+    /// without a result are omitted.
     package let bests: [Best]
-    /// The newest first.
+    /// Newest first.
     package let unranked: [Unranked]
-    /// In which anything was rowed, the newest first.
+    /// Seasons with at least one session, newest first.
     package let seasons: [Season]
 
-    package init(_ pieces: [PieceFigures]) {
+    package init(_ pieces: [PieceMetrics]) {
         let ordered = pieces.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }
         var found: [Key: Best] = [:]
         for piece in ordered {
@@ -61,8 +62,8 @@ package struct AthleteBests: Equatable, Sendable {
         seasons = Set(pieces.map(\.season)).sorted(by: >)
     }
 
-    /// The faster one; of two that are alike the earlier, which comes first.
-    private static func better(_ first: RowedFigure?, _ next: RowedFigure?) -> RowedFigure? {
+    /// Returns the faster result; the earlier one if both are equally fast.
+    private static func better(_ first: EventResult?, _ next: EventResult?) -> EventResult? {
         guard let first, let next else { return first ?? next }
         return next.isFaster(than: first) ? next : first
     }
@@ -79,7 +80,7 @@ package struct AthleteBests: Equatable, Sendable {
 }
 
 extension AthleteBests.Unranked {
-    fileprivate init?(_ piece: PieceFigures) {
+    fileprivate init?(_ piece: PieceMetrics) {
         guard let event = piece.preset, !piece.faults.isEmpty else { return nil }
         self.init(
             name: piece.name, machine: piece.machine, event: event, startedAt: piece.startedAt,
@@ -88,12 +89,12 @@ extension AthleteBests.Unranked {
 }
 
 extension AthleteBests {
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         json.list("bests", of: bests) { json, best in
             json.field("season", best.season?.year)
             json.field("machine", best.machine.rawValue)
-            json.field("event", best.event.word)
+            json.field("event", best.event.wireName)
             best.event.write(into: &json)
             for (key, figure) in [("ranked" as StaticString, best.ranked), ("effort", best.effort)]
             {
@@ -104,7 +105,7 @@ extension AthleteBests {
         json.list("not_ranked", of: unranked) { json, piece in
             piece.name.write(into: &json)
             json.field("machine", piece.machine.rawValue)
-            json.field("event", piece.event.word)
+            json.field("event", piece.event.wireName)
             json.field("at_ms", piece.startedAt)
             json.field("reasons", piece.faults.map(\.rawValue))
         }

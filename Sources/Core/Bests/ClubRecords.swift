@@ -1,33 +1,34 @@
 import Bytes
 
-/// The record list of a club: who of all its athletes rowed each event fastest, of all time and in each
-/// season. Ranked results alone: a stretch within another piece is no record.
+/// The club's records: the fastest athlete of each event, of all time and in each season. Only ranked
+/// results count; a stretch within another piece is not a record.
 ///
-/// A function of sets of sessions: neither the order of athletes nor that of sessions matters.
+/// The value depends neither on the order of athletes nor on that of sessions.
 package struct ClubRecords: Equatable, Sendable {
     package struct Record: Equatable, Sendable {
         package let machine: MachineKind
         package let event: RankedEvent
         /// nil for all time.
         package let season: Season?
-        /// Their slug.
+        /// The athlete's slug.
         package let athlete: String
-        package let figure: RowedFigure
+        package let figure: EventResult
     }
 
-    /// All time first, then seasons, the newest first; in these by machine and event. Only what there is.
+    /// All-time records first, then seasons, newest first; within each sorted by machine and event. Events
+    /// without a result are omitted.
     package let records: [Record]
 
-    /// - Parameter athletes: by their slugs.
+    /// - Parameter athletes: bests by athlete slug.
     package init(_ athletes: [String: AthleteBests]) {
-        var found: [Place: Record] = [:]
-        // Of two that are alike the earlier stays, and of the same moment the first by name.
+        var found: [RecordKey: Record] = [:]
+        // Of equal results the earlier one stays; at the same instant, the athlete who sorts first.
         for (athlete, bests) in athletes.sorted(by: { $0.key < $1.key }) {
             for best in bests.bests {
                 guard let figure = best.ranked else { continue }
-                let place = Place(machine: best.machine, event: best.event, season: best.season)
-                if let known = found[place]?.figure, !figure.takesPlace(of: known) { continue }
-                found[place] = Record(
+                let key = RecordKey(machine: best.machine, event: best.event, season: best.season)
+                if let known = found[key]?.figure, !figure.replaces(known) { continue }
+                found[key] = Record(
                     machine: best.machine, event: best.event, season: best.season,
                     athlete: athlete, figure: figure)
             }
@@ -35,7 +36,7 @@ package struct ClubRecords: Equatable, Sendable {
         records = found.sorted { $0.key.order < $1.key.order }.map(\.value)
     }
 
-    private struct Place: Hashable {
+    private struct RecordKey: Hashable {
         let machine: MachineKind
         let event: RankedEvent
         let season: Season?
@@ -43,12 +44,12 @@ package struct ClubRecords: Equatable, Sendable {
         var order: (Int64, MachineKind, Int) { (-(season?.year ?? .max), machine, event.rank) }
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         json.list("records", of: records) { json, record in
             json.field("season", record.season?.year)
             json.field("machine", record.machine.rawValue)
-            json.field("event", record.event.word)
+            json.field("event", record.event.wireName)
             record.event.write(into: &json)
             json.field("athlete_id", record.athlete)
             json.object("ranked") { record.figure.write(into: &$0) }
@@ -56,8 +57,8 @@ package struct ClubRecords: Equatable, Sendable {
     }
 }
 
-extension RowedFigure {
-    fileprivate func takesPlace(of known: RowedFigure) -> Bool {
+extension EventResult {
+    fileprivate func replaces(_ known: EventResult) -> Bool {
         isFaster(than: known) || (!known.isFaster(than: self) && date < known.date)
     }
 }

@@ -1,5 +1,5 @@
-/// Where somebody was at a moment of a session's own clock.
-package struct RowedPoint: Equatable, Sendable {
+/// A point in a session: the work time and work distance up to there.
+package struct WorkPoint: Equatable, Sendable {
     /// Hundredths of a second of work.
     package var centiseconds: Int64
     /// Tenths of a metre of work.
@@ -11,26 +11,26 @@ package struct RowedPoint: Equatable, Sendable {
     }
 }
 
-/// The best part of a piece over an event: between strokes, where neither a gap nor a rest lies.
+/// The best window of a piece over an event. Its ends lie between strokes; it contains no gap and no rest.
 package struct EffortWindow: Equatable, Sendable {
-    /// Hundredths of a second: of a timed event its own.
+    /// Hundredths of a second; for a timed event, the event's time.
     package var centiseconds: Int64
-    /// Tenths of a metre: of a distance its own.
+    /// Tenths of a metre; for a distance event, the event's distance.
     package var decimetres: Int64
-    /// When it began, in hundredths of a second of the session's clock.
+    /// Start of the window, in hundredths of a second of the session's clock.
     package var from: Int64
 
-    /// Slides over a run of points, of which neither time nor distance ever falls; nil where it is too
-    /// short for the event.
+    /// Finds the best window in a run of points whose time and distance never decrease; nil if the run is
+    /// too short for the event.
     ///
-    /// Between two points somebody is taken to be as fast throughout. Then the best window begins or ends
-    /// at a point, so that two indices that only go forward find it: linear time.
-    package init?(_ event: RankedEvent, in run: [RowedPoint]) {
+    /// The speed between two points is assumed to be constant. So the best window begins or ends at a
+    /// point, and two indices that only move forward find it in linear time.
+    package init?(_ event: RankedEvent, in run: [WorkPoint]) {
         let (start, amount): (Double, Double)
         switch event {
         case .metres(let metres):
             let points = run.map { (x: Double($0.decimetres), y: Double($0.centiseconds)) }
-            // Least time is most of its negative.
+            // The least time is the maximum of the negated times.
             let slid = Sliding(points.map { ($0.x, -$0.y) }, length: Double(metres) * 10)
             guard let best = slid.best else { return nil }
             (start, amount) = (-best.y, -best.gain)
@@ -46,35 +46,35 @@ package struct EffortWindow: Equatable, Sendable {
         from = Int64(start.rounded(.down))
     }
 
-    /// Whether it is the better one over an event; of two that are alike, neither.
+    /// Whether this window is the faster one over an event; false if both are equally fast.
     package func isBetter(than other: EffortWindow) -> Bool {
         centiseconds * other.decimetres < other.centiseconds * decimetres
     }
 }
 
-/// A line through points, and the stretch of a length along x over which it rises most.
+/// Finds the window of a given length along x in which a line through points rises most.
 private struct Sliding {
     private(set) var best: (x: Double, y: Double, gain: Double)?
 
     init(_ points: [(x: Double, y: Double)], length: Double) {
         var (end, start) = (0, 0)
         for point in points {
-            // Begins at the point; ends where the line first is a length on.
+            // The window begins at the point and ends where the line first reaches the length.
             while end < points.count, points[end].x < point.x + length { end += 1 }
             if end > 0, end < points.count {
                 let y = Self.height(points[end - 1], points[end], at: point.x + length)
-                take(point.x, from: point.y, to: y)
+                updateBest(point.x, from: point.y, to: y)
             }
-            // Ends at the point; begins where the line last is a length before.
+            // The window ends at the point and begins where the line is last one length before it.
             while start < points.count, points[start].x <= point.x - length { start += 1 }
             if start > 0, start < points.count {
                 let y = Self.height(points[start - 1], points[start], at: point.x - length)
-                take(point.x - length, from: y, to: point.y)
+                updateBest(point.x - length, from: y, to: point.y)
             }
         }
     }
 
-    private mutating func take(_ x: Double, from low: Double, to high: Double) {
+    private mutating func updateBest(_ x: Double, from low: Double, to high: Double) {
         guard best.map({ high - low > $0.gain }) ?? true else { return }
         best = (x, low, high - low)
     }

@@ -1,10 +1,10 @@
 import Bytes
 import Timeline
 
-/// A result that was better than all of its kind before it: what is told the day that it is rowed.
+/// A result that beat all earlier results of its kind. It is announced on the day of the session.
 ///
-/// A function of a set of sessions, as `AthleteBests` is: what arrives late was rowed before, so that it
-/// may be a best, and what was taken for one until then is none.
+/// The value depends only on the set of sessions, as `AthleteBests` does. A session that arrives late
+/// counts for the day on which it was rowed: it may become a best and may cancel later ones.
 package struct NewBest: Equatable, Sendable {
     package enum Result: String, CaseIterable, Sendable {
         case ranked
@@ -13,7 +13,7 @@ package struct NewBest: Equatable, Sendable {
 
     package enum Scope: String, CaseIterable, Sendable {
         case allTime = "all_time"
-        /// Of its season alone.
+        /// A best of its season only.
         case season
     }
 
@@ -22,27 +22,27 @@ package struct NewBest: Equatable, Sendable {
     package let event: RankedEvent
     package let result: Result
     package let scope: Scope
-    /// The season in which it was rowed.
+    /// The season of the session.
     package let season: Season
-    package let figure: RowedFigure
-    /// What it beats: the best of all time, or of the season; nil for the first of its kind.
-    package let before: RowedFigure?
-    /// When the first one of its kind was rowed, in Unix milliseconds.
+    package let figure: EventResult
+    /// The best that it beat, of all time or of the season; nil for the first of its kind.
+    package let before: EventResult?
+    /// Start of the first session with a result of this kind, in Unix milliseconds.
     private let since: Int64
 
-    /// An evening at the ergs is shorter: milliseconds.
+    /// An evening at the ergs is shorter than this: milliseconds.
     private static let evening: Int64 = 12 * 3_600_000
 
-    /// Whether it is worth announcing: it beats an earlier result. A best effort is measured in
-    /// every piece, so that on an athlete's first evening each faster piece would have several;
-    /// these need an effort of another day.
-    package var isNews: Bool {
+    /// Whether it beats an earlier result and is worth announcing. Best efforts are found in every piece,
+    /// so each faster piece of an athlete's first evening would yield several. They count only if an effort
+    /// of another day exists.
+    package var isWorthAnnouncing: Bool {
         before != nil && (result == .ranked || figure.date - since >= Self.evening)
     }
 
-    /// In the order in which they were rowed, those that are no news included.
-    package static func all(in pieces: [PieceFigures]) -> [NewBest] {
-        var best: [Key: RowedFigure] = [:]
+    /// All bests in the order of their sessions, including those not worth announcing.
+    package static func all(in pieces: [PieceMetrics]) -> [NewBest] {
+        var best: [Key: EventResult] = [:]
         var since: [Key: Int64] = [:]
         var found: [NewBest] = []
         for piece in pieces.sorted(by: { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }) {
@@ -51,16 +51,16 @@ package struct NewBest: Equatable, Sendable {
                 for (result, figure) in [(Result.ranked, ranked), (.effort, effort)] {
                     guard let figure else { continue }
                     let key = Key(machine: piece.machine, event: event, result: result)
-                    found += take(figure, of: piece, key, &best, &since)
+                    found += newBests(figure, of: piece, key, &best, &since)
                 }
             }
         }
         return found
     }
 
-    private static func take(
-        _ figure: RowedFigure, of piece: PieceFigures, _ all: Key,
-        _ best: inout [Key: RowedFigure], _ since: inout [Key: Int64]
+    private static func newBests(
+        _ figure: EventResult, of piece: PieceMetrics, _ all: Key,
+        _ best: inout [Key: EventResult], _ since: inout [Key: Int64]
     ) -> [NewBest] {
         var season = all
         season.season = piece.season
@@ -77,7 +77,7 @@ package struct NewBest: Equatable, Sendable {
                     result: all.result, scope: scope, season: piece.season, figure: figure,
                     before: before, since: first))
         }
-        // The best of all time is that of its season too, and told once.
+        // An all-time best is also the best of its season; it is reported once.
         return Array(found.prefix(1))
     }
 
@@ -88,22 +88,22 @@ package struct NewBest: Equatable, Sendable {
         var season: Season?
     }
 
-    /// Identifies it among all notices: the same result is published once.
+    /// The key of its notice: each result is published once.
     ///
-    /// The season is a part of it where it differs from the season in UTC, which subjects of earlier
-    /// versions imply: in another time zone of the club, such a best is published again.
+    /// The season is part of the key if it differs from the season in UTC, which the keys of earlier
+    /// versions imply. So if the club changes its time zone, such a best is published again.
     package var subject: String {
-        let name = "\(piece.gateway)/\(piece.session)/\(event.word)/\(result.rawValue)"
+        let name = "\(piece.gateway)/\(piece.session)/\(event.wireName)/\(result.rawValue)"
         let implied = Season(of: ClubCalendar.utc.day(of: figure.date))
         return "\(name)/\(scope.rawValue)/\(figure.centiseconds)/\(figure.decimetres)"
             + (season == implied ? "" : "/\(season.year)")
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         json.field("session_id", piece.session)
         json.field("machine", machine.rawValue)
-        json.field("event", event.word)
+        json.field("event", event.wireName)
         event.write(into: &json)
         json.field("result", result.rawValue)
         json.field("scope", scope.rawValue)

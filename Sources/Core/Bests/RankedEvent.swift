@@ -1,7 +1,7 @@
 import Bytes
 
-/// What Concept2 ranks: so many metres, or so much time. Each kind of machine has its own list of
-/// results, over the same events.
+/// An event that Concept2 ranks: a distance or a time. Each kind of machine has its own list of results
+/// over the same events.
 package enum RankedEvent: Hashable, Sendable {
     case metres(Int)
     case seconds(Int)
@@ -11,7 +11,7 @@ package enum RankedEvent: Hashable, Sendable {
         [100, 500, 1000, 2000, 5000, 6000, 10_000, 21_097, 42_195].map { .metres($0) }
         + [60, 240, 1800, 3600].map { .seconds($0) }
 
-    /// The event of so many metres or seconds, as a monitor was set to; nil where nobody ranks that.
+    /// The event with this distance or time, as set on a monitor; nil if Concept2 does not rank it.
     package init?(metres: Double?, seconds: Double?) {
         let found = Self.all.first { event in
             switch event {
@@ -23,15 +23,15 @@ package enum RankedEvent: Hashable, Sendable {
         self = found
     }
 
-    /// `2000m`, `30min`.
-    package var word: String {
+    /// Identifies the event in JSON: `2000m`, `30min`.
+    package var wireName: String {
         switch self {
         case .metres(let metres): "\(metres)m"
         case .seconds(let seconds): "\(seconds / 60)min"
         }
     }
 
-    /// Its length, in an object that is open.
+    /// Writes the length into an open object.
     package func write(into json: inout JSONWriter) {
         switch self {
         case .metres(let metres): json.field("event_distance_m", metres)
@@ -39,40 +39,43 @@ package enum RankedEvent: Hashable, Sendable {
         }
     }
 
-    /// Where it stands in the list.
+    /// Position in `all`.
     package var rank: Int { Self.all.firstIndex(of: self) ?? Self.all.count }
 }
 
-/// What was rowed on. Results of one kind are never held against those of another.
+/// The kind of machine. Results of different kinds are never compared.
 package enum MachineKind: String, CaseIterable, Comparable, Sendable {
     case rower
     case ski
     case bike
 
-    /// Of the monitor's `machine_type`, in the contract's word; nil for what is none of them.
-    package init?(machineType word: String) {
+    /// From the monitor's `machine_type` in the contract; nil for any other value.
+    package init?(machineType: String) {
         let ski = ["ski_erg", "ski_simulator", "multi_erg_ski"]
         let rower = ["rower_simulator", "multi_erg_row"]
-        if ski.contains(word) {
+        if ski.contains(machineType) {
             self = .ski
-        } else if word.hasPrefix("bike_") || word == "multi_erg_bike" {
+        } else if machineType.hasPrefix("bike_") || machineType == "multi_erg_bike" {
             self = .bike
-        } else if rower.contains(word) || word.hasPrefix("model_") || word.hasPrefix("dynamic") {
+        } else if rower.contains(machineType) || machineType.hasPrefix("model_")
+            || machineType.hasPrefix("dynamic")
+        {
             self = .rower
         } else {
             return nil
         }
     }
 
-    /// The machine that a session's records name in `machine_type`; nil where none does, as those of
-    /// older gateways, or where it is none of these.
+    /// The machine that a session's records name in `machine_type`; nil if no record names a known one, as
+    /// in records of older gateways.
     ///
-    /// - Parameter records: the summary and the session's edges; the first that names a machine counts.
+    /// - Parameter records: the summary and the session's begin and end records; the first that names a
+    ///   machine counts.
     package init?(recordedIn records: [JSONObject]) {
-        guard let word = records.lazy.compactMap({ $0.text("machine_type") }).first else {
+        guard let machineType = records.lazy.compactMap({ $0.text("machine_type") }).first else {
             return nil
         }
-        self.init(machineType: word)
+        self.init(machineType: machineType)
     }
 
     package static func < (left: Self, right: Self) -> Bool { left.order < right.order }

@@ -2,10 +2,10 @@ import Timeline
 
 /// A day, a week or a season.
 package struct TrainingSpan: Hashable, Comparable, Sendable {
-    /// How time is divided.
+    /// The length of a span.
     package enum Length: String, CaseIterable, Sendable {
         case day
-        /// From Monday on.
+        /// Starts on Monday.
         case week
         /// From 1 May to 30 April.
         case season
@@ -13,7 +13,7 @@ package struct TrainingSpan: Hashable, Comparable, Sendable {
 
     package let firstDay: CalendarDay
 
-    /// The span of a length that a day is in.
+    /// The span of this length that contains a day.
     package init(_ length: Length, of day: CalendarDay) {
         firstDay =
             switch length {
@@ -23,20 +23,20 @@ package struct TrainingSpan: Hashable, Comparable, Sendable {
             }
     }
 
-    /// `2026-11-22`: its first day.
+    /// The first day: `2026-11-22`.
     package var text: String { firstDay.text }
 
     package static func < (left: Self, right: Self) -> Bool { left.firstDay < right.firstDay }
 }
 
-/// A season of Concept2's ranking, 1 May to 30 April, named by the year in which it ends.
+/// A season of Concept2's ranking, 1 May to 30 April, named after the year in which it ends.
 package struct Season: Hashable, Comparable, Sendable {
-    /// In which it ends.
+    /// The year in which it ends.
     package let year: Int64
 
     package init(year: Int64) { self.year = year }
 
-    /// The season that a day is in.
+    /// The season that contains a day.
     package init(of day: CalendarDay) { year = day.month >= 5 ? day.year + 1 : day.year }
 
     /// 1 May.

@@ -1,47 +1,47 @@
-/// A value that is read from bytes, or written to them, by one list of its fields.
+/// A value whose fields are listed once, for decoding and for encoding.
 package protocol ByteCodable {
-    /// What is read into.
+    /// The value before decoding.
     static var blank: Self { get }
 
-    /// Hands each field to `coder`, in the order of the bytes.
+    /// Passes each field to `coder`, in order.
     mutating func code(with coder: inout ByteCoder)
 }
 
 extension ByteCodable {
-    /// What `init(decoding:)` reads.
+    /// Returns the bytes for `init(decoding:)`.
     package func encode() -> [UInt8] {
         ByteCoder.bytes { $0.write(self) }
     }
 
-    /// nil for damaged bytes; more may follow behind the value.
+    /// Returns nil for damaged bytes; more bytes may follow the value.
     package init?(decoding bytes: [UInt8]) {
         guard let value = ByteCoder.read(bytes, { $0.read(Self.self) }) else { return nil }
         self = value
     }
 }
 
-/// `ByteReader` and `ByteWriter` in one.
+/// A `ByteReader` and a `ByteWriter` in one.
 ///
-/// Behind bytes that are missing, or that stand for nothing, no field is changed any more.
+/// After missing or invalid bytes, no field is changed any more.
 package struct ByteCoder {
-    /// nil where the fields are written.
+    /// Nil while encoding.
     private var reader: ByteReader?
     private var writer = ByteWriter()
     private var isDamaged = false
 
-    /// Whether the fields are read.
+    /// Whether fields are decoded.
     package var isReading: Bool { reader != nil }
-    /// Whether bytes are left to be read.
+    /// Whether unread bytes are left.
     package var hasMore: Bool { reader.map { $0.remaining > 0 } ?? false }
 
-    /// What `body` writes.
+    /// Returns the bytes that `body` encodes.
     package static func bytes(_ body: (inout ByteCoder) -> Void) -> [UInt8] {
         var coder = ByteCoder()
         body(&coder)
         return coder.writer.bytes
     }
 
-    /// What `body` reads; nil when the bytes are damaged. Bytes behind what it reads may follow.
+    /// Returns the value that `body` decodes; nil for damaged bytes. More bytes may follow.
     package static func read<Value>(
         _ bytes: [UInt8], _ body: (inout ByteCoder) -> Value?
     ) -> Value? {
@@ -63,10 +63,10 @@ package struct ByteCoder {
         return value
     }
 
-    /// What was read stands for nothing.
+    /// Marks the decoded bytes as invalid.
     package mutating func refuse() { isDamaged = true }
 
-    /// A field of any kind; `read` gives nil for what is none.
+    /// Codes a field of any kind; `read` returns nil for an invalid value.
     package mutating func field<Value>(
         _ value: inout Value, write: (inout ByteWriter, Value) -> Void,
         read: (inout ByteReader) -> Value?
@@ -74,7 +74,7 @@ package struct ByteCoder {
         if isReading { self.read(&value, with: read) } else { write(&writer, value) }
     }
 
-    /// By itself: what a generic type of `Value` costs is no matter of writing.
+    /// A separate function, so that encoding does not pay for the generic type of `Value`.
     private mutating func read<Value>(
         _ value: inout Value, with read: (inout ByteReader) -> Value?
     ) {
@@ -83,12 +83,12 @@ package struct ByteCoder {
         reader = source
     }
 
-    /// A number of any size, see `ByteWriter.varint`.
+    /// Codes a number of any size, see `ByteWriter.varint`.
     package mutating func varint(_ value: inout UInt64) {
         field(&value, write: { $0.varint($1) }, read: { $0.varint() })
     }
 
-    /// Up to eight flags in a byte, the first in the lowest bit.
+    /// Codes up to eight flags in a byte, the first in the lowest bit.
     package mutating func flags(_ flags: inout [Bool]) {
         let count = flags.count
         field(
@@ -99,9 +99,9 @@ package struct ByteCoder {
             })
     }
 
-    /// As many times as the elements are counted before them.
+    /// Codes a list: the number of elements, then each of them.
     ///
-    /// - Parameter blank: what each is read into.
+    /// - Parameter blank: an element before decoding.
     package mutating func list<Element>(
         _ elements: inout [Element], blank: Element,
         _ code: (inout ByteCoder, inout Element) -> Void
@@ -139,7 +139,7 @@ extension UInt32: ByteCodable {
     }
 }
 
-/// As a varint of its bits, so that a negative number has ten bytes.
+/// A varint of its bits, so that a negative number has ten bytes.
 extension Int64: ByteCodable {
     package static var blank: Int64 { 0 }
     package mutating func code(with coder: inout ByteCoder) {
@@ -149,7 +149,7 @@ extension Int64: ByteCodable {
     }
 }
 
-/// A byte that is 0 or 1.
+/// A byte with the value 0 or 1.
 extension Bool: ByteCodable {
     package static var blank: Bool { false }
     package mutating func code(with coder: inout ByteCoder) {
@@ -159,7 +159,7 @@ extension Bool: ByteCodable {
     }
 }
 
-/// A count, then that many bytes.
+/// A length, then that many bytes.
 extension Array: ByteCodable where Element == UInt8 {
     package static var blank: [UInt8] { [] }
     package mutating func code(with coder: inout ByteCoder) {
@@ -167,7 +167,7 @@ extension Array: ByteCodable where Element == UInt8 {
     }
 }
 
-/// UTF-8, counted likewise.
+/// UTF-8 with a length.
 extension String: ByteCodable {
     package static var blank: String { "" }
     package mutating func code(with coder: inout ByteCoder) {
@@ -177,7 +177,7 @@ extension String: ByteCodable {
     }
 }
 
-/// A byte that is 1, and the value behind it, or 0.
+/// A byte 1 and the value, or a byte 0.
 extension Optional: ByteCodable where Wrapped: ByteCodable {
     package static var blank: Wrapped? { nil }
     package mutating func code(with coder: inout ByteCoder) {

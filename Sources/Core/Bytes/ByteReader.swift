@@ -1,6 +1,6 @@
 /// The order of the bytes of a multi-byte number.
 ///
-/// Characteristics are little-endian throughout; CSAFE depends on the wrapper.
+/// All characteristics are little-endian; in CSAFE it depends on the wrapper.
 public enum ByteOrder: Hashable, Sendable {
     /// Least significant byte first ("Lo, Mid, Hi" in the documents).
     case little
@@ -8,21 +8,19 @@ public enum ByteOrder: Hashable, Sendable {
     case big
 }
 
-/// Reads integers off the front of a byte buffer; never beyond its end.
+/// Reads integers from the front of a byte buffer, never beyond its end.
 ///
-/// Every read past the end throws `DecodeError.truncated` with the length that was needed and the
-/// length there was. The reader does not own the bytes: it must not outlive the closure that lent
-/// the pointer.
+/// Every read past the end throws `DecodeError.truncated` with the required and the actual length. The
+/// reader does not own the bytes: it must not outlive the closure that provided the pointer.
 public struct ByteReader {
-    // Lent by the caller for the duration of one decoding call; never stored beyond it. Meaningless
-    // once `remaining` is 0.
+    // Owned by the caller and valid during one decoding call. Undefined once `remaining` is 0.
     @usableFromInline var next: UnsafeRawPointer
     @usableFromInline let count: Int
 
     /// Bytes not yet read.
     public var remaining: Int
 
-    /// Reads from the front of `bytes`, which may be empty and without an address.
+    /// Reads from the front of `bytes`, which may be empty and have no address.
     @inlinable @inline(__always)
     public init(_ bytes: UnsafeRawBufferPointer) {
         next = bytes.baseAddress ?? Self.nowhere
@@ -30,15 +28,15 @@ public struct ByteReader {
         remaining = bytes.count
     }
 
-    /// Stands for the address of an empty buffer that has none; nothing is ever read there.
+    /// A placeholder address for an empty buffer; never read.
     @inlinable @inline(__always)
     public static var nowhere: UnsafeRawPointer { UnsafeRawPointer(bitPattern: 1)! }
 
-    /// Bytes consumed so far.
+    /// Number of bytes read so far.
     @inlinable
     public var offset: Int { count - remaining }
 
-    /// Throws unless `count` more bytes follow.
+    /// Throws if fewer than `count` bytes are left.
     @inlinable @inline(__always)
     public func require(_ count: Int) throws(DecodeError) {
         guard remaining >= count else {
@@ -46,13 +44,13 @@ public struct ByteReader {
         }
     }
 
-    /// Passes over `count` bytes.
+    /// Skips `count` bytes.
     @inlinable
     public mutating func skip(_ count: Int) throws(DecodeError) {
         _ = try slice(count)
     }
 
-    /// The next `count` bytes, still owned by the caller of the reader.
+    /// Returns the next `count` bytes, which the caller of the reader still owns.
     @inlinable @inline(__always)
     public mutating func slice(_ count: Int) throws(DecodeError) -> UnsafeRawBufferPointer {
         try require(count)
@@ -60,19 +58,19 @@ public struct ByteReader {
         return UnsafeRawBufferPointer(start: next, count: count)
     }
 
-    /// One byte.
+    /// Reads one byte.
     @inlinable @inline(__always)
     public mutating func uint8() throws(DecodeError) -> UInt8 {
         try integer(.little)
     }
 
-    /// A two-byte number.
+    /// Reads a two-byte number.
     @inlinable @inline(__always)
     public mutating func uint16(_ order: ByteOrder = .little) throws(DecodeError) -> UInt16 {
         try integer(order)
     }
 
-    /// A three-byte number, the usual width of times and distances.
+    /// Reads a three-byte number, the usual width of times and distances.
     @inlinable @inline(__always)
     public mutating func uint24(_ order: ByteOrder = .little) throws(DecodeError) -> UInt32 {
         try require(3)
@@ -81,19 +79,19 @@ public struct ByteReader {
             ? UInt32(second) << 8 | UInt32(first) : UInt32(first) << 16 | UInt32(second)
     }
 
-    /// A four-byte number.
+    /// Reads a four-byte number.
     @inlinable @inline(__always)
     public mutating func uint32(_ order: ByteOrder = .little) throws(DecodeError) -> UInt32 {
         try integer(order)
     }
 
-    /// An eight-byte number.
+    /// Reads an eight-byte number.
     @inlinable @inline(__always)
     public mutating func uint64(_ order: ByteOrder = .little) throws(DecodeError) -> UInt64 {
         try integer(order)
     }
 
-    /// Only after `require(width)`, which is why nothing can overflow.
+    /// Call `require(width)` first; then nothing can overflow.
     @inlinable @inline(__always)
     public mutating func advance(_ width: Int) {
         next += width
@@ -113,7 +111,7 @@ public struct ByteReader {
 }
 
 extension [UInt8] {
-    /// Runs `body` with a reader over the array; for callers that hold an array already.
+    /// Runs `body` with a reader over the array.
     public func withReader<Value>(
         _ body: (inout ByteReader) throws(DecodeError) -> Value
     ) throws(DecodeError) -> Value {

@@ -1,7 +1,7 @@
 extension [UInt8] {
-    /// Where the bytes of `text` stand for the first time.
+    /// Returns the first range of the bytes of `text`.
     ///
-    /// The standard library's search is generic: unspecialized, it asks for types at every byte.
+    /// The search of the standard library is generic: unspecialized, it looks up types for every byte.
     package func range(of text: String) -> Range<Int>? {
         var text = text
         return text.withUTF8 { wanted in

@@ -1,52 +1,52 @@
-/// Appends integers to a byte array: `ByteReader` the other way round.
+/// Appends integers to a byte array: the counterpart of `ByteReader`.
 ///
-/// Hand in an array to reuse its storage: `ByteWriter(appendingTo: buffer)`, then take `bytes`.
+/// Pass an array to reuse its storage: `ByteWriter(appendingTo: buffer)`, then read `bytes`.
 package struct ByteWriter: Sendable {
-    /// Everything written, after what the array held before.
+    /// The original content of the array, and everything written.
     package private(set) var bytes: [UInt8]
 
-    /// An array handed in keeps what it holds, and its storage is used.
+    /// Keeps the content of the array and reuses its storage.
     package init(appendingTo bytes: consuming [UInt8] = []) {
         self.bytes = bytes
     }
 
-    /// Forgets the content and keeps the storage, so that one writer can serve a whole stream.
+    /// Removes the content but not the storage, so that one writer can serve a whole stream.
     package mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     package mutating func append(_ more: some Sequence<UInt8>) {
         let isDone: Void? = more.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
         if isDone == nil { bytes.append(contentsOf: more) }
     }
 
-    /// One byte.
+    /// Appends one byte.
     package mutating func uint8(_ value: UInt8) {
         bytes.append(value)
     }
 
-    /// A two-byte number, least significant byte first unless told otherwise.
+    /// Appends a two-byte number, least significant byte first by default.
     package mutating func uint16(_ value: UInt16, _ order: ByteOrder = .little) {
         unsigned(UInt64(value), width: 2, order)
     }
 
-    /// A three-byte number; `value` must be below 2^24.
+    /// Appends a three-byte number; `value` must be below 2^24.
     package mutating func uint24(_ value: UInt32, _ order: ByteOrder = .little) {
         unsigned(UInt64(value), width: 3, order)
     }
 
-    /// A four-byte number, least significant byte first unless told otherwise.
+    /// Appends a four-byte number, least significant byte first by default.
     package mutating func uint32(_ value: UInt32, _ order: ByteOrder = .little) {
         unsigned(UInt64(value), width: 4, order)
     }
 
-    /// An eight-byte number, least significant byte first unless told otherwise.
+    /// Appends an eight-byte number, least significant byte first by default.
     package mutating func uint64(_ value: UInt64, _ order: ByteOrder = .little) {
         unsigned(value, width: 8, order)
     }
 
-    /// A number of up to eight bytes; `value` must fit into `width` of them.
+    /// Appends a number of up to eight bytes; `value` must fit into `width` of them.
     package mutating func unsigned(_ value: UInt64, width: Int, _ order: ByteOrder = .little) {
         precondition(
             width == 8 || value >> (8 * UInt64(width)) == 0, "\(width) bytes cannot carry \(value)")

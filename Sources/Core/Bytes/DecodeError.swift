@@ -1,8 +1,8 @@
-/// Why bytes could not be decoded; the caller counts it and drops them.
+/// Why bytes could not be decoded. The caller counts the error and drops the bytes.
 @frozen public enum DecodeError: Error, Hashable, Sendable {
-    /// Shorter than the shortest documented layout: bytes needed from the start, bytes there.
+    /// Shorter than the shortest documented layout, with the required and the actual length from the start.
     case truncated(needed: Int, had: Int)
-    /// No layout is known for this characteristic, or for this identifier inside 0x0080.
+    /// No layout is known for this characteristic or identifier inside 0x0080.
     case unknownCharacteristic(UInt16)
 }
 

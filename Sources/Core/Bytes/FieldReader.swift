@@ -1,10 +1,9 @@
-/// Reads the fields of a layout whose bytes are known to be there: `ByteReader.fields(_:)`.
+/// Reads the fields of a layout whose length was checked: `ByteReader.fields(_:)`.
 ///
-/// The length was checked once, so that reading a field cannot fail and costs what it costs in C.
-/// Reading more than was asked for is a mistake of ours, not of the sender. Little-endian, as all
-/// characteristics are.
+/// Because of that check, reading a field cannot fail and is as fast as in C. Reading beyond the checked
+/// length is a programming error. Little-endian, like all characteristics.
 public struct FieldReader {
-    // Lent by the caller of the reader it came from, for as long.
+    // Owned by the caller of the original reader, and valid as long as that reader.
     @usableFromInline var next: UnsafeRawPointer
     @usableFromInline var remaining: Int
 
@@ -14,15 +13,15 @@ public struct FieldReader {
         remaining = bytes.count
     }
 
-    /// One byte.
+    /// Reads one byte.
     @inlinable @inline(__always)
     public mutating func uint8() -> UInt8 { integer() }
 
-    /// A two-byte number.
+    /// Reads a two-byte number.
     @inlinable @inline(__always)
     public mutating func uint16() -> UInt16 { integer() }
 
-    /// A three-byte number, the usual width of times and distances.
+    /// Reads a three-byte number, the usual width of times and distances.
     @inlinable @inline(__always)
     public mutating func uint24() -> UInt32 {
         let low: UInt16 = integer()
@@ -30,18 +29,18 @@ public struct FieldReader {
         return UInt32(high) << 16 | UInt32(low)
     }
 
-    /// A four-byte number.
+    /// Reads a four-byte number.
     @inlinable @inline(__always)
     public mutating func uint32() -> UInt32 { integer() }
 
-    /// An eight-byte number.
+    /// Reads an eight-byte number.
     @inlinable @inline(__always)
     public mutating func uint64() -> UInt64 { integer() }
 
     @inlinable @inline(__always)
     public mutating func integer<Number: FixedWidthInteger & BitwiseCopyable>() -> Number {
         let width = MemoryLayout<Number>.size
-        precondition(remaining >= width, "a layout is longer than the length it asked for")
+        precondition(remaining >= width, "the layout is longer than the checked length")
         defer {
             next += width
             remaining &-= width
@@ -51,7 +50,7 @@ public struct FieldReader {
 }
 
 extension ByteReader {
-    /// The next `count` bytes, to be read field by field without further checks.
+    /// Returns the next `count` bytes as fields that need no further checks.
     @inlinable @inline(__always)
     public mutating func fields(_ count: Int) throws(DecodeError) -> FieldReader {
         FieldReader(try slice(count))

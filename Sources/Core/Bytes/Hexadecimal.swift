@@ -1,4 +1,4 @@
-/// Two lower-case digits per byte.
+/// Returns two lower-case digits per byte.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     var text = ""
     for byte in bytes {

@@ -1,15 +1,15 @@
-/// Cuts a stream of bytes into lines, however it arrives; line ends and a byte order mark as in `TextLines`.
+/// Splits a stream of bytes into lines, with line ends and byte order mark as in `TextLines`.
 package struct LineSplitter {
-    /// Bytes of the longest line kept; a recorded value takes a few hundred.
+    /// The maximum length of a line in bytes; a recorded value has a few hundred.
     package static let maximumLength = 1 << 20
 
     /// A line without its end.
     package enum Line: Equatable, Sendable {
         case whole([UInt8])
-        /// Longer than `maximumLength`, and thrown away.
+        /// Longer than `maximumLength`, and discarded.
         case tooLong
 
-        /// Nothing but spaces.
+        /// Whether the line is empty or contains only spaces.
         package var isBlank: Bool {
             switch self {
             case .whole(let bytes): bytes.allSatisfy { $0 == 0x20 }
@@ -24,22 +24,22 @@ package struct LineSplitter {
 
     package init() {}
 
-    /// The lines that `bytes` complete.
+    /// Returns the lines that `bytes` complete.
     package mutating func consume(_ bytes: some Collection<UInt8>) -> [Line] {
         var lines: [Line] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             append(rest[..<end])
-            lines.append(take())
+            lines.append(finishLine())
             rest = rest[rest.index(after: end)...]
         }
         append(rest)
         return lines
     }
 
-    /// Ends the stream: a last line need not have a line feed.
+    /// Ends the stream. Returns the last line if it has no line feed.
     package mutating func finish() -> Line? {
-        isTooLong || !pending.isEmpty ? take() : nil
+        isTooLong || !pending.isEmpty ? finishLine() : nil
     }
 
     private mutating func append(_ bytes: some Collection<UInt8>) {
@@ -51,7 +51,7 @@ package struct LineSplitter {
         }
     }
 
-    private mutating func take() -> Line {
+    private mutating func finishLine() -> Line {
         defer {
             pending.removeAll(keepingCapacity: true)
             (isTooLong, isFirst) = (false, false)

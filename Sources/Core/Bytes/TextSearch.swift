@@ -1,14 +1,14 @@
-/// Searching in text, byte for byte.
+/// Byte-wise search in text.
 ///
-/// Swift's own comes with its parser of regular expressions, which is a megabyte of each program; no
-/// target imports that (`withoutExpressions` in Package.swift).
+/// Swift's own search would link its parser of regular expressions, a megabyte in each program. No target
+/// imports that (`withoutExpressions` in Package.swift).
 extension StringProtocol {
-    /// Whether `part` stands somewhere in it; an empty one always does.
+    /// Whether the text contains `part`; always true for an empty `part`.
     package func contains(_ part: String) -> Bool {
         Array(utf8).range(of: part) != nil
     }
 
-    /// With `replacement` in place of `part` wherever that stands, which is nowhere if it is empty.
+    /// Returns the text with every `part` replaced; unchanged if `part` is empty.
     package func replacing(_ part: String, with replacement: some StringProtocol) -> String {
         guard !part.isEmpty else { return String(self) }
         var rest = Array(utf8)

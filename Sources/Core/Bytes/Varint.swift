@@ -1,8 +1,8 @@
-// Numbers of our own formats (records of the ring, checkpoints): base-128, low group first, the high
-// bit of a byte says that another follows. Small numbers are the rule there.
+// Numbers in our own formats (ring records, checkpoints): base 128, low group first. The high bit of a byte
+// means that another follows. Most numbers there are small.
 
 extension ByteWriter {
-    /// 1 to 10 bytes.
+    /// Appends 1 to 10 bytes.
     package mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -12,7 +12,7 @@ extension ByteWriter {
         uint8(UInt8(rest))
     }
 
-    /// A count, then that many bytes.
+    /// Appends a length and that many bytes.
     package mutating func sized(_ bytes: some Collection<UInt8>) {
         varint(UInt64(bytes.count))
         append(bytes)
@@ -20,7 +20,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// nil when the bytes end too early or the number does not fit 64 bits.
+    /// Returns nil if the bytes end too early or the number does not fit 64 bits.
     package mutating func varint() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
@@ -34,7 +34,7 @@ extension ByteReader {
         return nil
     }
 
-    /// nil when fewer bytes follow than the count says.
+    /// Returns nil if fewer bytes follow than the length says.
     package mutating func sized() -> UnsafeRawBufferPointer? {
         guard let count = varint(), count <= UInt64(remaining) else { return nil }
         return try? slice(Int(count))

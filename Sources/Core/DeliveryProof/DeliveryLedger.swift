@@ -1,16 +1,16 @@
 import Bytes
 import Contract
 
-/// Keeps account of everything that a listener received, for a verdict at any time.
+/// Accounts for all received messages, and gives a verdict at any time.
 ///
-/// Of a record its number and its digest are kept; strokes are kept whole until a manifest has
-/// proven them, about 0.5 KB each.
+/// Stores the number and digest of each record. Stores whole strokes, about 0.5 KB each, until a
+/// manifest has proven them.
 package struct DeliveryLedger {
-    /// What a caller may want to act on.
+    /// An event that the caller may act on.
     package enum Notice: Equatable, Sendable {
-        /// A session has ended, and all of it was sent.
+        /// A session has ended, and the gateway has sent all of it.
         case manifest(session: String)
-        /// A replay was answered: `ok`, `error` or `accepted`, and why, for people.
+        /// The reply to a replay: `ok`, `error` or `accepted`, and a message for people.
         case replayReply(requestID: String, status: String, message: String)
     }
 
@@ -20,94 +20,93 @@ package struct DeliveryLedger {
         var station: StationID
     }
 
-    private let owesEverything: Bool
+    private let expectsFromStart: Bool
     private let digest: RecordDigest
     private var ledgers: [EpochName: EpochLedger] = [:]
     private var sessions: [Erg: SessionLedger] = [:]
-    /// The present epoch of each gateway, which its health does not name: that of its last `birth`,
-    /// or of a record that is new. Marks and late records may be of an earlier one.
+    /// The current epoch of each gateway, from its last `birth` or its last live record. Health has no
+    /// epoch; marks and late records may have an earlier one.
     private var epochs: [GatewayID: String] = [:]
-    /// Messages on durable topics that are no records.
-    private(set) var defects: [(topic: String, words: String)] = []
+    /// Messages on durable topics that are not records.
+    private(set) var defects: [(topic: String, reason: String)] = []
     private(set) var defectCount = 0
 
-    /// What a ring log begins with that is heard of now.
+    /// Initial ledger of a new epoch.
     private var newLedger = EpochLedger()
-    /// Records taken in of those that are owed, repeated ones included.
-    private(set) var owedRecordCount = 0
+    /// Received records that were expected, including repeated ones.
+    private(set) var expectedRecordCount = 0
 
     private static let defectLimit = 10
 
-    /// - Parameter owesEverything: whether each stream is to be there from its first number on,
-    ///   and not only from where the listener came in.
-    package init(owesEverything: Bool = false, digest: @escaping RecordDigest) {
-        self.owesEverything = owesEverything
+    /// - Parameter expectsFromStart: whether to expect each stream from its first number on, not only from
+    ///   the first number received.
+    package init(expectsFromStart: Bool = false, digest: @escaping RecordDigest) {
+        self.expectsFromStart = expectsFromStart
         self.digest = digest
     }
 
-    /// Listening has ended: what was named so far is what has to be there, however much the
-    /// gateway goes on to say.
+    /// Ends listening. Numbers that the gateway announces later are not expected.
     mutating func close() {
         newLedger.close()
         for name in ledgers.keys { ledgers[name]?.close() }
     }
 
-    /// Takes in a message; what proves nothing is passed over.
+    /// Applies a message. Ignores messages that are irrelevant to the proof.
     @discardableResult
-    package mutating func take(topic: String, payload: [UInt8]) -> Notice? {
+    package mutating func apply(topic: String, payload: [UInt8]) -> Notice? {
         guard let (gateway, content) = TopicMap.read(topic) else { return nil }
         do throws(RecordDefect) {
             switch content {
-            case .record(let stream): return try take(payload, of: stream, from: gateway)
+            case .record(let stream): return try apply(payload, of: stream, from: gateway)
             case .retained(.marks(let station)):
-                takeMarks(try fields(payload), of: station, from: gateway)
-            case .retained(.birth): takeBirth(try fields(payload), from: gateway)
-            case .retained(.health): takeHealth(try fields(payload), from: gateway)
+                applyMarks(try fields(payload), of: station, from: gateway)
+            case .retained(.birth): applyBirth(try fields(payload), from: gateway)
+            case .retained(.health): applyHealth(try fields(payload), from: gateway)
             case .reply(nil, ReplayRequest.verb): return Notice(try fields(payload))
             default: break
             }
         } catch {
             defectCount += 1
-            if defects.count < Self.defectLimit { defects.append((topic, error.words)) }
+            if defects.count < Self.defectLimit { defects.append((topic, error.reason)) }
         }
         return nil
     }
 
     private func fields(_ payload: [UInt8]) throws(RecordDefect) -> JSONObject {
         guard let fields = try? JSONObject(parsing: payload) else {
-            // The one cause that cleared topics have.
+            // A cleared retained topic gives an empty message.
             throw RecordDefect(
-                words: payload.isEmpty ? "it is empty" : "it is no JSON object")
+                reason: payload.isEmpty ? "it is empty" : "it is not a JSON object")
         }
         return fields
     }
 
-    private mutating func take(
+    private mutating func apply(
         _ payload: [UInt8], of stream: StreamID, from gateway: GatewayID
     ) throws(RecordDefect) -> Notice? {
         let record = try ReceivedRecord(payload, of: stream)
         if record.fields["historical"] == .flag(false) { epochs[gateway] = record.epoch }
         let name = EpochName(gateway: gateway, epoch: record.epoch)
-        let isNew = try ledgers[name, default: newLedger].take(
+        let isNew = try ledgers[name, default: newLedger].insert(
             record, of: stream, digest: digest)
-        let owed = ledgers[name]?.streams[stream]?.extent.owed
-        if owed?.contains(record.sequence) == true { owedRecordCount += 1 }
+        let expected = ledgers[name]?.streams[stream]?.extent.expected
+        if expected?.contains(record.sequence) == true { expectedRecordCount += 1 }
         guard isNew, let station = stream.station else { return nil }
         sessions[Erg(gateway: gateway, station: station), default: SessionLedger()]
-            .take(record, kind: stream.kind)
+            .append(record, kind: stream.kind)
         guard stream.kind == .manifest else { return nil }
         return record.fields.text("session_id").map { .manifest(session: $0) }
     }
 
-    private mutating func takeMarks(
+    private mutating func applyMarks(
         _ fields: JSONObject, of station: StationID, from gateway: GatewayID
     ) {
         guard let positions = StreamPositions(fields) else { return }
         let name = EpochName(gateway: gateway, epoch: positions.epoch)
-        ledgers[name, default: newLedger].take(marks: positions.last, of: station)
+        ledgers[name, default: newLedger].apply(marks: positions.last, of: station)
     }
 
-    private mutating func takeBirth(_ fields: JSONObject, from gateway: GatewayID) {
+    private mutating func applyBirth(_ fields: JSONObject, from gateway: GatewayID) {
         guard let (epoch, streams) = Birth.positions(in: fields) else { return }
         epochs[gateway] = epoch
         let name = EpochName(gateway: gateway, epoch: epoch)
@@ -116,7 +115,7 @@ package struct DeliveryLedger {
         }
     }
 
-    private mutating func takeHealth(_ fields: JSONObject, from gateway: GatewayID) {
+    private mutating func applyHealth(_ fields: JSONObject, from gateway: GatewayID) {
         guard let epoch = epochs[gateway] else { return }
         let name = EpochName(gateway: gateway, epoch: epoch)
         for (kind, last) in StreamPositions.ofGateway(in: fields) {
@@ -127,12 +126,12 @@ package struct DeliveryLedger {
 
     // MARK: Verdict
 
-    /// How what arrived stands against what was owed, now.
+    /// Compares the received records with the expected ones.
     package mutating func verdict() -> DeliveryVerdict {
         var verdict = DeliveryVerdict()
         for name in ledgers.keys.sorted() {
             guard var ledger = ledgers[name] else { continue }
-            if owesEverything { ledger.oweEverything() }
+            if expectsFromStart { ledger.expectEverything() }
             verdict.add(ledger, name)
             for claim in ledger.claims.sorted(by: { $0.station < $1.station }) {
                 let erg = Erg(gateway: name.gateway, station: claim.station)
@@ -141,7 +140,7 @@ package struct DeliveryLedger {
             }
             ledgers[name] = ledger
         }
-        verdict.defects = defects.map { .init(topic: $0.topic, words: $0.words) }
+        verdict.defects = defects.map { .init(topic: $0.topic, reason: $0.reason) }
         verdict.defectCount = defectCount
         return verdict
     }

@@ -1,20 +1,20 @@
 import Bytes
 import Contract
 
-/// The verdict for programs: one object, a line of text.
+/// The verdict as JSON.
 extension DeliveryVerdict {
-    /// One object; its names are those of the man page.
+    /// One JSON object on one line, with the fields that the manual page lists.
     package var json: String {
         let bytes = JSONWriter.object { json in
             json.field("complete", isComplete)
-            json.field("owed", owedCount)
+            json.field("owed", expectedCount)
             json.field("missing", missingCount)
             json.list("streams", of: streams) { $1.write(into: &$0) }
             json.list("sessions", of: sessions) { $1.write(into: &$0) }
             json.field("unreadable", defectCount)
             json.list("defects", of: defects) { json, defect in
                 json.field("topic", defect.topic)
-                json.field("reason", defect.words)
+                json.field("reason", defect.reason)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -27,8 +27,8 @@ extension DeliveryVerdict.Stream {
         json.field("epoch", epoch)
         json.field("erg", stream.station?.slug)
         json.field("kind", stream.kind.topicName)
-        json.field("from_seq", owed?.lowerBound)
-        json.field("to_seq", owed?.upperBound)
+        json.field("from_seq", expected?.lowerBound)
+        json.field("to_seq", expected?.upperBound)
         json.field("received", received)
         json.field("repeats", repeats)
         json.list("altered", of: altered) { $0.range($1) }

@@ -1,20 +1,18 @@
 import Contract
 
-/// Whether everything arrived, and if not, what is missing and who said so.
+/// Whether all expected records arrived, and which are missing or wrong.
 package struct DeliveryVerdict: Equatable, Sendable {
-    /// Numbers that did not arrive.
+    /// A range of numbers that did not arrive.
     package struct Missing: Equatable, Sendable {
-        /// The first and the last of them.
         package var sequences: ClosedRange<UInt64>
-        /// nil: nobody knows why, so it is a fault of the transport or of the gateway.
+        /// The reason that the gateway declared; nil without one: a fault of transport or gateway.
         package var declared: GatewayEvent.DropReason?
 
-        /// Whether a record that the number had, or may have had, is nowhere else, against anybody's
-        /// wish.
+        /// Whether records were lost, or may have been. See `DropReason.isLoss`.
         package var isLoss: Bool { declared?.isLoss ?? true }
     }
 
-    /// What became of one stream of one gateway in one epoch.
+    /// Result for one stream of one gateway in one epoch.
     package struct Stream: Equatable, Sendable {
         /// The gateway that numbered the stream.
         package var gateway: GatewayID
@@ -22,85 +20,82 @@ package struct DeliveryVerdict: Equatable, Sendable {
         package var epoch: String
         /// Erg and kind.
         package var stream: StreamID
-        /// nil when nothing was owed.
-        package var owed: ClosedRange<UInt64>?
-        /// Different numbers that arrived.
+        /// Expected numbers; nil if none.
+        package var expected: ClosedRange<UInt64>?
+        /// Count of distinct numbers received.
         package var received: UInt64
-        /// Records that came again, the same each time.
+        /// Count of identical duplicates.
         package var repeats: Int
-        /// Numbers that came with two contents.
+        /// Numbers that were received with two different contents.
         package var altered: [ClosedRange<UInt64>]
-        /// Numbers of `owed` that did not arrive, declared or not.
+        /// Numbers of `expected` that did not arrive, declared or not.
         package var missing: [Missing]
 
-        /// Without the numbers that a power cut left over, that another epoch has, or that somebody
-        /// wanted erased.
+        /// Missing numbers whose records were lost. See `DropReason.isLoss`.
         package var lost: [Missing] { missing.filter(\.isLoss) }
     }
 
-    /// What became of one session whose manifest was heard.
+    /// Result for one session whose manifest was received.
     package struct Session: Equatable, Sendable {
         /// The gateway that recorded it.
         package var gateway: GatewayID
         /// ULID of the ring that it was recorded in.
         package var epoch: String
-        /// Where it was rowed.
+        /// The session's erg.
         package var station: StationID
-        /// Its ULID.
+        /// ULID of the session.
         package var id: String
-        /// How many strokes its manifest claims.
+        /// Number of strokes according to the manifest.
         package var strokes: UInt64
-        /// Whether its records are those that the manifest claims.
+        /// Whether the records match the manifest.
         package var proof: SessionProof
     }
 
-    /// A message on a durable topic that is no record.
+    /// A message on a durable topic that is not a record.
     package struct Defect: Equatable, Sendable {
-        /// The topic that it came on.
         package var topic: String
-        /// What is wrong with it.
-        package var words: String
+        /// Why it is not a record.
+        package var reason: String
     }
 
     /// In the order of gateway, epoch, erg and kind.
     package var streams: [Stream] = []
-    /// In the order of gateway, epoch and erg; of one erg as they ended.
+    /// In the order of gateway, epoch and erg; sessions of one erg in the order of their ends.
     package var sessions: [Session] = []
-    /// The first ten messages on durable topics that are no records.
+    /// The first ten messages on durable topics that are not records.
     package var defects: [Defect] = []
-    /// How many such messages came.
+    /// Count of all such messages.
     package var defectCount = 0
 
-    /// The verdict before anything was heard.
+    /// An empty verdict.
     package init() {}
 
-    /// Nothing came that could be proven complete.
-    package var isEmpty: Bool { streams.allSatisfy { $0.owed == nil } && defectCount == 0 }
+    /// Whether no record or defect was received that counts for the verdict.
+    package var isEmpty: Bool { streams.allSatisfy { $0.expected == nil } && defectCount == 0 }
 
-    /// Whether every record is here, once or more often but always the same, sessions add up to
-    /// their manifests, and nothing else came in between. Numbers that a power cut left without a
-    /// record are not missing; those that the ring lost are, although they are declared.
+    /// Whether all expected records arrived, duplicates are identical, sessions match their manifests,
+    /// and there are no defects. Numbers that a power cut left unused are not missing. Numbers that the
+    /// ring lost are missing, although the gateway declared them.
     package var isComplete: Bool {
         !isEmpty && defectCount == 0 && missingCount == 0
             && streams.allSatisfy(\.altered.isEmpty)
             && sessions.allSatisfy { $0.proof == .proven }
     }
 
-    /// Records that should have arrived, of all streams.
-    package var owedCount: UInt64 { streams.reduce(0) { $0 + ($1.owed?.length ?? 0) } }
+    /// Count of expected records, of all streams.
+    package var expectedCount: UInt64 { streams.reduce(0) { $0 + ($1.expected?.length ?? 0) } }
 
-    /// Records that did not arrive and are known to have been there.
+    /// Count of lost records, of all streams.
     package var missingCount: UInt64 {
         lost.reduce(0) { $0 + $1.missing.sequences.length }
     }
 
-    /// What is missing, stream by stream, without the numbers that a power cut left over, or that
-    /// another epoch has.
+    /// Lost records, stream by stream.
     package var lost: [(stream: Stream, missing: Missing)] {
         streams.flatMap { stream in stream.lost.map { (stream, $0) } }
     }
 
-    /// What a replay may bring: everything missing that no declaration covers.
+    /// Ranges that a replay may deliver: missing numbers without a declaration.
     package var replayable: [(gateway: GatewayID, request: ReplayRequest)] {
         lost.filter { $0.missing.declared == nil }.map {
             (
@@ -113,12 +108,12 @@ package struct DeliveryVerdict: Equatable, Sendable {
     mutating func add(_ ledger: EpochLedger, _ name: EpochName) {
         let ordered = ledger.streams.sorted { $0.key.order < $1.key.order }
         for (id, stream) in ordered
-        where stream.extent.owed != nil || !stream.extent.received.isEmpty {
+        where stream.extent.expected != nil || !stream.extent.received.isEmpty {
             let declarations = ledger.declarations.filter { $0.stream == id }
             streams.append(
                 Stream(
                     gateway: name.gateway, epoch: name.epoch, stream: id,
-                    owed: stream.extent.owed, received: stream.extent.received.count,
+                    expected: stream.extent.expected, received: stream.extent.received.count,
                     repeats: stream.repeats, altered: stream.altered.ranges,
                     missing: stream.extent.missing.flatMap {
                         Missing.split($0, by: declarations)
@@ -128,7 +123,8 @@ package struct DeliveryVerdict: Equatable, Sendable {
 }
 
 extension GatewayEvent.DropReason {
-    /// Whether records that there were, or may have been, are nowhere, against anybody's wish.
+    /// Whether records existed, or may have existed, and are lost. False for numbers that a power cut
+    /// left unused, that another epoch has, that were erased on request, or that only the ring has.
     package var isLoss: Bool {
         switch self {
         case .overwritten, .unreadable: true
@@ -138,7 +134,7 @@ extension GatewayEvent.DropReason {
 }
 
 extension DeliveryVerdict.Missing {
-    /// A missing range in pieces, each covered by one declaration or by none.
+    /// Splits a missing range so that each part has one declaration or none.
     package static func split(
         _ range: ClosedRange<UInt64>, by declarations: [Declaration]
     ) -> [Self] {
@@ -165,7 +161,7 @@ extension DeliveryVerdict.Session {
 }
 
 extension StreamID {
-    /// Ergs first, the gateway's own last; within one, as the kinds are numbered.
+    /// Sort key: ergs by slug, then the gateway; kinds by their number.
     fileprivate var order: (Int, String, UInt8) {
         (station == nil ? 1 : 0, station?.slug ?? "", kind.rawValue)
     }

@@ -1,15 +1,13 @@
 import Contract
 
-/// What a gateway declared about numbers that cannot arrive: `event` ring_dropped, or epoch_began.
+/// A gateway's declaration of numbers that cannot arrive: `event` ring_dropped or epoch_began.
 package struct Declaration: Equatable, Sendable {
-    /// Whose numbers.
     package var stream: StreamID
-    /// The first and the last of them.
     package var sequences: ClosedRange<UInt64>
-    /// `overwritten` where a gateway tells none, or one that is not known here.
+    /// `overwritten` if the gateway sent no reason or an unknown one.
     package var reason: GatewayEvent.DropReason
 
-    /// Of an event; of most there are none.
+    /// Returns the declarations of an event record; most events have none.
     package static func all(in record: ReceivedRecord) -> [Declaration] {
         guard record.fields.text("event") == "epoch_began",
             case .object(let first)? = record.fields["first_seq"]
@@ -41,7 +39,7 @@ package struct Declaration: Equatable, Sendable {
     }
 }
 
-/// A ring log of a gateway.
+/// Identifies a ring log: gateway and epoch.
 struct EpochName: Hashable, Comparable {
     var gateway: GatewayID
     var epoch: String
@@ -51,29 +49,29 @@ struct EpochName: Hashable, Comparable {
     }
 }
 
-/// One ring log of one gateway: within it a number names one record.
+/// Ledger of one ring log of one gateway, within which numbers are unique per stream.
 struct EpochLedger {
     private(set) var streams: [StreamID: StreamLedger] = [:]
     /// In the order of arrival.
     private(set) var claims: [ManifestClaim] = []
     private(set) var declarations: [Declaration] = []
-    /// Ergs whose `marks` came, and how often.
+    /// Number of `marks` received, by erg.
     private var marks: [StationID: Int] = [:]
-    /// What a stream begins with that is heard of now.
+    /// Initial ledger of a new stream.
     private var newStream = StreamLedger()
 
-    /// Listening has ended: what was named so far is what has to be there.
+    /// Ends listening. Numbers that the gateway announces later are not expected.
     mutating func close() {
         newStream.close()
         for stream in streams.keys { streams[stream]?.close() }
     }
 
-    /// Takes in a record; false when it is there already.
-    mutating func take(
+    /// Inserts a record. Returns false if a record with its number is there already.
+    mutating func insert(
         _ record: ReceivedRecord, of stream: StreamID, digest: RecordDigest
     ) throws(RecordDefect) -> Bool {
         let isNew = streams[stream, default: newStream]
-            .take(record.sequence, digest: digest([record.stored]))
+            .insert(record.sequence, digest: digest([record.stored]))
         guard isNew else { return false }
         guard let station = stream.station else {
             declarations += Declaration.all(in: record)
@@ -82,36 +80,36 @@ struct EpochLedger {
         let isInTime = streams[stream]?.isInTime(record.sequence) == true
         guard stream.kind == .manifest, isInTime else { return true }
         guard let claim = ManifestClaim(record, of: station) else {
-            throw RecordDefect(words: "a manifest without its counts")
+            throw RecordDefect(reason: "a manifest without its counts")
         }
         claims.append(claim)
         if let strokes = claim.strokes {
             let stream = StreamID(station: station, kind: .stroke)
-            streams[stream, default: newStream].owe(from: strokes.lowerBound)
+            streams[stream, default: newStream].expect(from: strokes.lowerBound)
             streams[stream]?.announce(strokes.upperBound)
         }
         return true
     }
 
-    /// The last number of a stream, by `birth` or `health`.
+    /// Applies the last number of a stream, from `birth` or `health`.
     mutating func announce(_ sequence: UInt64, of stream: StreamID) {
         streams[stream, default: newStream].announce(sequence)
     }
 
-    /// The last numbers of an erg's streams; the second time they say what was not there yet when
-    /// the listener had certainly come in.
-    mutating func take(marks fields: [StreamKind: UInt64], of station: StationID) {
+    /// Applies the last numbers of an erg's streams. The first marks may be retained ones from before the
+    /// subscription. After the second marks, all later numbers are expected.
+    mutating func apply(marks fields: [StreamKind: UInt64], of station: StationID) {
         marks[station, default: 0] += 1
         for kind in StreamKind.ofStation {
             let stream = StreamID(station: station, kind: kind)
             let last = fields[kind] ?? 0
             announce(last, of: stream)
-            if marks[station] == 2 { streams[stream]?.owe(from: last + 1) }
+            if marks[station] == 2 { streams[stream]?.expect(from: last + 1) }
         }
     }
 
-    /// Everything that is there is owed.
-    mutating func oweEverything() {
-        for stream in streams.keys { streams[stream]?.owe(from: 1) }
+    /// Expects all streams from their first number on.
+    mutating func expectEverything() {
+        for stream in streams.keys { streams[stream]?.expect(from: 1) }
     }
 }

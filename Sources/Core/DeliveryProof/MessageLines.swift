@@ -1,31 +1,30 @@
 import Bytes
 
-/// Messages out of text, a line each, in whichever of these forms a line has:
+/// Parses messages from text, one per line. Each line may have any of these forms:
 ///
 ///     rowgate/.../erg/3/stroke {"v":1,...}                  mosquitto_sub -F '%t %p', or -v
 ///     {"topic":"rowgate/...","payload":"{\"v\":1,...}",...}  mosquitto_sub -F %j
 ///     {"topic":"rowgate/...","payload":{"v":1,...},...}      mosquitto_sub -F %J, rowgatectl normalize
 package struct MessageLines {
-    /// One message out of a line.
+    /// The message of one line.
     package struct Message: Equatable, Sendable {
-        /// As published.
         package var topic: String
-        /// The bytes as published, in every form of line.
+        /// The payload bytes, as published.
         package var payload: [UInt8]
     }
 
     private var splitter = LineSplitter()
-    /// Lines that are no message, so far.
+    /// Count of lines that are not messages.
     package private(set) var unreadable = 0
 
     package init() {}
 
-    /// The messages that `bytes` complete.
+    /// Appends bytes; returns the messages of the lines that they complete.
     package mutating func consume(_ bytes: some Collection<UInt8>) -> [Message] {
         splitter.consume(bytes).compactMap { read($0) }
     }
 
-    /// Ends the text: a last line need not have a line feed.
+    /// Ends the text; returns the message of a last line without a line feed.
     package mutating func finish() -> Message? { splitter.finish().flatMap { read($0) } }
 
     private mutating func read(_ line: LineSplitter.Line) -> Message? {

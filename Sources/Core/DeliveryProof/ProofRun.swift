@@ -1,22 +1,22 @@
 import Contract
 import Timeline
 
-/// Listens, asks once for what is missing, and comes to a verdict: a pure machine.
+/// State machine of a proof: listens, requests a replay of missing records once, and gives a verdict.
 ///
-/// What was named when listening ended is what has to be there. It is asked for at once, and only
-/// records of it are waited for: a room that rows on changes nothing of it.
+/// It expects the numbers that were announced when listening ended, and waits only for their
+/// records. Later rowing does not change the verdict.
 package struct ProofRun {
-    /// When listening ends.
+    /// Condition that ends listening.
     package enum End: Equatable, Sendable {
         case interruption
         case after(Duration)
-        /// With the first manifest.
+        /// The first manifest.
         case manifest
     }
 
-    /// A command that the caller is to publish.
+    /// A command for the caller to publish.
     package struct Request: Equatable, Sendable {
-        /// The `cmd` topic of the gateway that has what is missing.
+        /// `cmd` topic of the gateway that has the missing records.
         package let topic: String
         /// A `replay` command.
         package let payload: [UInt8]
@@ -24,104 +24,105 @@ package struct ProofRun {
 
     private enum Phase: Equatable {
         case listening
-        /// Records may still be on their way.
+        /// Waiting for late records.
         case settling
-        case asking
+        /// Waiting for replays.
+        case requesting
         case done
     }
 
-    /// When nothing of what is owed came for so long, no record of it is on its way any more.
+    /// Settling ends when no expected record has come for this time.
     package static let quiet = Duration.seconds(2)
-    /// How long the answer to a replay is waited for, counted from the last answer or record.
+    /// Timeout for the reply to a replay, counted from the last reply or record.
     package static let patience = Duration.seconds(15)
-    /// Requests that may wait for their reply at a time; a gateway takes 16.
+    /// Maximum number of unanswered requests; a gateway accepts 16.
     static let window = 8
 
     private let end: End
-    private let asks: Bool
-    /// Part of each request's id, so that the replies to others are told apart.
+    private let requestsReplays: Bool
+    /// Part of each request id, to recognise replies to our own requests.
     private let token: String
     private let start: BootInstant
     private var ledger: DeliveryLedger
     private var phase = Phase.listening
-    /// When the last record came of what is owed, or the last answer, or we last asked.
-    private var lastNews: BootInstant
+    /// Time of the last expected record, reply or request.
+    private var lastProgress: BootInstant
     private var isInterrupted = false
     private var requests: [(id: String, request: Request)] = []
     private var unanswered: Set<String> = []
     private var lastID = 0
-    /// Why replays that we asked for were not done.
+    /// Messages of failed replays.
     package private(set) var refusals: [String] = []
-    /// How many replays were asked for.
+    /// Number of replay requests.
     package private(set) var requestCount = 0
 
     /// - Parameters:
-    ///   - asks: whether to ask for a replay of what is missing, once.
-    ///   - token: of `[a-z0-9]`, another one for each run.
+    ///   - requestsReplays: whether to request a replay of missing records, once.
+    ///   - token: unique for each run; characters `[a-z0-9]`.
     package init(
-        until end: End, asks: Bool, ledger: DeliveryLedger, token: String, at now: BootInstant
+        until end: End, requestsReplays: Bool, ledger: DeliveryLedger, token: String, at now: BootInstant
     ) {
         self.end = end
-        self.asks = asks
+        self.requestsReplays = requestsReplays
         self.ledger = ledger
         self.token = token
         start = now
-        lastNews = now
+        lastProgress = now
     }
 
     /// Whether the verdict is final.
     package var isDone: Bool { phase == .done }
 
-    /// As of what has come so far.
+    /// The verdict on the messages received so far.
     package mutating func verdict() -> DeliveryVerdict { ledger.verdict() }
 
-    /// Takes a message of any topic of rowgate.
-    package mutating func take(topic: String, payload: [UInt8], at now: BootInstant) {
-        let before = ledger.owedRecordCount
-        let notice = ledger.take(topic: topic, payload: payload)
-        if ledger.owedRecordCount > before { lastNews = now }
+    /// Handles a message of any topic of rowgate.
+    package mutating func receive(topic: String, payload: [UInt8], at now: BootInstant) {
+        let before = ledger.expectedRecordCount
+        let notice = ledger.apply(topic: topic, payload: payload)
+        if ledger.expectedRecordCount > before { lastProgress = now }
         switch notice {
         case .manifest: if end == .manifest, phase == .listening { close(at: now) }
         case .replayReply(let id, let status, let message):
             guard status != "accepted", unanswered.remove(id) != nil else { return }
-            lastNews = now
+            lastProgress = now
             if status != "ok" { refusals.append(message) }
         case nil: break
         }
     }
 
-    /// The user does not want to listen any longer; a second time, nor to wait.
+    /// Ends listening; a second call also ends the wait for records.
     package mutating func interrupt(at now: BootInstant) {
         if phase == .listening, !isInterrupted { close(at: now) } else { phase = .done }
         isInterrupted = true
     }
 
-    /// Listening ends.
+    /// Ends listening and prepares the replay requests.
     private mutating func close(at now: BootInstant) {
         ledger.close()
-        if asks { prepare(ledger.verdict()) }
-        phase = requests.isEmpty ? .settling : .asking
-        lastNews = now
+        if requestsReplays { prepare(ledger.verdict()) }
+        phase = requests.isEmpty ? .settling : .requesting
+        lastProgress = now
     }
 
-    /// Goes on; returns what is to be published now.
+    /// Advances the state; returns the requests to publish now.
     package mutating func step(at now: BootInstant) -> [Request] {
         if case .after(let time) = end, phase == .listening, start.duration(to: now) >= time {
             close(at: now)
         }
-        let quiet = lastNews.duration(to: now)
+        let quiet = lastProgress.duration(to: now)
         let isAnswered = requests.isEmpty && unanswered.isEmpty
         switch phase {
         case .listening, .done: break
-        case .settling, .asking:
+        case .settling, .requesting:
             let isOver = quiet >= (isAnswered ? Self.quiet : Self.patience)
             if isOver || ledger.verdict().isComplete { phase = .done }
         }
-        return phase == .asking ? sendNext(at: now) : []
+        return phase == .requesting ? sendNext(at: now) : []
     }
 
-    /// One request a stream, from the first to the last missing number: what comes along between
-    /// them costs little, and a gateway takes only so many.
+    /// Prepares one request per stream, from the first to the last missing number. Extra records between
+    /// them cost little, and a gateway accepts only a few requests.
     private mutating func prepare(_ verdict: DeliveryVerdict) {
         var spans: [(gateway: GatewayID, request: ReplayRequest)] = []
         for (gateway, request) in verdict.replayable {
@@ -152,7 +153,7 @@ package struct ProofRun {
             let (id, request) = requests.removeFirst()
             unanswered.insert(id)
             sent.append(request)
-            lastNews = now
+            lastProgress = now
         }
         return sent
     }

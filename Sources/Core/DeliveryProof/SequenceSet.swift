@@ -1,31 +1,30 @@
-/// Numbers of a stream, kept as ranges: a stream without a loss is one range, however long.
+/// A set of sequence numbers, stored as ranges. A stream without gaps is one range.
 package struct SequenceSet: Equatable, Sendable {
-    /// In order, and never touching each other.
+    /// Sorted; never overlapping or adjacent.
     package private(set) var ranges: [ClosedRange<UInt64>] = []
 
     package init() {}
 
-    /// Without any number.
     package var isEmpty: Bool { ranges.isEmpty }
     /// The smallest number.
     package var first: UInt64? { ranges.first?.lowerBound }
     /// The greatest number.
     package var last: UInt64? { ranges.last?.upperBound }
-    /// How many numbers, not ranges.
+    /// Count of numbers, not of ranges.
     package var count: UInt64 { ranges.reduce(0) { $0 + $1.length } }
 
-    /// In time logarithmic in the number of ranges.
+    /// Complexity: O(log n) for n ranges.
     package func contains(_ number: UInt64) -> Bool { run(around: number) != nil }
 
-    /// All the numbers around this one that are there without a hole between; nil unless it is.
+    /// The contiguous range of members that contains `number`; nil if it is not a member.
     package func run(around number: UInt64) -> ClosedRange<UInt64>? {
         let index = place(of: number)
         return index < ranges.count && ranges[index].contains(number) ? ranges[index] : nil
     }
 
-    /// Adds every number of a range; those that are there stay.
+    /// Inserts all numbers of a range.
     package mutating func insert(_ range: ClosedRange<UInt64>) {
-        // Whatever overlaps or touches the range becomes one with it.
+        // Merges the range with all overlapping and adjacent ranges.
         let lower = range.lowerBound == 0 ? 0 : range.lowerBound - 1
         let upper = range.upperBound == .max ? .max : range.upperBound + 1
         let start = place(of: lower)
@@ -41,10 +40,9 @@ package struct SequenceSet: Equatable, Sendable {
         ranges.replaceSubrange(start..<end, with: [merged])
     }
 
-    /// Adds one number; one that is there stays.
     package mutating func insert(_ number: UInt64) { insert(number...number) }
 
-    /// The numbers of `range` that are not there, in order.
+    /// The numbers of `range` that are not in the set, in order.
     package func missing(from range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
         var missing: [ClosedRange<UInt64>] = []
         var next = range.lowerBound
@@ -58,7 +56,7 @@ package struct SequenceSet: Equatable, Sendable {
         return missing
     }
 
-    /// Of the first range that ends at `number` or later; their count when there is none.
+    /// Index of the first range that ends at `number` or later; `ranges.count` if there is none.
     private func place(of number: UInt64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -70,11 +68,11 @@ package struct SequenceSet: Equatable, Sendable {
 }
 
 extension ClosedRange<UInt64> {
-    /// How many numbers it holds.
+    /// Count of numbers in the range.
     package var length: UInt64 { upperBound - lowerBound + 1 }
 
     /// `7`, or `7-9`.
-    package var words: String {
+    package var text: String {
         lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)-\(upperBound)"
     }
 }

@@ -1,20 +1,20 @@
 import Contract
 
-/// What a session's manifest says that its records add up to.
+/// The counts and the digest in a session's manifest.
 package struct ManifestClaim: Equatable, Sendable {
-    /// Where it was rowed.
+    /// The session's erg.
     package var station: StationID
     /// The session's ULID.
     package var session: String
-    /// Numbers of the first and the last; nil for a session without a stroke. Not all between them
-    /// need have been given out: a death of the gateway leaves some, and a new epoch begins others.
+    /// First and last stroke number; nil for a session without strokes. A crash of the gateway or a new
+    /// epoch can leave unused numbers between them.
     package var strokes: ClosedRange<UInt64>?
     var strokeCount: UInt64
     var strokeDigest: String
-    /// Records that name the session, of the kinds that are counted.
+    /// Record counts of the session, by kind.
     var counts: [StreamKind: UInt64]
 
-    /// nil when a field is missing.
+    /// Returns nil if a field is missing.
     package init?(_ record: ReceivedRecord, of station: StationID) {
         let fields = record.fields
         guard let session = fields.text("session_id"), let digest = fields.text("stroke_sha256"),
@@ -30,21 +30,21 @@ package struct ManifestClaim: Equatable, Sendable {
         counts = [.force: forces, .split: splits, .gap: gaps]
     }
 
-    /// Whether a stroke with this number is part of the session; the others that name it are foreign.
+    /// Whether a stroke number is in the session's range. Other strokes with this session id are foreign.
     package func includes(_ sequence: UInt64) -> Bool { strokes?.contains(sequence) ?? false }
 
-    /// Whether these are the records that it claims.
+    /// Compares received records with the manifest.
     ///
     /// - Parameters:
     ///   - strokes: the session's stroke records in their stored form, in the order of their times.
-    ///   - received: how many records of the other kinds there are.
+    ///   - received: record counts of the other kinds.
     package func proof(
         strokes: [[UInt8]], received: [StreamKind: UInt64], digest: RecordDigest
     ) -> SessionProof {
         strokeFault(strokes.count, digest: { digest(strokes) }) ?? countFault(received) ?? .proven
     }
 
-    /// nil when the strokes are those that it claims.
+    /// Compares the strokes; returns nil if they match.
     func strokeFault(_ received: Int, digest: () -> String) -> SessionProof? {
         guard received >= strokeCount else {
             return .strokesMissing(strokeCount - UInt64(received))
@@ -52,54 +52,57 @@ package struct ManifestClaim: Equatable, Sendable {
         return digest() == strokeDigest ? nil : .digestDiffers
     }
 
-    /// nil when there are as many records of each other kind as it claims.
+    /// Returns nil when at least as many records of each other kind arrived as the manifest counts.
+    ///
+    /// The manifest does not say which numbers they have. Surplus records are foreign: another session or
+    /// an impostor named this session, and they take nothing away from it.
     func countFault(_ received: [StreamKind: UInt64]) -> SessionProof? {
         for (kind, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let found = received[kind] ?? 0
-            if found != count { return .countDiffers(kind, received: found, of: count) }
+            if found < count { return .countDiffers(kind, received: found, of: count) }
         }
         return nil
     }
 }
 
-/// Whether a session's records add up to its manifest.
+/// Whether a session's records match its manifest.
 package enum SessionProof: Equatable, Sendable {
     case proven
-    /// So many of its strokes did not arrive.
+    /// This many strokes did not arrive.
     case strokesMissing(UInt64)
-    /// All strokes are here, and they are not what the gateway recorded.
+    /// The stroke count matches, but the digest does not.
     case digestDiffers
-    /// So many records of a kind arrived, of so many.
+    /// Fewer records of a kind arrived than the manifest counts.
     case countDiffers(StreamKind, received: UInt64, of: UInt64)
 }
 
-/// The strokes of one erg that no manifest has proven yet, and how many records sessions have.
+/// The unproven strokes of one erg, and the record counts of its sessions.
 ///
-/// Over all epochs: a ring log can be lost, and another begun, while somebody rows.
+/// Covers all epochs, because a ring log can be lost and replaced during a session.
 struct SessionLedger {
-    private struct KeptStroke {
-        /// Strictly increasing from record to record of an erg, whatever epoch its number is in.
+    private struct PendingStroke {
+        /// Strictly increasing for the records of an erg, across epochs.
         var milliseconds: UInt64
         var sequence: UInt64
         var stored: [UInt8]
     }
 
-    private var strokes: [String: [KeptStroke]] = [:]
+    private var strokes: [String: [PendingStroke]] = [:]
     private var counts: [String: [StreamKind: UInt64]] = [:]
     private var proven: Set<String> = []
 
-    mutating func take(_ record: ReceivedRecord, kind: StreamKind) {
+    mutating func append(_ record: ReceivedRecord, kind: StreamKind) {
         guard let session = record.fields.text("session_id") else { return }
         counts[session, default: [:]][kind, default: 0] += 1
         guard kind == .stroke else { return }
         strokes[session, default: []].append(
-            KeptStroke(
+            PendingStroke(
                 milliseconds: record.fields.number("ts_ms") ?? 0, sequence: record.sequence,
                 stored: record.stored))
     }
 
-    /// Compares what has arrived with a claim, by the digest of its strokes, and by the counts of its
-    /// other records. The strokes of a proven session are forgotten.
+    /// Compares the received records with a manifest: strokes by digest, other records by count. Removes
+    /// the strokes of a proven session.
     mutating func prove(_ claim: ManifestClaim, digest: RecordDigest) -> SessionProof {
         if !proven.contains(claim.session) {
             let received = (strokes[claim.session] ?? []).filter { claim.includes($0.sequence) }
@@ -111,7 +114,7 @@ struct SessionLedger {
         return claim.countFault(counts[claim.session] ?? [:]) ?? .proven
     }
 
-    private static func digest(_ strokes: [KeptStroke], by digest: RecordDigest) -> String {
+    private static func digest(_ strokes: [PendingStroke], by digest: RecordDigest) -> String {
         digest(strokes.sorted { $0.milliseconds < $1.milliseconds }.map(\.stored))
     }
 }

@@ -1,39 +1,39 @@
-/// What one stream owed and what arrived of it.
+/// Expected and received records of one stream.
 ///
-/// Owed is everything from where the listener came in to the highest number heard of. It came in
-/// with the first record that arrived; or, where none did, with the second `marks`: the first may
-/// be a retained one, from before the subscription. What is named after `close` is not owed.
+/// The expected range begins with the first received record, and ends with the highest number
+/// received or announced. Without a record it begins with the second `marks`: the first may be a
+/// retained one from before the subscription. Numbers after `close` are not expected.
 struct StreamLedger {
     private(set) var extent = StreamExtent()
     /// SHA-256 of each record's stored form.
     private var digests: [UInt64: String] = [:]
-    /// Records that came once more, the same.
+    /// Count of identical duplicates.
     private(set) var repeats = 0
-    /// Numbers that came with two contents.
+    /// Numbers that were received with two different contents.
     private(set) var altered = SequenceSet()
-    /// The highest number that was heard of when listening ended; nil until then.
+    /// The highest number received or announced at `close`; nil before.
     private var end: UInt64?
 
-    /// Listening has ended: what was heard of so far is what has to be there.
+    /// Ends listening.
     mutating func close() { end = extent.last }
 
-    /// Whether it is a number that was heard of in time, as all are before `close`.
+    /// Whether a number counts: true for all before `close`, then up to the highest number at `close`.
     func isInTime(_ sequence: UInt64) -> Bool { sequence <= end ?? .max }
 
-    /// Takes in a record by the digest of its stored form; false when it is there already.
-    mutating func take(_ sequence: UInt64, digest: String) -> Bool {
+    /// Inserts a record by the digest of its stored form. Returns false if its number is there already.
+    mutating func insert(_ sequence: UInt64, digest: String) -> Bool {
         if let known = digests[sequence] {
             if known == digest { repeats += 1 } else { altered.insert(sequence) }
             return false
         }
         digests[sequence] = digest
-        if isInTime(sequence) { extent.take(sequence) }
+        if isInTime(sequence) { extent.receive(sequence) }
         return true
     }
 
-    /// The gateway named `sequence` as the last one given out.
+    /// The gateway announced `sequence` as its last number.
     mutating func announce(_ sequence: UInt64) { extent.announce(min(sequence, end ?? .max)) }
 
-    /// Everything from `sequence` on was to arrive.
-    mutating func owe(from sequence: UInt64) { extent.owe(from: sequence) }
+    /// Expects all numbers from `sequence` on.
+    mutating func expect(from sequence: UInt64) { extent.expect(from: sequence) }
 }

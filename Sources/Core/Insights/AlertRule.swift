@@ -30,7 +30,7 @@ package enum AlertRule: String, CaseIterable, Sendable {
     /// The subject of a rule. If a level is out of service, rules that depend on it cannot be
     /// judged.
     package enum Level: Int, Comparable, Sendable {
-        case gateway, adapter, erg, rowed
+        case gateway, adapter, erg, performance
 
         package static func < (left: Level, right: Level) -> Bool {
             left.rawValue < right.rawValue
@@ -42,7 +42,7 @@ package enum AlertRule: String, CaseIterable, Sendable {
         switch self {
         case .stopped, .powerCollapse, .offPace, .rateOutOfBand, .heartRateHigh, .heartRateLost,
             .dragOutOfBand:
-            .rowed
+            .performance
         case .linkLost, .batteryLow: .erg
         case .adapterLost: .adapter
         case .bluetoothLost, .undervoltage, .backlog, .ring, .disk, .clock: .gateway
@@ -55,10 +55,10 @@ package enum AlertRule: String, CaseIterable, Sendable {
     }
 
     /// Whether the alert ends with the session.
-    package var isOfSession: Bool { level == .rowed || self == .linkLost }
+    package var endsWithSession: Bool { level == .performance || self == .linkLost }
 
     /// Whether a session's target replaces the configured limit.
-    var isOfTarget: Bool { self == .offPace || self == .rateOutOfBand }
+    var usesTarget: Bool { self == .offPace || self == .rateOutOfBand }
 
     /// The urgency of an alert.
     package enum Severity: String, Sendable { case warning, critical }
@@ -74,24 +74,25 @@ package enum AlertRule: String, CaseIterable, Sendable {
     /// How long the value must be wrong, and then right, and the pause before the next alert.
     package var timing: AlertTiming {
         switch self {
-        case .stopped: AlertTiming(hold: .time(.zero), keep: .time(.seconds(2)), pause: 30)
-        case .powerCollapse: AlertTiming(hold: .strokes(1), keep: .strokes(3), pause: 60)
-        case .offPace: AlertTiming(hold: .strokes(5), keep: .strokes(3), pause: 30)
-        case .rateOutOfBand: AlertTiming(hold: .strokes(3), keep: .strokes(3), pause: 30)
+        case .stopped: AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.seconds(2)), pause: 30)
+        case .powerCollapse: AlertTiming(raiseAfter: .strokes(1), resolveAfter: .strokes(3), pause: 60)
+        case .offPace: AlertTiming(raiseAfter: .strokes(5), resolveAfter: .strokes(3), pause: 30)
+        case .rateOutOfBand: AlertTiming(raiseAfter: .strokes(3), resolveAfter: .strokes(3), pause: 30)
         case .heartRateHigh:
-            AlertTiming(hold: .time(.seconds(10)), keep: .time(.seconds(10)), pause: 60)
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(10)), pause: 60)
         case .heartRateLost:
-            AlertTiming(hold: .time(.seconds(10)), keep: .time(.seconds(5)), pause: 60)
-        case .dragOutOfBand: AlertTiming(hold: .strokes(3), keep: .strokes(3), pause: 60)
-        case .linkLost: AlertTiming(hold: .time(.seconds(5)), keep: .time(.seconds(5)), pause: 0)
-        case .batteryLow: AlertTiming(hold: .time(.zero), keep: .time(.zero), pause: 3600)
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(5)), pause: 60)
+        case .dragOutOfBand: AlertTiming(raiseAfter: .strokes(3), resolveAfter: .strokes(3), pause: 60)
+        case .linkLost:
+            AlertTiming(raiseAfter: .time(.seconds(5)), resolveAfter: .time(.seconds(5)), pause: 0)
+        case .batteryLow: AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.zero), pause: 3600)
         case .adapterLost, .bluetoothLost:
-            AlertTiming(hold: .time(.seconds(10)), keep: .time(.seconds(5)), pause: 0)
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(5)), pause: 0)
         case .undervoltage, .ring, .disk:
-            AlertTiming(hold: .time(.zero), keep: .time(.seconds(30)), pause: 300)
+            AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.seconds(30)), pause: 300)
         case .backlog:
-            AlertTiming(hold: .time(.seconds(10)), keep: .time(.seconds(10)), pause: 60)
-        case .clock: AlertTiming(hold: .time(.seconds(600)), keep: .time(.zero), pause: 0)
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(10)), pause: 60)
+        case .clock: AlertTiming(raiseAfter: .time(.seconds(600)), resolveAfter: .time(.zero), pause: 0)
         }
     }
 }
@@ -105,15 +106,15 @@ package struct AlertTiming: Equatable, Sendable {
     }
 
     /// Wrong for this long: the alert starts.
-    package var hold: Span
+    package var raiseAfter: Span
     /// Right for this long: the alert ends.
-    package var keep: Span
+    package var resolveAfter: Span
     /// Minimum time from the end of an alert to the next start.
     package var pause: Duration
 
-    package init(hold: Span, keep: Span, pause seconds: Int) {
-        self.hold = hold
-        self.keep = keep
+    package init(raiseAfter: Span, resolveAfter: Span, pause seconds: Int) {
+        self.raiseAfter = raiseAfter
+        self.resolveAfter = resolveAfter
         pause = .seconds(seconds)
     }
 }

@@ -46,9 +46,9 @@ package struct AlertSettings: Equatable, Sendable {
         }
     }
 
-    /// Enabled rules of an erg and its session, and those that a target may enable.
+    /// Enabled rules of an erg and its session, and rules that a target may enable.
     var ofErg: [AlertRule] {
-        AlertRule.allCases.filter { $0.level >= .erg && (has($0) || $0.isOfTarget) }
+        AlertRule.allCases.filter { $0.level >= .erg && (has($0) || $0.usesTarget) }
     }
 
     /// Enabled rules of the gateway and its radios.

@@ -11,7 +11,7 @@ package struct Crew: Equatable, Sendable {
 
     /// Returns nil without an erg, and with too many.
     package init?(_ id: CrewID, _ ergs: [StationID]) {
-        guard (1...CrewID.mostMembers).contains(ergs.count), Set(ergs).count == ergs.count else {
+        guard (1...CrewID.maximumMembers).contains(ergs.count), Set(ergs).count == ergs.count else {
             return nil
         }
         self.id = id

@@ -12,7 +12,7 @@ package struct CrewRoster: Equatable, Sendable {
     package init(configured: [Crew], commanded: [Crew] = []) {
         self.configured = configured
         self.commanded = []
-        for crew in commanded { _ = name(crew) }
+        for crew in commanded { _ = define(crew) }
     }
 
     /// Configured crews first, then in the order of definition.
@@ -22,8 +22,8 @@ package struct CrewRoster: Equatable, Sendable {
             + commanded.filter { crew in !configured.contains { $0.id == crew.id } }
     }
 
-    /// Defines a crew, or replaces the one with its name. Returns false if there are too many.
-    package mutating func name(_ crew: Crew) -> Bool {
+    /// Defines a crew, or replaces the commanded one with the same id. Returns false if there are too many.
+    package mutating func define(_ crew: Crew) -> Bool {
         let isNew = !all.contains { $0.id == crew.id }
         guard !isNew || all.count < Crew.mostCrews else { return false }
         if let index = commanded.firstIndex(where: { $0.id == crew.id }) {
@@ -34,8 +34,9 @@ package struct CrewRoster: Equatable, Sendable {
         return true
     }
 
-    /// Removes a crew that a command defined. Returns the configured crew of that name, if any.
-    package mutating func forget(_ id: CrewID) -> Crew? {
+    /// Removes the crew that a command defined with this id, if any. Returns the configured crew with this
+    /// id, which is used from now on; nil if there is none.
+    package mutating func removeCommanded(_ id: CrewID) -> Crew? {
         commanded.removeAll { $0.id == id }
         return configured.first { $0.id == id }
     }

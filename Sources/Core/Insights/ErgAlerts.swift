@@ -2,13 +2,13 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// What the rules want to know of an erg at a moment, beside its strokes.
+/// The state of an erg at one moment, apart from its strokes.
 package struct ErgMoment: Sendable {
-    /// Whether the link to the monitor is lost: neither open nor given up on purpose.
+    /// Whether the link to the monitor is lost: neither open nor deliberately closed.
     package var isLinkLost: Bool
-    /// Nil without a link, and while nobody knows what came of the piece meanwhile.
+    /// Nil without a link, and while the state of the piece is unknown.
     package var sample: MetricsSample?
-    /// Percent; nil as long as the monitor told none.
+    /// Percent; nil until the monitor reports it.
     package var batteryPercent: Int?
 
     package init(isLinkLost: Bool, sample: MetricsSample?, batteryPercent: Int? = nil) {
@@ -18,116 +18,117 @@ package struct ErgMoment: Sendable {
     }
 }
 
-/// The alerts of one erg: what is rowed on it at each stroke, its silence as time passes.
+/// The alerts of one erg: session rules at each stroke, the others as time passes.
 package struct ErgAlerts: Sendable {
-    /// Less than this without a stroke is no stop, however fast one rows.
+    /// A shorter time without a stroke is not a stop, at any stroke rate.
     package static let shortestStop = Duration.seconds(6)
-    /// Expected strokes that a rower has to miss.
+    /// Expected strokes that the rower must miss.
     static let missedStrokes = 3
-    /// From a standing start, the first strokes of an interval are like no other.
+    /// The first strokes of an interval are not judged, since they start from rest.
     static let startingStrokes = 3
-    /// Percent of the minute before, which is a collapse, and which is none any more.
+    /// Percent of the minute before: below `percent` it is a collapse, from `exit` on it is over.
     static let collapse = (percent: 40, exit: 60)
-    /// So many beats below the limit a heart rate is right again.
+    /// A heart rate is right again this many beats below the limit.
     static let heartRateMargin = 3
-    /// So much within the band a pace is right again, in hundredths of a second for 500 m.
+    /// A pace is right again this far inside the band, in hundredths of a second per 500 m.
     static let paceMargin = 50
-    /// So many percent above the limit a battery is full again.
+    /// A battery is right again this many percent above the limit.
     static let batteryMargin = 5
-    /// A process that begins has no links yet: by then all are back that come back.
+    /// A new process has no links. By this time all available links are back.
     package static let linksReturn = Duration.seconds(180)
 
     private var settings: AlertSettings
-    private var book: AlertBook
-    /// The session that is open.
-    private var session: SessionEdge?
+    private var tracker: AlertTracker
+    /// The open session.
+    private var session: SessionTransition?
     private var power = PowerMinute()
     private var lastStroke: Stroke?
     private var strokesOfInterval = 0
     private var hasHeartRate = false
     /// Known time without a stroke.
-    private var quiet = Duration.zero
-    private var known: BootInstant?
+    private var timeWithoutStroke = Duration.zero
+    private var lastFresh: BootInstant?
     private var linkLost: BootInstant?
-    /// Until when a link that this process has not had yet is only awaited; nil before the first moment.
+    /// Until then, a link that was not open in this process yet is only awaited; nil before the first
+    /// moment.
     private var linkAwaited: BootInstant?
     private var hadLink = false
     private var dragFactor: Int?
 
     /// - Parameters:
-    ///   - firing: what fired when another process was here last.
-    ///   - makeID: a new ULID for each alert.
+    ///   - firing: the active alerts of the last process.
+    ///   - makeID: returns a new ULID for each alert.
     package init(
         _ settings: AlertSettings, firing: [Alert] = [], makeID: @escaping @Sendable () -> String
     ) {
         self.settings = settings
-        book = AlertBook(settings.ofErg, firing: firing, makeID: makeID)
+        tracker = AlertTracker(settings.ofErg, firing: firing, makeID: makeID)
     }
 
-    /// What fires, in the order of the rules.
-    package var firing: [Alert] { book.firing }
+    /// Active alerts, in the order of the rules.
+    package var firing: [Alert] { tracker.firing }
 
-    /// Somebody has seen the alert of an id. Returns it with who saw it first; nil where none of that
-    /// id fires.
+    /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no active alert
+    /// has this id.
     package mutating func acknowledge(
         _ id: String, by name: String?, at now: BootInstant, into alerts: inout [Alert]
     ) -> Alert? {
-        book.acknowledge(id, by: name, at: now, into: &alerts)
+        tracker.acknowledge(id, by: name, at: now, into: &alerts)
     }
 
-    /// Nobody knows any more that it was `name` who saw what fires.
-    package mutating func forget(_ name: String) { book.forget(name) }
+    /// Removes `name` as the person who acknowledged active alerts.
+    package mutating func forget(_ name: String) { tracker.forget(name) }
 
-    /// What is out above the erg: nothing of it can be judged meanwhile.
-    package mutating func note(outage: AlertRule.Level?) { book.outage = outage }
+    /// Sets the level above the erg that is out of service: the erg cannot be judged meanwhile.
+    package mutating func note(outage: AlertRule.Level?) { tracker.outage = outage }
 
-    /// From now on this is what figures are held against: somebody else sits there.
-    package mutating func hold(
-        to settings: AlertSettings, at now: BootInstant, into alerts: inout [Alert]
+    /// Sets the limits from now on, for example for another athlete.
+    package mutating func setLimits(
+        _ settings: AlertSettings, at now: BootInstant, into alerts: inout [Alert]
     ) {
         guard settings != self.settings else { return }
         self.settings = settings
-        book.turnOn(settings.ofErg, at: now, into: &alerts)
+        tracker.enable(settings.ofErg, at: now, into: &alerts)
     }
 
-    /// Goes on with a session that another process left open, or with none.
-    package mutating func resume(_ session: SessionEdge?) { self.session = session }
+    /// Continues a session that another process left open, or none.
+    package mutating func resume(_ session: SessionTransition?) { self.session = session }
 
-    // MARK: - What happened
+    // MARK: - Events
 
-    /// Takes in what happened at the erg.
-    package mutating func take(
+    /// Handles an event of the erg.
+    package mutating func handle(
         _ event: SessionEvent, at now: BootInstant, into alerts: inout [Alert]
     ) {
         switch event {
-        case .session(let edge): take(edge, at: now, into: &alerts)
-        case .stroke(let stroke): take(stroke, at: now, into: &alerts)
+        case .session(let transition): handle(transition, at: now, into: &alerts)
+        case .stroke(let stroke): handle(stroke, at: now, into: &alerts)
         case .force, .split, .summary, .gap, .state: break
         }
     }
 
-    private mutating func take(
-        _ edge: SessionEdge, at now: BootInstant, into alerts: inout [Alert]
+    private mutating func handle(
+        _ transition: SessionTransition, at now: BootInstant, into alerts: inout [Alert]
     ) {
-        session = edge.kind == .ended ? nil : edge
-        guard edge.kind == .started || edge.kind == .ended else { return }
-        book.end(allBut: session?.session, at: now, into: &alerts)
-        book.restart(at: now)
+        session = transition.kind == .ended ? nil : transition
+        guard transition.kind == .started || transition.kind == .ended else { return }
+        tracker.end(allBut: session?.session, at: now, into: &alerts)
+        tracker.restart(at: now)
         power.restart()
-        (lastStroke, strokesOfInterval, hasHeartRate, quiet) = (nil, 0, false, .zero)
+        (lastStroke, strokesOfInterval, hasHeartRate, timeWithoutStroke) = (nil, 0, false, .zero)
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ stroke: Stroke, at now: BootInstant, into alerts: inout [Alert]
     ) {
         guard stroke.session == session?.session else { return }
-        // Of a piece in one go the splits are numbered there, which are no new start.
+        // Splits of a single piece are numbered too, but they are not a new start.
         if session?.workout.type.isInterval == true, stroke.interval != lastStroke?.interval {
             strokesOfInterval = 0
             power.restart()
         }
         lastStroke = stroke
-        quiet = .zero
+        timeWithoutStroke = .zero
         strokesOfInterval += 1
         judgePower(of: stroke, at: now, into: &alerts)
         judge(.dragOutOfBand, dragReading, at: now, into: &alerts)
@@ -140,12 +141,12 @@ package struct ErgAlerts: Sendable {
             at: now, into: &alerts)
     }
 
-    /// Judges a figure in hundredths; without a band the rule is off.
+    /// Judges a value in hundredths; without a band the rule is disabled.
     private mutating func judge(
         _ rule: AlertRule, _ value: Int?, in band: ClosedRange<Int>?, margin: Int,
         at now: BootInstant, into alerts: inout [Alert]
     ) {
-        guard let band else { return book.drop(rule, at: now, into: &alerts) }
+        guard let band else { return tracker.drop(rule, at: now, into: &alerts) }
         let reading = value.map {
             AlertReading($0, in: band, margin: min(margin, band.count / 4))
         }
@@ -155,23 +156,22 @@ package struct ErgAlerts: Sendable {
     private mutating func judgePower(
         of stroke: Stroke, at now: BootInstant, into alerts: inout [Alert]
     ) {
-        guard book.has(.powerCollapse), let watts = stroke.powerWatts else { return }
+        guard tracker.has(.powerCollapse), let watts = stroke.powerWatts else { return }
         let percent = power.add(
-            watts, at: stroke.elapsed, isCollapsed: book.isFiring(.powerCollapse))
+            watts, at: stroke.elapsed, isCollapsed: tracker.isFiring(.powerCollapse))
         let reading = percent.map {
             AlertReading($0, atLeast: Self.collapse.percent, exit: Self.collapse.exit)
         }
         judge(.powerCollapse, reading ?? .unknown, at: now, into: &alerts)
     }
 
-    /// What a stroke's pace is held against, in hundredths: its target, or else what the
-    /// configuration says.
+    /// The accepted paces of a stroke, in hundredths: from its target, or else from the settings.
     private func paces(for stroke: Stroke) -> ClosedRange<Int>? {
         if let target = stroke.target?.bands.pace { return target.acceptedPaces.range() }
         return settings.paces.map { $0.lowerBound.centiseconds...$0.upperBound.centiseconds }
     }
 
-    /// What its rate is held against, likewise.
+    /// The accepted stroke rates, from the same sources.
     private func rates(for stroke: Stroke) -> ClosedRange<Int>? {
         if let target = stroke.target?.bands.rate { return target.range(unit: 100) }
         return settings.rates.map { $0.lowerBound * 100...$0.upperBound * 100 }
@@ -182,18 +182,18 @@ package struct ErgAlerts: Sendable {
         return AlertReading(dragFactor, in: drags)
     }
 
-    // MARK: - As time passes
+    // MARK: - Passing time
 
-    /// Takes in a moment; comes about every second, also while the link is down.
-    package mutating func take(
+    /// Evaluates a moment; called about every second, also while the link is down.
+    package mutating func evaluate(
         _ moment: ErgMoment, at now: BootInstant, into alerts: inout [Alert]
     ) {
-        book.end(allBut: session?.session, at: now, into: &alerts)
+        tracker.end(allBut: session?.session, at: now, into: &alerts)
         judgeBattery(moment, at: now, into: &alerts)
         judgeLink(moment, at: now, into: &alerts)
         let fresh = moment.sample.flatMap { $0.isStale ? nil : $0 }
-        let passed = known.map { min($0.duration(to: now), RuleMachine.longestMoment) } ?? .zero
-        known = fresh == nil ? nil : now
+        let passed = lastFresh.map { min($0.duration(to: now), RuleMachine.longestMoment) } ?? .zero
+        lastFresh = fresh == nil ? nil : now
         guard session != nil else { return }
         if let drag = fresh?.dragFactor { dragFactor = drag }
         judgeSilence(fresh, after: passed, at: now, into: &alerts)
@@ -224,13 +224,13 @@ package struct ErgAlerts: Sendable {
         }
         var reading = AlertReading(isWrong: moment.isLinkLost)
         reading.value = linkLost?.duration(to: now).hundredths ?? 0
-        if case .time(let limit) = AlertRule.linkLost.timing.hold {
+        if case .time(let limit) = AlertRule.linkLost.timing.raiseAfter {
             reading.threshold = limit.hundredths
         }
         judge(.linkLost, reading, at: now, into: &alerts)
     }
 
-    /// A pause alone is no stop: strokes of a fast rower, or of none, come at other distances.
+    /// The monitor's pause alone is not a stop, since its limit does not depend on the stroke rate.
     private mutating func judgeSilence(
         _ sample: MetricsSample?, after passed: Duration, at now: BootInstant,
         into alerts: inout [Alert]
@@ -238,25 +238,25 @@ package struct ErgAlerts: Sendable {
         guard let sample else {
             return judge(.stopped, .unknown, at: now, into: &alerts)
         }
-        quiet = sample.state == .resting ? .zero : quiet + passed
+        timeWithoutStroke = sample.state == .resting ? .zero : timeWithoutStroke + passed
         let limit = stopLimit
         let verdict: AlertVerdict =
             switch sample.state {
-            case .paused where quiet >= limit && isInPiece: .wrong
+            case .paused where timeWithoutStroke >= limit && isInPiece: .wrong
             case .rowing, .resting, .finished: .right
             case .paused, .idle, .ready: .between
             }
         judge(
             .stopped,
             AlertReading(
-                verdict: verdict, value: quiet.hundredths, threshold: limit.hundredths),
+                verdict: verdict, value: timeWithoutStroke.hundredths, threshold: limit.hundredths),
             at: now, into: &alerts)
     }
 
-    /// A piece has a goal; in a just row people stop as they like.
+    /// A piece has a goal; in a just row the rower may stop at any time.
     private var isInPiece: Bool { session.map { !$0.workout.type.isJustRow } ?? false }
 
-    /// How long nobody has to row to have stopped.
+    /// The time without a stroke that counts as a stop.
     private var stopLimit: Duration {
         guard let rate = lastStroke?.strokeRate, rate > 0 else { return Self.shortestStop }
         return max(Self.shortestStop, .milliseconds(60_000 * Self.missedStrokes / rate))
@@ -285,12 +285,12 @@ package struct ErgAlerts: Sendable {
         _ rule: AlertRule, _ reading: AlertReading, at now: BootInstant,
         into alerts: inout [Alert]
     ) {
-        book.take(rule, reading, of: session?.session, at: now, into: &alerts)
+        tracker.evaluate(rule, reading, of: session?.session, at: now, into: &alerts)
     }
 }
 
 extension AlertReading {
-    /// A whole figure that should stay in a band, and is right as soon as it is back.
+    /// A whole value that should stay in a range, and is right as soon as it is back.
     fileprivate init(_ value: Int, in band: ClosedRange<Int>) {
         self.init(
             value * 100, in: band.lowerBound * 100...band.upperBound * 100, margin: 0)
@@ -298,10 +298,10 @@ extension AlertReading {
 }
 
 extension TargetBand {
-    /// Above every figure.
+    /// Above every value.
     private static let most = 1_000_000
 
-    /// In parts of the band's unit.
+    /// In fractions of the band's unit.
     fileprivate func range(unit: Int = 1) -> ClosedRange<Int> {
         let least = (low ?? 0) * unit
         return least...max(least, (high ?? Self.most) * unit)
@@ -313,6 +313,6 @@ extension Pace {
 }
 
 extension Duration {
-    /// Of a second.
+    /// Hundredths of a second.
     var hundredths: Int { Int(wholeMilliseconds / 10) }
 }

@@ -32,7 +32,7 @@ package struct ErgInsights: Sendable {
     package mutating func acknowledge(
         _ id: String, by name: String?, at now: BootInstant, into insights: inout [Insight]
     ) -> Alert? {
-        defer { handOn(into: &insights) }
+        defer { appendInsights(into: &insights) }
         return rules.acknowledge(id, by: name, at: now, into: &alerts)
     }
 
@@ -43,37 +43,37 @@ package struct ErgInsights: Sendable {
     package mutating func note(outage: AlertRule.Level?) { rules.note(outage: outage) }
 
     /// Sets the limits from now on.
-    package mutating func hold(
-        to settings: AlertSettings, at now: BootInstant, into insights: inout [Insight]
+    package mutating func setLimits(
+        _ settings: AlertSettings, at now: BootInstant, into insights: inout [Insight]
     ) {
-        rules.hold(to: settings, at: now, into: &alerts)
-        handOn(into: &insights)
+        rules.setLimits(settings, at: now, into: &alerts)
+        appendInsights(into: &insights)
     }
 
     /// Continues a session that another process left open.
-    package mutating func resume(_ session: SessionEdge) {
+    package mutating func resume(_ session: SessionTransition) {
         rules.resume(session)
         windows.resume(session)
     }
 
     /// Handles an event of the erg.
-    package mutating func take(
+    package mutating func handle(
         _ event: SessionEvent, at now: BootInstant, into insights: inout [Insight]
     ) {
-        rules.take(event, at: now, into: &alerts)
-        windows.take(event, into: &rollups)
-        handOn(into: &insights)
+        rules.handle(event, at: now, into: &alerts)
+        windows.handle(event, into: &rollups)
+        appendInsights(into: &insights)
     }
 
     /// Evaluates a moment; called about every second, also while the link is down.
-    package mutating func take(
+    package mutating func evaluate(
         _ moment: ErgMoment, at now: BootInstant, into insights: inout [Insight]
     ) {
-        rules.take(moment, at: now, into: &alerts)
-        handOn(into: &insights)
+        rules.evaluate(moment, at: now, into: &alerts)
+        appendInsights(into: &insights)
     }
 
-    private mutating func handOn(into insights: inout [Insight]) {
+    private mutating func appendInsights(into insights: inout [Insight]) {
         for alert in alerts { insights.append(.alert(alert)) }
         for rollup in rollups { insights.append(.rollup(rollup)) }
         alerts.removeAll(keepingCapacity: true)

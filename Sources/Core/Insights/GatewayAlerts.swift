@@ -13,13 +13,13 @@ package struct GatewayMoment: Sendable {
     /// Whether the ring log is only in memory.
     package var isRingLost: Bool
     /// How long the disk has not answered.
-    package var diskBehind: Duration
+    package var diskDelay: Duration
     /// Whether the wall clock is synchronized.
     package var isClockRight: Bool
 
     package init(
         hasBluetooth: Bool, adapters: Int, isUndervoltage: Bool? = nil,
-        backlogAge: Duration? = nil, isRingLost: Bool = false, diskBehind: Duration = .zero,
+        backlogAge: Duration? = nil, isRingLost: Bool = false, diskDelay: Duration = .zero,
         isClockRight: Bool = true
     ) {
         self.hasBluetooth = hasBluetooth
@@ -27,7 +27,7 @@ package struct GatewayMoment: Sendable {
         self.isUndervoltage = isUndervoltage
         self.backlogAge = backlogAge
         self.isRingLost = isRingLost
-        self.diskBehind = diskBehind
+        self.diskDelay = diskDelay
         self.isClockRight = isClockRight
     }
 }
@@ -37,9 +37,9 @@ package struct GatewayAlerts: Sendable {
     /// The backlog counts as recovered below this many seconds.
     static let backlogExit = 10
     /// An SD card normally stalls for a second or two.
-    static let diskBehind = (seconds: 5, exit: 1)
+    static let diskDelay = (seconds: 5, exit: 1)
 
-    private var book: AlertBook
+    private var tracker: AlertTracker
     private let longestBacklog: Int
 
     /// - Parameters:
@@ -48,32 +48,32 @@ package struct GatewayAlerts: Sendable {
     package init(
         _ settings: AlertSettings, firing: [Alert] = [], makeID: @escaping @Sendable () -> String
     ) {
-        book = AlertBook(settings.ofGateway, firing: firing, makeID: makeID)
+        tracker = AlertTracker(settings.ofGateway, firing: firing, makeID: makeID)
         longestBacklog = Int(settings.longestBacklog.components.seconds)
     }
 
     /// Active alerts, in the order of the rules.
-    package var firing: [Alert] { book.firing }
+    package var firing: [Alert] { tracker.firing }
 
     /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no
     /// active alert has this id.
     package mutating func acknowledge(
         _ id: String, by name: String?, at now: BootInstant, into alerts: inout [Alert]
     ) -> Alert? {
-        book.acknowledge(id, by: name, at: now, into: &alerts)
+        tracker.acknowledge(id, by: name, at: now, into: &alerts)
     }
 
     /// Removes `name` as the person who acknowledged active alerts.
-    package mutating func forget(_ name: String) { book.forget(name) }
+    package mutating func forget(_ name: String) { tracker.forget(name) }
 
     /// The level that is out of service for every erg; nil for none.
-    package var outage: AlertRule.Level? { book.ownOutage }
+    package var outage: AlertRule.Level? { tracker.detectedOutage }
 
     /// Evaluates a moment; called every few seconds.
-    package mutating func take(
+    package mutating func evaluate(
         _ moment: GatewayMoment, at now: BootInstant, into alerts: inout [Alert]
     ) {
-        book.end(allBut: nil, at: now, into: &alerts)
+        tracker.end(allBut: nil, at: now, into: &alerts)
         let readings: [(AlertRule, AlertReading)] = [
             (.bluetoothLost, AlertReading(isWrong: !moment.hasBluetooth)),
             (.adapterLost, AlertReading(isWrong: moment.adapters == 0)),
@@ -85,11 +85,11 @@ package struct GatewayAlerts: Sendable {
                     (longestBacklog, min(Self.backlogExit, longestBacklog / 2)))
             ),
             (.ring, AlertReading(isWrong: moment.isRingLost)),
-            (.disk, AlertReading(moment.diskBehind, Self.diskBehind)),
+            (.disk, AlertReading(moment.diskDelay, Self.diskDelay)),
             (.clock, AlertReading(isWrong: !moment.isClockRight)),
         ]
         for (rule, reading) in readings {
-            book.take(rule, reading, at: now, into: &alerts)
+            tracker.evaluate(rule, reading, at: now, into: &alerts)
         }
     }
 }

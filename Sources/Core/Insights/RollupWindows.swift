@@ -9,7 +9,7 @@ import Timeline
 package struct RollupWindows: Sendable {
     /// The curve of a stroke may arrive after the next stroke, but not after this many; the same
     /// limit holds for curves before their stroke.
-    static let lateCurves = 3
+    static let maximumCurveDelayInStrokes = 3
 
     private var minutes = Window(.minute)
     private var intervals = Window(.interval)
@@ -22,16 +22,16 @@ package struct RollupWindows: Sendable {
     package init() {}
 
     /// Continues a session that another process left open, or none.
-    package mutating func resume(_ session: SessionEdge?) {
+    package mutating func resume(_ session: SessionTransition?) {
         hasIntervals = session?.workout.type.isInterval ?? false
     }
 
     /// Handles an event of the erg.
-    package mutating func take(_ event: SessionEvent, into rollups: inout [Rollup]) {
+    package mutating func handle(_ event: SessionEvent, into rollups: inout [Rollup]) {
         switch event {
-        case .session(let edge):
-            hasIntervals = edge.workout.type.isInterval
-            guard edge.kind == .started || edge.kind == .ended else { return }
+        case .session(let transition):
+            hasIntervals = transition.workout.type.isInterval
+            guard transition.kind == .started || transition.kind == .ended else { return }
             minutes.end(into: &rollups)
             intervals.end(into: &rollups)
             (lastStroke, early) = (0, [])
@@ -44,7 +44,7 @@ package struct RollupWindows: Sendable {
             for curve in early where curve.stroke <= lastStroke { add(curve) }
             early.removeAll { $0.stroke <= lastStroke }
         case .force(let curve) where curve.stroke > lastStroke:
-            if early.count == Self.lateCurves { early.removeFirst() }
+            if early.count == Self.maximumCurveDelayInStrokes { early.removeFirst() }
             early.append(curve)
         case .force(let curve): add(curve)
         case .split, .summary, .gap, .state: break
@@ -78,7 +78,7 @@ package struct RollupWindows: Sendable {
             } else {
                 growing?.add(stroke)
             }
-            if let last, stroke.number >= last.strokes.upperBound + RollupWindows.lateCurves {
+            if let last, stroke.number >= last.strokes.upperBound + RollupWindows.maximumCurveDelayInStrokes {
                 rollups.append(last)
                 self.last = nil
             }

@@ -8,12 +8,12 @@ package struct ErgReading: Sendable {
     /// Nil without a link.
     package var sample: MetricsSample?
     /// Of the strokes since the last reading.
-    package var share: ErgShare
+    package var sums: ErgStrokeSums
 
-    package init(erg: StationID, sample: MetricsSample?, share: ErgShare) {
+    package init(erg: StationID, sample: MetricsSample?, sums: ErgStrokeSums) {
         self.erg = erg
         self.sample = sample
-        self.share = share
+        self.sums = sums
     }
 }
 
@@ -37,14 +37,14 @@ package struct RoomInsights: Sendable {
         var sample: MetricsSample?
         /// Of its last curves, while it is rowed.
         var form: [Int]?
-        var minute = ErgShare()
+        var minute = ErgStrokeSums()
     }
 
     package init() {}
 
     /// Adds the readings of all ergs at `now`. Returns the finished minutes.
-    package mutating func take(_ readings: [ErgReading], at now: BootInstant) -> [RoomInsight] {
-        for reading in readings { take(reading) }
+    package mutating func add(_ readings: [ErgReading], at now: BootInstant) -> [RoomInsight] {
+        for reading in readings { add(reading) }
         if begin == nil, ergs.contains(where: { $0.minute.strokes > 0 }) {
             begin = lastRound ?? now
         }
@@ -53,12 +53,12 @@ package struct RoomInsights: Sendable {
         return end(at: now)
     }
 
-    private mutating func take(_ reading: ErgReading) {
+    private mutating func add(_ reading: ErgReading) {
         let index = ergs.firstIndex { $0.id == reading.erg } ?? ergs.count
         if index == ergs.count { ergs.append(Erg(id: reading.erg)) }
         ergs[index].sample = reading.sample
-        ergs[index].minute.add(reading.share)
-        if let form = reading.share.curves.form { ergs[index].form = form }
+        ergs[index].minute.add(reading.sums)
+        if let form = reading.sums.curves.form { ergs[index].form = form }
         if reading.sample?.state != .rowing { ergs[index].form = nil }
     }
 
@@ -66,14 +66,14 @@ package struct RoomInsights: Sendable {
     package mutating func end(at now: BootInstant) -> [RoomInsight] {
         guard let begin else { return [] }
         self.begin = nil
-        let shares = ergs.map { ($0.id, $0.minute) }
-        for index in ergs.indices { ergs[index].minute = ErgShare() }
+        let sums = ergs.map { ($0.id, $0.minute) }
+        for index in ergs.indices { ergs[index].minute = ErgStrokeSums() }
         func rollup(_ ergs: (StationID) -> Bool) -> RoomRollup? {
-            let rowed = shares.filter { ergs($0.0) }
-            return RoomFigures(rowed.compactMap { ErgFigure($0, $1) }).map { figures in
+            let included = sums.filter { ergs($0.0) }
+            return RoomStatistics(included.compactMap { ErgStatistics($0, $1) }).map { statistics in
                 RoomRollup(
-                    begin: begin, at: now, strokes: rowed.reduce(0) { $0 + $1.1.strokes },
-                    figures: figures)
+                    begin: begin, at: now, strokes: included.reduce(0) { $0 + $1.1.strokes },
+                    statistics: statistics)
             }
         }
         let room = rollup { _ in true }.map { RoomInsight.room($0) }
@@ -84,13 +84,13 @@ package struct RoomInsights: Sendable {
     }
 
     /// The values at this moment; nil if no erg is being rowed.
-    package var room: RoomFigures? { figures { _ in true } }
+    package var room: RoomStatistics? { statistics { _ in true } }
 
     /// The same for a crew.
-    package func figures(of crew: Crew) -> RoomFigures? { figures(of: crew.ergs.contains) }
+    package func statistics(of crew: Crew) -> RoomStatistics? { statistics(of: crew.ergs.contains) }
 
-    private func figures(of isOne: (StationID) -> Bool) -> RoomFigures? {
-        RoomFigures(
-            ergs.filter { isOne($0.id) }.compactMap { ErgFigure($0.id, $0.sample, form: $0.form) })
+    private func statistics(of isOne: (StationID) -> Bool) -> RoomStatistics? {
+        RoomStatistics(
+            ergs.filter { isOne($0.id) }.compactMap { ErgStatistics($0.id, $0.sample, form: $0.form) })
     }
 }

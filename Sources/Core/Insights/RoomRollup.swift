@@ -7,7 +7,7 @@ package struct RoomRollup: Equatable, Sendable {
     package let begin: BootInstant
     package let at: BootInstant
     package let strokes: Int
-    package let figures: RoomFigures
+    package let statistics: RoomStatistics
 }
 
 /// The same for a crew.

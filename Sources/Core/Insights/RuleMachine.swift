@@ -18,16 +18,16 @@ package enum AlertVerdict: Equatable, Sendable {
 /// clock step can neither start nor end an alert.
 package struct RuleMachine: Equatable, Sendable {
     /// The result of a moment.
-    package enum Edge: Equatable, Sendable {
+    package enum Transition: Equatable, Sendable {
         case fires(since: BootInstant)
         case resolves
     }
 
-    /// A moment stands for the time since the last one, but at most for this long: what happened
-    /// while the process was stopped is unknown.
+    /// A moment represents the time since the last one, but at most this long: the time
+    /// while the process was stopped does not count.
     package static let longestMoment = Duration.seconds(4)
 
-    /// Consecutive moments that lead towards the next edge.
+    /// Consecutive moments that lead towards the next transition.
     private struct Run: Equatable, Sendable {
         var since: BootInstant
         var strokes = 1
@@ -57,15 +57,15 @@ package struct RuleMachine: Equatable, Sendable {
     /// Whether it is broken as far as known, long enough or not.
     package var isBroken: Bool { isFiring || run != nil }
 
-    /// How long the current run towards the next edge has lasted.
+    /// How long the current run towards the next transition has lasted.
     package var progress: Duration { run?.time ?? .zero }
 
     /// Evaluates a moment.
     ///
     /// - Parameter mayFire: false if there were too many alerts: it waits, ready to start.
-    package mutating func take(
+    package mutating func evaluate(
         _ verdict: AlertVerdict, at now: BootInstant, mayFire: Bool = true
-    ) -> Edge? {
+    ) -> Transition? {
         let before = known
         known = verdict == .unknown ? nil : now
         guard verdict != .unknown else { return nil }
@@ -82,16 +82,16 @@ package struct RuleMachine: Equatable, Sendable {
         return isFiring ? resolve(run, at: now) : fire(run, at: now, mayFire: mayFire)
     }
 
-    private mutating func fire(_ run: Run, at now: BootInstant, mayFire: Bool) -> Edge? {
+    private mutating func fire(_ run: Run, at now: BootInstant, mayFire: Bool) -> Transition? {
         let isPausing = resolved.map { $0.duration(to: now) < timing.pause } ?? false
-        guard mayFire, !isPausing, run.reaches(timing.hold) else { return nil }
+        guard mayFire, !isPausing, run.reaches(timing.raiseAfter) else { return nil }
         isFiring = true
         self.run = nil
         return .fires(since: run.since)
     }
 
-    private mutating func resolve(_ run: Run, at now: BootInstant) -> Edge? {
-        guard run.reaches(timing.keep) else { return nil }
+    private mutating func resolve(_ run: Run, at now: BootInstant) -> Transition? {
+        guard run.reaches(timing.resolveAfter) else { return nil }
         end(at: now)
         return .resolves
     }

@@ -1,9 +1,9 @@
 /// The local name a PM5 advertises: `PM5 430070439`, newer firmware `PM5 431000001 Row`.
 ///
-/// The prefix decides; the machine suffix is only a hint, because older firmware has none
-/// (cagnulein/qdomyos-zwift#1856) and the connected machine type is in 0x0016 and 0x0032.
+/// Only the prefix identifies a PM5. The machine suffix is a hint, because older firmware has none
+/// (cagnulein/qdomyos-zwift#1856); 0x0016 and 0x0032 have the machine type after connecting.
 package struct AdvertisedName: Hashable, Sendable {
-    /// What the suffix of the name says about the machine.
+    /// The machine according to the suffix of the name.
     package enum MachineHint: String, Hashable, Sendable, CaseIterable {
         case row = "Row"
         case ski = "Ski"
@@ -12,16 +12,16 @@ package struct AdvertisedName: Hashable, Sendable {
 
     /// Nine ASCII digits, as in 0x0012.
     package let serial: String
-    /// Nil on older firmware and for suffixes this code does not know.
+    /// Nil on older firmware and for unknown suffixes.
     package let machineHint: MachineHint?
 
-    /// A name to advertise; `serial` is taken as it is.
+    /// Creates a name to advertise; does not check `serial`.
     package init(serial: String, machineHint: MachineHint?) {
         self.serial = serial
         self.machineHint = machineHint
     }
 
-    /// Nil unless the name is `PM5 `, nine digits, and nothing or a blank and more text.
+    /// Returns nil unless the name is `PM5 `, nine digits, and nothing or a space and more text.
     package init?(_ localName: String) {
         let words = localName.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 2, words[0] == "PM5", words[1].utf8.count == 9,

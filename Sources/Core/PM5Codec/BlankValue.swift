@@ -1,11 +1,11 @@
-/// A payload, reply or parameter that is made by setting its fields.
+/// A payload, reply or parameter that is created by setting its fields.
 package protocol FieldwiseValue {
-    /// As a monitor has it that has nothing to say.
+    /// The value that a monitor without data sends.
     static var blank: Self { get }
 }
 
 extension FieldwiseValue {
-    /// A blank one, but for what `fill` sets.
+    /// Returns a blank value with the fields that `fill` sets.
     package static func with(_ fill: (inout Self) -> Void) -> Self {
         var value = blank
         fill(&value)
@@ -13,7 +13,7 @@ extension FieldwiseValue {
     }
 }
 
-/// A `FieldwiseValue` whose fields say themselves what they are in a blank one.
+/// A `FieldwiseValue` whose properties have default values.
 protocol BlankValue: FieldwiseValue {
     init()
 }

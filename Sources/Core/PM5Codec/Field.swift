@@ -1,12 +1,12 @@
 import Bytes
 
-/// A decoded value under the name it is published by, unit last: `("elapsed_time_s", 3.84)`.
+/// A decoded value with its published name, unit last: `("elapsed_time_s", 3.84)`.
 ///
-/// For printing and for tests; building the list allocates, so it is not for the hot path.
+/// For printing and for tests. Building the list allocates, so it is not for the hot path.
 package struct Field: Hashable, Sendable {
     /// Snake case, unit last.
     package let name: String
-    /// At the resolution of the wire.
+    /// At the resolution of the protocol.
     package let value: FieldValue
 
     package init(_ name: String, _ value: FieldValue) {
@@ -14,20 +14,20 @@ package struct Field: Hashable, Sendable {
         self.value = value
     }
 
-    /// An exact decimal: `count` units of 10^-`decimals`.
+    /// Creates an exact decimal: `count` units of 10^-`decimals`.
     package init(_ name: String, _ count: some BinaryInteger, decimals: Int = 0) {
         self.init(name, .number(Int64(count), decimals: decimals))
     }
 
-    /// An enumeration as its number on the wire.
+    /// Creates a field with the numeric value of an enumeration.
     package init(_ name: String, _ code: some WireEnumeration) {
         self.init(name, .number(Int64(code.rawValue), decimals: 0))
     }
 }
 
-/// The value of a field, without rounding: what the wire says, at its resolution.
+/// The value of a field, at the resolution of the protocol, without rounding.
 package indirect enum FieldValue: Hashable, Sendable {
-    /// The wire says "none".
+    /// The protocol's value for "none".
     case null
     /// `count` units of 10^-`decimals`.
     case number(Int64, decimals: Int)
@@ -43,7 +43,7 @@ extension FieldValue {
         .list(values.map { .number(Int64($0), decimals: 0) })
     }
 
-    /// An integer, or `null` when there is none.
+    /// An integer; `null` for nil.
     package static func integer(_ value: (some BinaryInteger)?) -> FieldValue {
         value.map { .number(Int64($0), decimals: 0) } ?? .null
     }

@@ -11,7 +11,7 @@ package enum PM5UUID {
         return head + String(repeating: "0", count: 4 - digits.count) + digits + tail
     }
 
-    /// The 16-bit id inside a full UUID of either case; nil when it is not a Concept2 one.
+    /// The 16-bit ID in a full UUID, upper or lower case; nil if it is not a Concept2 UUID.
     package static func id(_ text: String) -> CharacteristicID? {
         let lower = text.lowercased()
         guard lower.utf8.count == 36, lower.hasPrefix(head), lower.hasSuffix(tail) else {
@@ -24,7 +24,7 @@ package enum PM5UUID {
         return CharacteristicID(rawValue: value)
     }
 
-    // `UInt16(_:radix:)` alone also takes a sign.
+    // `UInt16(_:radix:)` alone also accepts a sign.
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
     }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a monitor answers to a query, or takes as the parameter of a command: both ways.
+/// The value of a reply, or a parameter of a command.
 package protocol ReplyValue: Hashable, Sendable {
     /// Reads the value, in the byte order of its wrapper.
     init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError)
@@ -39,7 +39,7 @@ extension UInt32: ReplyValue {
     }
 }
 
-/// ASCII digits, as long as the reply.
+/// ASCII digits, over the whole reply.
 extension String: ReplyValue {
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         self = String(decoding: try reader.slice(reader.remaining), as: UTF8.self)

@@ -1,10 +1,10 @@
 import Bytes
 
-/// A one-byte enumeration of the PM5 that survives values newer firmware may add.
+/// A one-byte enumeration of the PM5 that accepts unknown values of newer firmware.
 ///
 /// `Self(rawValue: n).rawValue == n` for all 256 values; unknown ones become `.unrecognized(n)`.
 package protocol WireEnumeration: ReplyValue, BitwiseCopyable {
-    /// The one table of an enumeration.
+    /// Maps a byte to its value.
     static func value(of byte: UInt8) -> Self
     var rawValue: UInt8 { get }
     static func unrecognized(_ rawValue: UInt8) -> Self
@@ -14,10 +14,10 @@ extension WireEnumeration {
     @inline(__always)
     package init(rawValue: UInt8) { self = Self.value(of: rawValue) }
 
-    /// The byte that stands for the value: the reverse of `value(of:)`.
+    /// The byte of the value: the reverse of `value(of:)`.
     ///
-    /// Found by trying the bytes in turn, a microsecond for the last. Decoding never asks. 255 comes
-    /// first: it is `IntervalType.none`, which is in every status of an idle monitor.
+    /// Tries all bytes in turn, up to a microsecond. Decoding does not use it. 255 is first, because it is
+    /// `IntervalType.none`, which every status of an idle monitor contains.
     package var rawValue: UInt8 {
         if Self(rawValue: .max) == self { return .max }
         for byte in UInt8.min...UInt8.max where Self(rawValue: byte) == self {
@@ -30,7 +30,7 @@ extension WireEnumeration {
     }
 }
 
-/// A byte in whatever order.
+/// A single byte, so that the byte order does not matter.
 extension WireEnumeration {
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         self = try reader.code()
@@ -41,29 +41,29 @@ extension WireEnumeration {
     }
 }
 
-/// An enumeration kept as its byte, and told apart when somebody asks.
+/// An enumeration that is stored as its byte and converted on access.
 ///
-/// Decoding a status copies six of them; few are ever looked at.
+/// Decoding a status copies six of them, but few are read.
 @propertyWrapper
 package struct WireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopyable {
-    /// The byte as it came.
+    /// The received byte.
     package var rawValue: UInt8
 
     package init(wrappedValue: Code) {
         rawValue = wrappedValue.rawValue
     }
 
-    /// The enumeration that the byte stands for, `.unrecognized` where it stands for none.
+    /// The value of the byte; `.unrecognized` if it is unknown.
     package var wrappedValue: Code {
         get { Code(rawValue: rawValue) }
         set { rawValue = newValue.rawValue }
     }
 }
 
-/// The same for an enumeration that may be missing.
+/// The same for an optional enumeration.
 @propertyWrapper
 package struct OptionalWireCode<Code: WireEnumeration>: Hashable, Sendable, BitwiseCopyable {
-    /// The byte as it came; nil where none came.
+    /// The received byte; nil if there was none.
     package var rawValue: UInt8?
 
     package init(wrappedValue: Code?) {
@@ -77,7 +77,7 @@ package struct OptionalWireCode<Code: WireEnumeration>: Hashable, Sendable, Bitw
 }
 
 extension ByteReader {
-    /// A one-byte enumeration; unknown values become its `.unrecognized`.
+    /// Reads a one-byte enumeration; unknown values become its `.unrecognized`.
     @inline(__always)
     package mutating func code<Code: WireEnumeration>(
         _ type: Code.Type = Code.self
@@ -87,6 +87,6 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    /// A one-byte enumeration.
+    /// Appends a one-byte enumeration.
     package mutating func code(_ value: some WireEnumeration) { uint8(value.rawValue) }
 }

@@ -5,94 +5,94 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// What became of a plan: each workout held against what one athlete rowed on its day.
+/// The comparison of a plan with the sessions of one athlete on the planned days.
 ///
-/// It follows from the plan and the sessions alone, in whatever order they come: a session that is
-/// corrected or erased changes it. A session counts for the day of the club on which it began, and for
-/// one workout.
+/// The value depends only on the plan and the sessions, not on their order. If a session is corrected or
+/// erased, it changes. A session counts for the club's day on which it began, and for one workout.
 package struct Adherence: Equatable, Sendable {
-    /// How a workout stands.
+    /// The state of a planned workout.
     package enum Verdict: String, CaseIterable, Sendable {
-        /// In the same form, and each part as long as was asked for.
+        /// Same form, and each part within the tolerance of its length.
         case done
-        /// Something like it, or a part of it.
+        /// Similar, or only part of it.
         case partly
-        /// Nothing of it, and its day is over.
+        /// Nothing similar, and the day is over.
         case missed
-        /// Its day is not over.
-        case ahead
+        /// The day is not over.
+        case upcoming = "ahead"
     }
 
-    /// Why a workout is done in part alone.
+    /// Why a workout is only partly done.
     package enum Shortfall: String, CaseIterable, Sendable {
         case shorter
         case longer
         case fewerIntervals = "fewer_intervals"
         case moreIntervals = "more_intervals"
-        /// In one piece in place of intervals, or the other way round.
+        /// A single piece instead of intervals, or the reverse.
         case otherForm = "other_form"
     }
 
-    /// A workout, and what there is of it.
+    /// A planned workout with its result.
     package struct Item: Equatable, Sendable {
         package let planned: PlannedWorkout
         package let verdict: Verdict
-        /// In which session; nil where none is like it.
+        /// The matching session; nil if none is similar.
         package let session: PieceName?
-        /// Percent of what was asked for, 100 at most.
+        /// Percent of the planned work, 100 at most.
         package let share: Int
-        /// Empty but for `partly`.
+        /// Empty unless the verdict is `partly`.
         package let reasons: [Shortfall]
     }
 
-    /// A session that nobody planned.
+    /// A session that matches no planned workout.
     package struct Extra: Equatable, Sendable {
         package let session: PieceName
-        package let total: RowedPoint
+        package let total: WorkPoint
     }
 
-    /// A day with something planned, or something rowed.
+    /// A day with a planned workout or a session.
     package struct Day: Equatable, Sendable {
         package let day: TrainingSpan
         package let items: [Item]
         package let extra: [Extra]
     }
 
-    /// A length that is as asked for to so many percent, more or less, is the same.
+    /// A length within this percentage of the planned one counts as equal.
     package static let tolerancePercent: Int64 = 5
-    /// Less than so many percent of a workout is nothing of it, and more than so many another workout.
+    /// A session with a smaller percentage of a workout does not count for it; with a larger one it is
+    /// another workout.
     package static let likePercent: ClosedRange<Int64> = 25...200
-    /// A session with less work, in hundredths of a second, is neither a row without an end nor told as
-    /// one that nobody planned.
+    /// A session with less work, in hundredths of a second, neither counts as an open-ended row nor is
+    /// listed as extra.
     package static let leastCentiseconds: Int64 = 6000
 
-    /// How a workout's verdict comes about.
+    /// How a verdict is determined.
     package static let formula =
         "done: the same form and number of intervals, each within \(tolerancePercent) % of its length; "
         + "partly: \(likePercent.lowerBound) to \(likePercent.upperBound) % of it on its day, on its "
         + "machine where it names one"
 
-    /// In order; those of the plan's first day to its last.
+    /// In order, from the plan's first day to its last.
     package let days: [Day]
 
     /// - Parameters:
-    ///   - pieces: an athlete's sessions, in any order, also of other days.
-    ///   - today: the day that goes on.
+    ///   - pieces: the athlete's sessions in any order; sessions on other days are ignored.
+    ///   - today: the current day.
     package init(
-        to plan: TrainingPlan, of pieces: [PieceFigures], today: TrainingSpan
+        to plan: TrainingPlan, of pieces: [PieceMetrics], today: TrainingSpan
     ) {
         let pieces = pieces.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }
-        let rowed = Dictionary(grouping: pieces) { TrainingSpan(.day, of: $0.startedOn) }
+        let completed = Dictionary(grouping: pieces) { TrainingSpan(.day, of: $0.startedOn) }
             .filter { plan.days?.contains($0.key) ?? false }
         let planned = Dictionary(grouping: plan.workouts, by: \.day)
-        days = Set(rowed.keys).union(planned.keys).sorted().compactMap { day in
+        days = Set(completed.keys).union(planned.keys).sorted().compactMap { day in
             let day = Day(
-                day, planned[day] ?? [], rowed[day] ?? [], isOver: day < today)
+                day, planned[day] ?? [], completed[day] ?? [], isOver: day < today)
             return day.items.isEmpty && day.extra.isEmpty ? nil : day
         }
     }
 
-    /// How many workouts stand so, on the days of a range.
+    /// The number of workouts with each verdict on the days of a range.
     package func counts(on range: ClosedRange<TrainingSpan>? = nil) -> [Verdict: Int] {
         var counts: [Verdict: Int] = [:]
         for day in days where range?.contains(day.day) ?? true {
@@ -103,63 +103,64 @@ package struct Adherence: Equatable, Sendable {
 }
 
 extension Adherence.Day {
-    /// Of all pairs the most alike belong together first, so that the order of neither counts.
+    /// Matches the most similar pairs first, so that the result does not depend on the order of either
+    /// list.
     fileprivate init(
-        _ day: TrainingSpan, _ planned: [PlannedWorkout], _ rowed: [PieceFigures], isOver: Bool
+        _ day: TrainingSpan, _ planned: [PlannedWorkout], _ completed: [PieceMetrics], isOver: Bool
     ) {
-        var pairs: [(workout: Int, piece: Int, likeness: Likeness)] = []
+        var pairs: [(workout: Int, piece: Int, match: Match)] = []
         for (index, workout) in planned.enumerated() {
-            let asked = AskedWork(workout.order.program)
-            for (number, piece) in rowed.enumerated() {
+            let work = PlannedWork(workout.order.program)
+            for (number, piece) in completed.enumerated() {
                 guard workout.machine ?? piece.machine == piece.machine,
-                    let likeness = asked.likeness(of: piece)
+                    let match = work.match(of: piece)
                 else { continue }
-                pairs.append((index, number, likeness))
+                pairs.append((index, number, match))
             }
         }
         pairs.sort {
-            ($0.likeness.rank, $0.workout, $0.piece) < ($1.likeness.rank, $1.workout, $1.piece)
+            ($0.match.rank, $0.workout, $0.piece) < ($1.match.rank, $1.workout, $1.piece)
         }
-        var found: [Int: (piece: Int, likeness: Likeness)] = [:]
-        var taken: Set<Int> = []
+        var found: [Int: (piece: Int, match: Match)] = [:]
+        var matchedPieces: Set<Int> = []
         for pair in pairs where found[pair.workout] == nil {
-            guard taken.insert(pair.piece).inserted else { continue }
-            found[pair.workout] = (pair.piece, pair.likeness)
+            guard matchedPieces.insert(pair.piece).inserted else { continue }
+            found[pair.workout] = (pair.piece, pair.match)
         }
         self.day = day
         items = planned.enumerated().map { index, workout in
-            guard let (piece, likeness) = found[index] else {
+            guard let (piece, match) = found[index] else {
                 return Adherence.Item(
-                    planned: workout, verdict: isOver ? .missed : .ahead, session: nil, share: 0,
+                    planned: workout, verdict: isOver ? .missed : .upcoming, session: nil, share: 0,
                     reasons: [])
             }
             return Adherence.Item(
-                planned: workout, verdict: likeness.reasons.isEmpty ? .done : .partly,
-                session: rowed[piece].name, share: likeness.share, reasons: likeness.reasons)
+                planned: workout, verdict: match.reasons.isEmpty ? .done : .partly,
+                session: completed[piece].name, share: match.share, reasons: match.reasons)
         }
-        extra = rowed.enumerated().compactMap { number, piece in
+        extra = completed.enumerated().compactMap { number, piece in
             let isLong = piece.total.centiseconds >= Adherence.leastCentiseconds
-            guard !taken.contains(number), isLong else { return nil }
+            guard !matchedPieces.contains(number), isLong else { return nil }
             return Adherence.Extra(session: piece.name, total: piece.total)
         }
     }
 }
 
-/// How much of a workout a session is.
-private struct Likeness {
+/// How similar a session is to a workout.
+private struct Match {
     var share: Int
     var reasons: [Adherence.Shortfall]
-    /// A row without an end takes what no other workout is like.
+    /// Whether the workout is an open-ended row, which matches only sessions that no other workout matches.
     var isOpen = false
 
-    /// The least is the most alike.
+    /// Sort key: the smallest is the most similar.
     var rank: Int { (reasons.isEmpty ? 0 : 1000) + (isOpen ? 500 : 0) - share }
 }
 
-/// What a workout asks for.
-private struct AskedWork {
-    private let shape: PieceParts.Shape
-    /// Empty for a row without an end.
+/// The work that a planned workout consists of.
+private struct PlannedWork {
+    private let shape: PieceStructure.Shape
+    /// Empty for an open-ended row.
     private let parts: [WorkoutProgram.Extent]
 
     init(_ program: WorkoutProgram) {
@@ -171,44 +172,44 @@ private struct AskedWork {
         }
     }
 
-    /// Nil for what is nothing of it.
-    func likeness(of piece: PieceFigures) -> Likeness? {
+    /// Nil if the session is too different.
+    func match(of piece: PieceMetrics) -> Match? {
         if parts.isEmpty {
-            let isRowed = piece.total.centiseconds >= Adherence.leastCentiseconds
-            return isRowed ? Likeness(share: 100, reasons: [], isOpen: true) : nil
+            let isLongEnough = piece.total.centiseconds >= Adherence.leastCentiseconds
+            return isLongEnough ? Match(share: 100, reasons: [], isOpen: true) : nil
         }
-        return piece.madeOf.shape == shape ? sameForm(piece.madeOf.parts) : otherForm(piece)
+        return piece.structure.shape == shape ? sameForm(piece.structure.parts) : otherForm(piece)
     }
 
-    private func sameForm(_ rowed: [PieceParts.Part]) -> Likeness? {
-        let percents = zip(parts, rowed).map { $0.percent(of: $1) }
+    private func sameForm(_ completed: [PieceStructure.Part]) -> Match? {
+        let percents = zip(parts, completed).map { $0.percent(of: $1) }
         let share = percents.reduce(0) { $0 + min($1, 100) } / Int64(parts.count)
-        let isSingle = parts.count == 1 && rowed.count == 1
+        let isSingle = parts.count == 1 && completed.count == 1
         guard share >= Adherence.likePercent.lowerBound,
             !isSingle || percents[0] <= Adherence.likePercent.upperBound
         else { return nil }
-        let excesses = zip(parts, rowed).map { $0.excess(of: $1) }
+        let excesses = zip(parts, completed).map { $0.excess(of: $1) }
         var reasons: [Adherence.Shortfall] = []
-        if rowed.count < parts.count { reasons.append(.fewerIntervals) }
-        if rowed.count > parts.count { reasons.append(.moreIntervals) }
+        if completed.count < parts.count { reasons.append(.fewerIntervals) }
+        if completed.count > parts.count { reasons.append(.moreIntervals) }
         if excesses.contains(where: { $0 < 0 }) { reasons.append(.shorter) }
         if excesses.contains(where: { $0 > 0 }) { reasons.append(.longer) }
-        return Likeness(share: Int(share), reasons: reasons)
+        return Match(share: Int(share), reasons: reasons)
     }
 
-    /// By the sum of the lengths, where they are in one unit.
-    private func otherForm(_ piece: PieceFigures) -> Likeness? {
-        guard let asked = WorkoutProgram.Extent(sumOf: parts) else { return nil }
-        let total = PieceParts.Part(
+    /// By the total length, if all parts have the same unit.
+    private func otherForm(_ piece: PieceMetrics) -> Match? {
+        guard let planned = WorkoutProgram.Extent(sumOf: parts) else { return nil }
+        let total = PieceStructure.Part(
             centiseconds: piece.total.centiseconds, decimetres: piece.total.decimetres)
-        let percent = asked.percent(of: total)
+        let percent = planned.percent(of: total)
         guard Adherence.likePercent.contains(percent) else { return nil }
-        return Likeness(share: Int(min(percent, 100)), reasons: [.otherForm])
+        return Match(share: Int(min(percent, 100)), reasons: [.otherForm])
     }
 }
 
 extension WorkoutProgram.Extent {
-    /// Nil of lengths in several units, and of calories, which no sum is told of.
+    /// Nil for lengths in different units, and for calories, which have no total.
     fileprivate init?(sumOf parts: [Self]) {
         var (meters, centiseconds): (UInt32, UInt32) = (0, 0)
         for part in parts {
@@ -222,8 +223,8 @@ extension WorkoutProgram.Extent {
         self = meters > 0 ? .meters(meters) : .centiseconds(centiseconds)
     }
 
-    /// In the units of what was rowed.
-    private func lengths(_ part: PieceParts.Part) -> (asked: Int64, rowed: Int64) {
+    /// Planned and completed length in the unit of this extent.
+    private func lengths(_ part: PieceStructure.Part) -> (planned: Int64, completed: Int64) {
         switch self {
         case .meters(let length): (Int64(length) * 10, part.decimetres)
         case .centiseconds(let length): (Int64(length), part.centiseconds)
@@ -231,16 +232,16 @@ extension WorkoutProgram.Extent {
         }
     }
 
-    /// What was rowed of it, in whole percent.
-    fileprivate func percent(of part: PieceParts.Part) -> Int64 {
-        let (asked, rowed) = lengths(part)
-        return asked > 0 ? rowed * 100 / asked : 0
+    /// The completed percentage, rounded down.
+    fileprivate func percent(of part: PieceStructure.Part) -> Int64 {
+        let (planned, completed) = lengths(part)
+        return planned > 0 ? completed * 100 / planned : 0
     }
 
-    /// Below 0 for less than was asked for, above for more; 0 within the tolerance.
-    fileprivate func excess(of part: PieceParts.Part) -> Int64 {
-        let (asked, rowed) = lengths(part)
-        let isSame = abs(rowed - asked) * 100 <= asked * Adherence.tolerancePercent
-        return isSame ? 0 : rowed - asked
+    /// Difference to the planned length; 0 within the tolerance.
+    fileprivate func excess(of part: PieceStructure.Part) -> Int64 {
+        let (planned, completed) = lengths(part)
+        let isSame = abs(completed - planned) * 100 <= planned * Adherence.tolerancePercent
+        return isSame ? 0 : completed - planned
     }
 }

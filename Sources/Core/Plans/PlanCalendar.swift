@@ -2,14 +2,13 @@ import Bests
 import Bytes
 import Timeline
 
-/// A plan as a calendar (RFC 5545): an event of a whole day for each workout, with a UID that stays the
-/// same when the day or the workout changes.
+/// A plan as a calendar (RFC 5545): an all-day event for each workout. Its UID stays the same when the day
+/// or the workout changes.
 ///
-/// What is rowed stands in the event's title, alone or behind its name and a colon, `Steady: 40:00`: that
-/// is what calendars show, keep and let people change. Properties of our own would be lost in some; so
-/// the machine is one of the event's categories.
+/// The event's title is the workout, alone or after its name and a colon: `Steady: 40:00`. Calendars show,
+/// keep and edit titles, while some lose custom properties. For the same reason the machine is a category.
 package enum PlanCalendar {
-    /// - Parameter stamp: when the plan was last changed, in Unix milliseconds.
+    /// - Parameter stamp: last change of the plan in Unix milliseconds.
     package static func bytes(of plan: TrainingPlan, stamp: Int64) -> [UInt8] {
         var lines = [
             "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//rowgate//rowgate-logbook//EN",
@@ -45,10 +44,11 @@ package enum PlanCalendar {
             .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
-    /// Octets of a line without its end.
+    /// Maximum octets of a line without its end.
     private static let longestLine = 75
 
-    /// In lines that are not too long, each but the first behind a space; no character is cut.
+    /// Folds a line at the maximum length without splitting a character; continuation lines begin with a
+    /// space.
     private static func folded(_ line: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var length = 0
@@ -66,31 +66,31 @@ package enum PlanCalendar {
 }
 
 extension PlannedWorkout {
-    /// As a calendar's title, which is taken apart again when it is read.
+    /// The title of a calendar event; `PlanCalendar.content` parses it.
     package var title: String { name.isEmpty ? workout : "\(name): \(workout)" }
 }
 
 // MARK: Reading
 
 extension PlanCalendar {
-    /// What a calendar says that is a plan's.
+    /// The plan data in a calendar.
     package struct Content: Equatable, Sendable {
-        /// Of the calendar; nil where it has no name.
+        /// The calendar's name; nil if it has none.
         package var title: String?
-        /// In its order.
+        /// In the calendar's order.
         package var workouts: [PlannedWorkout] = []
     }
 
-    /// The events of a calendar. Alarms, definitions of time zones, tasks and properties that say nothing
-    /// of a plan are ignored, and so are cancelled events.
+    /// Reads the events of a calendar. Alarms, time zone definitions, tasks, cancelled events and unknown
+    /// properties are ignored.
     ///
-    /// An event that begins at a time counts for the day of the club at that instant: in UTC, or in a time
-    /// zone that `zone` finds. A time without a zone, or with an unknown one, counts for its own date.
+    /// An event that begins at a time counts for the club's day at that instant. The time is in UTC, or in
+    /// a time zone that `zone` finds. A time without a zone, or in an unknown one, counts for its own date.
     ///
     /// - Parameters:
-    ///   - plan: whose events are recognised by their UIDs; others get new ids.
-    ///   - calendar: of the club.
-    ///   - zone: finds the time zone of an IANA name; nil for an unknown name.
+    ///   - plan: events of this plan are recognised by their UIDs; others get new ids.
+    ///   - calendar: the club's calendar.
+    ///   - zone: finds a time zone by its IANA name; nil for an unknown name.
     package static func content(
         of bytes: [UInt8], plan: String, in calendar: ClubCalendar,
         zone: (String) -> ClubCalendar?
@@ -108,8 +108,8 @@ extension PlanCalendar {
             case "END":
                 guard open.popLast() == line.value.uppercased() else {
                     throw PlanFault(
-                        "END:\(line.value.prefix(40)) ends nothing that has begun",
-                        "export the calendar again", at: PlanFault.Place(line: line.number))
+                        "END:\(line.value.prefix(40)) has no matching BEGIN",
+                        "export the calendar again", at: PlanFault.FilePosition(line: line.number))
                 }
                 guard open == ["VCALENDAR"], line.value.uppercased() == "VEVENT" else { continue }
                 let workout = try event.workout(of: plan) { $0.day(in: calendar, zone: zone) }
@@ -117,21 +117,21 @@ extension PlanCalendar {
             case "X-WR-CALNAME" where open == ["VCALENDAR"], "NAME" where open == ["VCALENDAR"]:
                 content.title = line.text
             default:
-                if open == ["VCALENDAR", "VEVENT"] { event.take(line) }
+                if open == ["VCALENDAR", "VEVENT"] { event.add(line) }
             }
         }
         guard isCalendar, open.isEmpty else {
             throw PlanFault(
-                isCalendar ? "the calendar has no end" : "there is no BEGIN:VCALENDAR",
+                isCalendar ? "END:VCALENDAR is missing" : "BEGIN:VCALENDAR is missing",
                 "export the calendar again, as iCalendar (.ics)")
         }
         return content
     }
 }
 
-/// An event while it is read.
+/// An event that is being read.
 private struct CalendarEvent {
-    private static let kept: Set = [
+    private static let relevantProperties: Set = [
         "UID", "DTSTART", "SUMMARY", "DESCRIPTION", "CATEGORIES", "STATUS", "RRULE", "RDATE",
     ]
 
@@ -140,32 +140,32 @@ private struct CalendarEvent {
 
     init(line: Int = 0) { self.line = line }
 
-    mutating func take(_ line: CalendarLine) {
-        guard Self.kept.contains(line.name), properties[line.name] == nil else { return }
+    mutating func add(_ line: CalendarLine) {
+        guard Self.relevantProperties.contains(line.name), properties[line.name] == nil else { return }
         properties[line.name] = line
     }
 
-    /// Nil for one that was cancelled.
+    /// Nil for a cancelled event.
     ///
-    /// - Parameter day: the day on which a line says that the event begins.
+    /// - Parameter day: returns the day of a DTSTART line.
     func workout(
         of plan: String, day: (CalendarLine) -> String
     ) throws(PlanFault) -> PlannedWorkout? {
         if properties["STATUS"]?.value.uppercased() == "CANCELLED" { return nil }
         if let rule = properties["RRULE"] ?? properties["RDATE"] {
             throw PlanFault(
-                "the event repeats", "make an event for each day",
-                at: PlanFault.Place(line: rule.number))
+                "repeating events are not supported", "create an event for each day",
+                at: PlanFault.FilePosition(line: rule.number))
         }
         guard let start = properties["DTSTART"] else {
             throw PlanFault(
-                "the event has no DTSTART", "give it a day", of: .day,
-                at: PlanFault.Place(line: line))
+                "the event has no DTSTART", "set its day", of: .day,
+                at: PlanFault.FilePosition(line: line))
         }
         guard let summary = properties["SUMMARY"] else {
             throw PlanFault(
-                "the event has no title", "write what is rowed into it: 2000m, or Steady: 40:00",
-                of: .workout, at: PlanFault.Place(line: line))
+                "the event has no title", "write the workout in the title: 2000m, or Steady: 40:00",
+                of: .workout, at: PlanFault.FilePosition(line: line))
         }
         let (name, workout) = Self.parts(of: PlanText.trimmed(summary.text))
         do throws(PlanFault) {
@@ -173,31 +173,31 @@ private struct CalendarEvent {
                 id: id(in: plan), day: day(start), workout: workout,
                 machine: machine, name: name,
                 note: PlanText.trimmed(properties["DESCRIPTION"]?.text ?? ""),
-                at: PlanFault.Place(line: summary.number))
+                at: PlanFault.FilePosition(line: summary.number))
         } catch {
             var fault = error
-            if error.column == .day { fault.place?.line = start.number }
+            if error.column == .day { fault.filePosition?.line = start.number }
             if error.column == .note {
-                fault.place?.line = properties["DESCRIPTION"]?.number ?? line
+                fault.filePosition?.line = properties["DESCRIPTION"]?.number ?? line
             }
             throw fault
         }
     }
 
-    /// Of its categories the first that is one; people have others too.
+    /// The first category that is a machine; events may have other categories.
     private var machine: String {
         let categories = (properties["CATEGORIES"]?.value ?? "").lowercased()
         return categories.split(separator: ",").map { PlanText.trimmed(String($0)) }
             .first { MachineKind(rawValue: $0) != nil } ?? ""
     }
 
-    /// Of one of the plan's own; empty for any other.
+    /// The workout's id if the event belongs to the plan; empty otherwise.
     private func id(in plan: String) -> String {
         let parts = (properties["UID"]?.value ?? "").split(separator: "@")
         return parts.count == 2 && parts[1] == plan + ".rowgate" ? String(parts[0]) : ""
     }
 
-    /// What stands before the last colon with a space behind it, and what behind it.
+    /// Splits a title at the last colon that is followed by a space.
     private static func parts(of title: String) -> (name: String, workout: String) {
         let bytes = Array(title.utf8)
         let last = bytes.indices.dropLast().last {
@@ -211,18 +211,18 @@ private struct CalendarEvent {
     }
 }
 
-/// A line of a calendar, put together again where it was folded.
+/// A line of a calendar, unfolded.
 private struct CalendarLine {
-    /// Where it begins in the file, from 1.
+    /// Line number of its beginning in the file, from 1.
     let number: Int
-    /// In capitals.
+    /// In upper case.
     let name: String
-    /// By their names in capitals, without quotes.
+    /// By upper-case name, without quotes.
     let parameters: [String: String]
     /// As written.
     let value: String
 
-    /// Of a text, with its escapes undone.
+    /// The value as text, with escapes resolved.
     var text: String {
         var text = ""
         var isEscaped = false
@@ -239,7 +239,7 @@ private struct CalendarLine {
         return text
     }
 
-    /// Lines end at a line feed, whatever carriage returns stand before it.
+    /// Lines end at a line feed; carriage returns are removed.
     static func all(in bytes: [UInt8]) -> [CalendarLine] {
         var lines: [(number: Int, bytes: [UInt8])] = []
         let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -255,7 +255,7 @@ private struct CalendarLine {
         return lines.compactMap { CalendarLine($0.number, $0.bytes) }
     }
 
-    /// Nil for a line without a colon, which says nothing. A colon in quotes is a parameter's.
+    /// Nil for a line without a colon. A colon in quotes belongs to a parameter.
     private init?(_ number: Int, _ bytes: [UInt8]) {
         var isQuoted = false
         let colon = bytes.firstIndex { byte in
@@ -276,7 +276,7 @@ private struct CalendarLine {
         value = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
     }
 
-    /// The name, and each parameter. A semicolon in quotes separates nothing.
+    /// Splits name and parameters. A semicolon in quotes does not separate.
     private static func parts(_ bytes: ArraySlice<UInt8>) -> [String] {
         var parts: [[UInt8]] = [[]]
         var isQuoted = false
@@ -291,8 +291,8 @@ private struct CalendarLine {
         return parts.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The day of the club of a date, `20261201`, or of a time, `20261201T183000Z`, as `2026-12-01`; the
-    /// value as written if it is neither.
+    /// Returns the club's day of a date, `20261201`, or of a time, `20261201T183000Z`, as `2026-12-01`.
+    /// Returns any other value unchanged.
     func day(in calendar: ClubCalendar, zone: (String) -> ClubCalendar?) -> String {
         let digits = value.prefix { $0 != "T" }
         guard digits.count == 8, digits.allSatisfy(\.isDigit) else { return value }
@@ -303,7 +303,7 @@ private struct CalendarLine {
         let local = day.number * CivilTime.dayMilliseconds + time
         if value.last == "Z" { return calendar.day(of: local).text }
         guard let name = parameters["TZID"] else { return date }
-        // Some programs put a name of their own in front of the zone's.
+        // Some programs put a prefix in front of the zone's name.
         let parts = name.split(separator: "/")
         for index in parts.indices {
             guard let found = zone(parts[index...].joined(separator: "/")) else { continue }
@@ -312,7 +312,7 @@ private struct CalendarLine {
         return date
     }
 
-    /// Of `183000` or `183000Z`, after midnight.
+    /// Milliseconds after midnight of `183000` or `183000Z`.
     private func milliseconds(of time: Substring) -> Int64? {
         let digits = time.last == "Z" ? time.dropLast() : time
         guard digits.count == 6, digits.allSatisfy(\.isDigit), let number = Int64(digits) else {

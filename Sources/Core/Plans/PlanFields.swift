@@ -2,16 +2,16 @@ import Bests
 import Bytes
 import Contract
 
-// A plan, and what became of it, as JSON: for programs, and as a store keeps it.
+// Plans and their adherence as JSON, for programs and for the store.
 
 extension TrainingPlan {
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         writeHead(into: &json)
         json.list("workouts", of: workouts) { json, workout in workout.write(into: &json) }
     }
 
-    /// The same without its workouts.
+    /// Writes the members without the workouts.
     package func writeHead(into json: inout JSONWriter) {
         json.field("id", id)
         json.field("title", title)
@@ -23,7 +23,7 @@ extension TrainingPlan {
         }
     }
 
-    /// Reads what `write` has written. Throws what a store's disk has spoiled, in words.
+    /// Reads the output of `write`. Throws if the stored bytes are damaged.
     package init(stored bytes: [UInt8], id: String) throws(PlanFault) {
         let object = (try? JSONObject(parsing: bytes)) ?? .empty
         var fields = CommandFields(object)
@@ -37,7 +37,7 @@ extension TrainingPlan {
         }
     }
 
-    /// As `init`, with faults as commands have them.
+    /// Like `init`, but throws a command fault.
     package static func made(
         _ id: String, _ title: String, _ group: Group, _ workouts: [PlannedWorkout]
     ) throws(CommandFault) -> TrainingPlan {
@@ -48,7 +48,7 @@ extension TrainingPlan {
 }
 
 extension PlannedWorkout {
-    /// Its members, in an object that is open; what it has not is not there.
+    /// Writes the members into an open object; empty ones are omitted.
     package func write(into json: inout JSONWriter) {
         json.field("id", id)
         json.field("day", day.text)
@@ -60,7 +60,7 @@ extension PlannedWorkout {
 }
 
 extension PlannedWorkout {
-    /// What the command `workout` takes, for whoever wants it on a monitor.
+    /// Writes the fields of the command `workout`, so that clients can send it to a monitor.
     fileprivate func writeFields(into json: inout JSONWriter) {
         guard let notation = try? WorkoutNotation(parsing: workout) else { return }
         json.key("fields")
@@ -69,7 +69,7 @@ extension PlannedWorkout {
 }
 
 extension CommandFields {
-    /// `"group": {"name": "...", "athletes": ["..."]}`; nil where it is not there.
+    /// `"group": {"name": "...", "athletes": ["..."]}`; nil if absent.
     package mutating func group() throws(CommandFault) -> TrainingPlan.Group? {
         guard let object = try object("group")?.object else { return nil }
         var inner = CommandFields(object, path: "group.")
@@ -84,7 +84,7 @@ extension CommandFields {
         return group
     }
 
-    /// `"workouts": [{"day": "2026-12-01", "workout": "2000m"}]`; nil where it is not there.
+    /// `"workouts": [{"day": "2026-12-01", "workout": "2000m"}]`; nil if absent.
     package mutating func workouts() throws(CommandFault) -> [PlannedWorkout]? {
         guard let values = try list("workouts") else { return nil }
         var workouts: [PlannedWorkout] = []
@@ -116,7 +116,7 @@ extension CommandFields {
 }
 
 extension Adherence {
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         json.field("kind", FigureKind.computed.rawValue)
         json.field("formula", Self.formula)
@@ -124,7 +124,7 @@ extension Adherence {
         json.list("days", of: days) { json, day in day.write(into: &json) }
     }
 
-    /// How many workouts stand how: each verdict, also with none.
+    /// Writes the number of workouts with each verdict, including zeros.
     package func writeCounts(
         on range: ClosedRange<TrainingSpan>? = nil, into json: inout JSONWriter
     ) {
@@ -142,7 +142,7 @@ extension Adherence.Day {
         json.list("workouts", of: items) { json, item in
             item.planned.write(into: &json)
             json.field("verdict", item.verdict.rawValue)
-            if item.verdict == .ahead { item.planned.writeFields(into: &json) }
+            if item.verdict == .upcoming { item.planned.writeFields(into: &json) }
             guard let session = item.session else { return }
             json.field("share_pct", item.share)
             json.field("reasons", item.reasons.map(\.rawValue))

@@ -1,16 +1,16 @@
 import Timeline
 
-/// A kind of file that a plan is written as and read from.
+/// A file format for plans.
 package enum PlanFormat: String, CaseIterable, Sendable {
     case csv, ics
 
-    /// The one that a file's name ends with.
+    /// From a file name's extension.
     package init?(fileName: String) {
         let end = fileName.split(separator: ".", omittingEmptySubsequences: false).last
         self.init(rawValue: (end ?? "").lowercased())
     }
 
-    /// - Parameter stamp: when the plan was last changed, in Unix milliseconds.
+    /// - Parameter stamp: last change of the plan in Unix milliseconds.
     package func bytes(of plan: TrainingPlan, stamp: Int64) -> [UInt8] {
         switch self {
         case .csv: PlanTable.bytes(of: plan)
@@ -18,12 +18,12 @@ package enum PlanFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a file says; a table has no title.
+    /// Reads a file; a table has no title.
     ///
     /// - Parameters:
-    ///   - plan: whose workouts a calendar's events may be.
-    ///   - calendar: of the club, whose days a calendar's times are read as.
-    ///   - zone: finds the time zone of a name that a calendar has; nil for an unknown name.
+    ///   - plan: events of this plan in a calendar are recognised.
+    ///   - calendar: the club's calendar, to which a file's times are converted.
+    ///   - zone: finds a time zone by name; nil for an unknown name.
     package func content(
         of bytes: [UInt8], plan: String, in calendar: ClubCalendar,
         zone: (String) -> ClubCalendar?

@@ -1,12 +1,12 @@
 import Bytes
 import TrainingFiles
 
-/// A plan as a table for a spreadsheet (RFC 4180): a line that names the columns `day`, `workout`,
-/// `machine`, `name`, `note` and `id`, and a line for each workout.
+/// A plan as a table for a spreadsheet (RFC 4180). The first line names the columns `day`, `workout`,
+/// `machine`, `name`, `note` and `id`; each other line is a workout.
 ///
-/// Read back in any order of columns, with commas or, as some spreadsheets write, semicolons.
+/// The reader accepts any order of columns, and commas or semicolons.
 package enum PlanTable {
-    /// What all lines have.
+    /// The whole table.
     package static func bytes(of plan: TrainingPlan) -> [UInt8] {
         var lines = [PlanColumn.allCases.map(\.rawValue)]
         for workout in plan.workouts { lines.append(PlanColumn.allCases.map { workout[$0] }) }
@@ -16,14 +16,14 @@ package enum PlanTable {
         return Array(rows.joined().utf8)
     }
 
-    /// The workouts of a table, in its order; an id that it lacks is empty.
+    /// The workouts of a table, in its order; a missing id is empty.
     package static func workouts(in bytes: [UInt8]) throws(PlanFault) -> [PlannedWorkout] {
         var reader = CellReader(try PlanText.checked(bytes))
         var lines = try reader.lines()
-        // What a spreadsheet leaves below its last line.
+        // Empty lines, which spreadsheets add at the end.
         lines.removeAll { line in line.cells.allSatisfy(\.isEmpty) }
         guard let head = lines.first else {
-            throw PlanFault("there is no line", "begin with \(example)")
+            throw PlanFault("the file is empty", "begin with the header \(example)")
         }
         let columns = try columns(in: head)
         var workouts: [PlannedWorkout] = []
@@ -39,22 +39,22 @@ package enum PlanTable {
     private static func columns(in head: CellReader.Line) throws(PlanFault) -> [PlanColumn] {
         var columns: [PlanColumn] = []
         for (index, cell) in head.cells.enumerated() {
-            let place = PlanFault.Place(line: head.number, column: index + 1)
+            let filePosition = PlanFault.FilePosition(line: head.number, column: index + 1)
             guard let column = PlanColumn(rawValue: cell.lowercased()) else {
                 throw PlanFault(
-                    "there is no column \"\(cell.prefix(40))\"", "name the columns \(example)",
-                    at: place)
+                    "unknown column \"\(cell.prefix(40))\"", "use the columns \(example)",
+                    at: filePosition)
             }
             guard !columns.contains(column) else {
                 throw PlanFault(
-                    "the column \(column.rawValue) is there twice", "remove one", at: place)
+                    "the column \(column.rawValue) appears twice", "remove one", at: filePosition)
             }
             columns.append(column)
         }
         for column in PlanColumn.allCases where !column.isOptional && !columns.contains(column) {
             throw PlanFault(
-                "there is no column \(column.rawValue)", "name the columns \(example)",
-                at: PlanFault.Place(line: head.number))
+                "the column \(column.rawValue) is missing", "use the columns \(example)",
+                at: PlanFault.FilePosition(line: head.number))
         }
         return columns
     }
@@ -62,12 +62,12 @@ package enum PlanTable {
     private static func workout(
         _ line: CellReader.Line, _ columns: [PlanColumn]
     ) throws(PlanFault) -> PlannedWorkout {
-        let place = PlanFault.Place(line: line.number)
+        let filePosition = PlanFault.FilePosition(line: line.number)
         guard line.cells.count <= columns.count else {
             throw PlanFault(
-                "there are \(line.cells.count) cells, and \(columns.count) columns",
-                "put a text with a comma into quotes",
-                at: PlanFault.Place(line: line.number, column: columns.count + 1))
+                "there are \(line.cells.count) cells but \(columns.count) columns",
+                "quote a text that contains a comma",
+                at: PlanFault.FilePosition(line: line.number, column: columns.count + 1))
         }
         func cell(_ column: PlanColumn) -> String {
             let index = columns.firstIndex(of: column)
@@ -76,17 +76,17 @@ package enum PlanTable {
         do throws(PlanFault) {
             return try PlannedWorkout(
                 id: cell(.id), day: cell(.day), workout: cell(.workout),
-                machine: cell(.machine), name: cell(.name), note: cell(.note), at: place)
+                machine: cell(.machine), name: cell(.name), note: cell(.note), at: filePosition)
         } catch {
             var fault = error
-            fault.place?.column = error.column.flatMap(columns.firstIndex).map { $0 + 1 }
+            fault.filePosition?.column = error.column.flatMap(columns.firstIndex).map { $0 + 1 }
             throw fault
         }
     }
 }
 
 extension PlannedWorkout {
-    /// What a column has.
+    /// The cell of a column.
     package subscript(column: PlanColumn) -> String {
         switch column {
         case .day: day.text
@@ -99,16 +99,16 @@ extension PlannedWorkout {
     }
 }
 
-/// What files of plans have in common.
+/// Helpers for plan files.
 enum PlanText {
-    /// Bytes of a file: a year of long notes has a third of it.
+    /// Maximum size of a file in bytes; a year of long notes takes a third of it.
     static let mostBytes = 512 * 1024
 
-    /// Without the mark that some programs put before UTF-8.
+    /// Checks size and encoding, and removes a byte order mark.
     static func checked(_ bytes: [UInt8]) throws(PlanFault) -> [UInt8] {
         guard bytes.count <= mostBytes else {
             throw PlanFault(
-                "the file has \(bytes.count) bytes", "make it \(mostBytes) at most")
+                "the file has \(bytes.count) bytes", "use at most \(mostBytes)")
         }
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw PlanFault("the text is not UTF-8", "save the file as UTF-8")
@@ -117,10 +117,10 @@ enum PlanText {
     }
 }
 
-/// Cuts a table into lines and cells.
+/// Splits a table into lines and cells.
 private struct CellReader {
     struct Line {
-        /// Of the file, where it begins.
+        /// Line number of its beginning in the file.
         let number: Int
         var cells: [String]
     }
@@ -143,23 +143,23 @@ private struct CellReader {
         var lines: [Line] = []
         while at < bytes.count {
             var found = Line(number: line, cells: [])
-            repeat { found.cells.append(try cell(found)) } while take(separator)
+            repeat { found.cells.append(try cell(found)) } while consume(separator)
             endLine()
             lines.append(found)
         }
         return lines
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard at < bytes.count, bytes[at] == byte else { return false }
         at += 1
         return true
     }
 
-    /// Ends at a line feed, at a carriage return, or at both.
+    /// Accepts a line feed, a carriage return, or both.
     private mutating func endLine() {
-        _ = take(UInt8(ascii: "\r"))
-        _ = take(UInt8(ascii: "\n"))
+        _ = consume(UInt8(ascii: "\r"))
+        _ = consume(UInt8(ascii: "\n"))
         line += 1
     }
 
@@ -169,23 +169,23 @@ private struct CellReader {
     }
 
     private mutating func cell(_ found: Line) throws(PlanFault) -> String {
-        guard take(UInt8(ascii: "\"")) else {
+        guard consume(UInt8(ascii: "\"")) else {
             let start = at
             while !isAtEnd { at += 1 }
             return PlanText.trimmed(String(decoding: bytes[start..<at], as: UTF8.self))
         }
-        let place = PlanFault.Place(line: line, column: found.cells.count + 1)
+        let filePosition = PlanFault.FilePosition(line: line, column: found.cells.count + 1)
         var text: [UInt8] = []
         while at < bytes.count {
             let byte = bytes[at]
             at += 1
             if byte == UInt8(ascii: "\n") { line += 1 }
             if byte != UInt8(ascii: "\"") {
-                // A cell has the ends of lines that notes have.
+                // Cells use line feeds only, like notes.
                 if byte != UInt8(ascii: "\r") { text.append(byte) }
                 continue
             }
-            if take(byte) {
+            if consume(byte) {
                 text.append(byte)
                 continue
             }
@@ -194,13 +194,13 @@ private struct CellReader {
         }
         throw PlanFault(
             at < bytes.count
-                ? "something follows the closing quote" : "the text has no closing quote",
-            "write a quote inside a text as two", at: place)
+                ? "text follows the closing quote" : "the text has no closing quote",
+            "write a quote within a text as two quotes", at: filePosition)
     }
 }
 
 extension PlanText {
-    /// Without spaces around it.
+    /// Removes surrounding spaces and tabs.
     static func trimmed(_ text: String) -> String {
         let front = text.drop { $0 == " " || $0 == "\t" }
         return String(front.reversed().drop { $0 == " " || $0 == "\t" }.reversed())

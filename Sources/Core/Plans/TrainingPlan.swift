@@ -2,13 +2,13 @@ import Bests
 import Contract
 import Timeline
 
-/// What a group is to row, and when: named workouts on days.
+/// A training plan: workouts for a group on given days.
 package struct TrainingPlan: Equatable, Sendable {
-    /// Who rows it.
+    /// The athletes of a plan.
     package struct Group: Equatable, Sendable {
-        /// For people; may be empty.
+        /// Display name; may be empty.
         package var name: String
-        /// Slugs, each once, in the order of the alphabet.
+        /// Slugs, sorted, each once.
         package var athletes: [String]
 
         package init(name: String = "", athletes: [String] = []) {
@@ -16,25 +16,25 @@ package struct TrainingPlan: Equatable, Sendable {
         }
     }
 
-    /// Workouts of a plan: a year has so many days.
+    /// Maximum workouts of a plan: a year of days.
     package static let mostWorkouts = 366
-    /// Workouts of one day.
+    /// Maximum workouts of a day.
     package static let mostOnADay = 8
-    /// Athletes of a group.
+    /// Maximum athletes of a group.
     package static let mostAthletes = 64
-    /// Characters of a title, and of a group's name.
+    /// Maximum characters of a title and of a group's name.
     package static let longestTitle = 80
 
     /// A slug.
     package let id: String
     package let title: String
     package let group: Group
-    /// By day, and on a day by id.
+    /// Sorted by day, then id.
     package let workouts: [PlannedWorkout]
 
-    /// Gives each workout without an id one of its own. Throws what breaks a limit or is there twice.
+    /// Gives each workout without an id a new one. Throws for a broken limit or a duplicate.
     ///
-    /// - Parameter title: of which an empty one is the plan's id.
+    /// - Parameter title: if empty, the id is the title.
     package init(
         id: String, title: String = "", group: Group = Group(), _ workouts: [PlannedWorkout]
     ) throws(PlanFault) {
@@ -48,17 +48,17 @@ package struct TrainingPlan: Equatable, Sendable {
         guard workouts.count <= Self.mostWorkouts else {
             throw PlanFault(
                 "there are \(workouts.count) workouts",
-                "put at most \(Self.mostWorkouts) into a plan, and the rest into another")
+                "use at most \(Self.mostWorkouts) in a plan; split it into several plans")
         }
         self.workouts = try Self.named(workouts).sorted { ($0.day, $0.id) < ($1.day, $1.id) }
     }
 
-    /// The same for other people.
+    /// Returns the same plan for another group.
     package func assigned(to group: Group) throws(PlanFault) -> TrainingPlan {
         try TrainingPlan(id: id, title: title, group: group, workouts)
     }
 
-    /// Its first day and its last; nil where nothing is planned.
+    /// First and last day; nil without workouts.
     package var days: ClosedRange<TrainingSpan>? {
         guard let first = workouts.first, let last = workouts.last else { return nil }
         return first.day...last.day
@@ -73,31 +73,31 @@ package struct TrainingPlan: Equatable, Sendable {
         guard athletes.count <= mostAthletes else {
             throw PlanFault(
                 "the group has \(athletes.count) athletes",
-                "put at most \(mostAthletes) into a group, and the others into another plan's")
+                "use at most \(mostAthletes) in a group; split it into several plans")
         }
         let name = group.name.isEmpty ? "" : try line(group.name, longestTitle, "the group's name")
         return Group(name: name, athletes: athletes)
     }
 
-    /// One line for people.
+    /// Checks a single line of text.
     static func line(
         _ text: String, _ most: Int, _ what: String
     ) throws(PlanFault) -> String {
         guard text.count <= most, text.unicodeScalars.allSatisfy({ !$0.isControl }) else {
             throw PlanFault(
-                "\(what) is no line of at most \(most) characters", "make it shorter, on one line")
+                "\(what) must be one line of at most \(most) characters", "shorten it")
         }
         return text
     }
 
-    /// Each with an id that no other has: `20261201-1`, the first of its day that is free.
+    /// Gives each workout a unique id: `20261201-1`, the first unused number of its day.
     private static func named(_ workouts: [PlannedWorkout]) throws(PlanFault) -> [PlannedWorkout] {
-        var taken: Set<String> = []
+        var usedIDs: Set<String> = []
         for workout in workouts where !workout.id.isEmpty {
-            guard taken.insert(workout.id).inserted else {
+            guard usedIDs.insert(workout.id).inserted else {
                 throw PlanFault(
                     "two workouts have the id \"\(workout.id)\"",
-                    "give the second another one, or none", at: workout.place)
+                    "change or remove the second id", at: workout.filePosition)
             }
         }
         var perDay: [TrainingSpan: Int] = [:]
@@ -107,16 +107,16 @@ package struct TrainingPlan: Equatable, Sendable {
             guard perDay[workout.day, default: 0] <= mostOnADay else {
                 throw PlanFault(
                     "\(workout.day.text) has more than \(mostOnADay) workouts",
-                    "move some to another day", at: workout.place)
+                    "move some to another day", at: workout.filePosition)
             }
             let digits = workout.day.text.split(separator: "-").joined()
             var number = 1
             while workout.id.isEmpty {
                 let id = "\(digits)-\(number)"
-                if taken.insert(id).inserted { workout.id = id }
+                if usedIDs.insert(id).inserted { workout.id = id }
                 number += 1
             }
-            workout.place = nil
+            workout.filePosition = nil
             named.append(workout)
         }
         return named
@@ -129,106 +129,112 @@ package struct PlannedWorkout: Equatable, Sendable {
     package static let longestName = 60
     package static let longestNote = 300
 
-    /// A slug that stays the same when the day or the workout changes; empty for one to be given.
+    /// A slug that stays the same when the day or the workout changes; empty until it is assigned.
     package internal(set) var id: String
-    /// A day of the club, whatever its time zone.
+    /// A day of the club's calendar, independent of its time zone.
     package let day: TrainingSpan
-    /// As a whiteboard has it, `4x500m/1:00r`: `WorkoutNotation.syntax`.
+    /// In the notation of `WorkoutNotation.syntax`: `4x500m/1:00r`.
     package let workout: String
-    /// What it is to be rowed on; nil for any.
+    /// The machine to row on; nil for any.
     package let machine: MachineKind?
     package let name: String
-    /// May have several lines.
+    /// May contain several lines.
     package let note: String
-    /// What the notation says.
-    package let order: WorkoutOrder
-    /// Where a file has it; nil once it is in a plan.
-    var place: PlanFault.Place?
+    /// The parsed workout.
+    package let order: WorkoutRequest
+    /// Position in the file; nil in a plan.
+    var filePosition: PlanFault.FilePosition?
 
-    /// Throws what is wrong with a part of it, by the name of a column.
+    /// Throws a fault that names the wrong column.
     package init(
         id: String = "", day: String, workout: String, machine: String = "", name: String = "",
-        note: String = "", at place: PlanFault.Place? = nil
+        note: String = "", at filePosition: PlanFault.FilePosition? = nil
     ) throws(PlanFault) {
         guard let date = CalendarDay(day) else {
             throw PlanFault(
-                "\"\(day.prefix(40))\" is no day", "write it as 2026-12-01", of: .day, at: place)
+                "\"\(day.prefix(40))\" is not a valid day", "write it as 2026-12-01", of: .day,
+                at: filePosition)
         }
         self.day = TrainingSpan(.day, of: date)
-        do throws(WorkoutNotationError) { order = try WorkoutOrder(parsing: workout) } catch {
+        do throws(WorkoutNotationError) { order = try WorkoutRequest(parsing: workout) } catch {
             throw PlanFault(
-                error.reason ?? "\"\(workout.prefix(40))\" is no workout",
-                "write it as 2000m, 30:00, 4x500m/1:00r or just-row", of: .workout, at: place)
+                error.reason ?? "\"\(workout.prefix(40))\" is not a valid workout",
+                "write it as 2000m, 30:00, 4x500m/1:00r or just-row", of: .workout, at: filePosition)
         }
         guard id.isEmpty || Slug.isValid(id) else {
             throw PlanFault(
-                "\"\(id.prefix(40))\" is no id", "use 1 to 32 of a-z, 0-9 and -, or leave it empty",
-                of: .id, at: place)
+                "\"\(id.prefix(40))\" is not a valid id", "use 1 to 32 of a-z, 0-9 and -, or leave it empty",
+                of: .id, at: filePosition)
         }
         self.machine = MachineKind(rawValue: machine.lowercased())
         guard self.machine != nil || machine.isEmpty else {
             let kinds = MachineKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw PlanFault(
-                "\"\(machine.prefix(40))\" is no machine",
+                "\"\(machine.prefix(40))\" is not a valid machine",
                 "use \(kinds), or leave it empty for any",
-                of: .machine, at: place)
+                of: .machine, at: filePosition)
         }
-        (self.id, self.workout, self.place) = (id, workout, place)
-        self.name = try Self.checked(name, Self.longestName, lines: false, .name, place)
-        self.note = try Self.checked(note, Self.longestNote, lines: true, .note, place)
+        (self.id, self.workout, self.filePosition) = (id, workout, filePosition)
+        self.name = try Self.checked(name, Self.longestName, lines: false, .name, filePosition)
+        self.note = try Self.checked(note, Self.longestNote, lines: true, .note, filePosition)
     }
 
     private static func checked(
-        _ text: String, _ most: Int, lines: Bool, _ column: PlanColumn, _ place: PlanFault.Place?
+        _ text: String, _ most: Int, lines: Bool, _ column: PlanColumn,
+        _ filePosition: PlanFault.FilePosition?
     ) throws(PlanFault) -> String {
         guard text.count <= most else {
             throw PlanFault(
-                "it has \(text.count) characters", "use at most \(most)", of: column, at: place)
+                "it has \(text.count) characters", "use at most \(most)", of: column, at: filePosition)
         }
         guard text.unicodeScalars.allSatisfy({ !$0.isControl || lines && $0 == "\n" }) else {
             throw PlanFault(
-                "it has a character that cannot be shown",
-                lines ? "use letters and ends of lines" : "use letters, on one line", of: column,
-                at: place)
+                "it has a control character",
+                lines ? "use only text and line breaks" : "use only text, on one line", of: column,
+                at: filePosition)
         }
         return text
     }
 }
 
-/// What is written of a planned workout, by the name that its column has.
+/// The columns of a planned workout in a table.
 package enum PlanColumn: String, CaseIterable, Sendable {
     case day, workout, machine, name, note, id
 
-    /// Whether a table may lack it.
+    /// Whether the column may be absent.
     package var isOptional: Bool { self != .day && self != .workout }
 }
 
-/// Why something is no plan: what is wrong where, and what helps.
+/// Why a plan is invalid: the reason, the place and a remedy.
 package struct PlanFault: Error, Equatable, CustomStringConvertible {
-    /// Where it stands in a file, both from 1: a line, and what in it.
-    package struct Place: Equatable, Sendable {
+    /// Position in a file.
+    package struct FilePosition: Equatable, Sendable {
         package var line: Int
-        /// Nil for all of the line.
+        /// Cell number from 1; nil for the whole line.
         package var column: Int?
     }
 
     package let reason: String
     package let remedy: String
     package let column: PlanColumn?
-    package var place: Place?
+    package var filePosition: FilePosition?
 
-    init(_ reason: String, _ remedy: String, of column: PlanColumn? = nil, at place: Place? = nil) {
-        (self.reason, self.remedy, self.column, self.place) = (reason, remedy, column, place)
+    init(
+        _ reason: String, _ remedy: String, of column: PlanColumn? = nil,
+        at filePosition: FilePosition? = nil
+    ) {
+        (self.reason, self.remedy) = (reason, remedy)
+        (self.column, self.filePosition) = (column, filePosition)
     }
 
     /// `line 3, column 2 (workout): "200" is no workout; write it as 2000m, ...`
     package var description: String {
         var words: [String] = []
-        if let place {
-            words.append("line \(place.line)")
-            if let column = place.column { words.append("column \(column)") }
+        if let filePosition {
+            words.append("line \(filePosition.line)")
+            if let column = filePosition.column { words.append("column \(column)") }
         }
-        let name = column.map { place == nil ? $0.rawValue : " (\($0.rawValue))" } ?? ""
+        let name = column.map { filePosition == nil ? $0.rawValue : " (\($0.rawValue))" } ?? ""
         let position = words.joined(separator: ", ") + name
         return (position.isEmpty ? "" : position + ": ") + "\(reason); \(remedy)"
     }

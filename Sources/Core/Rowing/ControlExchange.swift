@@ -2,30 +2,31 @@ import Bytes
 import PM5Codec
 import Timeline
 
-/// One CSAFE request at a time: sent, matched with its answer, given up after a while.
+/// Sends one CSAFE request at a time, matches it with its answer, and times out.
 ///
-/// Pure, for one link. What does not answer the request under way is dropped: a frame that is
-/// delivered twice, the late answer to a request that was given up, noise.
+/// A pure value for one link. It drops frames that do not answer the pending request: duplicates, noise,
+/// and late answers to requests that timed out.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, frame gap; recordings for latency and duplicates.
 package struct ControlExchange: Sendable {
-    /// A reply takes 75 ms, to a program half a second, the first one after connecting 1.3 s.
+    /// Time to wait for a reply. A reply takes 75 ms, to a program 0.5 s, the first one after connecting
+    /// 1.3 s.
     package static let replyLimit = Duration.seconds(2)
-    /// Between two frames, whoever sends them.
+    /// Minimum time between two frames in either direction.
     package static let frameGap = Duration.milliseconds(50)
 
-    /// What came of the request under way.
+    /// The result of the pending request.
     package enum Outcome: Equatable, Sendable {
         case answered(Response)
-        /// The monitor took the frame for damaged, or has no time: it may be sent again.
+        /// The monitor found the frame damaged or is busy. The caller may send it again.
         case deferred
-        /// At least one command was rejected: an illegal value, or the wrong state for it.
+        /// The monitor rejected at least one command: illegal value, or wrong state for it.
         case rejected
         case unanswered
     }
 
     private struct Request {
-        /// What the answer repeats.
+        /// The command identifiers, which the answer repeats.
         var ids: [UInt8]
         var sent: BootInstant
     }
@@ -33,21 +34,21 @@ package struct ControlExchange: Sendable {
     private var parser = FrameParser()
     private var request: Request?
     private var lastFrame: BootInstant?
-    /// The frame that was taken last; the same once more is a second delivery.
+    /// The contents of the last accepted frame, to recognise duplicates.
     private var lastContents: [UInt8]?
 
     package init() {}
 
-    /// Whether a request is under way; another one has to wait.
+    /// Whether a request is pending; the next request has to wait.
     package var isWaiting: Bool { request != nil }
 
-    /// When the next frame may be sent, at the earliest.
+    /// The earliest time at which the next frame may be sent.
     package func nextSlot(after now: BootInstant) -> BootInstant {
         guard let gap = lastFrame?.advanced(by: Self.frameGap) else { return now }
         return max(gap, now)
     }
 
-    /// When the request under way is given up; nil without one.
+    /// When the pending request times out; nil without one.
     package var deadline: BootInstant? { request?.sent.advanced(by: Self.replyLimit) }
 
     /// Begins a request; returns the values to write to 0x0021, in this order.
@@ -60,27 +61,27 @@ package struct ControlExchange: Sendable {
         return Frame(.wrapped(wrapper, commands)).pieces.map { Array($0) }
     }
 
-    /// Takes a value of 0x0022, cut wherever.
+    /// Handles a value of 0x0022. Values may split a frame anywhere.
     package mutating func receive(
         _ bytes: some Sequence<UInt8>, at now: BootInstant
     ) -> Outcome? {
         var outcome: Outcome?
         for case .frame(let frame) in parser.consume(bytes) {
-            outcome = take(frame, at: now) ?? outcome
+            outcome = handle(frame, at: now) ?? outcome
         }
         return outcome
     }
 
-    /// Lets time pass.
+    /// Times out the pending request if its deadline has passed.
     package mutating func tick(at now: BootInstant) -> Outcome? {
         guard let deadline, deadline <= now else { return nil }
         request = nil
-        // The lost answer changed the toggle unseen, so the next one may look like the last.
+        // The lost answer changed the toggle bit, so the next answer may equal the last one.
         lastContents = nil
         return .unanswered
     }
 
-    private mutating func take(_ frame: Frame, at now: BootInstant) -> Outcome? {
+    private mutating func handle(_ frame: Frame, at now: BootInstant) -> Outcome? {
         lastFrame = now
         guard let request, frame.contents != lastContents else { return nil }
         let response: Response

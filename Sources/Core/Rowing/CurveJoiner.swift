@@ -1,17 +1,17 @@
 import Timeline
 
-/// Joins curves to strokes by time: 0x003D may come before or after the packets of the same drive.
+/// Joins force curves to strokes by time: 0x003D may arrive before or after the packets of its drive.
 ///
-/// Of those 0x0036 tells when the drive ended, on every monitor. 0x0035 counts there too on a real
-/// one, but openrowingmonitor counts at the catch, up to a second earlier (its recording).
+/// 0x0036 marks the end of the drive on every monitor. A real monitor also sends 0x0035 then, but
+/// openrowingmonitor sends it at the catch, up to a second earlier (its recording).
 struct CurveJoiner {
-    /// Less than the fastest stroke takes, more than a delay between characteristics.
+    /// Shorter than the fastest stroke, longer than the delay between characteristics.
     static let window = Duration.milliseconds(700)
     static let capacity = 8
 
     private struct Drive {
         let stroke: Int
-        /// When it ended, as near as its packets have told so far.
+        /// The best estimate of when the drive ended.
         var ended: BootInstant
     }
 
@@ -32,7 +32,7 @@ struct CurveJoiner {
         lastStroke = 0
     }
 
-    /// The first packet of a stroke arrived.
+    /// Adds a stroke when its first packet arrives.
     mutating func add(stroke: Int, at now: BootInstant) {
         guard stroke > lastStroke else { return }
         lastStroke = stroke
@@ -40,7 +40,7 @@ struct CurveJoiner {
         drives.append(Drive(stroke: stroke, ended: now))
     }
 
-    /// 0x0036 arrived: the stroke's drive is over.
+    /// Notes that 0x0036 arrived: the drive of the stroke is over.
     mutating func end(driveOf stroke: Int, at now: BootInstant) {
         if let index = drives.firstIndex(where: { $0.stroke == stroke }) {
             drives[index].ended = now
@@ -49,13 +49,13 @@ struct CurveJoiner {
         }
     }
 
-    /// A curve came to its end.
+    /// Adds a finished curve.
     mutating func add(_ curve: AssembledCurve) {
         if curves.count == Self.capacity { curves.removeFirst() }
         curves.append(curve)
     }
 
-    /// The oldest curve that a stroke is known for, with the stroke's number.
+    /// Removes and returns the oldest curve that has a matching stroke, with the number of the stroke.
     mutating func next() -> (curve: AssembledCurve, stroke: Int)? {
         for (index, curve) in curves.enumerated() {
             guard let drive = drive(nearest: curve.begun) else { continue }
@@ -66,7 +66,7 @@ struct CurveJoiner {
         return nil
     }
 
-    /// The drive that ended within the window; of several the nearest, then the oldest.
+    /// The drive that ended nearest to `instant`, within the window; the oldest of equally near ones.
     private func drive(nearest instant: BootInstant) -> Int? {
         var nearest: (index: Int, distance: Duration)?
         for (index, drive) in drives.enumerated() {
@@ -78,7 +78,7 @@ struct CurveJoiner {
         return nearest?.index
     }
 
-    /// Lets go of a curve that no stroke came for.
+    /// Discards the oldest curve if no stroke matched it in time.
     mutating func expire(at now: BootInstant) {
         if let first = curves.first, first.begun.duration(to: now) > EarlyPackets.limit {
             curves.removeFirst()

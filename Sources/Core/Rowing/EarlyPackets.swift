@@ -1,25 +1,24 @@
 import PM5Codec
 import Timeline
 
-/// Packets that came before the status that tells what they are of.
+/// A buffer for packets that arrive before the status that shows which piece they belong to.
 ///
-/// Strokes, curves and splits come before the first status of a link, which is subscribed last, so
-/// that seconds may pass until it is there, and on a busy machine much of a minute; and before the
-/// status that begins their session. Summaries wait where a busy monitor has not told of the end.
+/// The status characteristic is subscribed last, so strokes, curves and splits can arrive seconds before
+/// the first status of a link, on a busy monitor up to a minute. They can also arrive before the status
+/// that begins their session. Summaries wait while a busy monitor has not reported the end of the piece.
 struct EarlyPackets {
-    /// More than comes in the two minutes in which a busy monitor may send no status: fifty strokes of
-    /// eleven packets.
+    /// Enough for two minutes without a status from a busy monitor: fifty strokes of eleven packets.
     static let capacity = 1024
-    /// While statuses come, a packet is read at most this long before the one that tells of its piece.
+    /// The longest time between a packet and the next status while statuses arrive regularly.
     static let limit = Duration.seconds(3)
-    /// A packet may be this much ahead of the status that is read before it.
+    /// How far the time in a packet may be ahead of the status that was read before it.
     static let leadCentiseconds: UInt32 = 300
 
     struct Entry {
         let packet: Notification
         let at: BootInstant
 
-        /// Whether it was counted on the clock of a piece whose status is `status`.
+        /// Whether the packet's time fits a piece whose status is `status`.
         func fits(_ status: GeneralStatus) -> Bool {
             packet.pieceCentiseconds.map {
                 $0 <= status.elapsedCentiseconds + EarlyPackets.leadCentiseconds
@@ -31,7 +30,7 @@ struct EarlyPackets {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether a stroke was made in the piece whose status is `status`.
+    /// Whether a stroke of the piece with this status is buffered.
     func hasStroke(of status: GeneralStatus) -> Bool {
         entries.contains { $0.packet.strokeCount ?? 0 > 0 && $0.fits(status) }
     }
@@ -41,8 +40,8 @@ struct EarlyPackets {
     /// The first packet of a stroke.
     var firstStroke: Entry? { entries.first { $0.packet.strokeCount ?? 0 > 0 } }
 
-    /// The first result of a piece, and when it came: as the piece ended, unless it is told once more
-    /// for the heart rate of a minute later.
+    /// The first valid result of a piece, and when it arrived. Skips repeated results that carry the heart
+    /// rate of a minute later.
     var result: (packet: WorkoutSummary, at: BootInstant)? {
         for entry in entries {
             guard case .workoutSummary(let packet) = entry.packet,
@@ -53,8 +52,9 @@ struct EarlyPackets {
         return nil
     }
 
-    /// Whether strokes were made behind a result, told for the first time or once more: in another piece.
-    var hasStrokeBehindResult: Bool {
+    /// Whether strokes follow a result. They belong to the next piece, also if the result is a repeated
+    /// one.
+    var hasStrokeAfterResult: Bool {
         let result = entries.firstIndex { entry in
             guard case .workoutSummary(let packet) = entry.packet else { return false }
             return !SummaryAssembler.isJunk(packet)
@@ -62,22 +62,22 @@ struct EarlyPackets {
         return result.map { entries[$0...].contains { $0.packet.strokeCount ?? 0 > 0 } } ?? false
     }
 
-    /// Whether strokes were made in more than one piece, of which `status` shows the last.
+    /// Whether strokes of more than one piece are buffered, the last of which `status` shows.
     func hasNext(isInterval: Bool, before status: GeneralStatus) -> Bool {
         guard !isInterval else { return entries[...].nextOfIntervals(before: status) != nil }
         return entries[...].legs.count > 1
     }
 
-    /// Whether a first stroke was made.
+    /// Whether a stroke with number 1 is buffered.
     var hasBeginning: Bool { entries.contains { $0.packet.strokeCount == 1 } }
 
-    /// Whether the piece whose status is `status` was heard from its first stroke on.
+    /// Whether the first stroke of the piece with this status is buffered.
     func hasBeginning(of status: GeneralStatus) -> Bool {
         entries.contains { $0.packet.strokeCount == 1 && $0.fits(status) }
     }
 
-    /// Keeps a packet that has to wait for the status; false for any other.
-    mutating func hold(_ packet: Notification, at now: BootInstant) -> Bool {
+    /// Buffers a packet that has to wait for a status. Returns false for other packets.
+    mutating func buffer(_ packet: Notification, at now: BootInstant) -> Bool {
         switch packet {
         case .strokeData, .additionalStrokeData, .splitData, .additionalSplitData,
             .forceCurvePiece, .workoutSummary, .additionalWorkoutSummary, .workoutSummary2:
@@ -87,40 +87,40 @@ struct EarlyPackets {
         }
     }
 
-    /// Gives out what was kept, in the order in which it came.
-    mutating func take() -> [Entry] {
+    /// Removes and returns all packets in the order of arrival.
+    mutating func drain() -> [Entry] {
         defer { entries = [] }
         return entries
     }
 
-    /// Drops what the statuses since have said nothing of; gives back how many.
+    /// Drops packets that are older than `limit`; returns how many.
     mutating func expire(at now: BootInstant) -> Int {
         let count = entries.count
         entries.removeAll { $0.at.duration(to: now) > Self.limit }
         return count - entries.count
     }
 
-    /// Keeps once more what was given out and belongs to none.
-    mutating func putBack(_ rest: ArraySlice<Entry>) { entries = rest + entries }
+    /// Puts back packets that belong to no piece yet.
+    mutating func prepend(_ rest: ArraySlice<Entry>) { entries = rest + entries }
 
-    /// The summaries alone.
-    mutating func takeSummaries() -> [Entry] {
-        let summaries = entries.filter(\.packet.isOfSummary)
-        if !summaries.isEmpty { entries.removeAll(where: \.packet.isOfSummary) }
+    /// Removes and returns the summary packets.
+    mutating func drainSummaries() -> [Entry] {
+        let summaries = entries.filter(\.packet.isSummaryPacket)
+        if !summaries.isEmpty { entries.removeAll(where: \.packet.isSummaryPacket) }
         return summaries
     }
 
-    /// Forgets what came on a link that is gone; a summary stays what it is.
-    mutating func drop() { entries.removeAll { !$0.packet.isOfSummary } }
+    /// Drops the packets of a closed link. Summaries stay valid.
+    mutating func discardAllButSummaries() { entries.removeAll { !$0.packet.isSummaryPacket } }
 }
 
 extension ArraySlice<EarlyPackets.Entry> {
-    /// The first piece that was rowed to its end before `status`, which tells nothing of it: from its
-    /// first stroke to its result, or to the first stroke of the next piece; nil without any.
+    /// Returns the first piece that ended before `status`, if that status does not show it. The piece lasts
+    /// from its first stroke to its result, or to the first stroke of the next piece.
     ///
     /// - Parameters:
-    ///   - isInterval: strokes begin anew within a piece too.
-    ///   - isJoined: it may have begun before the link.
+    ///   - isInterval: whether stroke numbers restart within a piece.
+    ///   - isJoined: whether the piece may have begun before the link opened.
     func unseenPiece(
         before status: GeneralStatus?, isInterval: Bool, isJoined: Bool
     ) -> Range<Index>? {
@@ -130,7 +130,7 @@ extension ArraySlice<EarlyPackets.Entry> {
         guard let begin else { return nil }
         let rest = self[begin...]
         let second: Index = rest.firstIndex { $0.packet.strokeCount ?? 0 > 1 } ?? endIndex
-        let end = rest.firstIndex { $0.packet.isOfSummary } ?? endIndex
+        let end = rest.firstIndex { $0.packet.isSummaryPacket } ?? endIndex
         let next =
             isInterval
             ? self[begin..<end].nextOfIntervals(before: end == endIndex ? status : nil)
@@ -139,15 +139,14 @@ extension ArraySlice<EarlyPackets.Entry> {
         guard piece.upperBound == endIndex, let status, status.workoutState.phase == .working,
             self[piece].allSatisfy({ $0.fits(status) })
         else { return piece }
-        // It is under way.
+        // The piece is still in progress.
         return nil
     }
 
-    /// Where strokes of another piece of intervals begin, without a result between the two; nil where
-    /// nothing tells of one.
+    /// Returns where another interval workout begins without a result in between; nil if that is unknown.
     ///
-    /// Strokes begin anew with each interval. They are another piece's where its first interval is
-    /// told behind them, or where `status` counts fewer finished metres than were rowed before.
+    /// Stroke numbers restart with each interval. They belong to another piece if the values of its first
+    /// interval follow, or if `status` reports fewer finished metres than were rowed before.
     fileprivate func nextOfIntervals(before status: GeneralStatus?) -> Index? {
         let legs = legs
         if let next = legs.dropFirst().first(where: \.isFirst) { return next.begin }
@@ -168,12 +167,12 @@ extension ArraySlice<EarlyPackets.Entry> {
         return nil
     }
 
-    /// The strokes of an interval, and what came behind them.
+    /// The strokes of an interval and the packets after them.
     fileprivate struct Leg {
         let begin: Index
         var decimeters: Int64 = 0
         var centiseconds: UInt32 = 0
-        /// Its own figures say that it is the first one of its piece.
+        /// Whether a split packet marks it as the first interval of its piece.
         var isFirst = false
 
         mutating func add(_ packet: StrokeData) {
@@ -182,9 +181,9 @@ extension ArraySlice<EarlyPackets.Entry> {
         }
     }
 
-    /// One for each time that strokes began anew.
+    /// One element for each restart of the stroke numbers.
     fileprivate var legs: [Leg] {
-        // A leg of a single stroke is over where its figures have come.
+        // A leg with a single stroke is over once its split packet has arrived.
         var (legs, last, isOver) = ([Leg](), UInt16(0), false)
         for (index, entry) in zip(indices, self) {
             switch entry.packet {
@@ -205,10 +204,10 @@ extension ArraySlice<EarlyPackets.Entry> {
 }
 
 extension Notification {
-    /// Whether it is a part of the monitor's result of a piece.
-    var isOfSummary: Bool { logged != nil }
+    /// Whether this is one of the summary packets.
+    var isSummaryPacket: Bool { logged != nil }
 
-    /// Of which entry of the monitor's log it is a part.
+    /// The monitor's log entry that the packet belongs to.
     var logged: LogTimestamp? {
         switch self {
         case .workoutSummary(let packet): packet.logged
@@ -218,7 +217,7 @@ extension Notification {
         }
     }
 
-    /// The monitor's count in a packet of a stroke.
+    /// The monitor's stroke number in a stroke packet.
     var strokeCount: UInt16? {
         switch self {
         case .strokeData(let packet): packet.strokeCount
@@ -227,7 +226,7 @@ extension Notification {
         }
     }
 
-    /// The time of the piece at which it was sent, where it tells.
+    /// The time within the piece at which the packet was sent; nil if it has none.
     var pieceCentiseconds: UInt32? {
         switch self {
         case .strokeData(let packet): packet.elapsedCentiseconds

@@ -2,13 +2,13 @@ import Timeline
 
 /// The force over the drive of one stroke: 0x003D.
 package struct ForceCurve: Equatable, Sendable {
-    /// The session that it belongs to.
+    /// The session of the stroke.
     package var session: SessionID
-    /// When its last piece came, or the last poll for it was answered.
+    /// When the last piece arrived, or the last poll was answered.
     package var at: BootInstant
     /// The stroke's number, as in `Stroke`.
     package var stroke: Int
-    /// False when a piece of the curve was lost on the radio.
+    /// False if a piece of the curve was lost.
     package var isComplete: Bool
     /// Pounds-force, the monitor's unit, about one sample every 16 ms of the drive.
     package var poundsForce: [UInt16]

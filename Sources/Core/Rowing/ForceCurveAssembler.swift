@@ -1,7 +1,7 @@
 import PM5Codec
 import Timeline
 
-/// A force curve that has come to its end, not yet joined to a stroke.
+/// A finished force curve that is not yet joined to a stroke.
 struct AssembledCurve {
     /// When its first piece arrived: shortly after the end of the drive.
     let begun: BootInstant
@@ -11,7 +11,7 @@ struct AssembledCurve {
 
 /// Collects the pieces of 0x003D into curves.
 struct ForceCurveAssembler {
-    /// Pieces follow each other within a few connection intervals; a second is a loss.
+    /// Pieces follow each other within a few connection intervals; after one second the rest is lost.
     static let pieceLimit = Duration.seconds(1)
 
     private var samples: [UInt16] = []
@@ -23,14 +23,14 @@ struct ForceCurveAssembler {
     private var isCollecting = false
 
     init() {
-        // Fifteen pieces of fifteen words, so that collecting never allocates.
+        // Room for 15 pieces of 15 samples, so that collecting never allocates.
         samples.reserveCapacity(15 * ForceSamples.capacity)
     }
 
-    /// Takes a piece in; gives back the curve that it ends, whole or not.
+    /// Adds a piece. Returns the curve that ends with it, complete or not.
     ///
-    /// A piece that begins a curve ends the one before it; when it is also a whole curve of its
-    /// own, that one comes out with the next call of `receive` or `expire`.
+    /// A piece that begins a curve also ends the curve before it. If that piece is a complete curve too,
+    /// the next call of `receive` or `expire` returns it.
     mutating func receive(_ piece: ForceCurvePiece, at now: BootInstant) -> AssembledCurve? {
         let isRepeated = isCollecting && piece.sequence &+ 1 == nextSequence
         if isRepeated, piece.sequence > 0 { return nil }
@@ -41,14 +41,14 @@ struct ForceCurveAssembler {
         isWhole = isWhole && piece.samples.count == Int(piece.announcedCount)
         nextSequence = piece.sequence &+ 1
         lastPiece = now
-        // By index: iterating over a collection of another module allocates for each element.
+        // Uses an index, because iterating over a collection of another module allocates for each element.
         for index in 0..<piece.samples.count {
             samples.append(UInt16(clamping: piece.samples[index]))
         }
         return cut ?? (isAtEnd ? end() : nil)
     }
 
-    /// Gives back a curve whose last pieces are not coming any more.
+    /// Returns a curve whose last pieces did not arrive in time.
     mutating func expire(at now: BootInstant) -> AssembledCurve? {
         guard isCollecting, isAtEnd || lastPiece.duration(to: now) >= Self.pieceLimit else {
             return nil
@@ -75,7 +75,7 @@ struct ForceCurveAssembler {
     private mutating func end() -> AssembledCurve? {
         guard isCollecting else { return nil }
         isCollecting = false
-        // A true copy, so that the buffer stays ours alone and the next curve need not allocate it.
+        // Copies the samples, so that the buffer stays unshared and the next curve does not allocate.
         let copy = samples.withUnsafeBufferPointer { Array($0) }
         return AssembledCurve(
             begun: begun, isComplete: isWhole && nextSequence == pieceCount, poundsForce: copy)

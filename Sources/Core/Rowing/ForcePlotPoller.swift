@@ -2,43 +2,42 @@ import Bytes
 import PM5Codec
 import Timeline
 
-/// A force curve that was asked for through CSAFE.
+/// A force curve that was polled through CSAFE.
 package struct PolledForceCurve: Equatable, Sendable {
-    /// The end of the drive, as near as the monitor told it.
+    /// The end of the drive, as precisely as the monitor reported it.
     package let ended: BootInstant
-    /// False when a request was not answered, and its samples may be lost.
+    /// False if a request was not answered, so that samples may be missing.
     package let isComplete: Bool
-    /// 1 lbf each, about one in 16 ms.
+    /// 1 lbf each, about one every 16 ms.
     package let poundsForce: [UInt16]
 }
 
-/// Asks a monitor without 0x003D for the force of each drive: GET_FORCEPLOTDATA (0x6B) through 0x1A.
+/// Polls the force of each drive from a monitor without 0x003D: GET_FORCEPLOTDATA (0x6B) through 0x1A.
 ///
-/// Pure, for one link: values and time go in, requests and curves come out. A monitor hands every
-/// sample out once, so it is asked from the first status that says driving, and after the end of
-/// the drive until a reply is shorter than it could be. A drive so short that no status saw it is
-/// fetched at its 0x0035.
+/// A pure value for one link: values and time go in, requests and curves come out. A monitor returns each
+/// sample only once. Polling begins with the first status that reports a drive. After the drive it
+/// continues until a reply is shorter than its maximum. If a drive is too short for a status, its 0x0035
+/// starts the polling.
 ///
-/// Source: Concept2 CSAFE definition rev 0.25, GET_FORCEPLOTDATA, frame gap; the ErgometerJS
-/// recording for byte order, unit and the door 0x1A.
+/// Source: Concept2 CSAFE definition rev 0.25, GET_FORCEPLOTDATA, frame gap; the ErgometerJS recording for
+/// byte order, unit and wrapper 0x1A.
 ///
-/// A poller can also be made not to ask. It is then told of the requests that somebody else sent
-/// (`observe`), and puts the curves together from the answers: so a recording gives the curves that
-/// its recorder got.
+/// A passive poller sends no requests. It follows those of another program (`observe`) and assembles curves
+/// from the answers. Replaying a recording uses this.
 package struct ForcePlotPoller: Sendable {
-    /// Between two requests in a drive: six new samples of the sixteen that a reply can hold.
+    /// Between two requests in a drive: six new samples, and a reply holds sixteen.
     package static let driveInterval = Duration.milliseconds(100)
-    /// Rejected or unanswered requests in a row after which the link is polled no more.
+    /// Polling of a link stops after this many rejected or unanswered requests in a row.
     package static let failureLimit = 5
-    /// No drive lasts longer; a monitor that says so is left alone until it says otherwise.
+    /// No drive lasts longer. Polling then stops until the monitor reports the end of the drive.
     package static let driveLimit = Duration.seconds(5)
-    /// Samples kept of one drive, more than four times those of a long one.
+    /// Samples stored for one drive, more than four times those of a long one.
     package static let sampleLimit = 288
 
     fileprivate static let query = Query.forcePlot(byteCount: 32).throughUserConfiguration
     private static let request = Frame(query.command).pieces.map { Array($0) }
 
-    /// What the caller is to do.
+    /// An action for the caller.
     package enum Action: Equatable, Sendable {
         /// Values for 0x0021, in this order.
         case write([[UInt8]])
@@ -49,71 +48,72 @@ package struct ForcePlotPoller: Sendable {
         case idle
         case driving(since: BootInstant)
         case draining(ended: BootInstant)
-        /// For good: the monitor does not answer, or sends curves by itself.
+        /// Final: the monitor does not answer, or sends curves by itself.
         case stopped
     }
 
     private struct Request {
         let sent: BootInstant
-        /// Bytes of samples that it asked for; a reply with fewer was the last.
+        /// Requested bytes of samples; a shorter reply is the last one.
         let byteCount: Int
     }
 
-    private let asks: Bool
+    private let sendsRequests: Bool
     private var phase = Phase.idle
     private var replies = FrameParser()
     private var requests = FrameParser()
     private var lastToggle: Bool?
-    /// Requests without a reply, oldest first; we send one at a time, others may not.
+    /// Requests without a reply, oldest first. The poller sends one at a time; observed programs may send
+    /// more.
     private var inFlight: [Request] = []
     private var lastSent: BootInstant?
     private var lastFrame: BootInstant?
     private var failures = 0
     private var strokeState: StrokeState?
     private var strokeCount: UInt16?
-    /// 0x0035 ended the drive that `strokeState` may still show.
+    /// 0x0035 ended the drive, but `strokeState` may still show it.
     private var isStateOutdated = false
     private var samples: [UInt16] = []
-    /// Somebody else speaks with the monitor: drives are followed and nothing is asked.
-    private var isHeld = false
-    /// Requests of this drive whose reply has not come and may have carried samples.
+    /// Another request has the link: drives are followed, but no requests are sent.
+    private var isPaused = false
+    /// Unanswered requests of this drive, whose replies may have carried samples.
     private var missing = 0
-    /// Replies that came a second time.
+    /// Duplicate replies.
     package private(set) var duplicates = 0
 
-    /// - Parameter asks: whether it sends requests of its own; otherwise see `observe`.
-    package init(asks: Bool = true) { self.asks = asks }
+    /// - Parameter sendsRequests: false for a passive poller, which uses `observe`.
+    package init(sendsRequests: Bool = true) { self.sendsRequests = sendsRequests }
 
-    /// Whether a monitor has to be asked for its curves, and can be.
+    /// Whether the monitor answers CSAFE but does not notify force curves.
     package static func isNeeded(by monitor: MonitorIdentity) -> Bool {
         monitor.notifying.contains(.csafeOut) && !monitor.notifying.contains(.forceCurve)
     }
 
-    /// Whether this link is polled no more: the monitor does not answer, or sends curves of its own.
+    /// Whether polling has stopped: the monitor does not answer, or sends curves by itself.
     package var isStopped: Bool { phase == .stopped }
 
-    /// Whether a request is under way.
+    /// Whether a request is pending.
     package var isWaiting: Bool { !inFlight.isEmpty }
 
-    /// Asks nothing until `release`, because somebody else speaks with the monitor.
-    package mutating func hold() { isHeld = true }
+    /// Sends no requests until `resume`, because another request has the link.
+    package mutating func pause() { isPaused = true }
 
-    /// May ask again; `frame` is when the last frame of anybody passed.
-    package mutating func release(after frame: BootInstant?) {
-        guard isHeld else { return }
-        isHeld = false
-        // Answers to others changed the toggle unseen.
+    /// Continues to send requests; `frame` is the time of the last frame on the link.
+    package mutating func resume(after frame: BootInstant?) {
+        guard isPaused else { return }
+        isPaused = false
+        // Answers to other requests changed the toggle bit.
         lastToggle = nil
         lastFrame = frame ?? lastFrame
     }
 
-    /// When `tick` is to be called; nil while there is nothing to wait for.
+    /// When to call `tick`; nil if no timer is needed.
     package var nextTick: BootInstant? {
         if let oldest = inFlight.first {
-            return isCollecting || isHeld
+            return isCollecting || isPaused
                 ? oldest.sent.advanced(by: ControlExchange.replyLimit) : nil
         }
-        guard asks, !isHeld, isCollecting else { return nil }
+        guard sendsRequests, !isPaused, isCollecting else { return nil }
         let gap = lastFrame?.advanced(by: ControlExchange.frameGap) ?? BootInstant(nanoseconds: 0)
         guard case .driving = phase, let lastSent else { return gap }
         return max(gap, lastSent.advanced(by: Self.driveInterval))
@@ -121,7 +121,7 @@ package struct ForcePlotPoller: Sendable {
 
     // MARK: - Input
 
-    /// Takes any value of the link.
+    /// Handles any value of the link.
     package mutating func receive(
         _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant,
         into actions: inout [Action]
@@ -129,10 +129,10 @@ package struct ForcePlotPoller: Sendable {
         guard !isStopped else { return }
         if characteristic == .csafeOut {
             for event in replies.consume(bytes) {
-                if case .frame(let frame) = event { take(frame, at: now, into: &actions) }
+                if case .frame(let frame) = event { handle(frame, at: now, into: &actions) }
             }
         } else {
-            // What cannot be decoded is counted where the session is folded.
+            // `SessionMachine` counts values that cannot be decoded.
             let decoded = Result { () throws(DecodeError) in
                 try DecodedNotification(characteristic: characteristic, bytes: bytes)
             }
@@ -142,7 +142,7 @@ package struct ForcePlotPoller: Sendable {
         tick(at: now, into: &actions)
     }
 
-    /// Takes what somebody else wrote to 0x0021.
+    /// Handles a value that another program wrote to 0x0021.
     package mutating func observe(_ bytes: some Sequence<UInt8>, at now: BootInstant) {
         guard !isStopped else { return }
         for event in requests.consume(bytes) {
@@ -154,7 +154,7 @@ package struct ForcePlotPoller: Sendable {
     }
 
     private mutating func send(byteCount: Int, at now: BootInstant) {
-        // Whoever asks without ever being answered fills nothing.
+        // Requests that are never answered must not fill the queue.
         if inFlight.count == Self.failureLimit { inFlight.removeFirst() }
         inFlight.append(Request(sent: now, byteCount: byteCount))
         lastSent = now
@@ -172,11 +172,11 @@ package struct ForcePlotPoller: Sendable {
         }
     }
 
-    /// Lets time pass: an answer that does not come, a request that is due.
+    /// Times out an unanswered request and sends the next due one.
     package mutating func tick(at now: BootInstant, into actions: inout [Action]) {
         if let oldest = inFlight.first, oldest.sent.duration(to: now) >= ControlExchange.replyLimit
         {
-            // The lost reply changed the toggle unseen.
+            // The lost reply changed the toggle bit.
             lastToggle = nil
             if isCollecting { missing += 1 }
             fail()
@@ -184,7 +184,7 @@ package struct ForcePlotPoller: Sendable {
         if case .driving(let since) = phase, since.duration(to: now) >= Self.driveLimit {
             phase = .draining(ended: now)
         }
-        guard asks, !isHeld, isCollecting, inFlight.isEmpty, let due = nextTick, due <= now else {
+        guard sendsRequests, !isPaused, isCollecting, inFlight.isEmpty, let due = nextTick, due <= now else {
             return
         }
         send(byteCount: 2 * SampleBlock.capacity, at: now)
@@ -216,7 +216,7 @@ package struct ForcePlotPoller: Sendable {
         begin(.driving(since: now))
     }
 
-    /// 0x0035 comes at the end of the drive, and once more with the same count after the recovery.
+    /// 0x0035 arrives at the end of the drive, and again with the same count after the recovery.
     private mutating func noteEnd(ofStroke count: UInt16, at now: BootInstant) {
         guard count != strokeCount, count > 0 else { return }
         strokeCount = count
@@ -247,13 +247,13 @@ package struct ForcePlotPoller: Sendable {
 
     // MARK: - Replies
 
-    private mutating func take(
+    private mutating func handle(
         _ frame: Frame, at now: BootInstant, into actions: inout [Action]
     ) {
         do throws(DecodeError) {
             let response = try Response(frame)
             lastFrame = now
-            // Only accepted frames change the toggle.
+            // Only accepted frames change the toggle bit.
             guard response.status.isAccepted else { return fail() }
             guard response.status.toggle != lastToggle else {
                 duplicates += 1
@@ -261,32 +261,32 @@ package struct ForcePlotPoller: Sendable {
             }
             lastToggle = response.status.toggle
             if let block = try response.value(of: Self.query) {
-                take(block, into: &actions)
+                append(block, into: &actions)
             } else if response.replies.contains(where: { $0.wrapper == .userConfiguration }) {
-                // A command that the monitor does not know is left out of its answer.
+                // The monitor leaves an unknown command out of its answer.
                 fail()
             }
         } catch { fail() }
     }
 
-    private mutating func take(_ block: SampleBlock, into actions: inout [Action]) {
+    private mutating func append(_ block: SampleBlock, into actions: inout [Action]) {
         let request = inFlight.isEmpty ? nil : inFlight.removeFirst()
         failures = 0
         guard isCollecting else { return }
         samples.append(contentsOf: block.samples.prefix(Self.sampleLimit - samples.count))
         guard let request else {
-            // Late, after its request was given up.
+            // A late reply, after its request timed out.
             missing = max(0, missing - 1)
             return
         }
-        // A reply to a request from within the drive was short because the drive went on.
+        // During the drive, a short reply does not mean the end of the samples.
         guard case .draining(let ended) = phase, request.sent >= ended,
             block.validBytes < request.byteCount
         else { return }
         finish(into: &actions)
     }
 
-    /// A request was rejected or given up.
+    /// Removes a request that was rejected or timed out.
     private mutating func fail() {
         guard !inFlight.isEmpty else { return }
         inFlight.removeFirst()
@@ -296,7 +296,7 @@ package struct ForcePlotPoller: Sendable {
 }
 
 extension Frame {
-    /// How many bytes a request for force samples asks for; nil for any other frame.
+    /// The number of bytes that a request for force samples asks for; nil for other frames.
     fileprivate var forcePlotByteCount: Int? {
         let commands = Result { () throws(DecodeError) in try Command.parse(contents) }
         guard case .success(let commands) = commands else { return nil }

@@ -1,38 +1,38 @@
 import Timeline
 
-/// What the monitor did and the gateway did not receive.
+/// Data of the monitor that the gateway did not receive.
 package struct Gap: Equatable, Sendable {
-    /// What kept us from hearing.
+    /// Why the data was lost.
     package enum Reason: String, Sendable {
-        /// The link was down.
+        /// The link was closed.
         case linkLost = "link_lost"
-        /// The gateway itself was down.
+        /// The gateway was not running.
         case gatewayRestart = "gateway_restart"
-        /// The link was up and notifications were missing all the same.
+        /// The link was open, but notifications were lost.
         case notificationsLost = "notifications_lost"
     }
 
-    /// The session that it belongs to.
+    /// The session of the lost data.
     package var session: SessionID
-    /// When it was known: with the next stroke, or at the end.
+    /// When the gap was found: with the next stroke, or at the end.
     package var at: BootInstant
-    /// The first of several, where they ran together.
+    /// The first reason, if several outages ran together.
     package var reason: Reason
-    /// Missing strokes, first and last; nil when time was lost but no stroke.
+    /// First and last missing stroke; nil if only time was lost.
     package var strokes: ClosedRange<Int>?
-    /// Whether strokes may be missing that have no number: the monitor counts anew with each interval
-    /// and tells no count at an end, so nobody knows how many followed the last one that was heard.
+    /// Whether strokes without a number may be missing. The monitor restarts its count with each interval
+    /// and reports no count at the end, so the number of strokes lost before an end is unknown.
     package var isUncounted = false
-    /// Missing splits or intervals, first and last: their strokes are here or in a gap of their own.
+    /// First and last missing split or interval. Their strokes are published, or in another gap.
     package var splits: ClosedRange<Int>?
-    /// From the last value heard to the next; zero for splits.
+    /// From the last received value to the next; zero for splits.
     package var duration: Duration
-    /// Whether totals (time, distance) are right again after the gap.
+    /// Whether totals (time, distance) are correct again after the gap.
     package var isRecovered: Bool
 }
 
 extension Gap {
-    /// Creates a gap without numbered strokes; `isUncounted` as the property.
+    /// Creates a gap without numbered strokes.
     package init(
         session: SessionID, at: BootInstant, reason: Reason, duration: Duration,
         isUncounted: Bool

@@ -2,24 +2,25 @@ import Bytes
 import PM5Codec
 import Timeline
 
-/// Adds up intervals: the monitor's time and distance restart with each of them.
+/// Adds up intervals, because the monitor's time and distance restart with each of them.
 ///
-/// A leg (`Leg`) is an interval, or the whole of a single piece. Only work counts: during a rest time
-/// and distance stand still here, whatever the monitor's fields do. A leg is *closed* when its work is
-/// over, *settled* when the monitor's own figures of it have come (0x0037), and *anchored* when its
-/// beginning was moved to where the monitor's sum of finished intervals says that it was.
+/// A leg (`Leg`) is an interval, or the whole of a single piece. Only work counts: during a rest, time and
+/// distance do not change here. A leg is *closed* when its work is over. It is *settled* when the monitor's
+/// own values of it have arrived (0x0037). It is *anchored* when its start was moved to match the monitor's
+/// sum of finished intervals.
 struct IntervalHistory: Equatable {
-    /// Characteristics are read one after the other, so one may be this much ahead of another.
+    /// Characteristics are read one after the other, so the time in one may be ahead of another by this
+    /// much.
     static let jitterCentiseconds: Int64 = 200
-    /// How far a boat may run on after its last drive, which the monitor does not count as work, 0.1 m.
+    /// How far a boat may run on after its last drive, in 0.1 m. The monitor does not count it as work.
     private static let runOnDecimeters: Int64 = 100
     /// Faster than any rower.
     static let fastestMetersPerSecond: Int64 = 8
     /// Longer than any piece, 0.01 s.
     static let longestPiece: Int64 = 24 * 3600 * 100
-    /// Nobody ends a piece, sets another and begins it this soon, 0.01 s.
+    /// Ending a piece, setting another and beginning it takes longer, 0.01 s.
     private static let restart: Int64 = 500
-    /// Nobody ends a drive this soon after the last packet of the stroke before.
+    /// A drive lasts longer than this after the last packet of the stroke before.
     private static let driveCentiseconds: Int64 = 50
 
     private struct SplitEnd: Equatable {
@@ -27,19 +28,19 @@ struct IntervalHistory: Equatable {
         var elapsed: Int64 = 0
     }
 
-    /// What a status changed.
+    /// The effect of a status.
     enum Change: Equatable {
         case none
-        /// Time and distance began anew.
+        /// Time and distance restarted.
         case newLeg
     }
 
-    /// What may have gone by unheard in an absence.
+    /// What may be lost in an absence.
     struct Missed: Equatable {
-        /// Strokes at the end of a leg or piece. The monitor counts from 1 again after it, so no number
-        /// tells how many they were.
+        /// Strokes at the end of a leg or piece. They have no number, because the monitor then counts from
+        /// 1.
         var strokes = false
-        /// Another leg has begun, and the sums of its own with it.
+        /// Another leg began, with its own sums.
         var legs = false
     }
 
@@ -47,54 +48,52 @@ struct IntervalHistory: Equatable {
     private(set) var previous: Leg?
     private(set) var isInterval = false
     private(set) var target = Workout.Target.none
-    /// 0x0031 offset 11, metres: finished intervals as the monitor adds them up.
+    /// 0x0031 offset 11, metres: the monitor's sum of finished intervals.
     private(set) var reportedMeters: UInt32 = 0
-    /// 0x0033 offset 3, continued where it runs over: finished splits or intervals.
+    /// 0x0033 offset 3, extended past 8 bits: finished splits or intervals.
     private(set) var intervalCount = 0
-    /// The same at the end of a piece that ended unheard: the last one is counted too.
+    /// The same count at an end that was not received; it includes the last split.
     private(set) var finalCount: Int?
-    /// The last two splits of a single piece that 0x0037 told of, and when they ended, 0.01 s.
+    /// The last two splits in 0x0037 of a single piece, and when they ended, 0.01 s.
     private var lastSplit = SplitEnd()
     private var splitBeforeLast = SplitEnd()
-    /// Cleared when legs passed unseen whose time nobody told us.
+    /// False if legs of unknown duration were missed.
     private(set) var isTimeCertain = true
     private(set) var isIndexCertain = true
     /// Of the legs before `previous`.
     private var areTimesExact = true
     private var areDistancesExact = true
     private var isOfEqualTime = false
-    /// How long the monitor had not been heard when it came back in this leg, 0.01 s; 0 for a leg whose
-    /// beginning was heard.
+    /// How long no values arrived before this leg was joined, 0.01 s; 0 if its beginning was received.
     private var absence: Int64 = 0
-    /// The packets of strokes have opened this leg and no status has followed yet.
+    /// Stroke packets opened this leg, and no status of it has arrived yet.
     private var isAhead = false
-    /// The time in the newest status of this leg as the monitor sent it, 0.01 s: a status with less is an
-    /// older one that comes late.
+    /// The time in the newest status of this leg, 0.01 s. A status with a smaller time is a late one.
     private var reported: Int64 = 0
-    /// The same of the leg before, while strokes have opened this one.
+    /// The same of the previous leg, while strokes have opened this one.
     private var reportedBefore: Int64 = 0
 
     init() {}
 
     /// Work since the start of the session, 0.01 s.
-    var elapsed: Int64 { leg.endElapsed }
+    var totalElapsed: Int64 { leg.endElapsed }
     /// Work since the start of the session, 0.1 m.
-    var distance: Int64 { leg.endDistance }
-    /// Whether `elapsed` is all of the work to 0.1 s, provided that its end was seen.
+    var totalDistance: Int64 { leg.endDistance }
+    /// Whether `totalElapsed` covers all work to 0.1 s, if the end was received.
     var isElapsedExact: Bool {
         isTimeCertain && (isIndexCertain || !isInterval) && areTimesExact
             && (previous?.isTimeExact ?? true) && leg.isTimeExact
     }
-    /// Whether `distance` is all of the work to 0.1 m, provided that its end was seen.
+    /// Whether `totalDistance` covers all work to 0.1 m, if the end was received.
     var isDistanceExact: Bool {
         isTimeCertain && (isIndexCertain || !isInterval) && areDistancesExact
             && (previous?.isDistanceExact ?? true) && leg.isDistanceExact
     }
 
-    /// 1-based number of the interval that a leg is, or of the split that such a time falls into.
+    /// The 1-based number of the interval of a leg, or of the split at this time.
     ///
-    /// 0x0033 comes up to a second after the boundary of a split, and strokes are told when their
-    /// recovery is over, so the time of the boundary decides.
+    /// 0x0033 arrives up to a second after the boundary of a split, and strokes are released after their
+    /// recovery. Therefore the time of the boundary decides.
     func interval(ofLeg serial: Int, elapsedCentiseconds: UInt32) -> Int {
         guard !isInterval else { return frame(serial).index }
         let time = Int64(elapsedCentiseconds)
@@ -103,10 +102,10 @@ struct IntervalHistory: Equatable {
         return max(lastSplit.number, intervalCount) + 1
     }
 
-    /// How many splits or intervals were over when the last one began.
+    /// The number of splits or intervals before the last one.
     var finishedSplits: Int { isInterval ? leg.index - 1 : intervalCount }
 
-    /// Begins a session; one that is under way counts from what the monitor says of it.
+    /// Begins a session. If the piece is in progress, the monitor's values give the start.
     mutating func begin(_ status: GeneralStatus) {
         self = IntervalHistory()
         isInterval = status.workoutType.isInterval
@@ -115,22 +114,22 @@ struct IntervalHistory: Equatable {
         if isInterval, status.totalWorkDistanceMeters > 0 {
             leg.startDistance = Int64(status.totalWorkDistanceMeters) * 10
             reportedMeters = status.totalWorkDistanceMeters
-            loseCount()
+            markCountUncertain()
         }
         advance(status)
     }
 
-    /// Takes in a status while the rower works.
+    /// Applies a status during work.
     ///
-    /// - Parameter mayBeLate: strokes have opened the leg a moment ago, so that a status of the leg
-    ///   before may still come.
+    /// - Parameter mayBeLate: strokes opened the leg a moment ago, so a status of the previous leg may
+    ///   still arrive.
     mutating func work(_ status: GeneralStatus, mayBeLate: Bool) -> Change {
         let time = Int64(status.elapsedCentiseconds)
-        let hasBegunAnew = time + Self.jitterCentiseconds < leg.elapsed
+        let hasRestarted = time + Self.jitterCentiseconds < leg.elapsed
         if isAhead {
             guard !mayBeLate || time < reportedBefore else { return .none }
             isAhead = false
-        } else if isInterval, leg.isClosed || hasBegunAnew {
+        } else if isInterval, leg.isClosed || hasRestarted {
             open()
             note(status)
             return .newLeg
@@ -139,86 +138,86 @@ struct IntervalHistory: Equatable {
         return .none
     }
 
-    /// Takes in that the work of the leg is done and its rest has begun or goes on.
+    /// Applies a status of a rest: the work of the leg is done.
     mutating func rest(_ status: GeneralStatus, mayBeLate: Bool) {
         guard isInterval, !isAhead || !mayBeLate else { return }
         isAhead = false
         let time = Int64(status.elapsedCentiseconds)
         if !leg.isClosed {
-            leg.isEndHeard = isEnd(status)
-            leg.finishedMeters = leg.isEndHeard ? status.totalWorkDistanceMeters : nil
+            leg.isEndReceived = isEnd(status)
+            leg.finishedMeters = leg.isEndReceived ? status.totalWorkDistanceMeters : nil
             close()
             leg.restBegan = time
         } else if let end = leg.restBegan {
-            if time == end { leg.take(end: end) }
+            if time == end { leg.extend(toEnd: end) }
             leg.restBegan = nil
         }
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
     }
 
-    /// Whether the first status of a rest follows the last status or stroke of the work so soon that
-    /// nothing but the last moment of it can be missing.
+    /// Whether the first status of a rest follows the last status or stroke so soon that only the last
+    /// moment of the work can be missing.
     private func isEnd(_ status: GeneralStatus) -> Bool {
-        let last = max(leg.elapsed, leg.heardElapsed)
+        let last = max(leg.elapsed, leg.furthestStrokeElapsed)
         if case .time(let length) = target {
             return length.wholeMilliseconds / 10 - last <= Self.jitterCentiseconds
         }
-        // The time that stands in a rest is cut to 0.1 s.
+        // The monitor truncates the frozen time of a rest to 0.1 s.
         return (-9...Self.jitterCentiseconds).contains(Int64(status.elapsedCentiseconds) - last)
     }
 
-    /// Takes in the frozen figures of the end; after a terminate they may be zero already.
+    /// Applies the frozen values of the end. After a terminate they may already be zero.
     mutating func finish(_ status: GeneralStatus) {
         guard !leg.isClosed else { return }
         let time = Int64(status.elapsedCentiseconds)
-        // The time that stands at the end is cut to 0.1 s.
+        // The monitor truncates the frozen time of the end to 0.1 s.
         leg.isFinal = time + 10 > leg.elapsed
         advance(status)
         if leg.isFinal { leg.elapsed = time }
         leg.isClosed = true
     }
 
-    /// The piece is over, whether a status told its last figures or not.
+    /// The piece is over, with or without a status of its end.
     mutating func end() {
-        if !leg.isClosed, !leg.isSettled { takeHeard() }
+        if !leg.isClosed, !leg.isSettled { extendToLastStroke() }
     }
 
-    /// A stroke was told, behind which no status of the leg need come.
-    mutating func hear(elapsed: UInt32, distance: UInt32, leg serial: Int) {
+    /// Notes the time and distance of a stroke, since no later status of the leg may arrive.
+    mutating func noteStroke(elapsed: UInt32, distance: UInt32, leg serial: Int) {
         guard serial == leg.serial else { return }
-        var (time, way) = (Int64(elapsed), Int64(distance))
-        // A goal is where the work ends, whatever a recovery behind it says.
+        var (time, decimeters) = (Int64(elapsed), Int64(distance))
+        // The work ends at the goal, even if the last recovery ends after it.
         if case .time(let length) = target { time = min(time, length.wholeMilliseconds / 10) }
-        if case .distance(let length) = target { way = min(way, length.millimeters / 100) }
-        leg.heardElapsed = max(leg.heardElapsed, time)
-        leg.heardDistance = max(leg.heardDistance, way)
+        if case .distance(let length) = target { decimeters = min(decimeters, length.millimeters / 100) }
+        leg.furthestStrokeElapsed = max(leg.furthestStrokeElapsed, time)
+        leg.furthestStrokeDistance = max(leg.furthestStrokeDistance, decimeters)
     }
 
-    /// Whether a piece of which strokes alone have told may be the one that a status is of: its
-    /// finished intervals have added what was heard of them.
-    func goesOn(_ status: GeneralStatus) -> Bool {
+    /// Whether a status can continue a piece that is known from strokes only. Its finished intervals must
+    /// include the received distance.
+    func canContinue(_ status: GeneralStatus) -> Bool {
         let phase = status.workoutState.phase
         guard phase != .over else { return true }
         guard isInterval else { return phase != .working }
         let time = Int64(status.elapsedCentiseconds) + Self.jitterCentiseconds
-        let isSameLeg = phase == .working && time >= max(leg.elapsed, leg.heardElapsed)
-        let least = isSameLeg ? leg.startDistance : leg.startDistance + leg.heardDistance
+        let isSameLeg = phase == .working && time >= max(leg.elapsed, leg.furthestStrokeElapsed)
+        let least = isSameLeg ? leg.startDistance : leg.startDistance + leg.furthestStrokeDistance
         return Self.hasFinished(status, decimeters: least)
     }
 
-    /// Whether a status counts so much way in finished intervals.
-    static func hasFinished(_ status: GeneralStatus, decimeters way: Int64) -> Bool {
-        Int64(status.totalWorkDistanceMeters) * 10 + runOnDecimeters >= way
+    /// Whether the status reports at least this distance in finished intervals.
+    static func hasFinished(_ status: GeneralStatus, decimeters: Int64) -> Bool {
+        Int64(status.totalWorkDistanceMeters) * 10 + runOnDecimeters >= decimeters
     }
 
-    private mutating func takeHeard() {
-        leg.elapsed = max(leg.elapsed, leg.heardElapsed)
-        leg.distance = max(leg.distance, leg.heardDistance)
+    private mutating func extendToLastStroke() {
+        leg.elapsed = max(leg.elapsed, leg.furthestStrokeElapsed)
+        leg.distance = max(leg.distance, leg.furthestStrokeDistance)
     }
 
-    /// The packets of strokes began anew before a status told of it.
+    /// Stroke numbers restarted before a status showed the new leg.
     ///
-    /// - Parameter isVariable: each interval has a goal of its own, which only a status tells.
+    /// - Parameter isVariable: whether each interval has its own goal, which only a status shows.
     mutating func openByStroke(isVariable: Bool) {
         reportedBefore = reported
         open()
@@ -236,16 +235,16 @@ struct IntervalHistory: Equatable {
             startDistance: leg.endDistance)
     }
 
-    /// What the leg before leaves behind when no packet can change it any more.
+    /// Folds the previous leg into the sums when no packet can change it any more.
     private mutating func foldPrevious() {
         guard let previous else { return }
         areTimesExact = areTimesExact && previous.isTimeExact
         areDistancesExact = areDistancesExact && previous.isDistanceExact
     }
 
-    /// Takes in the finished splits or intervals that 0x0033 counts.
+    /// Applies the number of finished splits or intervals in 0x0033.
     ///
-    /// Gives back whether intervals turn out to have passed unheard.
+    /// - Returns: whether intervals were missed.
     mutating func count(_ count: UInt8, in phase: PiecePhase) -> Bool {
         guard phase != .over else { return countAtEnd(count) }
         intervalCount = intervalCount.continued(by: count)
@@ -253,9 +252,9 @@ struct IntervalHistory: Equatable {
         isIndexCertain = true
         let expected = leg.index
         leg.index = max(1, intervalCount + (phase == .resting ? 0 : 1))
-        // Intervals of equal time: their number is their time.
+        // With equal times, the number of an interval gives its start time.
         if isOfEqualTime, case .time(let length) = target,
-            !hadTimeForAnother(
+            !isLongEnoughForAnotherPiece(
                 in: absence, meters: reportedMeters, finished: leg.index - 1, elapsed: leg.elapsed)
         {
             leg.startElapsed = Int64(leg.index - 1) * length.wholeMilliseconds / 10
@@ -274,17 +273,18 @@ struct IntervalHistory: Equatable {
         return true
     }
 
-    /// Takes in the monitor's figures of a finished split or interval: 0x0037.
+    /// Applies the monitor's values of a finished split or interval: 0x0037.
     ///
-    /// - Parameter isOfLegBefore: they came before the status that told of the present leg.
-    mutating func settle(_ split: SplitData, number: Int, isOfLegBefore: Bool = false) {
+    /// - Parameter belongsToPreviousLeg: whether they arrived before the status that opened the current
+    ///   leg.
+    mutating func settle(_ split: SplitData, number: Int, belongsToPreviousLeg: Bool = false) {
         guard isInterval else {
-            // The time of a single piece runs on over its splits.
+            // In a single piece the time continues over its splits.
             splitBeforeLast = lastSplit
             lastSplit = SplitEnd(number: number, elapsed: Int64(split.elapsedCentiseconds))
             return
         }
-        if isOfLegBefore, !isIndexCertain, !leg.isClosed, number >= leg.index {
+        if belongsToPreviousLeg, !isIndexCertain, !leg.isClosed, number >= leg.index {
             leg.index = number + 1
         } else if number == leg.index {
             leg.settle(split)
@@ -297,16 +297,16 @@ struct IntervalHistory: Equatable {
         }
     }
 
-    /// Goes on after an absence; the status is of the same piece.
+    /// Continues the same piece after an absence.
     ///
-    /// There are four cases. The leg goes on that was under way: nothing is missed. The rower rests: the
-    /// leg is over, and perhaps others after it. Another leg is under way: it begins where the
-    /// monitor's sum of finished intervals ends. The piece is over: `rejoinEnd`. Whether whole legs may
-    /// have passed unheard is decided by time alone, since their number comes with 0x0033 only.
+    /// There are four cases. The same leg continues: nothing was missed. The rower rests: the leg is over,
+    /// and others may have followed. Another leg is in progress: it begins where the monitor's sum of
+    /// finished intervals ends. The piece is over: `rejoinEnd`. Only the elapsed time decides whether whole
+    /// legs may have been missed, since their number comes later, with 0x0033.
     ///
     /// - Parameters:
-    ///   - away: since it was last heard; nil where nobody knows.
-    ///   - lastStroke: when the last stroke of the leg was heard, on the monitor's clock.
+    ///   - away: time since the last status; nil if unknown.
+    ///   - lastStroke: the monitor's time of the last received stroke of the leg.
     mutating func rejoin(
         _ status: GeneralStatus, after away: Duration?, lastStroke: Int64
     ) -> Missed {
@@ -315,50 +315,50 @@ struct IntervalHistory: Equatable {
         reportedMeters = max(reportedMeters, status.totalWorkDistanceMeters)
         let isSameLeg = phase == .working && !hasGrown && !leg.isClosed
         absence = away.map { $0.wholeMilliseconds / 10 } ?? Self.longestPiece
-        // Where a leg is over, its metres are among those of the finished ones.
+        // The metres of a finished leg are part of the sum.
         let time = phase == .working ? Int64(status.elapsedCentiseconds) : 0
         let mayBeAnother =
             isInterval && !isSameLeg
-            && hadTimeForAnother(in: absence, meters: reportedMeters, elapsed: time)
-        if mayBeAnother { loseCount() }
-        let wasHeard = leg.isClosed && !hasGrown && !mayBeAnother
+            && isLongEnoughForAnotherPiece(in: absence, meters: reportedMeters, elapsed: time)
+        if mayBeAnother { markCountUncertain() }
+        let wasReceived = leg.isClosed && !hasGrown && !mayBeAnother
         if phase == .over {
             rejoinEnd(status)
-            // After a terminate the time may be 0 already.
+            // After a terminate the time may already be 0.
             let sinceStroke = Int64(status.elapsedCentiseconds) - lastStroke
             let isTooShort = (0...Self.driveCentiseconds).contains(sinceStroke)
-            return Missed(strokes: !wasHeard && (mayBeAnother || !isTooShort))
+            return Missed(strokes: !wasReceived && (mayBeAnother || !isTooShort))
         }
         guard isInterval else { return Missed() }
         let total = Int64(status.totalWorkDistanceMeters) * 10
         if phase == .resting {
-            let isOfThisLeg = isIndexCertain && !hadTimeForAnotherLeg(in: absence)
+            let isOfThisLeg = isIndexCertain && !isLongEnoughForAnotherLeg(in: absence)
             if !leg.isClosed { close() }
             if isOfThisLeg {
                 leg.distance = max(leg.distance, total - leg.startDistance)
             } else {
                 anchor(at: total)
             }
-            return Missed(strokes: !wasHeard)
+            return Missed(strokes: !wasReceived)
         }
         guard !isSameLeg else { return Missed() }
         if !leg.isClosed { close() }
         setEnd(at: total)
         open()
-        loseCount()
-        return Missed(strokes: !wasHeard, legs: true)
+        markCountUncertain()
+        return Missed(strokes: !wasReceived, legs: true)
     }
 
-    /// Legs have passed of which nobody here knows the number and the time.
-    mutating func loseCount() {
+    /// Legs of unknown number and time were missed.
+    mutating func markCountUncertain() {
         isIndexCertain = false
         isTimeCertain = false
         areDistancesExact = false
     }
 
-    /// Whether there was time in `away`, 0.01 s, for another piece of this workout to come so far: to
-    /// `elapsed` in a leg, behind others of so many metres.
-    func hadTimeForAnother(
+    /// Whether `away`, 0.01 s, is long enough for another piece of this workout to reach `elapsed` in a
+    /// leg, after finished legs of `meters`.
+    func isLongEnoughForAnotherPiece(
         in away: Int64, meters: UInt32 = 0, finished: Int? = nil, elapsed: Int64
     ) -> Bool {
         var least = Int64(meters) * 100 / Self.fastestMetersPerSecond
@@ -369,45 +369,45 @@ struct IntervalHistory: Equatable {
         return Self.restart + least + elapsed <= away
     }
 
-    /// Whether the leg may have ended within `away`, 0.01 s, and another one too.
-    private func hadTimeForAnotherLeg(in away: Int64) -> Bool {
+    /// Whether `away`, 0.01 s, is long enough for the rest of this leg and another one.
+    private func isLongEnoughForAnotherLeg(in away: Int64) -> Bool {
         guard isOfEqualTime, case .time(let length) = target else { return true }
         let goal = length.wholeMilliseconds / 10
         return away >= (leg.isClosed ? 0 : max(0, goal - leg.elapsed)) + goal
     }
 
-    /// The monitor's sum of intervals, 0.1 m, tells where a leg ended that is over.
+    /// Ends a finished leg at the monitor's sum of intervals, 0.1 m.
     private mutating func anchor(at total: Int64) {
-        // Each finished interval may have lost up to a metre by rounding.
+        // The monitor may round off up to one metre per finished interval.
         guard total - leg.endDistance > 10 * Int64(leg.index) else { return }
         setEnd(at: total)
-        loseCount()
+        markCountUncertain()
     }
 
-    /// Moves the leg so that it ends at this sum, 0.1 m, if it seemed to end before: what is missing was
-    /// rowed in earlier legs. `Leg.settle` does not move it again when its own figures come.
+    /// Moves the leg so that it ends at this sum, 0.1 m, if it seemed to end before. The missing distance
+    /// was rowed in earlier legs. `Leg.settle` does not move the end again.
     private mutating func setEnd(at total: Int64) {
         guard total > leg.endDistance else { return }
         leg.startDistance += total - leg.endDistance
         leg.isAnchored = true
     }
 
-    /// The piece is over, and nobody heard how.
+    /// The piece ended during an absence.
     ///
-    /// Behind a rest the figures that stand on the screen are not those of the work alone; 0x0033
-    /// will tell whether they are of the leg that was heard at all.
+    /// After a rest the frozen values are not those of the work alone. 0x0033 then shows whether they
+    /// belong to the known leg.
     private mutating func rejoinEnd(_ status: GeneralStatus) {
         isIndexCertain = false
         guard isInterval else { return finish(status) }
         guard !leg.isClosed else {
             return anchor(at: Int64(status.totalWorkDistanceMeters) * 10)
         }
-        let heard = leg.elapsed
+        let knownElapsed = leg.elapsed
         let time = Int64(status.elapsedCentiseconds)
         let sum = Int64(status.totalWorkDistanceMeters) * 10 - leg.startDistance
         let isOfWork = abs(sum - Int64(status.distanceDecimeters)) <= 10 * Int64(leg.index)
-        if time >= heard { leg.elapsed = time }
-        leg.isFinal = time >= heard && isOfWork
+        if time >= knownElapsed { leg.elapsed = time }
+        leg.isFinal = time >= knownElapsed && isOfWork
         if leg.isFinal {
             leg.distance = max(leg.distance, Int64(status.distanceDecimeters))
         } else {
@@ -417,22 +417,22 @@ struct IntervalHistory: Equatable {
         leg.isClosed = true
     }
 
-    /// Session time and distance of a packet that was counted in a leg. A stroke in the rest after it has
-    /// the time and the distance of the leg's end.
-    func place(
+    /// The session time and distance of a packet that was counted in a leg. A stroke in the rest gets those
+    /// of the end of the leg.
+    func sessionPosition(
         elapsedCentiseconds: UInt32, distanceDecimeters: UInt32?, leg serial: Int
     ) -> (elapsed: Int64, distance: Int64) {
         let frame = frame(serial)
         var time = Int64(elapsedCentiseconds)
-        var way = distanceDecimeters.map(Int64.init) ?? frame.distance
+        var decimeters = distanceDecimeters.map(Int64.init) ?? frame.distance
         if frame.isClosed {
             if !isOfEnd(time, of: frame) { time = min(time, frame.elapsed) }
-            way = min(way, frame.distance)
+            decimeters = min(decimeters, frame.distance)
         }
-        return (frame.startElapsed + time, frame.startDistance + way)
+        return (frame.startElapsed + time, frame.startDistance + decimeters)
     }
 
-    /// Whether a time is that of a leg's end, which the monitor tells cut to tenths.
+    /// Whether a time is that of the end of a leg, which the monitor truncates to 0.1 s.
     private func isOfEnd(_ time: Int64, of frame: Leg) -> Bool {
         if case .time = target { return false }
         return frame.elapsed % 10 == 0 && (frame.elapsed..<frame.elapsed + 10).contains(time)
@@ -455,7 +455,7 @@ struct IntervalHistory: Equatable {
         leg.distance = max(leg.distance, Int64(status.distanceDecimeters))
     }
 
-    /// The last status of a leg is up to a second old when the leg ends; its goal is exact.
+    /// Closes the leg. The last status can be a second old, but the goal is exact.
     private mutating func close() {
         leg.isClosed = true
         leg.goal =
@@ -465,7 +465,7 @@ struct IntervalHistory: Equatable {
             default: .other
             }
         guard !leg.isSettled else { return }
-        takeHeard()
+        extendToLastStroke()
         switch target {
         case .time(let length): leg.elapsed = max(leg.elapsed, length.wholeMilliseconds / 10)
         case .distance(let length): leg.distance = max(leg.distance, length.millimeters / 100)
@@ -477,22 +477,22 @@ struct IntervalHistory: Equatable {
 // MARK: - Bytes of a checkpoint
 
 extension IntervalHistory {
-    /// What a checkpoint keeps: all but the leg before, of which 0x0037 tells within milliseconds
-    /// of the boundary, as does a status of the leg that strokes have opened.
-    var kept: IntervalHistory {
-        var kept = self
-        kept.previous = nil
-        (kept.areTimesExact, kept.areDistancesExact) = (true, true)
-        (kept.leg.goal, kept.leg.isFinal) = (.other, false)
-        kept.isAhead = false
-        (kept.reported, kept.reportedBefore, kept.leg.restBegan) = (0, 0, nil)
-        (kept.leg.isEndHeard, kept.leg.metersBefore, kept.leg.finishedMeters) = (false, nil, nil)
-        kept.finalCount = nil
-        (kept.leg.heardElapsed, kept.leg.heardDistance, kept.absence) = (0, 0, 0)
-        return kept
+    /// The part that a checkpoint stores. It leaves out the previous leg and an opened one: 0x0037 or a
+    /// status settles those within milliseconds.
+    var checkpointValue: IntervalHistory {
+        var value = self
+        value.previous = nil
+        (value.areTimesExact, value.areDistancesExact) = (true, true)
+        (value.leg.goal, value.leg.isFinal) = (.other, false)
+        value.isAhead = false
+        (value.reported, value.reportedBefore, value.leg.restBegan) = (0, 0, nil)
+        (value.leg.isEndReceived, value.leg.metersBefore, value.leg.finishedMeters) = (false, nil, nil)
+        value.finalCount = nil
+        (value.leg.furthestStrokeElapsed, value.leg.furthestStrokeDistance, value.absence) = (0, 0, 0)
+        return value
     }
 
-    /// Reads or writes what is kept.
+    /// Reads or writes the stored part.
     mutating func code(with coder: inout ByteCoder) {
         var flags = [
             isInterval, isOfEqualTime, isTimeCertain, isIndexCertain, leg.isClosed, leg.isSettled,
@@ -517,8 +517,8 @@ extension IntervalHistory {
         coder.count(&splitBeforeLast.elapsed)
     }
 
-    /// Of what came before this process nobody knows whether it is exact.
-    mutating func loseExactness() {
+    /// After a restart it is unknown whether the earlier legs are exact.
+    mutating func markInexact() {
         guard isInterval else { return }
         (areTimesExact, areDistancesExact) = (false, false)
     }

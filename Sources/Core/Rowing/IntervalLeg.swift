@@ -3,43 +3,44 @@ import PM5Codec
 extension IntervalHistory {
     /// An interval, or the whole of a single piece.
     struct Leg: Equatable {
-        /// What its work is set as, where that is exact as soon as the work is done.
+        /// The unit of the goal, if that makes the end exact.
         enum Goal: Int, Equatable { case other, time, distance }
 
-        /// 1, 2, 3, ... as they were seen here; names the frame that packets are counted in.
+        /// 1, 2, 3, ... in the order seen here; identifies the frame in which packets count.
         var serial = 1
-        /// The monitor's number of it, from 1; ahead of `serial` when legs passed unseen.
+        /// The monitor's interval number, from 1; ahead of `serial` if legs were missed.
         var index = 1
-        /// Work of the session before this leg, 0.01 s and 0.1 m.
+        /// Work before this leg in the session, 0.01 s and 0.1 m.
         var startElapsed: Int64 = 0
         var startDistance: Int64 = 0
-        /// Work of this leg.
+        /// Work of this leg, 0.01 s and 0.1 m.
         var elapsed: Int64 = 0
         var distance: Int64 = 0
-        /// Its work is done: a rest, the next leg or the end followed.
+        /// The work is done: a rest, the next leg or the end followed.
         var isClosed = false
-        /// The monitor's own figures of the finished leg have come.
+        /// The monitor's own values of the finished leg have arrived.
         var isSettled = false
-        /// Its end was set by the monitor's sum of intervals: later news only moves its start.
+        /// The monitor's sum of intervals set its end. Later values only move its start.
         var isAnchored = false
-        /// As far as strokes told, of which the last may be behind the last status.
-        var heardElapsed: Int64 = 0
-        var heardDistance: Int64 = 0
-        /// The time in the first status of its rest, until the next has shown whether it stands still.
+        /// The highest time and distance in its strokes, which may be later than its last status.
+        var furthestStrokeElapsed: Int64 = 0
+        var furthestStrokeDistance: Int64 = 0
+        /// The time in the first status of the rest, until the next status shows whether that time is
+        /// frozen.
         var restBegan: Int64?
-        /// Known when it is closed.
+        /// Set when the leg is closed.
         var goal = Goal.other
-        /// The monitor's frozen figures of a piece that ended in it.
+        /// Holds the monitor's frozen values of the end of the piece.
         var isFinal = false
-        /// The first status of its rest came right behind its last status or stroke.
-        var isEndHeard = false
-        /// 0x0031 offset 11 in it and in its rest: finished intervals in metres.
+        /// The first status of the rest came directly after the last status or stroke.
+        var isEndReceived = false
+        /// 0x0031 offset 11 in the leg and in its rest: finished intervals in metres.
         var metersBefore: UInt32?
         var finishedMeters: UInt32?
 
-        /// To 0.1 s, as the monitor's log has it.
+        /// Exact to 0.1 s, as in the monitor's log.
         var isTimeExact: Bool { isClosed && (isSettled || isFinal || goal == .time) }
-        /// To 0.1 m; its own figures, 0x0037, are cut to 1 m.
+        /// Exact to 0.1 m; the monitor truncates the values in 0x0037 to 1 m.
         var isDistanceExact: Bool { isClosed && (isFinal || goal == .distance) }
         var endElapsed: Int64 { startElapsed + elapsed }
         var endDistance: Int64 { startDistance + distance }
@@ -47,23 +48,24 @@ extension IntervalHistory {
 }
 
 extension IntervalHistory.Leg {
-    /// Takes over the monitor's figures, truncated to 0.1 s and 1 m, where ours are no finer.
+    /// Applies the monitor's values, truncated to 0.1 s and 1 m, unless ours are finer.
     mutating func settle(_ split: SplitData) {
-        let time = Int64(split.splitDeciseconds) * 10
-        let way = Int64(split.splitDistanceMeters) * 10
-        if !(time..<time + 10).contains(elapsed) { elapsed = time }
-        if !(way..<way + 10).contains(distance) {
-            if isAnchored { startDistance -= way - distance }
-            distance = way
+        let splitElapsed = Int64(split.splitDeciseconds) * 10
+        let splitDistance = Int64(split.splitDistanceMeters) * 10
+        if !(splitElapsed..<splitElapsed + 10).contains(elapsed) { elapsed = splitElapsed }
+        if !(splitDistance..<splitDistance + 10).contains(distance) {
+            if isAnchored { startDistance -= splitDistance - distance }
+            distance = splitDistance
         }
         isSettled = true
     }
 
-    /// Takes over the time at which the rest began, which the last status of the work was up to a
-    /// second short of.
+    /// Extends the leg to the time at which the rest began; the last status of the work can be a second
+    /// older.
     ///
-    /// Only one that stands still: some monitors let it run on until the flywheel stands.
-    mutating func take(end: Int64) {
+    /// - Parameter end: a time that does not change any more. Some monitors count on until the flywheel
+    ///   stops.
+    mutating func extend(toEnd end: Int64) {
         guard !isSettled, end - elapsed <= IntervalHistory.jitterCentiseconds else { return }
         elapsed = max(elapsed, end)
     }

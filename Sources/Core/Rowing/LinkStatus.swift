@@ -2,99 +2,99 @@ import Timeline
 
 /// Why a link ended.
 package enum LinkClosure: String, Sendable {
-    /// The monitor or the radio ended it: end of file on a notification socket, or BlueZ said so.
+    /// The monitor or the radio ended it: end of file on a notification socket, or a report of BlueZ.
     case lost
-    /// Connected, but without a sign of life for as long as `LinkSilence` says.
+    /// Connected, but without values for the time in `LinkTimeouts`.
     case silent
-    /// bluetoothd or the bus went away.
+    /// bluetoothd or the bus stopped.
     case serviceLost = "service_lost"
     /// The adapter was removed or switched off.
     case adapterLost = "adapter_lost"
-    /// We ended it: shutdown, release, or recovery.
+    /// rowgate ended it: shutdown, release, or recovery.
     case ours
 
-    /// For whoever reads the log.
-    package var words: String {
+    /// The closure as log text.
+    package var logText: String {
         switch self {
         case .lost: "the monitor or the radio ended the link"
-        case .silent: "it was connected, and had stopped talking"
-        case .serviceLost: "bluetoothd or the bus went away"
+        case .silent: "the monitor was connected but stopped sending"
+        case .serviceLost: "bluetoothd or its bus stopped"
         case .adapterLost: "its Bluetooth adapter was removed or switched off"
         case .ours: "rowgate ended the link"
         }
     }
 }
 
-/// A monitor is left to somebody else for a while because a person asked, to a phone app say.
-package struct Loan: Equatable, Sendable {
-    /// When it is looked for again; nil for not before it is taken back.
+/// A monitor that a person released to another device for a while, for example to a phone app.
+package struct MonitorRelease: Equatable, Sendable {
+    /// When rowgate searches for it again; nil if only after a reclaim.
     package var until: BootInstant?
 
     package init(until: BootInstant?) { self.until = until }
 }
 
-/// Why a monitor that is there is left alone.
+/// Why a reachable monitor is not connected.
 package enum ParkingReason: Equatable, Sendable {
-    /// Every adapter is full; in words, how full.
+    /// No adapter has a free slot; the text says how many each holds.
     case noSlot(String)
-    /// Something else connects to it whenever its link ends.
+    /// Another device connects to it whenever its link ends.
     case contested
 
-    /// For a coach.
-    package var words: String {
+    /// The reason as text for a coach.
+    package var text: String {
         switch self {
-        case .noSlot(let words): words
-        case .contested: "a phone or another gateway keeps taking it"
+        case .noSlot(let text): text
+        case .contested: "a phone or another gateway keeps connecting"
         }
     }
 }
 
-/// Where a monitor's link stands, for status and health.
+/// The state of a monitor's link, for status and health.
 package enum LinkPhase: Equatable, Sendable {
-    /// Not heard of yet, or not any more.
+    /// The monitor is not advertising, or not seen yet.
     case searching
-    /// Heard, and waiting for its turn or for a back-off to pass.
+    /// Seen, and waiting for its turn or for a back-off.
     case waiting
     case connecting
     case resolving
     case subscribing
     case streaming
-    /// Not connected on purpose.
+    /// Deliberately not connected.
     case parked(ParkingReason)
-    /// Not connected, not looked for.
-    case released(Loan)
-    /// Given up after this long without use, so that it can switch itself off; taken back as soon as
-    /// it is heard again.
+    /// Neither connected nor searched for.
+    case released(MonitorRelease)
+    /// Disconnected after this long without use, so that the monitor can switch off. Reconnects when it
+    /// advertises again.
     case asleep(after: Duration)
 }
 
 extension LinkPhase {
-    /// A configured time, which may be short of a minute: `15 min`, `12 s`.
-    package static func words(ofIdleness duration: Duration) -> String {
+    /// Formats a configured idle time, which may be below a minute: `15 min`, `12 s`.
+    package static func idleText(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         return seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min"
     }
 }
 
-/// The figures of one link that `rowgatectl status` shows.
+/// The values of one link in `rowgatectl status`.
 package struct LinkStatus: Equatable, Sendable {
-    /// Where the link stands now.
+    /// The current state of the link.
     package var phase: LinkPhase
-    /// dBm when the monitor was last heard advertising.
+    /// dBm of the last advertisement.
     package var rssi: Int?
-    /// Kernel name of the adapter that holds the link; nil without a link.
+    /// Kernel name of the adapter of the link; nil without a link.
     package var adapter: String?
-    /// Links opened since the daemon started, the present one included.
+    /// Links opened since the daemon started, including the current one.
     package var connects: Int
-    /// Of these, links that stood and only had to be subscribed anew.
+    /// Those of the links that stayed connected and were only subscribed again.
     package var resubscriptions = 0
     /// Attempts that failed since the last success.
     package var failures: Int
-    /// The cause of the last failure, for a person.
+    /// The cause of the last failure, for people.
     package var lastFailure: String?
-    /// What BlueZ answered then, for the journal.
+    /// BlueZ's answer to that attempt, for the journal.
     package var lastFailureDetail: String?
-    /// Times that BlueZ was made to forget the monitor, since the daemon started.
+    /// How often rowgate removed the monitor from BlueZ, since the daemon started.
     package var removals = 0
 
     package init(phase: LinkPhase) {

@@ -1,13 +1,13 @@
 import PM5Codec
 import Timeline
 
-/// What an erg is doing.
+/// The activity of an erg.
 package enum ActivityState: String, CaseIterable, Sendable {
     case idle, ready, rowing, paused, resting, finished
 
-    /// Whether a session is under way: the erg is left alone, live numbers are published, and
-    /// values of the wire are kept.
-    package var isUnderWay: Bool {
+    /// Whether a session is open: rowgate leaves the erg alone, publishes live values, and stores raw
+    /// values.
+    package var hasOpenSession: Bool {
         switch self {
         case .rowing, .paused, .resting: true
         case .idle, .ready, .finished: false
@@ -15,31 +15,30 @@ package enum ActivityState: String, CaseIterable, Sendable {
     }
 }
 
-/// The retained state of a station: what a late joiner needs.
+/// The retained state of a station, for late subscribers.
 package struct StationState: Equatable, Sendable {
-    /// What the erg is doing.
+    /// The activity of the erg.
     package var activity: ActivityState
-    /// The one that is under way, or that was `finished`; nil elsewhere.
+    /// The open or `finished` session; nil otherwise.
     package var session: SessionID?
-    /// What the monitor is set to; nil in the menus and without a link.
+    /// The workout on the monitor; nil in the menus and without a link.
     package var workout: Workout?
-    /// The interval just rowed; nil unless `.resting`.
-    package var interval: IntervalFigures?
+    /// The interval before the rest; nil unless `.resting`.
+    package var interval: IntervalProgress?
 }
 
-/// An interval that is being rowed, or that was just rowed.
+/// The current interval, or the last one during a rest.
 ///
-/// A monitor reports the result of an interval only after the rest behind it, because that packet
-/// has the figures of the rest too. These are from its status and strokes, or from that packet
-/// where it has come.
-package struct IntervalFigures: Equatable, Sendable {
-    /// 1-based; nil where intervals may have passed unseen and the monitor's count is not here yet.
+/// A monitor reports an interval only after its rest, because that packet includes the rest. Until it
+/// arrives, these values come from statuses and strokes.
+package struct IntervalProgress: Equatable, Sendable {
+    /// 1-based; nil if intervals may have been missed and the monitor's count has not arrived yet.
     package var number: Int?
-    /// Work of this interval so far; nil where it is over and its end was not received.
+    /// Work of this interval so far; nil if it is over and its end was not received.
     package var elapsed: Duration?
-    /// As `elapsed`. Of an interval that is over exact to 1 m.
+    /// As `elapsed`. Exact to 1 m once the interval is over.
     package var distance: Meters?
-    /// Whether its work is done.
+    /// Whether the work of the interval is done.
     package var isOver = false
 
     /// Of the whole interval; nil before its end.
@@ -49,54 +48,53 @@ package struct IntervalFigures: Equatable, Sendable {
     }
 }
 
-/// What is left of a piece or an interval, in the unit that it is set in: at most one is not nil.
+/// The rest of a piece or interval, in the unit of its goal. At most one value is not nil.
 package struct Remainder: Equatable, Sendable {
     package var distance: Meters?
     package var time: Duration?
     package var calories: Int?
 }
 
-/// The dashboard's numbers at one moment, never stored.
-package struct MetricsSample: RowedFigures, Equatable, Sendable {
-    /// When the last value came, of any characteristic.
+/// The live values of the dashboard. They are never stored.
+package struct MetricsSample: PerformanceValues, Equatable, Sendable {
+    /// When the last value of any characteristic arrived.
     package var at: BootInstant
-    /// What the erg is doing; motion is told while `.rowing` alone.
+    /// The activity of the erg. Values of motion are set only while `.rowing`.
     package var state: ActivityState
-    /// Since the start of the session's work, intervals added up.
+    /// Work time since the start of the session, over all intervals.
     package var elapsed: Duration
-    /// As `elapsed`: work alone, intervals added up.
+    /// As `elapsed`.
     package var distance: Meters
-    /// Strokes per minute; nil before the first stroke and when nobody rows.
+    /// Strokes per minute; nil before the first stroke and while not rowing.
     package var strokeRate: Int?
-    /// The present pace; nil before the first stroke and when nobody rows.
+    /// The current pace; nil before the first stroke and while not rowing.
     package var pace: Pace?
     /// Of the piece or interval; nil before the first stroke.
     package var averagePace: Pace?
-    /// Of the last drive; nil before the first one and when nobody rows.
+    /// Of the last drive; nil before the first one and while not rowing.
     package var powerWatts: Int?
     /// Beats per minute, also in pauses and rests; nil without a belt.
     package var heartRate: Int?
-    /// Nil until it has been measured in this interval.
+    /// Nil until measured in this interval.
     package var dragFactor: Int?
-    /// Nil when nobody rows.
+    /// Nil while not rowing.
     package var strokePhase: StrokeState?
-    /// What remains of a planned rest; nil outside a rest.
+    /// Remaining time of a planned rest; nil outside a rest.
     package var rest: Duration?
-    /// Rowed in this rest; nil outside a rest.
+    /// Distance rowed in this rest; nil outside a rest.
     package var restDistance: Meters?
-    /// Millimetres per second, the wire's unit.
+    /// Millimetres per second, the unit of the protocol.
     package var speedMillimetersPerSecond: Int?
-    /// In a MultiErg workout that of the present interval; nil on old firmware.
+    /// In a MultiErg workout the machine of the current interval; nil on old firmware.
     package var machine: ErgMachineType?
-    /// How the present figures stand to what was asked for; nil without a target, and when nobody is
-    /// to row.
+    /// The comparison of the current values with the target; nil without a target, and outside of work.
     package var target: TargetCheck?
-    /// The interval under way, or in a rest the one before it; nil in single pieces.
-    package var interval: IntervalFigures?
-    /// How many intervals are set; nil where that is not known, or they go on until the rower stops.
+    /// The current interval, or in a rest the one before it; nil in single pieces.
+    package var interval: IntervalProgress?
+    /// The number of intervals; nil if unknown or unlimited.
     package var intervalCount: Int?
-    /// Of the piece, or of the interval under way; nil where no end is set, and when nobody is to row.
+    /// Of the piece or the current interval; nil without a set end, and outside of work.
     package var remainder: Remainder?
-    /// No status came for `LinkSilence.staleAfter`; what holds for a moment is nil.
+    /// No status arrived for `LinkTimeouts.staleAfter`. Momentary values are nil.
     package var isStale = false
 }

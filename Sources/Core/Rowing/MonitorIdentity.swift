@@ -1,12 +1,12 @@
 import PM5Codec
 
-/// What is known of a monitor once its link is up.
+/// The identity of a monitor, read when its link opens.
 package struct MonitorIdentity: Equatable, Sendable {
     /// Nine digits.
     package var serial: String
     /// Bluetooth device address, `F4:30:00:00:00:01`.
     package var address: String
-    /// The adapter that holds the link, by its kernel name at this moment (`hci0`).
+    /// Kernel name of the adapter that currently holds the link (`hci0`).
     package var adapter: String
     /// 0x0011, `PM5`; nil on firmware without it.
     package var model: String?
@@ -16,14 +16,14 @@ package struct MonitorIdentity: Equatable, Sendable {
     package var firmwareRevision: String?
     /// 0x0015, `Concept2`; nil until read.
     package var manufacturer: String?
-    /// 0x0016; nil on firmware without it, and then 0x0032 tells.
+    /// 0x0016; nil on firmware without it. 0x0032 reports it there.
     package var machineType: ErgMachineType?
-    /// How full its batteries were when it last said so; nil before.
+    /// Charge of the batteries in the last report; nil before.
     package var batteryPercent: Int?
-    /// The characteristics that this firmware has and that notify us.
+    /// The characteristics of this firmware to which rowgate is subscribed.
     package var notifying: [CharacteristicID]
 
-    /// A monitor of which nothing has been read and that does not notify yet.
+    /// Creates an identity without read values or subscriptions.
     package init(serial: String, address: String, adapter: String) {
         self.serial = serial
         self.address = address

@@ -1,15 +1,15 @@
 import PM5Codec
 
-/// What a monitor is asked beside its workouts and force curves: a question is a case here.
+/// A value that rowgate requests from a monitor, apart from workouts and force curves.
 ///
-/// `MonitorConversation` asks when nobody else has anything to say. A monitor that does not know the
-/// question, or has no time for it, is asked again when somebody wants to know again.
+/// `MonitorRequestScheduler` sends it when no other request is pending. It does not retry a question that
+/// the monitor rejects or ignores.
 package enum MonitorQuestion: Sendable {
     case battery
 
-    /// What the monitor said to a question.
+    /// The monitor's answer to a question.
     package enum Answer: Equatable, Sendable {
-        /// How full its batteries are.
+        /// Charge of the batteries.
         case battery(percent: Int)
     }
 
@@ -25,7 +25,7 @@ package enum MonitorQuestion: Sendable {
         }
     }
 
-    /// Nil where nothing can be made of the response.
+    /// Returns nil if the response has no valid answer.
     func answer(in response: Response) -> Answer? {
         switch self {
         case .battery:

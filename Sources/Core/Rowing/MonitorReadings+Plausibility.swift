@@ -1,15 +1,14 @@
 import PM5Codec
 
-/// What cannot have come from a monitor in working order: noise that happens to have the right
-/// length. It is counted and dropped, before it can turn a session upside down.
+/// Detects noise that happens to have the right length. Such packets are counted and dropped, because they
+/// could disrupt a session.
 ///
-/// Judges whole packets; which single figures count as not known is the codec's, by `known...`.
-/// Reads what the monitor said last and changes nothing.
+/// Checks whole packets; the codec checks single values (`known...`). Changes nothing.
 extension MonitorReadings {
-    /// Packets of one moment are read within this much of the monitor's time of each other.
+    /// Packets of one moment differ by less than this in the monitor's time.
     private static let spreadCentiseconds: Int64 = 3000
 
-    /// - Parameter silence: since the newest status, in which the monitor's time has run on.
+    /// - Parameter silence: time since the newest status, while the monitor's time went on.
     func isPlausible(_ notification: Notification, after silence: Duration) -> Bool {
         func fits(_ elapsed: UInt32) -> Bool { self.fits(elapsed, after: silence) }
         return switch notification {
@@ -26,7 +25,7 @@ extension MonitorReadings {
         }
     }
 
-    /// New firmware may add a value to one enumeration; random bytes are unknown to most of the six.
+    /// New firmware may add a value to one enumeration; random bytes are unknown in most of the six.
     private static func isPlausible(_ packet: GeneralStatus) -> Bool {
         var unknown = 0
         if case .unrecognized = packet.workoutType { unknown += 1 }
@@ -38,8 +37,8 @@ extension MonitorReadings {
         return unknown < 2
     }
 
-    /// Whether a packet's time is near that of the newest status, of the one before its last reset,
-    /// or of a beginning. Before the first status of a link everything fits.
+    /// Whether a packet's time is near that of the newest status, of the one before its last reset, or near
+    /// 0. Before the first status of a link every time fits.
     private func fits(_ elapsedCentiseconds: UInt32, after silence: Duration) -> Bool {
         guard let status else { return true }
         let most = Self.spreadCentiseconds + max(0, silence.wholeMilliseconds / 10)

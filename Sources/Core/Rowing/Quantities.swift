@@ -6,11 +6,11 @@ package struct Meters: Hashable, Comparable, Sendable {
     package var millimeters: Int64
 
     package init(millimeters: Int64) { self.millimeters = millimeters }
-    /// The unit of drive length and stroke distance on the wire.
+    /// The protocol's unit of drive length and stroke distance.
     package init(centimeters: Int64) { self.init(millimeters: centimeters * 10) }
-    /// The unit of most distances on the wire.
+    /// The protocol's unit of most distances.
     package init(decimeters: Int64) { self.init(millimeters: decimeters * 100) }
-    /// The unit of splits, rests and goals on the wire.
+    /// The protocol's unit of splits, rests and goals.
     package init(_ meters: Int64) { self.init(millimeters: meters * 1000) }
 
     package static let zero = Meters(millimeters: 0)
@@ -28,9 +28,9 @@ package struct Meters: Hashable, Comparable, Sendable {
     }
 }
 
-/// The time that 500 m take, exact to the millisecond.
+/// The time for 500 m, exact to the millisecond.
 package struct Pace: Hashable, Comparable, Sendable {
-    /// Smaller is faster. For 500 m on every machine, also where the monitor shows 1000 m.
+    /// A smaller value is faster. It refers to 500 m on every machine, even if the monitor shows 1000 m.
     package var millisecondsPer500m: Int64
 
     package init(millisecondsPer500m: Int64) { self.millisecondsPer500m = millisecondsPer500m }
@@ -43,14 +43,14 @@ package struct Pace: Hashable, Comparable, Sendable {
         self.init(millisecondsPer500m: decisecondsPer500m * 100)
     }
 
-    /// The average over a distance; nil when nothing was rowed.
+    /// The average over a distance; nil if nothing was rowed.
     package init?(rowing distance: Meters, in time: Duration) {
         guard distance.millimeters > 0, time > .zero else { return nil }
         self.init(
             millisecondsPer500m: time.wholeMilliseconds * 500_000 / distance.millimeters)
     }
 
-    /// Faster before slower.
+    /// A faster pace is less than a slower one.
     package static func < (left: Pace, right: Pace) -> Bool {
         left.millisecondsPer500m < right.millisecondsPer500m
     }
@@ -58,7 +58,7 @@ package struct Pace: Hashable, Comparable, Sendable {
 
 /// A force, exact to the millinewton.
 package struct Newtons: Hashable, Comparable, Sendable {
-    /// 1 lbf is 4448.222 of them.
+    /// 1 lbf is 4448.222 mN.
     package var millinewtons: Int64
 
     package init(millinewtons: Int64) { self.millinewtons = millinewtons }
@@ -75,9 +75,9 @@ package struct Newtons: Hashable, Comparable, Sendable {
     }
 }
 
-/// Mechanical work, exact to the tenth of a joule that the wire has.
+/// Mechanical work, exact to 0.1 J as in the protocol.
 package struct Joules: Hashable, Comparable, Sendable {
-    /// 0.1 J, the unit of the wire.
+    /// 0.1 J, the unit of the protocol.
     package var decijoules: Int64
 
     package init(decijoules: Int64) { self.decijoules = decijoules }
@@ -87,12 +87,12 @@ package struct Joules: Hashable, Comparable, Sendable {
     }
 }
 
-/// How often something comes, exact to a tenth per second.
+/// A frequency, exact to 0.1 per second.
 package struct Rate: Hashable, Sendable {
     package var tenthsPerSecond: Int
 
     package init(tenthsPerSecond: Int) { self.tenthsPerSecond = tenthsPerSecond }
-    /// The average of `count` over `time`, which is longer than a millisecond.
+    /// The average of `count` over `time`, which must be longer than a millisecond.
     package init(of count: Int64, in time: Duration) {
         self.init(tenthsPerSecond: Int(count * 10_000 / time.wholeMilliseconds))
     }
@@ -107,7 +107,7 @@ package struct Rate: Hashable, Sendable {
 }
 
 extension Duration {
-    /// The unit of most times on the wire.
+    /// The protocol's unit of most times.
     package static func centiseconds(_ count: some BinaryInteger) -> Duration {
         .milliseconds(Int64(count) * 10)
     }

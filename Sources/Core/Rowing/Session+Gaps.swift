@@ -1,15 +1,15 @@
 import Timeline
 
-/// The gaps of a session. Changes `gaps` and `totals`; reads `head` and `ledger`.
+/// The gaps of a session. Changes `gaps` and `totals`; reads `head` and `intervals`.
 extension Session {
-    /// Declares the strokes that are missing, or a time without any: up to `end`, unless the
-    /// monitor was back before.
+    /// Declares missing strokes, or an outage without missing strokes. The gap ends when values arrived
+    /// again, otherwise at `end`.
     mutating func declareGap(
         ofStrokes missing: Range<Int>, until end: BootInstant, at now: BootInstant,
         into events: inout [SessionEvent]
     ) {
         totals.add(missingStrokes: missing.count)
-        let outage = gaps.takeOutage()
+        let outage = gaps.removeOutage()
         let since = outage?.since ?? gaps.lastStroke
         events.append(
             .gap(
@@ -18,10 +18,10 @@ extension Session {
                     strokes: missing.isEmpty ? nil : ClosedRange(missing),
                     isUncounted: outage?.isUncounted ?? false,
                     duration: since.duration(to: outage?.returned ?? end),
-                    isRecovered: outage.map { $0.isRecovered && ledger.isTimeCertain } ?? true)))
+                    isRecovered: outage.map { $0.isRecovered && intervals.isTimeCertain } ?? true)))
     }
 
-    /// Declares splits that the monitor has told and nobody here has heard.
+    /// Declares splits that the monitor sent but the gateway did not receive.
     func declareGap(
         ofSplits missing: Range<Int>, at now: BootInstant, into events: inout [SessionEvent]
     ) {
@@ -31,6 +31,6 @@ extension Session {
                 Gap(
                     session: head.id, at: now, reason: gaps.splitReason ?? .notificationsLost,
                     splits: ClosedRange(missing), duration: .zero,
-                    isRecovered: ledger.isTimeCertain)))
+                    isRecovered: intervals.isTimeCertain)))
     }
 }

@@ -1,19 +1,19 @@
 import PM5Codec
 import Timeline
 
-/// What is published of splits. Changes `splits`, `ledger`, `totals` and `gaps`.
+/// Publishes splits. Changes `splits`, `intervals`, `totals` and `gaps`.
 extension Session {
-    mutating func receive(_ packet: SplitData, at now: BootInstant) -> PacketVerdict {
+    mutating func receive(_ packet: SplitData, at now: BootInstant) -> PacketOutcome {
         guard isCurrent else { return .stray }
         guard splits.receive(packet, at: now) else { return .duplicate }
         let number = splits.number(packet.splitNumber)
-        ledger.settle(packet, number: number, isOfLegBefore: now < legOpened)
-        return .taken
+        intervals.settle(packet, number: number, belongsToPreviousLeg: now < legOpened)
+        return .accepted
     }
 
-    mutating func receive(_ packet: AdditionalSplitData) -> PacketVerdict {
+    mutating func receive(_ packet: AdditionalSplitData) -> PacketOutcome {
         guard isCurrent else { return .stray }
-        return splits.receive(packet) ? .taken : .duplicate
+        return splits.receive(packet) ? .accepted : .duplicate
     }
 
     mutating func releaseSplit(
@@ -33,29 +33,29 @@ extension Session {
             result.rest = .seconds(data.restSeconds)
             result.restDistance = Meters(Int64(data.restDistanceMeters))
         }
-        if let additional = split.additional { fill(&result, from: additional) }
+        if let additional = split.additional { copyFields(from: additional, to: &result) }
         result.targets = targets.bands(ofInterval: split.number)
         result.targetTally = targetTotals.tally(ofInterval: split.number)
-        totals.add(split, isInterval: ledger.isInterval)
+        totals.add(split, isInterval: intervals.isInterval)
         events.append(.split(result))
     }
 
-    /// Declares the splits at the end of which nothing came.
-    func declareLastSplits(at now: BootInstant, into events: inout [SessionEvent]) {
-        let missing = splits.released + 1..<max(splits.released, reportedSplits) + 1
+    /// Appends a gap for the splits that have not arrived by the end of the session.
+    func declareGapOfMissingSplits(at now: BootInstant, into events: inout [SessionEvent]) {
+        let missing = splits.released + 1..<max(splits.released, expectedSplitCount) + 1
         declareGap(ofSplits: missing, at: now, into: &events)
     }
 
-    /// How many splits or intervals the monitor must have told of, at the end of a session.
+    /// The number of splits or intervals that the monitor must have sent by the end of a session.
     ///
-    /// Of a piece that was stopped early nobody knows whether its last one was told.
-    var reportedSplits: Int {
+    /// If the piece was stopped early, it is unknown whether the monitor sent the last one.
+    var expectedSplitCount: Int {
         guard head.workout.type.hasSplits else { return 0 }
-        guard head.isComplete else { return ledger.finalCount ?? ledger.finishedSplits }
-        return summary.splitCount ?? ledger.finalCount ?? ledger.finishedSplits + 1
+        guard head.isComplete else { return intervals.finalCount ?? intervals.finishedSplits }
+        return summary.splitCount ?? intervals.finalCount ?? intervals.finishedSplits + 1
     }
 
-    private func fill(_ split: inout Split, from packet: AdditionalSplitData) {
+    private func copyFields(from packet: AdditionalSplitData, to split: inout Split) {
         split.averagePowerWatts = Int(packet.powerWatts)
         split.averagePace = packet.knownAveragePaceDecisecondsPer500m.map {
             Pace(decisecondsPer500m: Int64($0))

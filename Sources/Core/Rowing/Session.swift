@@ -1,17 +1,17 @@
 import PM5Codec
 import Timeline
 
-/// What names and frames a session.
+/// Identity, times and stage of a session.
 struct SessionHead: Equatable {
-    /// How far a session has come; `SessionStates.md` draws it.
+    /// The stage of a session; see `SessionStates.md`.
     enum Stage: CaseIterable {
-        /// None has been seen yet.
+        /// No session yet.
         case absent
-        /// Under way, also while its monitor is away.
+        /// In progress, even while the link is closed.
         case open
-        /// Over; its last packets and the monitor's summary may still come.
+        /// Over; its last packets and the monitor's summary may still arrive.
         case ending
-        /// Its summary is out; a later one of the monitor revises it.
+        /// The summary is published; a later one of the monitor revises it.
         case closed
     }
 
@@ -21,14 +21,14 @@ struct SessionHead: Equatable {
     fileprivate(set) var stage = Stage.absent
     fileprivate(set) var endedAt = BootInstant(nanoseconds: 0)
     fileprivate(set) var isComplete = false
-    /// Summaries published.
+    /// Number of published summaries.
     fileprivate(set) var revision = 0
 
     mutating func setRepetition(_ repetition: Workout.Repetition?) {
         workout.repetition = repetition
     }
 
-    /// The same head on the clock of another boot.
+    /// Returns the same head on the clock of another boot.
     func rebased(_ rebase: (BootInstant) -> BootInstant) -> SessionHead {
         var head = self
         head.startedAt = rebase(startedAt)
@@ -37,94 +37,92 @@ struct SessionHead: Equatable {
     }
 }
 
-/// All that exists for one session alone, from the status that began it to its last revision.
+/// All state of one session, from its first status to its last revision.
 ///
-/// Each part keeps its own state to itself; the rules that need several parts are extensions, one
-/// file each.
+/// Each part encapsulates its state. Rules that need several parts are extensions, each in its own file.
 struct Session {
     private(set) var head = SessionHead()
-    var ledger = IntervalHistory()
+    var intervals = IntervalHistory()
     var totals = SessionTotals()
     var splits = SplitAssembler()
     var summary = SummaryAssembler()
-    var gaps = GapWatch(nil)
-    var pauses = PauseWatch()
-    /// What its strokes are held against.
+    var gaps = GapTracker(nil)
+    var pauses = PauseDetector()
+    /// The targets of its strokes.
     var targets = WorkoutTargets()
     var targetTotals = TargetTotals()
-    /// Of the last drive.
+    /// The power packet of the last drive.
     private(set) var power: AdditionalStrokeData?
     private(set) var legOpened = BootInstant(nanoseconds: 0)
-    /// When we learned of the end: the monitor's summary is waited for from there.
+    /// When the end was noticed. The wait for the monitor's summary begins then.
     private(set) var noticedEnd = BootInstant(nanoseconds: 0)
     /// When the monitor accepted the command to end the piece.
     private(set) var terminated: BootInstant?
-    /// What it is rowed on; nil as long as the monitor has not told. Once the session is closed it stays,
-    /// wherever the monitor is moved to.
+    /// The machine; nil until the monitor reports it. It does not change after the session is closed.
     private(set) var machine: ErgMachineType?
-    /// Whether the monitor showed that the piece was over, and with which figures.
+    /// Whether the end of the piece, and its final values, were received.
     private(set) var isEndSeen = false
-    /// The last heart rate of the piece, in work and in rest, and when it came.
+    /// The last heart rate of the piece, in work or rest, and when it arrived.
     private(set) var lastHeartRate: (rate: UInt8, at: BootInstant)?
 
-    /// No session yet.
+    /// Creates the empty state before the first session.
     init() {}
 
-    /// A session that was begun before this process, as a checkpoint tells of it.
+    /// Restores a session from a checkpoint.
     init(
-        head: SessionHead, ledger: IntervalHistory, totals: SessionTotals, splits: SplitAssembler,
-        summary: SummaryAssembler, gaps: GapWatch, pauses: PauseWatch, machine: ErgMachineType?
+        head: SessionHead, intervals: IntervalHistory, totals: SessionTotals, splits: SplitAssembler,
+        summary: SummaryAssembler, gaps: GapTracker, pauses: PauseDetector, machine: ErgMachineType?
     ) {
         self.machine = machine
-        (self.head, self.ledger, self.totals) = (head, ledger, totals)
+        (self.head, self.intervals, self.totals) = (head, intervals, totals)
         (self.splits, self.summary, self.gaps, self.pauses) = (splits, summary, gaps, pauses)
         noticedEnd = head.endedAt
     }
 
-    /// Of what came before this process a checkpoint does not tell whether it was all there was.
+    /// After a restart it is unknown whether all values before it were received.
     ///
-    /// - Parameter strokes: how many were published or declared missing; 0 once it is closed.
-    mutating func loseExactness(strokes: Int) {
-        ledger.loseExactness()
+    /// - Parameter strokes: number of strokes published or declared missing; 0 once the session is closed.
+    mutating func markInexact(strokes: Int) {
+        intervals.markInexact()
         totals.add(missingStrokes: max(0, strokes - totals.strokes))
-        gaps.loseExactness(isCounted: isCurrent)
+        gaps.markInexact(isCounted: isCurrent)
     }
 
-    /// A session that is this old when it is first seen was joined in the middle.
+    /// A session that is older than this at its first status was joined in the middle.
     private static let joinLimitCentiseconds: UInt32 = 1000
 
-    /// Begins with the first status that shows somebody rowing.
+    /// Begins a session with the first status that shows rowing.
     ///
     /// - Parameters:
-    ///   - workout: what `packet` shows, with what else is known of it.
-    ///   - isWhole: its first stroke was received, however late the status came.
+    ///   - workout: the workout in `packet`, with its repetition if known.
+    ///   - isWhole: whether the first stroke was received, even if the status came late.
     init(
         _ id: SessionID, _ packet: GeneralStatus, of workout: Workout, isWhole: Bool = false,
         at now: BootInstant
     ) {
         let startedAt = now.earlier(by: .centiseconds(packet.elapsedCentiseconds))
         head = SessionHead(id: id, startedAt: startedAt, workout: workout, stage: .open)
-        ledger.begin(packet)
+        intervals.begin(packet)
         let isLate = packet.elapsedCentiseconds >= Self.joinLimitCentiseconds && !isWhole
-        // The monitor counts the strokes of an interval alone.
-        let isOfLaterInterval = !ledger.isTimeCertain
-        gaps = GapWatch(
+        // The monitor counts only the strokes of the current interval.
+        let isOfLaterInterval = !intervals.isTimeCertain
+        gaps = GapTracker(
             isLate || isOfLaterInterval
-                ? GapWatch.Outage(
+                ? GapTracker.Outage(
                     reason: .linkLost, since: startedAt, waiting: startedAt, returned: now,
-                    isRecovered: ledger.isTimeCertain) : nil, lastStroke: now)
-        if isOfLaterInterval { gaps.missStrokes() }
-        pauses = PauseWatch(lastSign: now)
+                    isRecovered: intervals.isTimeCertain) : nil, lastStroke: now)
+        if isOfLaterInterval { gaps.noteUncountedStrokes() }
+        pauses = PauseDetector(lastStrokeSign: now)
         legOpened = now
     }
 
     var isOpen: Bool { head.stage == .open }
-    /// Whether packets of strokes and splits belong to it: also shortly after its end.
+    /// Whether stroke and split packets belong to it: until shortly after its end.
     var isCurrent: Bool { head.stage == .open || head.stage == .ending }
-    /// Its name; nil before the first session.
+    /// Its ID; nil before the first session.
     var id: SessionID? { head.stage == .absent ? nil : head.id }
 
-    /// Takes in what the monitor is mounted on, while the session is current.
+    /// Stores the machine type while the session is current.
     mutating func note(_ type: ErgMachineType?) {
         if isCurrent { machine = type ?? machine }
     }
@@ -133,45 +131,45 @@ struct Session {
 
     /// Whether a status can follow the last one in the same piece.
     ///
-    /// In intervals time and distance restart and the finished distance grows; in a single piece
-    /// nothing goes back.
+    /// In intervals, time and distance restart and the finished distance grows. In a single piece no value
+    /// decreases.
     func continues(_ packet: GeneralStatus) -> Bool {
         guard head.workout.admits(packet) else { return false }
-        if ledger.isInterval { return packet.totalWorkDistanceMeters >= ledger.reportedMeters }
+        if intervals.isInterval { return packet.totalWorkDistanceMeters >= intervals.reportedMeters }
         return Int64(packet.elapsedCentiseconds) + IntervalHistory.jitterCentiseconds
-            >= ledger.elapsed
+            >= intervals.totalElapsed
     }
 
-    /// Takes in a status while the rower works.
+    /// Applies a status during work.
     mutating func work(_ packet: GeneralStatus, at now: BootInstant) {
         if packet.strokeState == .driving || packet.strokeState == .dwellingAfterDrive {
             pauses.restart(at: now)
         }
-        let wasClosed = ledger.leg.isClosed
-        if ledger.work(packet, mayBeLate: mayBeLate(at: now)) == .newLeg {
-            if !wasClosed { gaps.missEnd() }
+        let wasClosed = intervals.leg.isClosed
+        if intervals.work(packet, mayBeLate: mayBeLate(at: now)) == .newLeg {
+            if !wasClosed { gaps.noteLegEnd() }
             legOpened = now
             pauses.restart(at: now)
         }
     }
 
-    /// Takes in a status between two intervals.
+    /// Applies a status between two intervals.
     mutating func rest(_ packet: GeneralStatus, at now: BootInstant) {
         guard isOpen else { return }
-        let wasClosed = ledger.leg.isClosed
-        ledger.rest(packet, mayBeLate: mayBeLate(at: now))
-        if !wasClosed, ledger.leg.isClosed { gaps.missEnd() }
+        let wasClosed = intervals.leg.isClosed
+        intervals.rest(packet, mayBeLate: mayBeLate(at: now))
+        if !wasClosed, intervals.leg.isClosed { gaps.noteLegEnd() }
     }
 
-    /// Whether a status may be of the interval before the one that strokes have opened.
+    /// Whether a status may belong to the previous interval, because strokes have just opened this one.
     private func mayBeLate(at now: BootInstant) -> Bool {
-        legOpened.duration(to: now) < LinkSilence.staleAfter
+        legOpened.duration(to: now) < LinkTimeouts.staleAfter
     }
 
-    /// The packets of strokes began anew before a status told of it.
+    /// Opens a leg because stroke numbers restarted before a status showed it.
     mutating func openLegByStroke(at now: BootInstant) {
-        if !ledger.leg.isClosed { gaps.missEnd() }
-        ledger.openByStroke(isVariable: head.workout.type.isVariable)
+        if !intervals.leg.isClosed { gaps.noteLegEnd() }
+        intervals.openByStroke(isVariable: head.workout.type.isVariable)
         legOpened = now
     }
 
@@ -179,56 +177,57 @@ struct Session {
 
     mutating func note(heartRate rate: UInt8, at now: BootInstant) { lastHeartRate = (rate, now) }
 
-    /// The monitor's sums stand still at the end of a single piece, and are those of all of it.
+    /// Marks the sums as final. At the end of a single piece the monitor freezes its sums of the whole
+    /// piece.
     mutating func noteFinal(_ packet: AdditionalStatus2) {
-        guard isEndSeen, !ledger.isInterval, ledger.leg.isFinal,
-            abs(Int64(packet.elapsedCentiseconds) - ledger.leg.elapsed) <= 10,
+        guard isEndSeen, !intervals.isInterval, intervals.leg.isFinal,
+            abs(Int64(packet.elapsedCentiseconds) - intervals.leg.elapsed) <= 10,
             Int(packet.totalCalories) == totals.calories.sum
         else { return }
         totals.finish()
     }
 
-    /// Its workout was put on the monitor when the rower had begun already.
+    /// Stores the repetition of a workout that was set after the rower had begun.
     mutating func note(_ repetition: Workout.Repetition?) { head.setRepetition(repetition) }
 
-    /// The monitor is back in the same piece.
+    /// Continues the same piece after an absence.
     ///
     /// - Parameters:
-    ///   - away: since it was last heard; nil where nobody knows.
-    ///   - lastStroke: the monitor's time of the last stroke that was heard in this leg.
+    ///   - away: time since the last status; nil if unknown.
+    ///   - lastStroke: the monitor's time of the last received stroke of this leg.
     mutating func rejoin(
         _ packet: GeneralStatus, after away: Duration?, lastStroke: Int64, at now: BootInstant
     ) {
-        gaps.rejoin(packet, at: now, from: ledger.leg.elapsed)
+        gaps.rejoin(packet, at: now, from: intervals.leg.elapsed)
         pauses.restart(at: now)
         legOpened = now
-        let missed = ledger.rejoin(packet, after: away, lastStroke: lastStroke)
-        if missed.strokes { gaps.missStrokes() }
+        let missed = intervals.rejoin(packet, after: away, lastStroke: lastStroke)
+        if missed.strokes { gaps.noteUncountedStrokes() }
         if missed.legs { totals.restartInterval(isWhole: !missed.strokes) }
     }
 
-    /// It is one of intervals, of which nobody heard the first ones.
-    mutating func missBeginning(since begun: BootInstant) {
-        ledger.loseCount()
-        gaps.lose(since: begun, at: begun)
-        gaps.giveUp(returned: begun)
+    /// Marks the first intervals of the workout as not received.
+    mutating func markBeginningMissed(since begun: BootInstant) {
+        intervals.markCountUncertain()
+        gaps.beginOutage(since: begun, at: begun)
+        gaps.abandon(returned: begun)
     }
 
-    /// Takes in how many splits or intervals the monitor counts.
+    /// Applies the monitor's count of splits or intervals.
     mutating func count(_ packet: AdditionalStatus2, in phase: PiecePhase) {
-        guard ledger.count(packet.intervalCount, in: phase) else { return }
-        gaps.missStrokes()
+        guard intervals.count(packet.intervalCount, in: phase) else { return }
+        gaps.noteUncountedStrokes()
         totals.restartInterval(isWhole: false)
     }
 
     // MARK: - End
 
-    /// Takes in a status that says the piece is over.
+    /// Applies a status that shows the end of the piece.
     mutating func finish(_ packet: GeneralStatus, at end: BootInstant, noticed now: BootInstant) {
         guard isOpen else { return }
         if head.workout.admits(packet) {
-            if !ledger.leg.isClosed { gaps.missEnd() }
-            ledger.finish(packet)
+            if !intervals.leg.isClosed { gaps.noteLegEnd() }
+            intervals.finish(packet)
             isEndSeen = true
         }
         let reachedEnd = packet.workoutState != .terminate
@@ -237,11 +236,11 @@ struct Session {
 
     mutating func terminate(at now: BootInstant) { terminated = now }
 
-    /// The piece is over; what belongs to it may still come.
+    /// Ends the piece. Its last packets may still arrive.
     mutating func end(at end: BootInstant, noticed now: BootInstant, isComplete: Bool) {
         guard isOpen else { return }
-        if !ledger.leg.isClosed { gaps.missEnd() }
-        ledger.end()
+        if !intervals.leg.isClosed { gaps.noteLegEnd() }
+        intervals.end()
         head.stage = .ending
         head.endedAt = end
         noticedEnd = now
@@ -249,17 +248,17 @@ struct Session {
         pauses.end()
     }
 
-    /// Where it was given up, strokes of it have come after all.
+    /// Moves the end of an abandoned session, because more of its strokes arrived.
     mutating func prolong(until now: BootInstant) {
         guard head.stage == .ending else { return }
-        ledger.end()
+        intervals.end()
         head.endedAt = max(head.endedAt, now)
         noticedEnd = max(noticedEnd, now)
     }
 
     mutating func close() { head.stage = .closed }
 
-    /// The number of the next summary.
+    /// Counts and returns the revision of the next summary.
     mutating func revise() -> Int {
         head.revision += 1
         return head.revision

@@ -2,30 +2,29 @@ import Bytes
 import PM5Codec
 import Timeline
 
-/// What a session machine must remember over a death of the gateway, in a few dozen bytes.
+/// The state of a session machine that survives a crash of the gateway, in a few dozen bytes.
 ///
-/// Times are kept as ages, so that it can be taken up on another boot's clock. Layout: version,
-/// flags, then varints in the order of `code`; texts carry their length, packets the way they
-/// came. A version that this code does not know does not decode: the session is then lost, not
-/// misread.
+/// Times are stored as ages, so that another boot can restore them. Layout: version, flags, then varints in
+/// the order of `code`. Strings have a length prefix; packets are stored in their original layout. An
+/// unknown version does not decode: the session is then lost, but not misread.
 package struct SessionCheckpoint: Equatable, Sendable {
-    /// A layout that changes takes the next three numbers. Each version has its fields behind those of
-    /// the one before; the lowest that has all that is to be stored is written, so that an older gateway
-    /// can go on with a session, too.
+    /// A changed layout takes the next three numbers. Each version adds its fields at the end. A checkpoint
+    /// uses the lowest version that has all its fields, so that an older gateway can also continue a
+    /// session.
     private static let version: UInt8 = 2
-    /// Has a target.
+    /// Adds a target.
     private static let versionWithTarget: UInt8 = 3
-    /// Has equal intervals that were put on the monitor.
+    /// Adds equal intervals that the gateway programmed.
     private static let versionWithProgram: UInt8 = 4
 
-    /// When it was taken, on the clock of that boot.
+    /// When it was created, on the clock of that boot.
     package var at = BootInstant(nanoseconds: 0)
     var head = SessionHead()
     var phase = PiecePhase.waiting
     var isPaused = false
-    /// What was being waited out when it was taken: since when the monitor had not been heard.
+    /// When the current outage began, if there was one.
     var outageSince: BootInstant?
-    var ledger = IntervalHistory()
+    var intervals = IntervalHistory()
     var strokes = StrokePosition()
     var releasedSplit = 0
     var totals = SessionTotals()
@@ -33,52 +32,52 @@ package struct SessionCheckpoint: Equatable, Sendable {
     var main: WorkoutSummary?
     var additional: AdditionalWorkoutSummary?
     var second: WorkoutSummary2?
-    /// Whether the monitor's summary says something that no summary has told yet.
-    var hasNews = false
-    /// Whether strokes may be missing that have no number: at all, and in what is being waited out.
+    /// Whether the monitor's summary has content that is not published yet.
+    var hasUnpublishedSummary = false
+    /// Whether strokes without a number may be missing: at all, and in the current outage.
     var hasUncounted = false
     var isOutageUncounted = false
-    /// What its strokes are held against, and came to so far.
+    /// The targets of its strokes, and their results so far.
     var targets = WorkoutTargets()
     var targetTotals = TargetTotals()
-    /// What the next session is held against.
-    var aim: TargetAim?
-    /// Equal intervals that were put on the monitor.
-    var program: Workout?
+    /// The targets for the next session.
+    var pendingTargets: PendingTargets?
+    /// Equal intervals that the gateway programmed on the monitor.
+    var programmedWorkout: Workout?
 
-    /// Where the numbering of strokes stands.
+    /// The state of the stroke numbering.
     struct StrokePosition: Equatable {
         var leg = 0
         var base = 0
         var released = 0
-        /// Above `released` where a stroke was under way.
+        /// Above `released` if a stroke was in progress.
         var highest = 0
         var elapsedCentiseconds: UInt32 = 0
     }
 
-    /// The name that the session goes on under.
+    /// The ID of the session.
     package var session: SessionID { head.id }
-    /// How the session began, for whoever goes on with it; nil when there is none to go on with.
-    package var beginning: SessionEdge? {
+    /// The start of the session, for the process that continues it; nil if there is no session.
+    package var beginning: SessionTransition? {
         guard head.stage == .open || head.stage == .ending else { return nil }
-        return SessionEdge(
+        return SessionTransition(
             kind: .started, session: head.id, startedAt: head.startedAt, workout: head.workout,
             at: at)
     }
-    /// Whether the session was under way.
+    /// Whether the session was in progress.
     package var isOpen: Bool { head.stage == .open }
 }
 
 // MARK: - Bytes
 
-/// Under 200 bytes; decoding gives the same checkpoint back, its times to the millisecond, and nil
-/// for bytes of another version.
+/// Under 200 bytes. Decoding restores the checkpoint, with times to the millisecond. Decoding another
+/// version returns nil.
 extension SessionCheckpoint: ByteCodable {
     package static var blank: SessionCheckpoint { SessionCheckpoint() }
 
     package mutating func code(with coder: inout ByteCoder) {
-        let hasTarget = !targets.isEmpty || aim != nil
-        let hasProgram = program != nil || head.workout.repetition != nil
+        let hasTarget = !targets.isEmpty || pendingTargets != nil
+        let hasProgram = programmedWorkout != nil || head.workout.repetition != nil
         var version =
             hasProgram
             ? Self.versionWithProgram : hasTarget ? Self.versionWithTarget : Self.version
@@ -87,11 +86,11 @@ extension SessionCheckpoint: ByteCodable {
             return coder.refuse()
         }
         var flags = [
-            head.isComplete, isPaused, outageSince != nil, machine != nil, hasNews, hasUncounted,
-            isOutageUncounted, !totals.areCaloriesCertain,
+            head.isComplete, isPaused, outageSince != nil, machine != nil, hasUnpublishedSummary,
+            hasUncounted, isOutageUncounted, !totals.areCaloriesCertain,
         ]
         coder.flags(&flags)
-        (isPaused, hasNews, hasUncounted) = (flags[1], flags[4], flags[5])
+        (isPaused, hasUnpublishedSummary, hasUncounted) = (flags[1], flags[4], flags[5])
         isOutageUncounted = flags[6]
         phase.code(with: &coder)
         var (name, stage, revision) = (head.id.text, head.stage.number, head.revision)
@@ -112,7 +111,7 @@ extension SessionCheckpoint: ByteCodable {
             id: SessionID(name), startedAt: startedAt, workout: workout,
             stage: SessionHead.Stage(number: stage), endedAt: endedAt,
             isComplete: flags[0], revision: revision)
-        ledger.code(with: &coder)
+        intervals.code(with: &coder)
         coder.count(&strokes.leg)
         coder.count(&strokes.base)
         coder.count(&strokes.released)
@@ -120,7 +119,7 @@ extension SessionCheckpoint: ByteCodable {
         coder.count(&strokes.elapsedCentiseconds)
         coder.count(&releasedSplit)
         totals.code(with: &coder)
-        if flags[7] { totals.loseCalories() }
+        if flags[7] { totals.markCaloriesUncertain() }
         if flags[3] {
             var type = machine ?? .modelD
             coder.code(&type)
@@ -133,16 +132,16 @@ extension SessionCheckpoint: ByteCodable {
         guard version >= Self.versionWithTarget else { return }
         targets.code(with: &coder)
         targetTotals.code(with: &coder)
-        aim.code(with: &coder)
+        pendingTargets.code(with: &coder)
         guard version >= Self.versionWithProgram else { return }
-        program.code(with: &coder)
+        programmedWorkout.code(with: &coder)
         var repetition = head.workout.repetition
         repetition.code(with: &coder)
         head.setRepetition(repetition)
     }
 }
 
-/// Without a session there is a checkpoint only where something was put on the monitor for the next.
+/// Without a session, a checkpoint exists only if a workout or target was set for the next one.
 extension SessionHead.Stage {
     private static let numbers: [SessionHead.Stage] = [.open, .ending, .closed, .absent]
 
@@ -153,7 +152,7 @@ extension SessionHead.Stage {
     }
 }
 
-/// The repetition of a head's workout stands behind all that older versions have.
+/// The repetition of a head's workout follows the fields of older versions.
 extension Workout: ByteCodable {
     package static var blank: Workout { Workout(type: .justRowWithoutSplits, target: .none) }
 
@@ -162,14 +161,14 @@ extension Workout: ByteCodable {
         repetition.code(with: &coder)
     }
 
-    /// What the monitor shows.
+    /// Codes the part that the monitor shows.
     fileprivate mutating func codeShown(with coder: inout ByteCoder) {
         coder.code(&type)
         target.code(with: &coder)
     }
 }
 
-/// Each number is one more than it is, and 0 where there is none.
+/// Each number is stored plus one; 0 means none.
 extension Workout.Repetition: ByteCodable {
     package static var blank: Workout.Repetition { Workout.Repetition(count: nil, rest: .undefined) }
 
@@ -187,10 +186,10 @@ extension Workout.Repetition: ByteCodable {
     }
 }
 
-/// Both parts of it behind each other.
-extension TargetAim: ByteCodable {
-    package static var blank: TargetAim {
-        TargetAim(
+/// Stores both parts in sequence.
+extension PendingTargets: ByteCodable {
+    package static var blank: PendingTargets {
+        PendingTargets(
             targets: WorkoutTargets(), workout: .blank)
     }
 
@@ -201,14 +200,14 @@ extension TargetAim: ByteCodable {
 }
 
 extension PiecePhase {
-    /// A transition says nothing for itself and is never kept.
-    private static let kept: [PiecePhase] = [.waiting, .working, .resting, .over]
+    /// `unchanged` is never stored.
+    private static let storable: [PiecePhase] = [.waiting, .working, .resting, .over]
 
     fileprivate mutating func code(with coder: inout ByteCoder) {
-        var number = Self.kept.firstIndex(of: self) ?? 1
+        var number = Self.storable.firstIndex(of: self) ?? 1
         coder.count(&number)
-        guard Self.kept.indices.contains(number) else { return coder.refuse() }
-        self = Self.kept[number]
+        guard Self.storable.indices.contains(number) else { return coder.refuse() }
+        self = Self.storable[number]
     }
 }
 
@@ -238,10 +237,10 @@ extension Workout.Target {
 // MARK: - Numbers of checkpoints
 
 extension ByteCoder {
-    /// A number that is never negative, and below what any session can reach.
+    /// Codes a number between 0 and a limit that no session reaches.
     ///
-    /// The limit leaves room for the products that are made of them: nanoseconds of an age in
-    /// milliseconds, and the time for 500 m.
+    /// The limit prevents overflow in later products: nanoseconds of an age in milliseconds, and the time
+    /// for 500 m.
     mutating func count<Number: FixedWidthInteger>(_ value: inout Number) {
         field(
             &value, write: { $0.varint(UInt64(clamping: $1)) },
@@ -263,25 +262,25 @@ extension ByteCoder {
             })
     }
 
-    /// An instant by the time from there to `now`.
+    /// Codes an instant as its age at `now`.
     fileprivate mutating func age(_ instant: inout BootInstant, at now: BootInstant) {
         var milliseconds = instant.duration(to: now).wholeMilliseconds
         count(&milliseconds)
         if isReading { instant = now.earlier(by: .milliseconds(milliseconds)) }
     }
 
-    /// 0 for none, else the way it came (1 dedicated, 2 multiplexed) and its bytes: the two layouts
-    /// do not say the same.
+    /// Codes 0 for none, otherwise the carrier (1 dedicated, 2 multiplexed) and the bytes. The two layouts
+    /// differ.
     fileprivate mutating func packet<Payload: CharacteristicPayload>(
         _ payload: inout Payload?, _ carrier: Carrier
     ) {
-        var way: UInt8 = payload == nil ? 0 : carrier == .dedicated ? 1 : 2
-        way.code(with: &self)
-        guard way > 0 else { return }
+        var carrierCode: UInt8 = payload == nil ? 0 : carrier == .dedicated ? 1 : 2
+        carrierCode.code(with: &self)
+        guard carrierCode > 0 else { return }
         field(
             &payload, write: { $1?.encode(into: &$0, carrier: carrier) },
             read: { reader in
-                (try? Payload(decoding: &reader, carrier: way == 1 ? .dedicated : .multiplexed))
+                (try? Payload(decoding: &reader, carrier: carrierCode == 1 ? .dedicated : .multiplexed))
                     .map { .some($0) }
             })
     }

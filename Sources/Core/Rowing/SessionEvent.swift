@@ -1,6 +1,6 @@
-/// Something that happened at an erg. A station hands them on in the order in which they happened.
+/// An event at an erg. A station delivers events in the order in which they happened.
 package enum SessionEvent: Equatable, Sendable {
-    case session(SessionEdge)
+    case session(SessionTransition)
     case stroke(Stroke)
     case force(ForceCurve)
     case split(Split)

@@ -1,127 +1,126 @@
 import PM5Codec
 import Timeline
 
-/// What becomes of a session whose monitor is away. Changes `link`, `monitor`, `curves`,
-/// `program`, and of the session its gaps and its end.
+/// Handles a session whose link is closed. Changes `link`, `monitor`, `curves`, `programmedWorkout`, and
+/// the session's gaps and end.
 extension SessionMachine {
-    /// How long a session is held open for a monitor that is gone, from the moment its link closed. A
-    /// link that falls silent (`LinkSilence`) or that nobody uses is closed first. No other limit of
-    /// time ends a session.
+    /// How long a session stays open after its link closed. No other time limit ends a session. A silent
+    /// (`LinkTimeouts`) or unused link is closed first.
     package static let absenceLimit = Duration.seconds(600)
 
-    /// Subscriptions stand. `machine` is what the monitor says it is mounted on, where it does.
+    /// The subscriptions are active. `machine` is the machine type that the monitor reports, if any.
     package mutating func linkOpened(
         at now: BootInstant, machine: ErgMachineType? = nil, into events: inout [SessionEvent]
     ) {
-        link.open(isReturning: isOpen)
+        link.noteLinkOpened(isReturning: isOpen)
         monitor.note(machine)
-        settle(at: now, into: &events)
+        publishDue(at: now, into: &events)
     }
 
-    /// The link is gone. A session under way stays open until the monitor is back or long gone.
+    /// The link closed. An open session stays open for `absenceLimit`.
     package mutating func linkClosed(at now: BootInstant, into events: inout [SessionEvent]) {
-        takeUnseen(before: nil, at: now, into: &events)
+        recoverUnseenPieces(before: nil, at: now, into: &events)
         if isCurrent, !link.isReturning { flush(at: now, into: &events) }
-        if isOpen { session.gaps.lose(since: link.lastHeard, at: now) }
-        link.close()
+        if isOpen { session.gaps.beginOutage(since: link.lastReceived, at: now) }
+        link.noteLinkClosed()
         monitor.closeLink()
         curves.reset()
-        settle(at: now, into: &events)
+        publishDue(at: now, into: &events)
     }
 
-    /// The monitor accepted the command to end its piece, which its next statuses will show.
+    /// The monitor accepted the command to end its piece. Its next statuses show the end.
     package mutating func terminationAccepted(at now: BootInstant) { session.terminate(at: now) }
 
-    /// The monitor without a link is left to somebody else, who may keep it for hours.
+    /// The monitor, which has no link, was released to another device, perhaps for hours.
     ///
-    /// A session that is over is closed at once, since no summary can come, and so is one that the
-    /// monitor was just told to end: it ends where that was accepted, and what happened since the
-    /// monitor was last heard is declared as a gap. A piece under way stays open.
+    /// No summary can arrive any more, so a session that is over is closed at once. The same applies to a
+    /// session that was just terminated: it ends when the monitor accepted the command. The time since the
+    /// last value becomes a gap. A piece in progress stays open.
     package mutating func monitorReleased(at now: BootInstant, into events: inout [SessionEvent]) {
         guard !link.isOpen else { return }
         if isCurrent, let terminated = session.terminated, let outage = session.gaps.outage,
             terminated.duration(to: outage.waiting) <= WorkoutProcedure.readyLimit
         {
-            session.gaps.giveUp()
+            session.gaps.abandon()
             session.end(at: max(outage.since, terminated), noticed: now, isComplete: false)
         }
         guard !isOpen else { return }
-        link.letGo()
-        program = nil
+        link.forgetStatus()
+        programmedWorkout = nil
         guard isCurrent else { return }
         close(at: now, into: &events)
         publishState(into: &events)
     }
 
-    /// Ends a session for which nobody waits any longer.
-    mutating func endAbsence(at now: BootInstant) {
+    /// Ends a session whose monitor was absent for `absenceLimit`.
+    mutating func endAfterAbsence(at now: BootInstant) {
         guard isOpen, let outage = session.gaps.outage, outage.returned == nil,
             outage.waiting.duration(to: now) >= Self.absenceLimit
         else { return }
-        session.gaps.giveUp()
+        session.gaps.abandon()
         session.end(at: outage.since, noticed: outage.since, isComplete: false)
     }
 
-    /// The first status after an absence decides whether the session goes on.
-    mutating func comeBack(_ packet: GeneralStatus, at now: BootInstant) {
+    /// Decides with the first status after an absence whether the session continues.
+    mutating func handleReturn(_ packet: GeneralStatus, at now: BootInstant) {
         guard link.isReturning else { return }
         link.endReturn()
         guard isOpen, let outage = session.gaps.outage else { return }
         let away = outage.isTimed ? link.lastStatus.duration(to: now) : nil
-        if !isEarlyOfAnother(packet), session.isSamePiece(packet, after: away) {
+        if !belongsToNextPiece(packet), session.isSamePiece(packet, after: away) {
             rejoin(packet, after: away, at: now)
         } else {
-            session.gaps.giveUp(returned: now)
+            session.gaps.abandon(returned: now)
             session.end(at: outage.since, noticed: outage.since, isComplete: false)
         }
     }
 
-    /// Whether what came on this link before the status tells of a piece behind the one that was left:
-    /// a result and more, or strokes that were told.
-    private func isEarlyOfAnother(_ packet: GeneralStatus) -> Bool {
-        let isInterval = session.ledger.isInterval
+    /// Whether the packets before this first status show a piece after the absent one: a result and later
+    /// packets, or strokes that were already released.
+    private func belongsToNextPiece(_ packet: GeneralStatus) -> Bool {
+        let isInterval = session.intervals.isInterval
         if packet.phase != .over, link.early.result != nil { return true }
-        if link.early.hasStrokeBehindResult { return true }
+        if link.early.hasStrokeAfterResult { return true }
         if link.early.hasNext(isInterval: isInterval, before: packet) { return true }
-        // The last one may come once more, with its recovery.
+        // The last stroke may be repeated with its recovery.
         guard !isInterval, let count = link.early.firstStroke?.packet.strokeCount else {
             return false
         }
-        return strokes.isTold(count) && strokes.isTold(count &+ 1)
+        return strokes.isReleased(count) && strokes.isReleased(count &+ 1)
     }
 
     mutating func rejoin(_ packet: GeneralStatus, after away: Duration?, at now: BootInstant) {
-        let isOfLeg = strokes.leg == session.ledger.leg.serial
+        let isOfLeg = strokes.leg == session.intervals.leg.serial
         let lastStroke = isOfLeg ? Int64(strokes.lastElapsedCentiseconds) : 0
         session.rejoin(packet, after: away, lastStroke: lastStroke, at: now)
     }
 }
 
 extension Session {
-    /// Status packets are up to a second old, and so is what we last heard.
-    private static let slack: Int64 = 500
+    /// A status can be a second old, and so can the last one before the absence.
+    private static let toleranceCentiseconds: Int64 = 500
 
-    /// Whether the monitor can have come from where we lost it to what it shows now.
+    /// Whether the monitor can have come from its last known values to those in `packet`.
     ///
-    /// - Parameter away: nil where nobody knows.
+    /// - Parameter away: nil if unknown.
     fileprivate func isSamePiece(_ packet: GeneralStatus, after away: Duration?) -> Bool {
         guard packet.phase != .waiting, head.workout.admits(packet) else { return false }
         let passed = away.map { $0.wholeMilliseconds / 10 }
-        let limit = (passed ?? IntervalHistory.longestPiece) + Self.slack
-        let gained = Int64(packet.elapsedCentiseconds) - ledger.leg.elapsed
-        if !ledger.isInterval {
-            let rowed = Int64(packet.distanceDecimeters) - ledger.distance
+        let limit = (passed ?? IntervalHistory.longestPiece) + Self.toleranceCentiseconds
+        let gained = Int64(packet.elapsedCentiseconds) - intervals.leg.elapsed
+        if !intervals.isInterval {
+            let gainedDecimeters = Int64(packet.distanceDecimeters) - intervals.totalDistance
             return (0...limit).contains(gained) && isClockRight(packet, gained, after: passed)
-                && (0...limit * IntervalHistory.fastestMetersPerSecond / 10).contains(rowed)
+                && (0...limit * IntervalHistory.fastestMetersPerSecond / 10).contains(gainedDecimeters)
         }
-        let finished = Int64(packet.totalWorkDistanceMeters) - Int64(ledger.reportedMeters)
-        let leg = ledger.leg
+        let finished = Int64(packet.totalWorkDistanceMeters) - Int64(intervals.reportedMeters)
+        let leg = intervals.leg
         if packet.phase == .working, finished == 0, !leg.isClosed {
-            // It is in the same interval.
+            // The same interval continues.
             return gained + IntervalHistory.jitterCentiseconds >= 0
                 && isClockRight(packet, gained, after: passed)
         }
-        // An interval that is over has added what was rowed of it, at least.
+        // A finished interval has added at least the distance that was received.
         let isOver = finished > 0 || packet.workoutState == .intervalRest
         let least = isOver && !leg.isClosed ? leg.distance / 10 - 1 : 0
         let most = limit * IntervalHistory.fastestMetersPerSecond / 100 + leg.distance / 10 + 2
@@ -129,16 +128,16 @@ extension Session {
             && (packet.phase != .working || Int64(packet.elapsedCentiseconds) <= limit)
     }
 
-    /// Whether the clock of a piece or an interval, which stands still for nobody but in a just row,
-    /// shows what it must; nobody asks where there was no time for another piece.
+    /// Whether the time of the piece or interval matches the absence. Only in a just row can the time stand
+    /// still. Always true if the absence was too short for another piece.
     private func isClockRight(
         _ packet: GeneralStatus, _ gained: Int64, after passed: Int64?
     ) -> Bool {
         guard packet.phase == .working, !head.workout.type.isJustRow, let passed else {
             return true
         }
-        return abs(gained - passed) <= Self.slack
-            || !ledger.hadTimeForAnother(
+        return abs(gained - passed) <= Self.toleranceCentiseconds
+            || !intervals.isLongEnoughForAnotherPiece(
                 in: passed, meters: packet.totalWorkDistanceMeters,
                 elapsed: Int64(packet.elapsedCentiseconds))
     }

@@ -1,65 +1,66 @@
 import PM5Codec
 import Timeline
 
-/// A session over a death of the gateway. `resume` changes `session`, `aim`, `program` and every other
-/// part but curves and counters.
+/// Stores and restores a session over a crash of the gateway. `resume` changes every field except curves
+/// and counters.
 extension SessionMachine {
-    /// What must be stored with the events so far to go on after a crash; nil without a session, and
-    /// a target for the next one.
+    /// The state to store with the events so far; nil without a session, a programmed workout, and targets
+    /// for the next session.
     package func checkpoint(at now: BootInstant) -> SessionCheckpoint? {
-        guard session.id != nil || aim != nil || program != nil else { return nil }
+        guard session.id != nil || pendingTargets != nil || programmedWorkout != nil else { return nil }
         let summary = session.summary
         return SessionCheckpoint(
             at: now, head: session.head, phase: monitor.phase, isPaused: session.pauses.isPaused,
-            outageSince: session.gaps.outage?.since, ledger: session.ledger.kept,
+            outageSince: session.gaps.outage?.since, intervals: session.intervals.checkpointValue,
             strokes: .init(
                 leg: strokes.leg, base: strokes.base, released: strokes.released,
                 highest: strokes.highest, elapsedCentiseconds: strokes.lastElapsedCentiseconds),
-            releasedSplit: session.splits.released, totals: session.totals.kept,
+            releasedSplit: session.splits.released, totals: session.totals.checkpointValue,
             machine: session.machine ?? monitor.machine, main: summary.main,
             additional: summary.additional,
-            second: summary.second, hasNews: summary.newsSince != nil,
+            second: summary.second, hasUnpublishedSummary: summary.unpublishedSince != nil,
             hasUncounted: session.gaps.hasUncounted,
             isOutageUncounted: session.gaps.outage?.isUncounted ?? false,
-            targets: session.targets, targetTotals: session.targetTotals, aim: aim,
-            program: program)
+            targets: session.targets, targetTotals: session.targetTotals, pendingTargets: pendingTargets,
+            programmedWorkout: programmedWorkout)
     }
 
-    /// Takes up the session of a gateway that died; call it before the first `linkOpened`.
+    /// Restores the session of a gateway that stopped. Call it before the first `linkOpened`.
     ///
-    /// `away` is the time since the checkpoint was taken: by the boot clock on the same boot, by
-    /// the wall clock on another one, nil where that cannot be trusted.
+    /// `away` is the time since the checkpoint: by the boot clock on the same boot, by the wall clock on
+    /// another one, nil if that clock is not reliable.
     package mutating func resume(
         from checkpoint: SessionCheckpoint, awayFor away: Duration?, at now: BootInstant,
         into events: inout [SessionEvent]
     ) {
-        let taken = now.advanced(by: .zero - (away ?? .zero))
+        let checkpointTime = now.advanced(by: .zero - (away ?? .zero))
         func rebased(_ instant: BootInstant) -> BootInstant {
-            taken.advanced(by: .zero - instant.duration(to: checkpoint.at))
+            checkpointTime.advanced(by: .zero - instant.duration(to: checkpoint.at))
         }
-        let outage = GapWatch.Outage(
-            reason: .gatewayRestart, since: checkpoint.outageSince.map(rebased) ?? taken,
+        let outage = GapTracker.Outage(
+            reason: .gatewayRestart, since: checkpoint.outageSince.map(rebased) ?? checkpointTime,
             waiting: now, isTimed: away != nil)
         session = Session(
-            head: checkpoint.head.rebased(rebased), ledger: checkpoint.ledger,
+            head: checkpoint.head.rebased(rebased), intervals: checkpoint.intervals,
             totals: checkpoint.totals, splits: SplitAssembler(released: checkpoint.releasedSplit),
             summary: SummaryAssembler(
                 main: checkpoint.main, additional: checkpoint.additional,
-                second: checkpoint.second, newsSince: checkpoint.hasNews ? taken : nil),
-            gaps: GapWatch(checkpoint.isOpen ? outage : nil),
-            pauses: PauseWatch(isPaused: checkpoint.isPaused), machine: checkpoint.machine)
+                second: checkpoint.second,
+                unpublishedSince: checkpoint.hasUnpublishedSummary ? checkpointTime : nil),
+            gaps: GapTracker(checkpoint.isOpen ? outage : nil),
+            pauses: PauseDetector(isPaused: checkpoint.isPaused), machine: checkpoint.machine)
         session.gaps.resume(
             hasUncounted: checkpoint.hasUncounted,
             isOutageUncounted: checkpoint.isOutageUncounted)
-        session.loseExactness(strokes: checkpoint.strokes.released)
+        session.markInexact(strokes: checkpoint.strokes.released)
         (session.targets, session.targetTotals) = (checkpoint.targets, checkpoint.targetTotals)
-        (aim, program) = (checkpoint.aim, checkpoint.program)
+        (pendingTargets, programmedWorkout) = (checkpoint.pendingTargets, checkpoint.programmedWorkout)
         let position = checkpoint.strokes
         strokes.resume(
             leg: position.leg, base: position.base, released: position.released,
             highest: position.highest, elapsedCentiseconds: position.elapsedCentiseconds)
         monitor.resume(checkpoint.machine, checkpoint.phase)
-        link.resume(heardAt: taken)
+        link.resume(lastReceived: checkpointTime)
         publishState(into: &events)
     }
 }

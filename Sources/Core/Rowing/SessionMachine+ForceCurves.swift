@@ -1,25 +1,25 @@
 import Timeline
 
-/// Force curves: those that a monitor notifies (`ForceCurveAssembler`) and those that it is asked for
-/// (`ForcePlotPoller`) meet in `joiner`, which finds their strokes. Changes `curves`, `joiner`.
+/// `joiner` finds the strokes of notified curves (`ForceCurveAssembler`) and of polled ones
+/// (`ForcePlotPoller`). Changes `curves` and `joiner`.
 extension SessionMachine {
-    /// Takes the curve of a drive from a monitor that has to be asked for it.
+    /// Handles a polled force curve.
     package mutating func receive(
         _ curve: PolledForceCurve, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         joiner.add(
             AssembledCurve(
                 begun: curve.ended, isComplete: curve.isComplete, poundsForce: curve.poundsForce))
-        settle(at: now, into: &events)
+        publishDue(at: now, into: &events)
     }
 
-    /// Lets go of what waited for the rest of a curve, or for a stroke, in vain.
+    /// Discards incomplete curves and curves without a stroke after their time limits.
     mutating func expireCurves(at now: BootInstant) {
         if let curve = curves.expire(at: now) { joiner.add(curve) }
         joiner.expire(at: now)
     }
 
-    /// Every curve that is published passes here.
+    /// Publishes all curves whose strokes are known.
     mutating func releaseCurves(at now: BootInstant, into events: inout [SessionEvent]) {
         while let (curve, stroke) = joiner.next() {
             events.append(

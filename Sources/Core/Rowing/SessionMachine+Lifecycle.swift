@@ -1,15 +1,15 @@
 import PM5Codec
 import Timeline
 
-/// How a session begins, ends and is closed. Changes `session`, `strokes`, `curves`, `joiner`, and
-/// what the status says of `monitor` and `link`.
+/// Begins, ends and closes sessions. Changes `session`, `strokes`, `curves`, `joiner`, and the status in
+/// `monitor` and `link`.
 extension SessionMachine {
     mutating func receive(
         _ packet: GeneralStatus, at now: BootInstant, into events: inout [SessionEvent]
     ) {
-        let next = monitor.take(packet)
-        forgetProgram(unlessShownBy: packet)
-        let end = endOfStarved(at: now)
+        let next = monitor.update(with: packet)
+        clearProgrammedWorkout(unlessShownBy: packet)
+        let end = pieceEnd(at: now)
         switch next {
         case .working: work(packet, end: end, at: now, into: &events)
         case .resting: session.rest(packet, at: now)
@@ -19,9 +19,10 @@ extension SessionMachine {
         }
     }
 
-    /// When a piece that is over by now ended: where no status came for long, with what was heard last.
-    func endOfStarved(at now: BootInstant) -> BootInstant {
-        guard !link.isReturning, link.isStarved(at: now) else { return now }
+    /// Returns when a piece that is over by now ended. If statuses were missing for long, that is the time
+    /// of the last received value.
+    func pieceEnd(at now: BootInstant) -> BootInstant {
+        guard !link.isReturning, link.isStatusStale(at: now) else { return now }
         return min(now, max(link.lastStatus, session.gaps.lastStroke))
     }
 
@@ -47,21 +48,21 @@ extension SessionMachine {
         let isWhole = link.early.hasBeginning(of: packet)
         session = Session(
             makeSessionID(), packet, of: workout(shownBy: packet), isWhole: isWhole, at: now)
-        takeAim(for: packet)
-        publishEdge(.started, at: now, into: &events)
+        applyPendingTargets(for: packet)
+        publishTransition(.started, at: now, into: &events)
     }
 
-    /// Publishes all there is of a session that is over, its summary included.
+    /// Publishes all remaining events of a session that is over, including its summary.
     mutating func close(at now: BootInstant, into events: inout [SessionEvent]) {
-        takeSummaries()
+        processEarlySummaries()
         flush(at: now, into: &events)
-        session.gaps.passHole(before: nil)
+        session.gaps.resolveSilence(before: nil)
         if session.gaps.outage != nil || strokes.released < strokes.highest {
             let missing = strokes.released + 1..<max(strokes.released, strokes.highest) + 1
             session.declareGap(ofStrokes: missing, until: now, at: now, into: &events)
         }
-        session.declareLastSplits(at: now, into: &events)
-        publishEdge(.ended, at: now, into: &events)
+        session.declareGapOfMissingSplits(at: now, into: &events)
+        publishTransition(.ended, at: now, into: &events)
         session.close()
         publishSummary(at: now, into: &events)
         strokes.reset()
@@ -69,18 +70,18 @@ extension SessionMachine {
         joiner.reset()
     }
 
-    /// Gives out the strokes and the split under way as they are.
+    /// Releases the current strokes and the current split as they are.
     mutating func flush(at now: BootInstant, into events: inout [SessionEvent]) {
         releaseStrokes(at: now, flush: true, into: &events)
         session.releaseSplit(at: now, flush: true, into: &events)
     }
 
-    mutating func publishEdge(
-        _ kind: SessionEdge.Kind, at now: BootInstant, into events: inout [SessionEvent]
+    mutating func publishTransition(
+        _ kind: SessionTransition.Kind, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         session.note(monitor.machine)
         let head = session.head
-        var edge = SessionEdge(
+        var edge = SessionTransition(
             kind: kind, session: head.id, startedAt: head.startedAt, workout: head.workout, at: now)
         edge.machine = session.machine
         if kind == .ended, strokes.highest > 0, !session.gaps.hasUncounted {

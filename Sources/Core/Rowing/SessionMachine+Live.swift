@@ -1,21 +1,21 @@
 import PM5Codec
 import Timeline
 
-/// The dashboard's numbers. Changes nothing.
+/// The live values of the dashboard. Changes nothing.
 extension SessionMachine {
-    /// The dashboard's numbers as of the last notification; nil without a link that has spoken.
+    /// The live values as of the last notification; nil without a link and a status.
     ///
-    /// Behind `LinkSilence.staleAfter` without a status the sample is stale: it is of `now`, tells how far the piece
-    /// has come, and leaves out what holds for a moment only.
+    /// After `LinkTimeouts.staleAfter` without a status the sample is stale: its time is `now`, it has the
+    /// progress of the piece, and momentary values are nil.
     package func live(at now: BootInstant) -> MetricsSample? {
         guard link.isOpen, !link.isReturning, let status = monitor.status else { return nil }
         let state = activity
         let isSession = isCurrent && state != .ready && state != .idle
-        let ledger = isSession ? session.ledger : nil
-        let elapsed = ledger?.elapsed ?? Int64(status.elapsedCentiseconds)
-        let distance = ledger?.distance ?? Int64(status.distanceDecimeters)
+        let intervals = isSession ? session.intervals : nil
+        let elapsed = intervals?.totalElapsed ?? Int64(status.elapsedCentiseconds)
+        let distance = intervals?.totalDistance ?? Int64(status.distanceDecimeters)
         var sample = MetricsSample(
-            at: link.lastHeard, state: state, elapsed: .centiseconds(elapsed),
+            at: link.lastReceived, state: state, elapsed: .centiseconds(elapsed),
             distance: Meters(decimeters: distance))
         sample.machine = monitor.machine
         sample.dragFactor = monitor.dragFactor.map(Int.init)
@@ -25,7 +25,7 @@ extension SessionMachine {
             }
         }
         if isSession { addInterval(to: &sample) }
-        guard !link.isStarved(at: now) else {
+        guard !link.isStatusStale(at: now) else {
             sample.at = now
             sample.isStale = true
             return sample
@@ -40,26 +40,26 @@ extension SessionMachine {
             sample.rest = .centiseconds(status1.restCentiseconds)
             sample.restDistance = Meters(Int64(status1.restDistanceMeters))
         }
-        // A monitor freezes these in a pause and at the end, as if someone still rowed.
+        // The monitor freezes these values in a pause and at the end, as if the rower continued.
         if sample.state == .rowing { addMotion(to: &sample, status) }
         if sample.state == .rowing || sample.state == .paused {
             addTarget(to: &sample)
             if !session.head.workout.type.isJustRow {
-                sample.remainder = session.ledger.remainder(monitor.status2)
+                sample.remainder = session.intervals.remainder(monitor.status2)
             }
         }
     }
 
     private func addInterval(to sample: inout MetricsSample) {
-        guard let figures = session.ledger.figures else { return }
-        sample.interval = figures
+        guard let progress = session.intervals.progress else { return }
+        sample.interval = progress
         guard let count = session.head.workout.repetition?.count else { return }
-        if figures.number.map({ $0 <= count }) ?? true { sample.intervalCount = count }
+        if progress.number.map({ $0 <= count }) ?? true { sample.intervalCount = count }
     }
 
     private func addTarget(to sample: inout MetricsSample) {
-        let leg = session.ledger.leg
-        let interval = session.ledger.interval(
+        let leg = session.intervals.leg
+        let interval = session.intervals.interval(
             ofLeg: leg.serial, elapsedCentiseconds: UInt32(clamping: leg.elapsed))
         sample.target = session.targets.check(sample, ofInterval: interval)
     }

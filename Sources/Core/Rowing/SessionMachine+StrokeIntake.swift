@@ -1,13 +1,13 @@
 import PM5Codec
 import Timeline
 
-/// Packets of strokes and of the present figures, taken in. Changes `strokes`, `joiner`, `monitor`,
-/// and of the session its totals, its ledger and its signs of a pause.
+/// Handles packets of strokes and of current values. Changes `strokes`, `joiner`, `monitor`, and the
+/// session's totals, intervals and pause detector.
 extension SessionMachine {
-    // MARK: - Present figures
+    // MARK: - Current values
 
     mutating func receive(_ packet: AdditionalStatus1, at now: BootInstant) {
-        monitor.take(packet)
+        monitor.update(with: packet)
         note(watts: packet.averagePowerWatts)
         if isOpen, monitor.phase != .waiting, let rate = packet.knownHeartRateBeatsPerMinute {
             session.note(heartRate: rate, at: now)
@@ -17,7 +17,7 @@ extension SessionMachine {
     }
 
     mutating func receive(_ packet: AdditionalStatus2) {
-        monitor.take(packet)
+        monitor.update(with: packet)
         guard isCounting else { return }
         note(watts: packet.averagePowerWatts)
         if isOpen || monitor.phase == .over { session.count(packet, in: monitor.phase) }
@@ -25,13 +25,13 @@ extension SessionMachine {
         if monitor.phase == .over { session.noteFinal(packet) }
     }
 
-    /// The average of the piece: in 0x0033, or in 0x0032 when multiplexed.
+    /// The average power of the piece: in 0x0033, or in 0x0032 when multiplexed.
     private mutating func note(watts: UInt16?) {
         guard let watts, watts > 0, isCounting else { return }
         session.totals.note(averageWatts: Int(watts))
     }
 
-    /// Whether the monitor's sums are those of the session.
+    /// Whether the monitor's sums belong to the session.
     private var isCounting: Bool {
         isCurrent && !link.isReturning && monitor.phase != .waiting
     }
@@ -43,7 +43,7 @@ extension SessionMachine {
         let leg = leg(
             count: packet.strokeCount, elapsed: packet.elapsedCentiseconds, isPower: false, at: now)
         note(stroke: strokes.receive(packet, leg: leg, at: now), at: now)
-        session.ledger.hear(
+        session.intervals.noteStroke(
             elapsed: packet.elapsedCentiseconds, distance: packet.distanceDecimeters, leg: leg)
     }
 
@@ -65,25 +65,25 @@ extension SessionMachine {
         joiner.add(stroke: number, at: now)
     }
 
-    /// The leg that a packet of a stroke was counted in.
+    /// The leg in which a stroke packet was counted.
     private mutating func leg(
         count: UInt16, elapsed: UInt32, isPower: Bool, at now: BootInstant
     ) -> Int {
-        guard count > 0, isCurrent, session.ledger.isInterval else { return strokes.leg }
+        guard count > 0, isCurrent, session.intervals.isInterval else { return strokes.leg }
         if strokes.isRestart(count: count, elapsedCentiseconds: elapsed, isPower: isPower),
-            strokes.leg == session.ledger.leg.serial, !link.isReturning
+            strokes.leg == session.intervals.leg.serial, !link.isReturning
         {
             session.openLegByStroke(at: now)
         }
-        let present = session.ledger.leg
+        let present = session.intervals.leg
         let clock = present.elapsed + IntervalHistory.jitterCentiseconds
         let isAhead = Int64(elapsed) > clock && session.legOpened.duration(to: now) <= .seconds(3)
         if strokes.leg < present.serial {
-            if isAhead, strokes.goesOn(count: count, elapsedCentiseconds: elapsed) {
+            if isAhead, strokes.canContinue(count: count, elapsedCentiseconds: elapsed) {
                 return strokes.leg
             }
             strokes.enter(leg: present.serial)
-        } else if isAhead, strokes.isOfPreviousLeg(count: count, elapsedCentiseconds: elapsed) {
+        } else if isAhead, strokes.belongsToPreviousLeg(count: count, elapsedCentiseconds: elapsed) {
             return strokes.previousLeg
         }
         return strokes.leg

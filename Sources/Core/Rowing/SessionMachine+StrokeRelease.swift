@@ -1,16 +1,15 @@
 import PM5Codec
 import Timeline
 
-/// When strokes are given out, and what is published of them. Changes `strokes`, and of the session
-/// its gaps and both totals.
+/// Releases complete strokes and publishes them. Changes `strokes`, and the session's gaps and totals.
 extension SessionMachine {
     mutating func releaseStrokes(
         at now: BootInstant, flush: Bool = false, into events: inout [SessionEvent]
     ) {
         var released = strokes.released
         while let stroke = strokes.next(at: now, flush: flush) {
-            // What the status said long ago is not of this stroke.
-            let readings = link.isStarved(at: stroke.firstSeen) ? MonitorReadings() : monitor
+            // An old status does not describe this stroke.
+            let readings = link.isStatusStale(at: stroke.firstSeen) ? MonitorReadings() : monitor
             session.publish(stroke, after: released, readings, at: now, into: &events)
             released = stroke.number
         }
@@ -22,7 +21,7 @@ extension Session {
         _ stroke: AssembledStroke, after released: Int, _ monitor: MonitorReadings,
         at now: BootInstant, into events: inout [SessionEvent]
     ) {
-        gaps.passHole(before: stroke.firstSeen)
+        gaps.resolveSilence(before: stroke.firstSeen)
         if stroke.number > released + 1 || gaps.outage != nil {
             declareGap(
                 ofStrokes: released + 1..<stroke.number, until: stroke.firstSeen, at: now,
@@ -38,13 +37,13 @@ extension Session {
     private func published(
         _ stroke: AssembledStroke, _ monitor: MonitorReadings, at now: BootInstant
     ) -> Stroke {
-        let place = ledger.place(
+        let position = intervals.sessionPosition(
             elapsedCentiseconds: stroke.elapsedCentiseconds,
             distanceDecimeters: stroke.data?.distanceDecimeters, leg: stroke.leg)
         var result = Stroke(
             session: head.id, at: now, number: stroke.number,
-            elapsed: .centiseconds(place.elapsed), distance: Meters(decimeters: place.distance))
-        result.interval = ledger.interval(
+            elapsed: .centiseconds(position.elapsed), distance: Meters(decimeters: position.distance))
+        result.interval = intervals.interval(
             ofLeg: stroke.leg, elapsedCentiseconds: stroke.elapsedCentiseconds)
         if let status1 = monitor.status1 {
             if let rate = status1.knownStrokeRatePerMinute, rate > 0 {
@@ -56,13 +55,13 @@ extension Session {
             }
         }
         if monitor.status2 != nil { result.calories = totals.calories.sum }
-        if let data = stroke.data { fill(&result, from: data, hasRecovery: stroke.hasRecovery) }
-        if let power = stroke.power { fill(&result, from: power) }
+        if let data = stroke.data { copyFields(from: data, hasRecovery: stroke.hasRecovery, to: &result) }
+        if let power = stroke.power { copyFields(from: power, to: &result) }
         result.target = targets.check(result, ofInterval: result.interval)
         return result
     }
 
-    private func fill(_ stroke: inout Stroke, from data: StrokeData, hasRecovery: Bool) {
+    private func copyFields(from data: StrokeData, hasRecovery: Bool, to stroke: inout Stroke) {
         stroke.driveLength = Meters(centimeters: Int64(data.driveLengthCentimeters))
         stroke.driveTime = .centiseconds(data.driveCentiseconds)
         if hasRecovery {
@@ -74,7 +73,7 @@ extension Session {
         stroke.work = data.knownWorkPerStrokeDecijoules.map { Joules(decijoules: Int64($0)) }
     }
 
-    private func fill(_ stroke: inout Stroke, from power: AdditionalStrokeData) {
+    private func copyFields(from power: AdditionalStrokeData, to stroke: inout Stroke) {
         stroke.powerWatts = Int(power.strokePowerWatts)
         stroke.projectedTime = power.knownProjectedWorkSeconds.map { .seconds($0) }
         stroke.projectedDistance = power.knownProjectedWorkDistanceMeters.map {

@@ -1,58 +1,59 @@
 import PM5Codec
 
-/// What the next session of a workout is held against: a target belongs to one session, and ends with
-/// it.
-struct TargetAim: Equatable, Sendable {
+/// Targets for the next session of a workout. They apply to one session only.
+struct PendingTargets: Equatable, Sendable {
     var targets: WorkoutTargets
-    /// As the monitor shows it.
+    /// As shown by the monitor.
     var workout: Workout
 }
 
-/// From a workout that was put on the monitor to the session that is rowed of it. Changes `aim` and
-/// `program`, and of the session `targets` and its workout.
+/// Carries targets from a programmed workout to its session. Changes `pendingTargets` and
+/// `programmedWorkout`, and the targets and workout of the session.
 extension SessionMachine {
-    /// A workout has been put on the monitor: its next piece is held against `targets`, or, without
-    /// any, against nothing. A rower who has begun it already goes on with them.
-    package mutating func aim(
-        at targets: WorkoutTargets, in workout: Workout, into events: inout [SessionEvent]
+    /// Sets the targets for the next piece of a workout that was programmed on the monitor. Empty targets
+    /// mean none. They apply at once if the rower has already begun the workout.
+    package mutating func setTargets(
+        _ targets: WorkoutTargets, for workout: Workout, into events: inout [SessionEvent]
     ) {
         let shown = Workout(type: workout.type, target: workout.target)
-        let next = targets.isEmpty ? nil : TargetAim(targets: targets, workout: shown)
+        let next = targets.isEmpty ? nil : PendingTargets(targets: targets, workout: shown)
         let nextProgram = workout.repetition == nil ? nil : workout
-        guard next != aim || nextProgram != program else { return }
-        (aim, program) = (next, nextProgram)
+        guard next != pendingTargets || nextProgram != programmedWorkout else { return }
+        (pendingTargets, programmedWorkout) = (next, nextProgram)
         if isOpen, let status = monitor.status, workout.admits(status) {
             session.note(workout.repetition)
-            if aim != nil { takeAim(for: status) }
+            if pendingTargets != nil { applyPendingTargets(for: status) }
         }
         let before = events.count
         publishState(into: &events)
-        // The checkpoint that has the target is stored with an event, also with one that is no news.
+        // An event stores the checkpoint with the targets, so one is needed even without a change of state.
         if events.count == before { events.append(.state(state)) }
     }
 
-    /// What a status shows, with what is known of a workout that was put on the monitor.
+    /// The workout in a status, with the repetition if the gateway programmed it.
     func workout(shownBy status: GeneralStatus) -> Workout {
         var workout = Workout(status)
-        if let program, program.type == workout.type, program.target == workout.target {
-            workout.repetition = program.repetition
+        if let programmed = programmedWorkout, programmed.type == workout.type,
+            programmed.target == workout.target
+        {
+            workout.repetition = programmed.repetition
         }
         return workout
     }
 
-    /// A monitor on which something else stands has lost the workout that was put there. In a rest
-    /// and at an end its status may show the length of the rest, or none.
-    mutating func forgetProgram(unlessShownBy status: GeneralStatus) {
-        guard let program, [.waiting, .working].contains(status.phase) else { return }
+    /// Forgets the programmed workout if the monitor shows another one. During a rest and at an end, the
+    /// status may show the length of the rest or none.
+    mutating func clearProgrammedWorkout(unlessShownBy status: GeneralStatus) {
+        guard let programmed = programmedWorkout, [.waiting, .working].contains(status.phase) else { return }
         let shown = Workout(status)
-        guard shown.type != program.type || shown.target != program.target else { return }
-        self.program = nil
+        guard shown.type != programmed.type || shown.target != programmed.target else { return }
+        programmedWorkout = nil
     }
 
-    /// The session that has just begun takes the target that waits, unless it is of another workout.
-    mutating func takeAim(for packet: GeneralStatus) {
-        guard let aim else { return }
-        self.aim = nil
-        if aim.workout.admits(packet) { session.targets = aim.targets }
+    /// Applies the pending targets to a new session if it has their workout. Clears them in any case.
+    mutating func applyPendingTargets(for packet: GeneralStatus) {
+        guard let pendingTargets else { return }
+        self.pendingTargets = nil
+        if pendingTargets.workout.admits(packet) { session.targets = pendingTargets.targets }
     }
 }

@@ -2,38 +2,38 @@ import Bytes
 import PM5Codec
 import Timeline
 
-/// Folds the notifications of one monitor into the events of its sessions.
+/// Converts the notifications of one monitor into the events of its sessions.
 ///
-/// Pure: time comes in with each call, session names from a function. What happened is appended
-/// to a buffer that the caller reuses; a notification that causes no event allocates nothing.
-/// Call `tick` at least once a second, also while the link is down.
+/// A pure value: time is an argument, and a function creates session IDs. Events are appended to a buffer
+/// that the caller reuses; a notification without an event allocates nothing. Call `tick` at least once a
+/// second, also without a link.
 ///
-/// `SessionStates.md` draws its states. The rules are extensions, a file each, which name the
+/// See `SessionStates.md` for its states. The rules are extensions, each in its own file, which name the
 /// parts that they change.
 package struct SessionMachine: Sendable {
-    /// How long the monitor's summary is waited for: it comes 1.2 to 3.5 s after the end.
+    /// How long to wait for the monitor's summary, which arrives 1.2 to 3.5 s after the end.
     package static let summaryLimit = Duration.seconds(5)
 
     package private(set) var counters = NotificationCounters()
     let makeSessionID: @Sendable () -> SessionID
-    /// The present or last session; `Session.Stage.absent` before the first. It is no optional, because
-    /// Swift copies the whole value when a part of an optional one is read.
+    /// The current or last session; `SessionHead.Stage.absent` before the first. It is not optional,
+    /// because Swift copies the whole value when code reads a part of an optional one.
     var session = Session()
-    /// When the monitor was last heard, and the packets that wait for its next status.
-    var link = LinkPresence()
+    /// The times of the last values, and the packets that wait for the next status.
+    var link = LinkTracker()
     var monitor = MonitorReadings()
-    // Packets of strokes can come before the status that begins their session.
+    // Stroke packets can arrive before the status that begins their session.
     var strokes = StrokeAssembler()
     var curves = ForceCurveAssembler()
-    /// Finds the stroke that a force curve is of.
+    /// Finds the stroke of a force curve.
     var joiner = CurveJoiner()
-    /// What the next session is held against, if it is of that workout.
-    var aim: TargetAim?
-    /// Equal intervals that were put on the monitor, as long as it shows them.
-    var program: Workout?
+    /// Targets for the next session, if it has their workout.
+    var pendingTargets: PendingTargets?
+    /// Equal intervals that the gateway programmed, while the monitor shows them.
+    var programmedWorkout: Workout?
     private var published: StationState?
 
-    /// - Parameter makeSessionID: a new name, unique over all gateways.
+    /// - Parameter makeSessionID: returns a new ID, unique over all gateways.
     package init(makeSessionID: @escaping @Sendable () -> SessionID) {
         self.makeSessionID = makeSessionID
     }
@@ -43,7 +43,7 @@ package struct SessionMachine: Sendable {
 
     // MARK: - Input
 
-    /// Takes a value as it came; counts it when it cannot be decoded. `bytes` is not kept.
+    /// Decodes and handles a value; counts it if it cannot be decoded. `bytes` is not stored.
     package mutating func receive(
         _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant,
         into events: inout [SessionEvent]
@@ -61,7 +61,7 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// Takes a decoded value.
+    /// Handles a decoded value.
     package mutating func receive(
         _ notification: Notification, at now: BootInstant, into events: inout [SessionEvent]
     ) {
@@ -71,33 +71,33 @@ package struct SessionMachine: Sendable {
             counters.implausible += 1
             return
         }
-        if isOpen, link.saidEverything {
-            session.gaps.noteSilence(since: link.lastHeard, until: now)
+        if isOpen, link.areStatusesRegular {
+            session.gaps.noteSilence(since: link.lastReceived, until: now)
         }
-        link.hear(at: now)
-        if isEarly(notification, at: now), link.hold(notification, at: now) { return }
-        take(notification, at: now, into: &events)
-        settle(at: now, into: &events)
+        link.noteValue(at: now)
+        if mustAwaitStatus(notification, at: now), link.buffer(notification, at: now) { return }
+        process(notification, at: now, into: &events)
+        publishDue(at: now, into: &events)
     }
 
-    mutating func take(
+    mutating func process(
         _ notification: Notification, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         switch notification {
         case .generalStatus(let packet):
             let isFirst = monitor.status == nil
-            comeBack(packet, at: now)
-            takeUnseen(before: packet, at: now, into: &events)
-            takeUnheard(before: packet, at: now, into: &events)
+            handleReturn(packet, at: now)
+            recoverUnseenPieces(before: packet, at: now, into: &events)
+            recoverPieceFromEnd(before: packet, at: now, into: &events)
             let before = session.head.id
             receive(packet, at: now, into: &events)
-            link.hearStatus(at: now)
+            link.noteStatus(at: now)
             guard !link.early.isEmpty else { break }
             let isNew = session.head.id != before
             if isNew || isFirst && isCurrent {
-                takeEarly(before: packet, isNew: isNew, into: &events)
+                processEarly(before: packet, isNew: isNew, into: &events)
             } else {
-                if !isOpen { takeSummaries() }
+                if !isOpen { processEarlySummaries() }
                 for _ in 0..<link.expireEarly(at: now) { count(.stray) }
             }
         case .additionalStatus1(let packet): receive(packet, at: now)
@@ -109,7 +109,7 @@ package struct SessionMachine: Sendable {
             monitor.note(packet.ergMachineType)
             count(session.receive(packet))
         case .workoutSummary, .additionalWorkoutSummary, .workoutSummary2:
-            takeSummary(notification, at: now)
+            processSummary(notification, at: now)
         case .forceCurvePiece(let packet):
             if let curve = curves.receive(packet, at: now) { joiner.add(curve) }
         case .additionalStatus3, .sampleRate, .heartRateBelt, .loggedWorkout, .heartRateInput:
@@ -118,39 +118,39 @@ package struct SessionMachine: Sendable {
         counters.implausibleValues = monitor.implausibleValues
     }
 
-    /// Whether a packet has to wait for the next status, because only that tells which piece it is of.
+    /// Whether a packet has to wait for the next status, because only that status shows its piece.
     ///
-    /// Strokes and results can come before the status that begins or ends their piece, and so do those
-    /// of a piece whose statuses were lost. *Unexplained* is what comes before the first status of a
-    /// link; *unseen* is a piece of which strokes have come, and no status.
-    private func isEarly(_ notification: Notification, at now: BootInstant) -> Bool {
+    /// Strokes and results can arrive before the status that begins or ends their piece, or after its
+    /// statuses were lost. *Unexplained* packets arrive before the first status of a link. An *unseen*
+    /// piece has strokes but no status.
+    private func mustAwaitStatus(_ notification: Notification, at now: BootInstant) -> Bool {
         let isUnexplained = monitor.status == nil
-        if notification.isOfSummary {
-            // A result that comes after strokes of an unseen piece is the result of that piece.
+        if notification.isSummaryPacket {
+            // A result after strokes of an unseen piece belongs to that piece.
             let isOfUnseen = isUnexplained && !session.hasResult(notification.logged)
             let isUnseen =
                 session.head.stage != .ending && (isOfUnseen || link.early.hasBeginning)
-            return (isOpen || isUnseen) && (isUnexplained || link.isStarved(at: now))
+            return (isOpen || isUnseen) && (isUnexplained || link.isStatusStale(at: now))
         }
         guard !isUnexplained else { return true }
         if notification.strokeCount == 0 { return false }
         switch session.head.stage {
-        case .open: return link.mayHaveMissedEnd(at: now) && isOfNextPiece(notification)
+        case .open: return link.mayHaveMissedEnd(at: now) && startsNextPiece(notification)
         case .absent, .closed: return true
         case .ending:
-            // The session has published a stroke of this number: so this one is of the next piece,
-            // which counts from 1 again, and so are the force curves that follow it.
+            // The session has already released a stroke with this number. The packet belongs to the next
+            // piece, which counts from 1 again. So do the force curves after it.
             guard let count = notification.strokeCount else { return link.early.hasBeginning }
-            return strokes.isTold(count) || isBehindEnd(notification, at: now)
+            return strokes.isReleased(count) || isAfterEnd(notification, at: now)
         }
     }
 
-    /// Whether the piece on the monitor's screen, and the one that a packet counts in, both began after
-    /// the session's end.
+    /// Whether the piece in the last status, and the piece of the packet, both began after the end of the
+    /// session.
     ///
-    /// Both have to: an interval that was given up after a single stroke and the next piece each have a
-    /// stroke 1, so its number does not tell which of the two it is of.
-    private func isBehindEnd(_ notification: Notification, at now: BootInstant) -> Bool {
+    /// Both checks are needed. An interval that was stopped after one stroke and the next piece both have a
+    /// stroke 1, so the number does not decide.
+    private func isAfterEnd(_ notification: Notification, at now: BootInstant) -> Bool {
         guard let status = monitor.status, status.workoutState.phase != .over,
             let elapsed = notification.pieceCentiseconds
         else { return false }
@@ -159,9 +159,9 @@ package struct SessionMachine: Sendable {
         return min(screenBegan, packetBegan) > session.head.endedAt
     }
 
-    /// Whether strokes have begun anew in a piece without intervals.
-    private func isOfNextPiece(_ notification: Notification) -> Bool {
-        guard !session.ledger.isInterval else { return false }
+    /// Whether stroke numbers restarted in a piece without intervals.
+    private func startsNextPiece(_ notification: Notification) -> Bool {
+        guard !session.intervals.isInterval else { return false }
         switch notification {
         case _ where link.early.hasStrokes: return true
         case .strokeData(let packet):
@@ -176,64 +176,64 @@ package struct SessionMachine: Sendable {
         }
     }
 
-    /// What came before a status that tells what it is of, each at its own time.
+    /// Handles the packets that waited for a status, each at its own time.
     ///
-    /// - Parameter isNew: the status began a session, of which a piece before it is no part.
-    private mutating func takeEarly(
+    /// - Parameter isNew: whether the status began a session. Packets of earlier pieces are then dropped.
+    private mutating func processEarly(
         before status: GeneralStatus, isNew: Bool, into events: inout [SessionEvent]
     ) {
-        for entry in link.takeEarly() {
+        for entry in link.drainEarly() {
             if isNew, !entry.fits(status) {
                 count(.stray)
                 continue
             }
-            take(entry.packet, at: entry.at, into: &events)
-            settle(at: entry.at, into: &events)
+            process(entry.packet, at: entry.at, into: &events)
+            publishDue(at: entry.at, into: &events)
         }
     }
 
-    /// Lets time pass: what was waited for and does not come.
+    /// Handles expired waits.
     package mutating func tick(at now: BootInstant, into events: inout [SessionEvent]) {
-        endAbsence(at: now)
-        settle(at: now, into: &events)
+        endAfterAbsence(at: now)
+        publishDue(at: now, into: &events)
     }
 
-    mutating func count(_ verdict: PacketVerdict) {
+    mutating func count(_ verdict: PacketOutcome) {
         switch verdict {
-        case .taken: break
+        case .accepted: break
         case .duplicate: counters.duplicates += 1
         case .junk: counters.junkSummaries += 1
         case .stray: counters.strayPackets += 1
         }
     }
 
-    // MARK: - What time or any packet may have completed
+    // MARK: - Publishing whatever time or a packet has completed
 
-    mutating func settle(at now: BootInstant, into events: inout [SessionEvent]) {
+    mutating func publishDue(at now: BootInstant, into events: inout [SessionEvent]) {
         expireCurves(at: now)
         if isCurrent, !link.isReturning {
             releaseCurves(at: now, into: &events)
             releaseStrokes(at: now, into: &events)
             session.releaseSplit(at: now, into: &events)
         }
-        settleSummary(at: now, into: &events)
-        settlePause(at: now, into: &events)
+        publishDueSummary(at: now, into: &events)
+        publishPauseChange(at: now, into: &events)
         publishState(into: &events)
     }
 
-    private mutating func settlePause(at now: BootInstant, into events: inout [SessionEvent]) {
+    private mutating func publishPauseChange(at now: BootInstant, into events: inout [SessionEvent]) {
         guard isOpen, !link.isReturning, link.isOpen, let status = monitor.status,
-            let edge = session.pauses.settle(status, monitor.phase, heard: link.lastStatus)
+            let edge = session.pauses.update(status, monitor.phase, receivedAt: link.lastStatus)
         else { return }
-        publishEdge(edge, at: now, into: &events)
+        publishTransition(edge, at: now, into: &events)
     }
 
     // MARK: - State
 
-    /// What was last published of the station; idle before anything was.
+    /// The last published state of the station; idle at first.
     package var state: StationState { published ?? StationState(activity: .idle) }
 
-    /// The activity that the present knowledge amounts to.
+    /// The activity according to all received values.
     var activity: ActivityState {
         if isOpen {
             if session.pauses.isPaused { return .paused }
@@ -254,7 +254,7 @@ package struct SessionMachine: Sendable {
             state.workout =
                 state.session == nil
                 ? monitor.status.map(workout(shownBy:)) : session.head.workout
-            if present == .resting { state.interval = session.ledger.figures }
+            if present == .resting { state.interval = session.intervals.progress }
         case .ready: state.workout = monitor.status.map(workout(shownBy:))
         case .idle: break
         }

@@ -1,12 +1,12 @@
 import Bytes
 
-/// Beats per minute over a time: mean and range of what was measured.
+/// Mean and range of the heart rate over a time, beats per minute.
 struct HeartRateTally: Equatable {
     private(set) var sum = 0
     private(set) var count = 0
     private(set) var minimum: UInt8 = .max
     private(set) var maximum: UInt8 = 0
-    // Of a checkpoint, where it stands since older versions.
+    // Not used; older versions stored it at this position of a checkpoint.
     private(set) var last: UInt8 = 0
 
     var average: Int? { count > 0 ? (sum + count / 2) / count : nil }
@@ -22,7 +22,7 @@ struct HeartRateTally: Equatable {
     }
 }
 
-/// A count of the monitor that restarts with each interval, added up.
+/// The sum of a monitor count that restarts with each interval.
 struct RunningTotal: Equatable {
     fileprivate(set) var finished = 0
     fileprivate(set) var present = 0
@@ -39,7 +39,7 @@ struct RunningTotal: Equatable {
     }
 }
 
-/// A mean of whole numbers with weights.
+/// A weighted mean of whole numbers.
 struct WeightedMean: Equatable {
     fileprivate(set) var sum = 0
     fileprivate(set) var weight = 0
@@ -51,17 +51,17 @@ struct WeightedMean: Equatable {
     }
 }
 
-/// Our own sums over a session: what a summary says where the monitor says nothing.
+/// Our own sums over a session, for summaries without values of the monitor.
 struct SessionTotals: Equatable {
     /// Strokes that were declared missing.
     private(set) var missingStrokes = 0
-    /// Splits of which both packets came: how many, and what they add up to.
+    /// Splits with both packets: their number and sums.
     private(set) var wholeSplits = 0
     private(set) var splitDeciseconds = 0
     private(set) var splitCalories = 0
-    /// The monitor's sums of a single piece are those of its end.
+    /// Whether the monitor's sums are those at the end of a single piece.
     private(set) var areFinal = false
-    /// Strokes and splits published.
+    /// Published strokes and splits.
     private(set) var strokes = 0
     private(set) var splits = 0
     private(set) var maximumWatts = 0
@@ -69,14 +69,14 @@ struct SessionTotals: Equatable {
     /// Since the last split.
     private(set) var splitHeartRate = HeartRateTally()
     private(set) var calories = RunningTotal()
-    /// Cleared when the end of an interval was missed, and what it came to.
+    /// False if the end of an interval, and its calories, were missed.
     private(set) var areCaloriesCertain = true
     private(set) var dragFactor = WeightedMean()
-    /// Watts of the strokes.
+    /// Watts, over the strokes.
     private(set) var strokePower = WeightedMean()
-    /// Watts of the finished intervals, weighted by their deciseconds.
+    /// Watts, over the finished intervals, weighted by deciseconds.
     private(set) var intervalPower = WeightedMean()
-    /// The monitor's average power of the piece or the interval.
+    /// The monitor's average power of the piece or interval.
     private(set) var reportedWatts = 0
     /// Of the finished intervals.
     private(set) var restSeconds = 0
@@ -107,18 +107,19 @@ struct SessionTotals: Equatable {
 
     mutating func add(missingStrokes count: Int) { missingStrokes += count }
 
-    /// The monitor's sums will not change any more.
+    /// Marks the monitor's sums as final.
     mutating func finish() { areFinal = true }
 
-    /// The share of the strokes that came, in thousandths, where every missing one has a number.
+    /// The share of received strokes in thousandths, if every missing one has a number; nil if none is
+    /// missing.
     var receivedThousandths: Int? {
         missingStrokes > 0 ? strokes * 1000 / (strokes + missingStrokes) : nil
     }
 
-    /// Whether every stroke came with its power, provided that each has a number.
+    /// Whether every stroke has a power value, if each has a number.
     var hasEveryPower: Bool { missingStrokes == 0 && strokePower.weight == strokes }
 
-    /// Whether the splits that came are all there were in so many hundredths of a second.
+    /// Whether the received splits cover the whole time, in 0.01 s.
     func splitsCover(_ centiseconds: Int64) -> Bool {
         wholeSplits > 0 && wholeSplits == splits
             && abs(Int64(splitDeciseconds) * 10 - centiseconds) <= 50
@@ -129,19 +130,19 @@ struct SessionTotals: Equatable {
         strokePower.add(watts)
     }
 
-    /// The monitor's averages and sums of the piece, or of the interval.
+    /// Stores the monitor's averages and sums of the piece or interval.
     mutating func note(averageWatts: Int) { reportedWatts = averageWatts }
     mutating func note(calories count: Int) { calories.update(count) }
 
-    /// Another interval has begun unseen, whatever the monitor's sums show by now.
+    /// Begins another interval that was not seen to begin.
     ///
-    /// - Parameter isWhole: the one before was heard to its end.
+    /// - Parameter isWhole: whether the end of the previous one was received.
     mutating func restartInterval(isWhole: Bool) {
         calories.restart()
-        if !isWhole { loseCalories() }
+        if !isWhole { markCaloriesUncertain() }
     }
 
-    mutating func loseCalories() { areCaloriesCertain = false }
+    mutating func markCaloriesUncertain() { areCaloriesCertain = false }
 
     mutating func add(heartRate rate: UInt8) {
         heartRate.add(rate)
@@ -152,12 +153,12 @@ struct SessionTotals: Equatable {
 // MARK: - Bytes of a checkpoint
 
 extension SessionTotals {
-    /// What a checkpoint has: not whether that is all there was.
-    var kept: SessionTotals {
-        var kept = self
-        (kept.missingStrokes, kept.wholeSplits) = (0, 0)
-        (kept.splitDeciseconds, kept.splitCalories, kept.areFinal) = (0, 0, false)
-        return kept
+    /// The part that a checkpoint stores. It does not say whether all values were received.
+    var checkpointValue: SessionTotals {
+        var value = self
+        (value.missingStrokes, value.wholeSplits) = (0, 0)
+        (value.splitDeciseconds, value.splitCalories, value.areFinal) = (0, 0, false)
+        return value
     }
 
     mutating func code(with coder: inout ByteCoder) {

@@ -1,16 +1,16 @@
 import PM5Codec
 import Timeline
 
-/// A split or interval put together from 0x0037 and 0x0038, still in the monitor's units.
+/// A split or interval from 0x0037 and 0x0038, still in the monitor's units.
 struct AssembledSplit {
-    /// 1, 2, 3, ... over the session, also where the monitor's 8-bit number ran over.
+    /// 1, 2, 3, ... over the session, extended past the monitor's 8-bit number.
     let number: Int
     let data: SplitData
-    /// nil when 0x0038 was lost.
+    /// Nil if 0x0038 was lost.
     let additional: AdditionalSplitData?
 }
 
-/// Merges the two packets of a split, whichever comes first, and gives each split out once.
+/// Merges the two packets of a split, in any order, and releases each split once.
 struct SplitAssembler {
     /// 0x0038 follows 0x0037 within milliseconds (ErgometerJS recording).
     static let pairLimit = Duration.seconds(1)
@@ -18,16 +18,16 @@ struct SplitAssembler {
     private var data: SplitData?
     private var additional: AdditionalSplitData?
     private var since = BootInstant(nanoseconds: 0)
-    /// The number of the last split given out.
+    /// The number of the last released split.
     private(set) var released: Int
 
-    /// - Parameter released: where the numbering stands when a session is taken up.
+    /// - Parameter released: the number of the last released split of a restored session.
     init(released: Int = 0) { self.released = released }
 
     /// The session's number of a split.
     func number(_ wire: UInt8) -> Int { released.continued(by: wire) }
 
-    /// Takes a packet in; false when its split was given out before.
+    /// Adds a packet; returns false if its split was already released.
     mutating func receive(_ packet: SplitData, at now: BootInstant) -> Bool {
         guard number(packet.splitNumber) > released, packet != data else { return false }
         if data == nil { since = now }
@@ -36,7 +36,7 @@ struct SplitAssembler {
         return true
     }
 
-    /// Takes a packet in; false when its split was given out before.
+    /// Adds a packet; returns false if its split was already released.
     mutating func receive(_ packet: AdditionalSplitData) -> Bool {
         guard number(packet.splitNumber) > released, packet != additional else { return false }
         if let data, data.splitNumber != packet.splitNumber { return false }
@@ -44,7 +44,7 @@ struct SplitAssembler {
         return true
     }
 
-    /// The split whose packets are both here, or whose second one is not coming.
+    /// Releases the split if both packets have arrived, or the second one is overdue.
     mutating func next(at now: BootInstant, flush: Bool = false) -> AssembledSplit? {
         guard let data else { return nil }
         let isDue = flush || since.duration(to: now) >= Self.pairLimit
@@ -60,7 +60,7 @@ struct SplitAssembler {
 }
 
 extension Int {
-    /// What an 8-bit count stands for when it last stood for `self`: near its end it runs over.
+    /// Extends an 8-bit count whose last extended value was `self`.
     func continued(by count: UInt8) -> Int {
         let (turn, last) = (self & ~0xFF, self & 0xFF)
         if last > 0xC0, count < 0x40 { return turn + 0x100 + Int(count) }

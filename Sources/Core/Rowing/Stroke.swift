@@ -1,53 +1,53 @@
 import Timeline
 
-/// One completed stroke: 0x0035 (both packets) and 0x0036 put together.
-package struct Stroke: RowedFigures, Equatable, Sendable {
-    /// The session that it belongs to.
+/// A completed stroke, from 0x0035 (both packets) and 0x0036.
+package struct Stroke: PerformanceValues, Equatable, Sendable {
+    /// The session of the stroke.
     package var session: SessionID
-    /// When it was complete, or given up waiting for: up to 6 s after the drive.
+    /// When it was complete, or the wait for its packets ended: up to 6 s after the drive.
     package var at: BootInstant
     /// 1, 2, 3, ... over the whole session; the monitor's own count restarts at each interval.
     package var number: Int
-    /// When the stroke was completed, since the start of the session's work, intervals added up.
+    /// Work time of the session when the stroke was completed, over all intervals.
     package var elapsed: Duration
-    /// As `elapsed`: work alone, intervals added up.
+    /// As `elapsed`.
     package var distance: Meters
-    /// Strokes per minute, as the last status had it; nil before the first.
+    /// Strokes per minute in the last status; nil before the first.
     package var strokeRate: Int?
-    /// Of its drive; nil when 0x0036 was lost.
+    /// Of its drive; nil if 0x0036 was lost.
     package var powerWatts: Int?
-    /// As the last status had it; nil before the first stroke counts.
+    /// In the last status; nil before the first counted stroke.
     package var pace: Pace?
-    /// Beats per minute, as the last status had it; nil without a belt.
+    /// Beats per minute in the last status; nil without a belt.
     package var heartRate: Int?
-    /// The way of the handle, at most 2.55 m; nil when 0x0035 was lost.
+    /// The path of the handle, at most 2.55 m; nil if 0x0035 was lost.
     package var driveLength: Meters?
-    /// At most 2.55 s; nil when 0x0035 was lost.
+    /// At most 2.55 s; nil if 0x0035 was lost.
     package var driveTime: Duration?
-    /// Of the recovery behind this drive; nil when the second 0x0035 of the stroke was lost.
+    /// Of the recovery after this drive; nil if the second 0x0035 of the stroke was lost.
     package var recoveryTime: Duration?
-    /// How far the boat went in the stroke; nil when 0x0035 was lost.
+    /// The boat's distance in the stroke; nil if 0x0035 was lost.
     package var strokeDistance: Meters?
-    /// The greatest force of the drive; nil when 0x0035 was lost.
+    /// The greatest force of the drive; nil if 0x0035 was lost.
     package var peakForce: Newtons?
-    /// The mean force of the drive; nil when 0x0035 was lost.
+    /// The mean force of the drive; nil if 0x0035 was lost.
     package var averageForce: Newtons?
-    /// Nil on a first stroke, and when its packet was lost.
+    /// Nil for a first stroke, or if its packet was lost.
     package var work: Joules?
     /// Total calories of the session so far.
     package var calories: Int?
-    /// 1-based split or interval that the stroke belongs to.
+    /// The 1-based split or interval of the stroke.
     package var interval: Int?
-    /// Of the whole piece, where its length is not a time.
+    /// Of the whole piece, if its goal is not a time.
     package var projectedTime: Duration?
-    /// Of the whole piece, where its length is not a distance.
+    /// Of the whole piece, if its goal is not a distance.
     package var projectedDistance: Meters?
-    /// How it stands to what was asked for; nil without a target.
+    /// The comparison with the target; nil without a target.
     package var target: TargetCheck?
 }
 
 extension Stroke {
-    /// Creates a stroke of which only number, time and distance are known.
+    /// Creates a stroke with number, time and distance only.
     package init(
         session: SessionID, at: BootInstant, number: Int, elapsed: Duration, distance: Meters
     ) {

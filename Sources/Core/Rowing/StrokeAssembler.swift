@@ -1,21 +1,21 @@
 import PM5Codec
 import Timeline
 
-/// A stroke put together from 0x0035 and 0x0036, still in the monitor's units.
+/// A stroke from 0x0035 and 0x0036, still in the monitor's units.
 struct AssembledStroke {
     /// Over the whole session.
     let number: Int
-    /// The interval in whose frame the packets count time and distance, from 1.
+    /// The leg in which the packets count time and distance, from 1.
     let leg: Int
     /// When the first of its packets arrived.
     let firstSeen: BootInstant
-    /// The later packet; nil when all of 0x0035 was lost.
+    /// The later packet; nil if all of 0x0035 was lost.
     fileprivate(set) var data: StrokeData?
     fileprivate(set) var power: AdditionalStrokeData?
-    /// Whether both packets of 0x0035 came: only then its recovery time is of this stroke.
+    /// Whether both packets of 0x0035 arrived. Only then the recovery time belongs to this stroke.
     fileprivate(set) var hasRecovery = false
 
-    /// Since the start of the leg: at the end of the recovery where that is known.
+    /// Since the start of the leg: at the end of the recovery if known.
     var elapsedCentiseconds: UInt32 {
         (data?.elapsedCentiseconds ?? power?.elapsedCentiseconds) ?? 0
     }
@@ -23,25 +23,25 @@ struct AssembledStroke {
     fileprivate var isComplete: Bool { hasRecovery && power != nil }
 }
 
-/// Merges the packets of strokes, numbers them over the session, and gives each out once.
+/// Merges stroke packets, numbers the strokes over the session, and releases each stroke once.
 ///
-/// A real monitor counts at the end of the drive: 0x0035, 0x0036, and at the end of the recovery
-/// 0x0035 again with the same drive and the new recovery time (ErgometerJS recording).
-/// openrowingmonitor counts at the catch, so there the second 0x0035 brings the drive. Each kind
-/// of packet keeps its own order, but a late reader may see one kind well before the other.
+/// A real monitor sends 0x0035 and 0x0036 at the end of the drive. At the end of the recovery it repeats
+/// 0x0035 with the same drive and the new recovery time (ErgometerJS recording). openrowingmonitor sends
+/// 0x0035 at the catch; its second 0x0035 has the drive. Packets of one kind stay in order, but a slow
+/// reader may see one kind well before the other.
 struct StrokeAssembler {
-    /// The monitor itself takes a rower for absent after 6 s without a stroke.
+    /// After 6 s without a stroke, the monitor itself reports the rower inactive.
     static let recoveryLimit = Duration.seconds(6)
-    /// How long a stroke whose successor has begun waits for a packet of its own.
+    /// How long a stroke waits for its packets after the next stroke has begun.
     static let successorLimit = Duration.seconds(1)
-    /// Packets nearer than this are one event told twice: captured bursts lie within 0.1 s, and
-    /// neither a drive nor a recovery is this short.
+    /// Packets closer than this are repetitions of one event. Captured bursts lie within 0.1 s, and a drive
+    /// or recovery takes longer.
     static let burstCentiseconds: Int64 = 20
-    /// Nobody makes more strokes in the seconds in which packets of the interval before still come.
+    /// More strokes than a rower makes while packets of the previous interval can still arrive.
     static let earlyStrokes: UInt16 = 5
-    /// Less than a late packet may be behind the last one of its interval.
+    /// How far a late packet may be behind the last one of its interval.
     static let lateCentiseconds: UInt32 = 2000
-    /// More open strokes than this are no delay but a loss.
+    /// With more open strokes than this, the packets are lost, not late.
     static let capacity = 8
 
     private struct Mark {
@@ -49,18 +49,18 @@ struct StrokeAssembler {
         var elapsed: UInt32 = 0
     }
 
-    /// How the monitor counts within one interval.
+    /// The monitor's count within one interval.
     private struct Frame {
         var leg = 1
         /// The session's number of the monitor's stroke 0.
         var base = 0
         var lastCount: UInt16 = 0
         var lastElapsed: UInt32 = 0
-        /// Where the last 0x0035 and the last 0x0036 stood, of which one may be well behind.
+        /// The last 0x0035 and the last 0x0036; one may be well behind the other.
         var lastData = Mark()
         var lastPower = Mark()
 
-        /// The session's number of a count; a 16-bit count that ran over goes on.
+        /// The session's number of a count, extended past 16 bits.
         func number(_ count: UInt16) -> Int {
             if lastCount > 0xF000, count < 0x1000 { return base + 0x1_0000 + Int(count) }
             if lastCount < 0x1000, count > 0xF000, base >= 0x1_0000 {
@@ -75,24 +75,24 @@ struct StrokeAssembler {
     private var previousFrame = Frame()
     private var lastDrive = 0
     private var lastPower = 0
-    /// The highest number given out or known to be lost.
+    /// The highest number released or declared lost.
     private(set) var released = 0
-    /// The highest number seen in any packet.
+    /// The highest number in any packet.
     private(set) var highest = 0
 
     init() {
         open.reserveCapacity(Self.capacity + 1)
     }
 
-    /// The interval that packets are counted in.
+    /// The leg in which packets are counted.
     var leg: Int { frame.leg }
     var previousLeg: Int { previousFrame.leg }
     /// The session's number of the monitor's stroke 0 in this leg.
     var base: Int { frame.base }
     var lastElapsedCentiseconds: UInt32 { frame.lastElapsed }
 
-    /// Whether the stroke that the monitor counts so was given out, or declared lost.
-    func isTold(_ count: UInt16) -> Bool { frame.number(count) <= released }
+    /// Whether the stroke with this monitor count was released or declared lost.
+    func isReleased(_ count: UInt16) -> Bool { frame.number(count) <= released }
 
     mutating func reset() {
         open.removeAll(keepingCapacity: true)
@@ -101,7 +101,7 @@ struct StrokeAssembler {
         (lastDrive, lastPower, released, highest) = (0, 0, 0, 0)
     }
 
-    /// Goes on after a restart, where it stood in `leg`; strokes above `released` were under way.
+    /// Restores the state in `leg` after a restart. Strokes above `released` were in progress.
     mutating func resume(
         leg: Int, base: Int, released: Int, highest: Int, elapsedCentiseconds: UInt32
     ) {
@@ -117,40 +117,40 @@ struct StrokeAssembler {
         previousFrame = frame
     }
 
-    /// The monitor's count restarts: what follows is numbered on from the highest number.
+    /// The monitor's count restarts. The session's numbers continue after the highest one.
     mutating func enter(leg: Int) {
         previousFrame = frame
         frame = Frame(leg: leg, base: highest)
     }
 
-    /// Whether count and time both went back, as they do at an interval, since the last packet of
-    /// this kind: those of the other kind may have been read long before.
+    /// Whether count and time both decreased since the last packet of this kind, as at a new interval. The
+    /// other kind may have been read long before.
     func isRestart(count: UInt16, elapsedCentiseconds: UInt32, isPower: Bool) -> Bool {
         let last = isPower ? frame.lastPower : frame.lastData
         return count > 0 && count < last.count && elapsedCentiseconds + 500 < last.elapsed
     }
 
-    /// Whether a packet that cannot be of the next leg is of this one.
-    func goesOn(count: UInt16, elapsedCentiseconds: UInt32) -> Bool {
+    /// Whether a packet that is too late for the next leg belongs to this one.
+    func canContinue(count: UInt16, elapsedCentiseconds: UInt32) -> Bool {
         Self.isLate(count, elapsedCentiseconds, in: frame)
     }
 
-    /// Whether a packet can be a late one of the leg before.
-    func isOfPreviousLeg(count: UInt16, elapsedCentiseconds: UInt32) -> Bool {
+    /// Whether a packet can be a late one of the previous leg.
+    func belongsToPreviousLeg(count: UInt16, elapsedCentiseconds: UInt32) -> Bool {
         previousFrame.leg < frame.leg
             && Self.isLate(count, elapsedCentiseconds, in: previousFrame)
     }
 
-    /// Whether count and time are near the end of a leg, or go on from there.
+    /// Whether count and time are near the end of a leg, or continue from there.
     private static func isLate(_ count: UInt16, _ elapsed: UInt32, in frame: Frame) -> Bool {
         if count > earlyStrokes { return elapsed + lateCentiseconds >= frame.lastElapsed }
         return count >= frame.lastCount && elapsed >= frame.lastElapsed
     }
 
-    /// Takes a packet of the drive's or the recovery's end in.
+    /// Adds a packet of the end of the drive or of the recovery.
     ///
-    /// `leg` is the present one or the one before it. nil when the packet says nothing new,
-    /// otherwise the stroke's number.
+    /// - Parameter leg: the current leg or the one before.
+    /// - Returns: the stroke's number; nil if the packet has no new content.
     mutating func receive(_ packet: StrokeData, leg: Int, at now: BootInstant) -> Int? {
         guard
             let index = place(packet.strokeCount, packet.elapsedCentiseconds, leg: leg, at: now)
@@ -162,7 +162,7 @@ struct StrokeAssembler {
         return open[index].merge(packet) ? open[index].number : nil
     }
 
-    /// Takes a packet of the drive's power in; `leg` and the result are as for 0x0035.
+    /// Adds a packet of the drive's power; `leg` and the result are as for 0x0035.
     mutating func receive(_ packet: AdditionalStrokeData, leg: Int, at now: BootInstant) -> Int? {
         guard
             let index = place(packet.strokeCount, packet.elapsedCentiseconds, leg: leg, at: now)
@@ -176,9 +176,9 @@ struct StrokeAssembler {
         return open[index].number
     }
 
-    /// The next stroke that is complete, or that nothing more can come for.
+    /// Releases the next stroke that is complete or whose packets are overdue.
     ///
-    /// With `flush` every stroke is given out as it is.
+    /// - Parameter flush: releases every stroke as it is.
     mutating func next(at now: BootInstant, flush: Bool = false) -> AssembledStroke? {
         guard !open.isEmpty, flush || isFirstSettled(at: now) else { return nil }
         let first = open.removeFirst()
@@ -197,7 +197,8 @@ struct StrokeAssembler {
             || open[1].firstSeen.duration(to: now) >= Self.successorLimit
     }
 
-    /// The open stroke with this count, made if need be; nil when it was given out already.
+    /// Returns the index of the open stroke with this count and creates it if necessary; nil if it was
+    /// released.
     private mutating func place(
         _ count: UInt16, _ elapsed: UInt32, leg: Int, at now: BootInstant
     ) -> Int? {
@@ -228,7 +229,7 @@ struct StrokeAssembler {
 }
 
 extension AssembledStroke {
-    /// Adds a packet of 0x0035; false when it says nothing new.
+    /// Adds a packet of 0x0035; returns false if it has no new content.
     fileprivate mutating func merge(_ packet: StrokeData) -> Bool {
         guard let known = data else {
             data = packet
@@ -236,9 +237,9 @@ extension AssembledStroke {
         }
         let distance = abs(Int64(packet.elapsedCentiseconds) - Int64(known.elapsedCentiseconds))
         guard distance > StrokeAssembler.burstCentiseconds else { return false }
-        let isNews = !hasRecovery || packet.elapsedCentiseconds > known.elapsedCentiseconds
+        let isNew = !hasRecovery || packet.elapsedCentiseconds > known.elapsedCentiseconds
         hasRecovery = true
         if packet.elapsedCentiseconds > known.elapsedCentiseconds { data = packet }
-        return isNews
+        return isNew
     }
 }

@@ -5,72 +5,71 @@ import Timeline
 struct SummaryAssembler {
     /// The packets of a summary follow each other within milliseconds (ErgometerJS recording).
     static let companionLimit = Duration.seconds(2)
-    /// How long 0x003C is waited for when nothing needs it.
+    /// How long to wait for 0x003C if it is not needed.
     static let secondLimit = Duration.milliseconds(500)
 
     private(set) var main: WorkoutSummary?
     private(set) var additional: AdditionalWorkoutSummary?
     private(set) var second: WorkoutSummary2?
-    /// Since when there is something that no summary has told yet.
-    private(set) var newsSince: BootInstant?
+    /// When content arrived that is not published yet; nil if there is none.
+    private(set) var unpublishedSince: BootInstant?
     /// The newest summary that was published.
     private var published: Summary?
 
     init() {}
 
-    /// Goes on after a restart with what had come; `newsSince` is nil where a summary has told it.
+    /// Restores the packets after a restart; `unpublishedSince` is nil if they were published.
     init(
         main: WorkoutSummary?, additional: AdditionalWorkoutSummary?, second: WorkoutSummary2?,
-        newsSince: BootInstant?
+        unpublishedSince: BootInstant?
     ) {
         (self.main, self.additional, self.second) = (main, additional, second)
-        self.newsSince = newsSince
+        self.unpublishedSince = unpublishedSince
     }
 
-    /// Summaries without a result: what a monitor says of a log entry that was spoiled.
+    /// Whether the summary has no result, as for a spoiled log entry.
     static func isJunk(_ packet: WorkoutSummary) -> Bool {
         packet.distanceDecimeters == 0 || packet.averagePaceDecisecondsPer500m == .max
     }
 
-    /// Takes a packet in; false when it says nothing new.
+    /// Adds a packet; returns false if it has no new content.
     mutating func receive(_ packet: WorkoutSummary, at now: BootInstant) -> Bool {
         guard packet != main else { return false }
         main = packet
-        newsSince = newsSince ?? now
+        unpublishedSince = unpublishedSince ?? now
         return true
     }
 
-    /// Takes a packet in; false when it says nothing new.
+    /// Adds a packet; returns false if it has no new content.
     mutating func receive(_ packet: AdditionalWorkoutSummary, at now: BootInstant) -> Bool {
         guard packet != additional else { return false }
         additional = packet
-        newsSince = newsSince ?? now
+        unpublishedSince = unpublishedSince ?? now
         return true
     }
 
-    /// Takes a packet in; false when it says nothing new.
+    /// Adds a packet; returns false if it has no new content.
     mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) -> Bool {
         guard packet != second else { return false }
         second = packet
-        // Beside a dedicated 0x0039 it adds nothing that is published, and often comes after the
-        // summary is out: no reason for a revision.
-        if main?.averagePaceDecisecondsPer500m == nil { newsSince = newsSince ?? now }
+        // A dedicated 0x0039 already has everything that is published. A late 0x003C needs no revision.
+        if main?.averagePaceDecisecondsPer500m == nil { unpublishedSince = unpublishedSince ?? now }
         return true
     }
 
-    /// Whether the monitor's result is here, with its companions unless they are not coming.
+    /// Whether the monitor's result has arrived, with its companion packets unless they are overdue.
     func isReady(at now: BootInstant) -> Bool {
-        guard let main, let newsSince else { return false }
-        let waited = newsSince.duration(to: now)
+        guard let main, let unpublishedSince else { return false }
+        let waited = unpublishedSince.duration(to: now)
         if waited >= Self.companionLimit { return true }
-        // Nobody knows whether 0x003C comes beside a main packet that has the pace already.
+        // It is unknown whether 0x003C follows a main packet that already has the pace.
         let hasSecond =
             secondOfMain != nil
             || main.averagePaceDecisecondsPer500m != nil && waited >= Self.secondLimit
         return additionalOfMain != nil && hasSecond
     }
 
-    // Those of a spoiled log entry come as well, and are of another minute than the main packet.
+    // Packets of a spoiled log entry also arrive; their log time differs from the main packet's.
     private var additionalOfMain: AdditionalWorkoutSummary? {
         additional?.logged == main?.logged ? additional : nil
     }
@@ -79,20 +78,20 @@ struct SummaryAssembler {
         second?.logged == main?.logged ? second : nil
     }
 
-    /// How many splits or intervals the monitor logged; nil where it has not said so.
+    /// The number of splits or intervals in the monitor's log; nil before it is reported.
     var splitCount: Int? { additionalOfMain.map { Int($0.splitCount) } }
 
-    /// Whether a summary says anything that the last one did not; it is the last one from then on.
+    /// Stores the summary and returns true if its content differs from the last one.
     ///
-    /// Companion packets may come after the summary is out, and often add nothing to it.
-    mutating func isNews(_ summary: Summary) -> Bool {
-        newsSince = nil
-        if let published, published.says(sameAs: summary) { return false }
+    /// Companion packets may arrive after the summary was published, and often add nothing.
+    mutating func recordIfChanged(_ summary: Summary) -> Bool {
+        unpublishedSince = nil
+        if let published, published.hasSameContent(as: summary) { return false }
         published = summary
         return true
     }
 
-    /// Puts the monitor's figures in the place of our own.
+    /// Replaces our own values with the monitor's.
     func apply(to summary: inout Summary) {
         guard let main else { return }
         summary.result = .centiseconds(main.elapsedCentiseconds)
@@ -129,7 +128,7 @@ struct SummaryAssembler {
         }
     }
 
-    /// Multiplexed summaries without 0x003C have none; the log truncates it to 0.1 s.
+    /// Multiplexed summaries without 0x003C have no pace. The monitor's log truncates it to 0.1 s.
     private func averagePace(_ main: WorkoutSummary) -> Pace? {
         let wire =
             main.knownAveragePaceDecisecondsPer500m
@@ -145,8 +144,8 @@ struct SummaryAssembler {
 private func known(_ value: UInt8?) -> Int? { value.map(Int.init) }
 
 extension Summary {
-    /// Whether two summaries differ in nothing but their revision and the time of telling.
-    fileprivate func says(sameAs other: Summary) -> Bool {
+    /// Whether two summaries differ only in their revision and publishing time.
+    fileprivate func hasSameContent(as other: Summary) -> Bool {
         var same = other
         same.revision = revision
         same.at = at

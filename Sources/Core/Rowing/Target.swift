@@ -1,50 +1,49 @@
 import Bytes
 import PM5Codec
 
-/// How a figure stands to what was asked for.
-package enum TargetPlace: String, CaseIterable, Sendable {
-    /// Less than was asked for: fewer watts, strokes or beats, or a slower pace.
+/// The position of a value relative to its target.
+package enum TargetPosition: String, CaseIterable, Sendable {
+    /// Less than the target: fewer watts, strokes or beats, or a slower pace.
     case below
     case within = "in"
     case above
 }
 
-/// From where to where a figure is as it was asked for. An end that is nil is open.
+/// The range of values that meet a target. A nil end is open.
 package struct TargetBand: Hashable, Sendable {
     package var low: Int?
     package var high: Int?
 
     package init(low: Int?, high: Int?) { (self.low, self.high) = (low, high) }
 
-    /// Halfway, or the only end there is.
+    /// The middle, or the only end.
     package var middle: Int? {
         guard let low, let high else { return low ?? high }
         return (low + high) / 2
     }
 
-    /// The margin of a pace that is asked for exactly: a second for 500 m, in hundredths.
+    /// The margin of an exact pace target: one second per 500 m, in hundredths.
     private static let paceMargin = 100
 
-    /// The paces that meet a band of paces: the band itself; of a single pace a second each way,
-    /// since nobody rows to the hundredth.
+    /// The paces that meet the target: the band itself, or a single pace ± 1 s.
     package var acceptedPaces: TargetBand {
         guard let low, low == high else { return self }
         return TargetBand(low: low - Self.paceMargin, high: low + Self.paceMargin)
     }
 
-    func place(of value: Int) -> TargetPlace {
+    func place(of value: Int) -> TargetPosition {
         if let low, value < low { return .below }
         if let high, value > high { return .above }
         return .within
     }
 }
 
-/// What the strokes of an interval are held against; nil where nothing was asked for.
+/// The targets for the strokes of an interval; nil without a target.
 package struct TargetBands: Hashable, Sendable {
-    /// Hundredths of a second for 500 m: the low end is the fastest pace.
+    /// Hundredths of a second per 500 m. The low end is the fastest pace.
     package var pace: TargetBand?
     package var watts: TargetBand?
-    /// Percent of what the athlete has over 2000 m; `watts` as soon as it is known who that is.
+    /// Percent of the athlete's power over 2000 m. It becomes `watts` when the athlete is known.
     package var powerShare: TargetBand?
     /// Strokes per minute.
     package var rate: TargetBand?
@@ -56,15 +55,15 @@ package struct TargetBands: Hashable, Sendable {
     package var isEmpty: Bool { self == TargetBands() }
 }
 
-/// What each interval of a workout is held against, in order. Behind the last it begins again, so that
-/// one element is for the whole of a piece, and for every interval.
+/// The targets of each interval of a workout, in order. The list repeats after its last element, so one
+/// element applies to a whole piece or to every interval.
 package struct WorkoutTargets: Hashable, Sendable {
-    /// As many as a monitor holds.
+    /// The number of intervals that a monitor can hold.
     static let maximumCount = WorkoutProgram.maximumIntervals
 
     package private(set) var intervals: [TargetBands]
 
-    /// - Parameter intervals: as many as are rowed; when none has a band, there is no target.
+    /// - Parameter intervals: one per interval. If all are empty, there is no target.
     package init(_ intervals: [TargetBands] = []) {
         if intervals.allSatisfy(\.isEmpty) {
             self.intervals = []
@@ -77,10 +76,10 @@ package struct WorkoutTargets: Hashable, Sendable {
 
     package var isEmpty: Bool { intervals.isEmpty }
 
-    /// Whether it depends on who rows.
+    /// Whether the targets depend on the athlete.
     package var isPersonal: Bool { intervals.contains { $0.powerShare != nil } }
 
-    /// The same for an athlete with so many watts over 2000 m.
+    /// Returns the targets for an athlete with this power over 2000 m.
     package func resolved(power2k: Int) -> WorkoutTargets {
         func watts(_ percent: Int?) -> Int? { percent.map { ($0 * power2k + 50) / 100 } }
         return WorkoutTargets(
@@ -93,7 +92,7 @@ package struct WorkoutTargets: Hashable, Sendable {
             })
     }
 
-    /// Nil where nothing was asked for.
+    /// Returns the targets of an interval; nil without one.
     ///
     /// - Parameter number: 1-based.
     package func bands(ofInterval number: Int?) -> TargetBands? {
@@ -104,8 +103,8 @@ package struct WorkoutTargets: Hashable, Sendable {
         return bands.isEmpty ? nil : bands
     }
 
-    /// How figures of an interval stand to what was asked for; nil where nothing was.
-    func check(_ figures: some RowedFigures, ofInterval number: Int?) -> TargetCheck? {
+    /// Compares values with the targets of an interval; nil without a target.
+    func check(_ figures: some PerformanceValues, ofInterval number: Int?) -> TargetCheck? {
         bands(ofInterval: number).map { bands in
             TargetCheck(
                 bands, pace: figures.pace, watts: figures.powerWatts, rate: figures.strokeRate,
@@ -114,25 +113,25 @@ package struct WorkoutTargets: Hashable, Sendable {
     }
 }
 
-/// What can be held against a target.
-protocol RowedFigures {
+/// Values that can be compared with a target.
+protocol PerformanceValues {
     var pace: Pace? { get }
     var powerWatts: Int? { get }
     var strokeRate: Int? { get }
     var heartRate: Int? { get }
 }
 
-/// How a stroke, or a moment, stands to the bands of its interval.
+/// The comparison of a stroke, or of a moment, with the targets of its interval.
 package struct TargetCheck: Equatable, Sendable {
     package let bands: TargetBands
-    /// Nil without a band, and without a figure; so are those below.
-    package let pace: TargetPlace?
-    package let watts: TargetPlace?
-    package let rate: TargetPlace?
-    package let heartRate: TargetPlace?
+    /// Nil without a target or without a value, like the properties below.
+    package let pace: TargetPosition?
+    package let watts: TargetPosition?
+    package let rate: TargetPosition?
+    package let heartRate: TargetPosition?
 
     init(_ bands: TargetBands, pace: Pace?, watts: Int?, rate: Int?, heartRate: Int?) {
-        func place(_ band: TargetBand?, _ value: Int?) -> TargetPlace? {
+        func place(_ band: TargetBand?, _ value: Int?) -> TargetPosition? {
             band.flatMap { band in value.map { band.place(of: $0) } }
         }
         self.bands = bands
@@ -143,18 +142,18 @@ package struct TargetCheck: Equatable, Sendable {
         self.heartRate = place(bands.heartRate, heartRate)
     }
 
-    /// Whether every figure is in its band; nil when none can be told.
+    /// Whether every value meets its target; nil if no value can be compared.
     var isMet: Bool? {
         let isKnown = pace != nil || watts != nil || rate != nil || heartRate != nil
         guard isKnown else { return nil }
-        func isIn(_ place: TargetPlace?) -> Bool { place == nil || place == .within }
+        func isIn(_ place: TargetPosition?) -> Bool { place == nil || place == .within }
         return isIn(pace) && isIn(watts) && isIn(rate) && isIn(heartRate)
     }
 }
 
-extension TargetPlace {
-    /// More seconds for 500 m are less speed.
-    fileprivate var reversed: TargetPlace {
+extension TargetPosition {
+    /// For a pace, more seconds mean less speed.
+    fileprivate var reversed: TargetPosition {
         switch self {
         case .below: .above
         case .within: .within
@@ -163,7 +162,7 @@ extension TargetPlace {
     }
 }
 
-/// How many strokes could be held against a target, and how many of them were in every band of it.
+/// The number of strokes with a target, and how many of them met it completely.
 package struct TargetTally: Equatable, Sendable {
     package private(set) var strokes = 0
     package private(set) var met = 0
@@ -176,7 +175,7 @@ package struct TargetTally: Equatable, Sendable {
         if isMet { met += 1 }
     }
 
-    /// The share that was in, in thousandths; nil of no stroke.
+    /// The share of strokes that met the target, in thousandths; nil without strokes.
     package var thousandths: Int? { strokes > 0 ? (met * 2000 + strokes) / (2 * strokes) : nil }
 }
 

@@ -1,7 +1,7 @@
 import Bytes
 
-/// What a session's strokes came to against their target: all of them, and those of the last two splits
-/// or intervals, since a stroke may be told after the split that it was rowed in.
+/// The target results of a session's strokes: in total, and for the last two splits or intervals. A stroke
+/// may be published after its split.
 struct TargetTotals: Equatable {
     private struct Part: Equatable {
         var interval = 0
@@ -26,7 +26,7 @@ struct TargetTotals: Equatable {
         }
     }
 
-    /// Of a split or interval; nil when none of its strokes was held against a target.
+    /// The result of a split or interval; nil if none of its strokes had a target.
     func tally(ofInterval number: Int) -> TargetTally? {
         [latest, before].first { $0.interval == number && $0.tally.strokes > 0 }?.tally
     }
@@ -59,7 +59,7 @@ extension WorkoutTargets {
 }
 
 extension ByteCoder {
-    /// Each end: 0 where it is open, or one more than it is; two zeros are no band.
+    /// Codes each end as 0 if open, otherwise plus one. Two zeros mean no band.
     fileprivate mutating func band(_ band: inout TargetBand?) {
         var low = band?.low.map { $0 + 1 } ?? 0
         var high = band?.high.map { $0 + 1 } ?? 0

@@ -1,9 +1,8 @@
 import PM5Codec
 
-/// What the monitor was set to: its workout type, and the target of a single piece or interval.
+/// The workout on a monitor: its type, and the goal of a single piece or interval.
 package struct Workout: Hashable, Sendable {
-    /// The length of the piece, or of an interval where intervals are equal; of the first where
-    /// not.
+    /// The length of the piece or of equal intervals; otherwise of the first interval.
     package enum Target: Hashable, Sendable {
         case none
         case distance(Meters)
@@ -12,10 +11,10 @@ package struct Workout: Hashable, Sendable {
         case wattMinutes(Int)
     }
 
-    /// Intervals that are all equal. The monitor does not report it: it is known of workouts that
-    /// the gateway put there.
+    /// Equal intervals. The monitor does not report them, so they are known only if the gateway programmed
+    /// the workout.
     package struct Repetition: Hashable, Sendable {
-        /// How many intervals, at least 1; nil where they go on until the rower stops.
+        /// The number of intervals, at least 1; nil if unlimited.
         package var count: Int?
         /// The rest between two intervals.
         package var rest: WorkoutProgram.Rest
@@ -25,11 +24,11 @@ package struct Workout: Hashable, Sendable {
         }
     }
 
-    /// As the monitor reports it.
+    /// The type in the monitor's status.
     package var type: WorkoutType
     /// `.none` for a just row.
     package var target: Target
-    /// nil for single pieces, for intervals that differ, and where nobody knows whether they do.
+    /// Nil for single pieces, for intervals that differ, and if unknown.
     package var repetition: Repetition?
 
     package init(type: WorkoutType, target: Target, repetition: Repetition? = nil) {
@@ -38,8 +37,8 @@ package struct Workout: Hashable, Sendable {
         self.repetition = repetition
     }
 
-    /// The type to publish. A monitor holds a set number of equal intervals as a variable workout;
-    /// they are published as the equal intervals that they are. An undefined rest has no such type.
+    /// The type to publish. A monitor stores a fixed number of equal intervals as a variable workout. They
+    /// are published as equal intervals, except with an undefined rest, for which no such type exists.
     package var publishedType: WorkoutType {
         guard type == .variableInterval, repetition != nil else { return type }
         return switch target {
@@ -52,8 +51,7 @@ package struct Workout: Hashable, Sendable {
 }
 
 extension WorkoutProgram {
-    /// nil for single pieces and for intervals that differ. The rest behind the last interval may
-    /// be left out.
+    /// Nil for single pieces and for intervals that differ. The last interval may have no rest.
     package var repetition: Workout.Repetition? {
         switch plan {
         case .justRow, .justRowWithSplits, .single: return nil

@@ -2,37 +2,38 @@ import Bytes
 import PM5Codec
 import Timeline
 
-/// Ends the piece on a monitor, or puts a workout on it, and reads back what it shows.
+/// Ends the piece on a monitor or programs a workout, and verifies the result.
 ///
-/// Pure, for one order on one link: values and time go in, writes and one result come out. The
-/// rules were learned on hardware: a monitor that is programmed over a running piece acknowledges
-/// and arms an empty one, so a piece is terminated first and state 0 waited for; screen commands
-/// are queued, so 0x86 is asked until they are done; an acknowledgement alone means nothing, so
-/// 0x0031 has to show the workout, which it does a packet or two late.
+/// A pure value for one order on one link: values and time go in, writes and one result come out. The rules
+/// come from tests with hardware:
+/// - If a monitor is programmed during a piece, it acknowledges but arms an empty workout. Therefore the
+///   piece is terminated first, and the procedure waits for state 0.
+/// - Screen commands are queued. The procedure polls 0x86 until they are executed.
+/// - An acknowledgement does not prove the result. 0x0031 has to show the workout, which takes a packet or
+///   two.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, workout configuration; pm5 captures of 2026.
 package struct WorkoutProcedure: Sendable {
-    /// What to do with the monitor.
+    /// A request to the procedure.
     package enum Order: Hashable, Sendable {
         case terminate
-        /// Puts a workout on it. A forced order does so also when somebody rows, whose piece is
-        /// terminated.
+        /// Programs a workout. A forced order also terminates a piece in progress.
         case program(WorkoutProgram, isForced: Bool)
     }
 
-    /// Why an order was not carried out; the monitor is left as it then is.
+    /// Why an order failed. The monitor stays in its current state.
     package enum Failure: Error, Equatable, Sendable {
-        /// Somebody rows, or began to before the workout was there, or would not stop.
+        /// The rower is rowing, began before the workout was set, or did not stop.
         case rowing
         /// The monitor rejected a frame.
         case rejected
-        /// The monitor sends no status, or does not answer, or does not come back to state 0.
+        /// The monitor sends no status, does not answer, or does not return to state 0.
         case noAnswer
-        /// The monitor took the workout and shows this one.
+        /// The monitor accepted the workout but shows this one.
         case notVerified(Workout)
     }
 
-    /// What the caller is to do.
+    /// An action for the caller.
     package enum Action: Equatable, Sendable {
         /// Values for 0x0021, in this order.
         case write([[UInt8]])
@@ -41,34 +42,35 @@ package struct WorkoutProcedure: Sendable {
         case finish(Result<Workout, Failure>)
     }
 
-    /// A monitor sends its status once a second at the slowest.
+    /// A monitor sends a status at least once a second.
     package static let statusLimit = Duration.seconds(3)
-    /// From the end of a piece to its log entry 1.2 to 3.5 s; terminated before, it is not logged.
+    /// The log entry follows 1.2 to 3.5 s after the end of a piece. Terminated before, the piece is not
+    /// logged.
     package static let logLimit = Duration.seconds(5)
-    /// The display obeys two to five times a second.
+    /// The display executes two to five commands a second.
     package static let screenLimit = Duration.seconds(5)
-    /// Between two questions whether it has.
+    /// The interval at which 0x86 is polled.
     package static let screenInterval = Duration.milliseconds(250)
     /// From terminate to state 0: four or five packets.
     package static let readyLimit = Duration.seconds(10)
-    /// Times that a frame is sent that gets no answer.
+    /// How often a frame without an answer is sent.
     package static let frameLimit = 3
-    /// Times that a whole program is sent: it was accepted, and the monitor shows another piece.
+    /// How often a whole program is sent if the monitor accepts it but shows another piece.
     package static let programLimit = 3
-    /// Times that a piece is terminated which somebody rows on.
+    /// How often a piece is terminated if the rower continues.
     package static let terminationLimit = 3
-    /// Statuses that show something else before the monitor is not believed.
+    /// How many statuses may show something else before verification fails.
     package static let mismatchLimit = 4
 
     private enum Phase: Equatable {
-        /// Waiting for a status that says where the monitor is.
+        /// Waits for a status, to find the monitor's state.
         case observing
-        /// A piece has just ended, and is being logged.
+        /// Waits for the log entry of a piece that has just ended.
         case logging
         case terminating
-        /// Waiting for state 0.
+        /// Waits for state 0.
         case clearing
-        /// The frame of this number is under way.
+        /// Sends the frame with this index.
         case programming(Int)
         case verifying
         case over
@@ -81,16 +83,16 @@ package struct WorkoutProcedure: Sendable {
     private var exchange = ControlExchange()
     private var phase = Phase.observing
     private var phaseEnds: BootInstant
-    /// When a request is to be sent that waits for its time.
+    /// When the next request is to be sent; nil if none is scheduled.
     private var due: BootInstant?
-    /// A screen command was sent, and 0x86 has not said yet that it is done.
+    /// Whether a screen command was sent and 0x86 has not confirmed it yet.
     private var isScreenPending = false
     private var attempts = 0
     private var programs = 0
     private var terminations = 0
     private var mismatches = 0
 
-    /// Throws what the monitor would reject without saying why.
+    /// - Throws: if the monitor would reject the workout without a reason.
     package init(_ order: Order, at now: BootInstant) throws(WorkoutProgramError) {
         self.order = order
         phaseEnds = now.advanced(by: Self.statusLimit)
@@ -103,23 +105,23 @@ package struct WorkoutProcedure: Sendable {
         (armed, repetition) = (program.armed, program.repetition)
     }
 
-    /// Starts the clock, once nobody else waits for an answer: the first status is to come within
-    /// `statusLimit` of `now`.
+    /// Starts the timer when no other request is pending. The first status must arrive within
+    /// `statusLimit`.
     package mutating func begin(at now: BootInstant) {
         phaseEnds = now.advanced(by: Self.statusLimit)
     }
 
-    /// Whether the result was given out; nothing more comes.
+    /// Whether the result was returned. No more actions follow.
     package var isOver: Bool { phase == .over }
 
-    /// When `tick` is to be called; nil when all is done.
+    /// When to call `tick`; nil after the end.
     package var nextTick: BootInstant? {
         isOver ? nil : [phaseEnds, due, exchange.deadline].compactMap { $0 }.min()
     }
 
     // MARK: - Input
 
-    /// Takes any value of the link.
+    /// Handles any value of the link.
     package mutating func receive(
         _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant,
         into actions: inout [Action]
@@ -127,25 +129,25 @@ package struct WorkoutProcedure: Sendable {
         guard !isOver else { return }
         if characteristic == .csafeOut {
             if let outcome = exchange.receive(bytes, at: now) {
-                take(outcome, at: now, into: &actions)
+                handle(outcome, at: now, into: &actions)
             }
         } else {
-            // What cannot be decoded is counted where the session is folded.
+            // `SessionMachine` counts values that cannot be decoded.
             let decoded = Result { () throws(DecodeError) in
                 try DecodedNotification(characteristic: characteristic, bytes: bytes)
             }
             if case .success(let notification) = decoded,
                 case .generalStatus(let status) = notification.value
             {
-                take(status, at: now, into: &actions)
+                handle(status, at: now, into: &actions)
             }
         }
         tick(at: now, into: &actions)
     }
 
-    /// Lets time pass: an answer that does not come, a request that is due, a limit.
+    /// Handles timeouts and sends the next request that is due.
     package mutating func tick(at now: BootInstant, into actions: inout [Action]) {
-        if let outcome = exchange.tick(at: now) { take(outcome, at: now, into: &actions) }
+        if let outcome = exchange.tick(at: now) { handle(outcome, at: now, into: &actions) }
         guard !isOver else { return }
         if phaseEnds <= now { phaseEnded(at: now, into: &actions) }
         guard !isOver, let due, due <= now, !exchange.isWaiting else { return }
@@ -160,7 +162,7 @@ package struct WorkoutProcedure: Sendable {
 
     // MARK: - The monitor's status
 
-    private mutating func take(
+    private mutating func handle(
         _ status: GeneralStatus, at now: BootInstant, into actions: inout [Action]
     ) {
         switch phase {
@@ -175,7 +177,7 @@ package struct WorkoutProcedure: Sendable {
         }
     }
 
-    /// What comes first depends on where the monitor is.
+    /// Selects the first step according to the state of the monitor.
     private mutating func begin(
         from status: GeneralStatus, at now: BootInstant, into actions: inout [Action]
     ) {
@@ -189,7 +191,7 @@ package struct WorkoutProcedure: Sendable {
         }
     }
 
-    /// The terminated workout is armed again, and a rower who pulls on begins another piece of it.
+    /// The monitor arms the terminated workout again. If the rower continues, another piece of it begins.
     private mutating func clear(
         _ status: GeneralStatus, at now: BootInstant, into actions: inout [Action]
     ) {
@@ -199,7 +201,7 @@ package struct WorkoutProcedure: Sendable {
         startProgram(at: now)
     }
 
-    /// Somebody rows who should not, or rather whom only a forced order may stop.
+    /// Handles a rower who is rowing: fails, or terminates the piece if the order is forced.
     private mutating func stop(at now: BootInstant, into actions: inout [Action]) {
         if case .program(_, isForced: false) = order {
             return finish(.failure(.rowing), into: &actions)
@@ -239,7 +241,7 @@ package struct WorkoutProcedure: Sendable {
     private mutating func startProgram(at now: BootInstant) {
         programs += 1
         attempts = 0
-        // Half a second for each frame, and what may have to be sent again.
+        // Half a second per frame, plus retries.
         enter(.programming(0), for: .seconds(5 + 3 * program.count), at: now)
         due = now
     }
@@ -259,18 +261,18 @@ package struct WorkoutProcedure: Sendable {
         actions.append(.write(exchange.send(commands, in: wrapper, at: now)))
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ outcome: ControlExchange.Outcome, at now: BootInstant, into actions: inout [Action]
     ) {
         switch outcome {
         case .answered(let response): answered(response, at: now, into: &actions)
         case .rejected:
-            // Some firmware may not know 0x86; the display has obeyed after a second anyway.
-            if isScreenPending { return giveUpAsking() }
+            // Firmware may not know 0x86. The display executes commands within a second anyway.
+            if isScreenPending { return stopWaitingForScreen() }
             finish(.failure(.rejected), into: &actions)
         case .deferred, .unanswered:
-            if attempts < Self.frameLimit { return askAgain(at: now) }
-            if isScreenPending { return giveUpAsking() }
+            if attempts < Self.frameLimit { return retry(at: now) }
+            if isScreenPending { return stopWaitingForScreen() }
             finish(.failure(.noAnswer), into: &actions)
         }
     }
@@ -298,8 +300,8 @@ package struct WorkoutProcedure: Sendable {
         }
     }
 
-    /// A program whose frame went unanswered is begun anew: the monitor may have half of it.
-    private mutating func askAgain(at now: BootInstant) {
+    /// Restarts the program after an unanswered frame, because the monitor may have half of it.
+    private mutating func retry(at now: BootInstant) {
         if case .programming(let index) = phase, index > 0 { phase = .programming(0) }
         due = now
     }
@@ -311,7 +313,7 @@ package struct WorkoutProcedure: Sendable {
         due = now.advanced(by: Self.screenInterval)
     }
 
-    private mutating func giveUpAsking() {
+    private mutating func stopWaitingForScreen() {
         isScreenPending = false
         due = nil
     }
@@ -326,7 +328,7 @@ package struct WorkoutProcedure: Sendable {
     private mutating func phaseEnded(at now: BootInstant, into actions: inout [Action]) {
         if phase == .logging { return startTermination(at: now) }
         if phase == .verifying, isScreenPending {
-            giveUpAsking()
+            stopWaitingForScreen()
             return enter(.verifying, for: Self.statusLimit, at: now)
         }
         finish(.failure(.noAnswer), into: &actions)

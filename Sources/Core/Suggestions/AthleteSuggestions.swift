@@ -3,16 +3,16 @@ import Bytes
 import Timeline
 import Training
 
-/// What is suggested to somebody, and what became of what was.
+/// The suggestions to an athlete: open ones, and the outcome of earlier ones.
 ///
-/// A function of a set of sessions, of what people have said, and of the moment: nothing is remembered
-/// from before. So a season gives the same suggestions in whatever order it came, and a session that was
-/// corrected or erased takes back what rested on it.
+/// The value depends only on the sessions, the responses and the moment; there is no other memory. So a
+/// season yields the same suggestions in any order. If a session is corrected or erased, suggestions based
+/// on it are withdrawn.
 package struct AthleteSuggestions: Equatable, Sendable {
     package typealias State = SuggestionState
 
-    /// A suggestion, and how it stands.
-    package struct Standing: Equatable, Sendable {
+    /// A suggestion with its state.
+    package struct Tracked: Equatable, Sendable {
         package let id: String
         package let rule: SuggestionRule
         package let target: String
@@ -22,86 +22,87 @@ package struct AthleteSuggestions: Equatable, Sendable {
         /// Unix milliseconds.
         package let madeAt: Int64
         package let expiresAt: Int64
-        /// Sessions that it rests on.
+        /// Sessions that it is based on.
         package let evidence: [SuggestionEvidence]
         package let state: State
-        /// nil of what nobody has said anything of.
-        package let word: SuggestionWord?
+        /// nil without a response.
+        package let response: SuggestionResponse?
         package let outcome: SuggestionOutcome?
         /// The suggestion as JSON, as it is or was offered.
         package let body: [UInt8]
     }
 
-    /// Days in which there is one suggestion that asks for more.
+    /// At most one suggestion for more work is offered within these days.
     static let progressionDays: Int64 = 7
-    /// Past ones that are told: the newest.
+    /// Maximum number of past suggestions in the list; the newest are listed.
     package static let mostPast = 20
 
-    /// In order of what to look at first: accepted, offered by the order of rules, snoozed.
-    package let open: [Standing]
-    /// What is over, the newest word first.
-    package let past: [Standing]
+    /// Accepted suggestions first, then offered ones in the order of the rules, then snoozed ones.
+    package let open: [Tracked]
+    /// Closed suggestions, newest response first.
+    package let past: [Tracked]
 
     /// - Parameters:
-    ///   - pieces: all of somebody's, on all machines.
-    ///   - words: what was said of their suggestions, of each the last.
+    ///   - pieces: all sessions of the athlete, on all machines.
+    ///   - responses: the last response to each suggestion.
     ///   - now: Unix milliseconds.
-    ///   - calendar: of the club, by which weeks are counted.
+    ///   - calendar: the club's calendar, which defines weeks.
     package init(
-        _ pieces: [PieceTraining], _ words: [SuggestionWord], now: Int64, in calendar: ClubCalendar
+        _ pieces: [PieceTraining], _ responses: [SuggestionResponse], now: Int64,
+        in calendar: ClubCalendar
     ) {
-        let known = words.filter { $0.at <= now }.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
-        let said = known.map { word in Standing(word, pieces, now: now) }
-        let machines = Set(pieces.map(\.figures.machine)).sorted()
+        let known = responses.filter { $0.at <= now }.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+        let answered = known.map { response in Tracked(response, pieces, now: now) }
+        let machines = Set(pieces.map(\.metrics.machine)).sorted()
         var offers: [Suggestion] = []
         for machine in machines {
-            let past = AthletePast(pieces, on: machine, words: known, now: now, in: calendar)
-            offers += Self.allowed(Self.rules(past), besides: offers, said, past)
+            let past = SessionHistory(pieces, on: machine, responses: known, now: now, in: calendar)
+            offers += Self.allowed(Self.rules(past), besides: offers, answered, past)
         }
-        let fresh = offers.map(Standing.init)
-        let isFresh = Set(fresh.map(\.id))
-        let standing = said.filter { $0.state.isOpen && !isFresh.contains($0.id) }
+        let fresh = offers.map(Tracked.init)
+        let freshIDs = Set(fresh.map(\.id))
+        let stillOpen = answered.filter { $0.state.isOpen && !freshIDs.contains($0.id) }
         open =
-            (standing.filter { $0.state == .accepted } + fresh)
-            + standing.filter { $0.state == .snoozed }
-        past = Array(said.reversed().filter { !$0.state.isOpen }.prefix(Self.mostPast))
+            (stillOpen.filter { $0.state == .accepted } + fresh)
+            + stillOpen.filter { $0.state == .snoozed }
+        past = Array(answered.reversed().filter { !$0.state.isOpen }.prefix(Self.mostPast))
     }
 
-    /// What can still come of it, by its id.
-    package func standing(_ id: String) -> Standing? { open.first { $0.id == id } }
+    /// Returns an open suggestion by its id.
+    package func openSuggestion(_ id: String) -> Tracked? { open.first { $0.id == id } }
 
-    /// How one stands or ended, by its id.
-    package func known(_ id: String) -> Standing? {
-        standing(id) ?? past.first { $0.id == id }
+    /// Returns an open or past suggestion by its id.
+    package func suggestion(_ id: String) -> Tracked? {
+        openSuggestion(id) ?? past.first { $0.id == id }
     }
 
-    /// What each rule says, in their order, whatever was said before.
-    static func rules(_ past: AthletePast) -> [Suggestion] {
+    /// Returns the suggestions of all rules in order, regardless of responses.
+    static func rules(_ past: SessionHistory) -> [Suggestion] {
         let back = ReturnAfterBreak.suggestions(past)
         let light = DeloadWeek.suggestions(past)
-        // Who comes back, or has earned a light week, is asked for no more, and for no test.
+        // After a break, or in a light week, no more work and no test is suggested.
         if !back.isEmpty || !light.isEmpty { return back + light }
         return MorePower.suggestions(past) + MoreVolume.suggestions(past)
             + RankedTest.suggestions(past) + EvenPacing.suggestions(past)
     }
 
-    /// Of what rules say, what the limits let through.
+    /// Returns the suggestions that pass the limits.
     private static func allowed(
-        _ found: [Suggestion], besides others: [Suggestion], _ said: [Standing],
-        _ past: AthletePast
+        _ found: [Suggestion], besides others: [Suggestion], _ answered: [Tracked],
+        _ past: SessionHistory
     ) -> [Suggestion] {
-        let week = past.now - progressionDays * AthletePast.day
+        let week = past.now - progressionDays * SessionHistory.day
         var hasProgression =
             others.contains { $0.rule.isProgression }
-            || said.contains { standing in
-                guard standing.rule.isProgression, let word = standing.word else { return false }
-                return standing.state == .accepted
-                    || word.said == .accepted && word.at > week && standing.state != .withdrawn
-                    || standing.state == .snoozed
+            || answered.contains { tracked in
+                guard tracked.rule.isProgression, let response = tracked.response else { return false }
+                return tracked.state == .accepted
+                    || response.answer == .accepted && response.at > week && tracked.state != .withdrawn
+                    || tracked.state == .snoozed
             }
         var allowed: [Suggestion] = []
         for suggestion in found {
-            guard past.now < suggestion.expiresAt, !isAnswered(suggestion, said, past) else {
+            guard past.now < suggestion.expiresAt, !isAnswered(suggestion, answered, past) else {
                 continue
             }
             if suggestion.rule.isProgression {
@@ -113,66 +114,67 @@ package struct AthleteSuggestions: Equatable, Sendable {
         return allowed
     }
 
-    /// Whether somebody has said something that holds of this one, or of another of its rule and target.
+    /// Whether a response to this suggestion, or to another of its rule and target, still blocks it.
     private static func isAnswered(
-        _ suggestion: Suggestion, _ said: [Standing], _ past: AthletePast
+        _ suggestion: Suggestion, _ answered: [Tracked], _ past: SessionHistory
     ) -> Bool {
-        let silence = past.now - SuggestionWord.silenceDays * AthletePast.day
-        return said.contains { standing in
-            guard let word = standing.word, standing.machine == suggestion.machine,
-                standing.rule == suggestion.rule, standing.target == suggestion.target
+        let quietSince = past.now - SuggestionResponse.quietDaysAfterDismissal * SessionHistory.day
+        return answered.contains { tracked in
+            guard let response = tracked.response, tracked.machine == suggestion.machine,
+                tracked.rule == suggestion.rule, tracked.target == suggestion.target
             else { return false }
-            if standing.state.isOpen { return true }
-            if word.said == .dismissed, word.at > silence { return true }
-            // What was answered is not asked again, but for what was put off.
-            return word.id == suggestion.id && word.said != .snoozed
+            if tracked.state.isOpen { return true }
+            if response.answer == .dismissed, response.at > quietSince { return true }
+            // An answered suggestion is not offered again, unless it was snoozed.
+            return response.id == suggestion.id && response.answer != .snoozed
         }
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         json.list("open", of: open) { json, one in one.write(into: &json) }
         json.list("past", of: past) { json, one in one.write(into: &json) }
     }
 }
 
-extension AthleteSuggestions.Standing {
+extension AthleteSuggestions.Tracked {
     fileprivate init(_ suggestion: Suggestion) {
         (id, rule, target) = (suggestion.id, suggestion.rule, suggestion.target)
         (machine, workout) = (suggestion.machine, suggestion.workout)
         (confidence, evidence) = (suggestion.confidence, suggestion.evidence)
         (madeAt, expiresAt) = (suggestion.madeAt, suggestion.expiresAt)
-        (state, word, outcome) = (.offered, nil, nil)
+        (state, response, outcome) = (.offered, nil, nil)
         body = JSONWriter.object(suggestion.write)
     }
 
-    /// What somebody has said, and what came of it until now.
-    fileprivate init(_ word: SuggestionWord, _ pieces: [PieceTraining], now: Int64) {
-        (id, rule, target) = (word.id, word.rule, word.target)
-        (machine, workout, body, self.word) = (word.machine, word.workout, word.body, word)
-        (confidence, evidence) = (word.confidence, word.evidence)
-        (madeAt, expiresAt) = (word.madeAt, word.expiresAt)
+    /// A response, and what happened since.
+    fileprivate init(_ response: SuggestionResponse, _ pieces: [PieceTraining], now: Int64) {
+        (id, rule, target) = (response.id, response.rule, response.target)
+        (machine, workout) = (response.machine, response.workout)
+        (body, self.response) = (response.body, response)
+        (confidence, evidence) = (response.confidence, response.evidence)
+        (madeAt, expiresAt) = (response.madeAt, response.expiresAt)
         outcome = SuggestionOutcome.of(
-            word, in: pieces.sorted { $0.figures.startedAt < $1.figures.startedAt })
+            response, in: pieces.sorted { $0.metrics.startedAt < $1.metrics.startedAt })
         state =
-            switch word.said {
-            case .snoozed: now < word.until ?? 0 ? .snoozed : .expired
+            switch response.answer {
+            case .snoozed: now < response.until ?? 0 ? .snoozed : .expired
             case .accepted where outcome != nil: .done
-            case .accepted where !word.stands(on: pieces): .withdrawn
-            case .accepted: now < word.ends ? .accepted : .expired
-            default: word.said
+            case .accepted where !response.isSupported(by: pieces): .withdrawn
+            case .accepted: now < response.acceptedUntil ? .accepted : .expired
+            default: response.answer
             }
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         json.field("id", id)
         json.field("state", state.rawValue)
-        json.field("said_ms", word?.at)
-        json.field("by", word?.by)
-        json.field("until_ms", state == .snoozed ? word?.until : nil)
-        json.field("why", word?.why)
-        json.field("set_ms", word?.setAt)
+        json.field("said_ms", response?.at)
+        json.field("by", response?.by)
+        json.field("until_ms", state == .snoozed ? response?.until : nil)
+        json.field("why", response?.why)
+        json.field("set_ms", response?.setAt)
         if let outcome { json.object("outcome") { outcome.write(into: &$0) } }
         json.key("suggestion")
         json.value(json: body)

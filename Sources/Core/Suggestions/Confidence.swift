@@ -1,20 +1,19 @@
-/// How sure a suggestion is, by how much it rests on, how old that is, and how much it spreads.
+/// The confidence of a suggestion, by the number, age and spread of the results behind it.
 package enum Confidence: String, CaseIterable, Comparable, Sendable {
     case low
     case medium
     case high
 
-    /// From so many sessions on it can be so sure.
+    /// Minimum number of sessions for each level.
     static let counts = (medium: 3, high: 5)
-    /// Days since the newest of them, at most.
+    /// Maximum age of the newest session in days.
     static let ages = (medium: 21.0, high: 10.0)
-    /// Percent about their mean, at most: a hand that holds a power wavers by 3 to 6 %.
+    /// Maximum percent about the mean; rowers who hold a power vary by 3 to 6 %.
     static let spreads = (medium: 12.0, high: 6.0)
 
-    /// The weakest of the three decides.
+    /// The weakest of the three criteria decides.
     ///
-    /// - Parameters:
-    ///   - spread: percent; 0 of what cannot spread.
+    /// - Parameter spread: percent; 0 for values without a spread.
     init(count: Int, ageDays: Double, spreadPercent spread: Double) {
         func level(_ isHigh: Bool, _ isMedium: Bool) -> Confidence {
             isHigh ? .high : isMedium ? .medium : .low

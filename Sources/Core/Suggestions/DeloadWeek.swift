@@ -1,20 +1,20 @@
 import Bests
 import Training
 
-/// Rule `deload_week`: after three weeks that each were longer than the one before, a lighter one.
+/// Rule `deload_week`: suggests a lighter week after three weeks that were each longer than the one before.
 ///
-/// Whoever has built up for three weeks has earned it; in it no more is asked for.
+/// In such a week no rule asks for more work.
 enum DeloadWeek {
-    /// Percent that each week has to be longer than the one before, and that they are together.
+    /// Minimum percent of growth from week to week, and over all weeks.
     static let leastGrowth = 3.0
     static let leastTogether = 15.0
     static let leastSessions = 3
-    /// Percent of the last week: what a light week comes to, and what a piece of it is.
+    /// Percent of the last week: the volume of a light week, and the length of a piece in it.
     static let lightPercent = 60.0
-    /// Percent of the last week: who has rowed as much in this one already has chosen otherwise.
+    /// Percent of the last week: no suggestion if the current week has this much already.
     static let tooMuchPercent = 70.0
 
-    static func suggestions(_ past: AthletePast) -> [Suggestion] {
+    static func suggestions(_ past: SessionHistory) -> [Suggestion] {
         let weeks = past.weeks(4)
         let times = weeks.map(\.seconds)
         guard let first = times.first, let end = times.last, first > 0,
@@ -22,11 +22,11 @@ enum DeloadWeek {
             zip(times, times.dropFirst()).allSatisfy({ $1 >= $0 * (1 + leastGrowth / 100) }),
             end >= first * (1 + leastTogether / 100), let last = weeks.last?.pieces.last
         else { return [] }
-        let now = past.pieces.filter { $0.figures.startedOn >= past.monday }
-        let rowed = now.reduce(0) { $0 + $1.seconds }
-        guard rowed < end * tooMuchPercent / 100 else { return [] }
+        let now = past.pieces.filter { $0.metrics.startedOn >= past.monday }
+        let secondsThisWeek = now.reduce(0) { $0 + $1.seconds }
+        guard secondsThisWeek < end * tooMuchPercent / 100 else { return [] }
         let pieces = weeks.flatMap(\.pieces)
-        let usual = pieces.map(\.seconds).middle
+        let usual = pieces.map(\.seconds).median
         let minutes = max(10, Int((usual / 60 * lightPercent / 100).rounded()))
         guard let workout = SuggestedWorkout(easyMinutes: minutes, past.easyWatts) else {
             return []

@@ -1,31 +1,32 @@
 import Bests
 import Training
 
-/// Rule `more_volume`: where weeks are alike and the share of easy rowing is small, the usual easy piece
-/// is offered longer, by 5 to 10 % of a week.
+/// Rule `more_volume`: if weeks are level and the share of easy rowing is small, suggests the usual easy
+/// piece longer by 5 to 10 % of a week.
 ///
-/// Most of what people who row far do is easy: about four fifths of it (Seiler 2010). Without zones
-/// nobody knows what is easy, and the rule says nothing.
+/// Endurance athletes row about four fifths of their time easy (Seiler 2010). Without zones the easy share
+/// is unknown, and there is no suggestion.
 enum MoreVolume {
-    /// Whole weeks that are looked at, and sessions that each of them has at least.
+    /// Number of complete weeks used, and minimum sessions of each.
     static let weeks: Int64 = 4
     static let leastSessions = 2
-    /// Percent about their mean, at most.
+    /// Maximum spread of the weeks in percent.
     static let mostSpread = 15.0
-    /// Percent of a week: what is added is between the two, as near the middle as whole minutes go.
+    /// Percent of a week that is added; the middle of the range, rounded to whole minutes.
     static let growth = 5.0...10.0
-    /// Percent of the time that is easy where no more is needed.
+    /// Percent of easy time from which there is no suggestion.
     static let enoughEasy = 80.0
-    /// Easy pieces in these weeks that there are at least, and how long such a piece is, in seconds.
+    /// Minimum number of easy pieces in these weeks, and minimum length of such a piece in seconds.
     static let leastEasy = 2
     static let leastSeconds = 900.0
     static let expiryDays: Int64 = 14
 
-    static func suggestions(_ past: AthletePast) -> [Suggestion] {
+    static func suggestions(_ past: SessionHistory) -> [Suggestion] {
         let weeks = past.weeks(weeks)
         let times = weeks.map(\.seconds)
         guard weeks.allSatisfy({ $0.pieces.count >= leastSessions }),
-            times.spreadPercent <= mostSpread, let zones = past.zones, let easy = past.easyWatts,
+            times.coefficientOfVariationPercent <= mostSpread,
+            let zones = past.zones, let easy = past.easyWatts,
             !past.hasBreak(inDays: 28), !past.drifts(inDays: 14)
         else { return [] }
         let pieces = weeks.flatMap(\.pieces)
@@ -34,7 +35,7 @@ enum MoreVolume {
         guard share < enoughEasy, steady.count >= leastEasy, let last = pieces.last,
             let more = minutes(toAddTo: times.mean)
         else { return [] }
-        let usual = steady.map(\.seconds).middle
+        let usual = steady.map(\.seconds).median
         let minutes = Int((usual / 60).rounded()) + more
         guard let workout = SuggestedWorkout(easyMinutes: minutes, easy) else { return [] }
         return [
@@ -42,7 +43,7 @@ enum MoreVolume {
                 .moreVolume, target: "week", workout, past, anchor: last.name,
                 reasons: [
                     SuggestionReason(
-                        .levelWeeks, times: weeks.count, percent: times.spreadPercent,
+                        .levelWeeks, times: weeks.count, percent: times.coefficientOfVariationPercent,
                         seconds: times.mean, of: pieces.map(\.name)),
                     SuggestionReason(
                         .easyShare, days: weeks.count * 7, percent: share,
@@ -51,12 +52,12 @@ enum MoreVolume {
                 ],
                 Confidence(
                     count: pieces.count, ageDays: past.age(of: last.endedAt),
-                    spreadPercent: times.spreadPercent),
+                    spreadPercent: times.coefficientOfVariationPercent),
                 madeAt: past.weekStart(), expiresAt: past.weekStart(plusDays: expiryDays))
         ]
     }
 
-    /// Whole minutes; nil where a week is too short for one to be so little of it.
+    /// Whole minutes; nil if a minute is too much for such a short week.
     static func minutes(toAddTo seconds: Double) -> Int? {
         let week = seconds / 60
         guard week > 0 else { return nil }
@@ -65,7 +66,7 @@ enum MoreVolume {
         return growth.contains(minutes / week * 100) ? Int(minutes) : nil
     }
 
-    /// Of the time whose watts are known.
+    /// Share of the time with known watts.
     private static func easyPercent(of pieces: [PieceTraining], in zones: PowerZones) -> Double {
         let times = TimeInZone(pieces, in: zones).centiseconds
         let all = times.reduce(0, +)

@@ -2,26 +2,26 @@ import Bests
 import Bytes
 import Contract
 
-/// A workout that is suggested: what a monitor can be given, and what it is to come to.
+/// A suggested workout and its target.
 package struct SuggestedWorkout: Equatable, Sendable {
-    /// As it stands on a whiteboard, with its targets: `4x500m/1:00r@195-211w`.
-    package let row: String
-    /// The same without targets, which a session is known again by.
-    package let plain: String
-    /// Watts from where to where it is as it was meant; nil where power is not asked for.
+    /// In notation with targets: `4x500m/1:00r@195-211w`.
+    package let notation: String
+    /// The same without targets, for the comparison with sessions.
+    package let plainNotation: String
+    /// Watts that meet the target; nil without a power target.
     package let watts: ClosedRange<Int>?
 
-    /// A hand that holds a power wavers by 3 to 6 %: percent about the middle of a band.
+    /// Half width of a band, in percent of its middle: rowers who hold a power vary by 3 to 6 %.
     static let bandPercent = 4.0
-    /// Minutes of a steady piece, at most.
+    /// Maximum minutes of a steady piece.
     static let mostMinutes = 90
 
-    /// With a band of watts; nil of what a monitor cannot be given.
+    /// With a power band; nil if a monitor cannot be set to it.
     init?(_ plain: String, watts: ClosedRange<Int>) {
         self.init(plain, "\(watts.lowerBound)-\(watts.upperBound)w", watts)
     }
 
-    /// About so many watts.
+    /// With a band about a power.
     init?(_ plain: String, about watts: Double) {
         let low = Int((watts * (1 - Self.bandPercent / 100)).rounded())
         let high = Int((watts * (1 + Self.bandPercent / 100)).rounded())
@@ -29,10 +29,10 @@ package struct SuggestedWorkout: Equatable, Sendable {
         self.init(plain, watts: low...high)
     }
 
-    /// With a band of paces, in seconds for 500 m: a rower's and a skier's.
+    /// With a band of paces in seconds per 500 m; for rower and SkiErg.
     init?(_ plain: String, pace: ClosedRange<Double>) {
         func power(_ pace: Double) -> Int {
-            let point = RowedPoint(
+            let point = WorkPoint(
                 centiseconds: Int64((pace * 100).rounded()), decimetres: 5000)
             return Int(point.watts(on: .rower).rounded())
         }
@@ -41,10 +41,10 @@ package struct SuggestedWorkout: Equatable, Sendable {
             plain, "\(ends[0])-\(ends[1])", power(pace.upperBound)...power(pace.lowerBound))
     }
 
-    /// Easy: a steady piece of whole minutes, by power where zones are known, else by rate.
+    /// A steady easy piece of whole minutes; by power if zones are known, else by stroke rate.
     init?(easyMinutes minutes: Int, _ watts: ClosedRange<Int>?) {
         guard (5...Self.mostMinutes).contains(minutes) else { return nil }
-        let plain = RowedWorkout.Extent.clock(minutes * 60)
+        let plain = WorkoutResult.Extent.clock(minutes * 60)
         if let watts {
             self.init(plain, watts: watts)
         } else {
@@ -53,27 +53,27 @@ package struct SuggestedWorkout: Equatable, Sendable {
     }
 
     private init?(_ plain: String, _ target: String, _ watts: ClosedRange<Int>?) {
-        // In a list each interval has a target of its own.
-        row = plain.split(separator: "+").map { "\($0)@\(target)" }.joined(separator: "+")
-        (self.plain, self.watts) = (plain, watts)
-        guard (try? WorkoutOrder(parsing: row)) != nil else { return nil }
+        // In a list each interval has its own target.
+        notation = plain.split(separator: "+").map { "\($0)@\(target)" }.joined(separator: "+")
+        (plainNotation, self.watts) = (plain, watts)
+        guard (try? WorkoutRequest(parsing: notation)) != nil else { return nil }
     }
 
     /// The fields of the command `workout`.
     package var order: [UInt8] {
-        (try? WorkoutNotation(parsing: row))?.json ?? Array("{}".utf8)
+        (try? WorkoutNotation(parsing: notation))?.json ?? Array("{}".utf8)
     }
 
     /// `1:52.5`.
     private static func text(_ pace: Double) -> String {
         let tenths = Int((pace * 10).rounded())
-        return "\(RowedWorkout.Extent.clock(tenths / 10)).\(tenths % 10)"
+        return "\(WorkoutResult.Extent.clock(tenths / 10)).\(tenths % 10)"
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
-        json.field("row", row)
-        json.field("plain", plain)
+        json.field("row", notation)
+        json.field("plain", plainNotation)
         json.field("power_min_w", watts?.lowerBound)
         json.field("power_max_w", watts?.upperBound)
         json.key("order")
@@ -82,12 +82,12 @@ package struct SuggestedWorkout: Equatable, Sendable {
 }
 
 extension SuggestedWorkout {
-    /// As it stands in a suggestion; nil of what is none.
+    /// Reads a suggestion's workout; nil if it is invalid.
     package init?(_ fields: JSONObject) {
         guard let row = fields.text("row"), let plain = fields.text("plain"),
-            (try? WorkoutOrder(parsing: row)) != nil
+            (try? WorkoutRequest(parsing: row)) != nil
         else { return nil }
-        (self.row, self.plain) = (row, plain)
+        (notation, plainNotation) = (row, plain)
         if let low = fields.number("power_min_w"), let high = fields.number("power_max_w"),
             low <= high
         {

@@ -1,30 +1,29 @@
 import Bests
 import Bytes
 
-/// What somebody may do next, and why.
+/// A suggested workout with its reasons.
 package struct Suggestion: Equatable, Sendable {
-    /// Made of the rule and of what it rests on: the same suggestion has the same id whenever it is
-    /// computed.
+    /// Made from the rule and its anchor session: a suggestion has the same id whenever it is computed.
     package let id: String
     package let rule: SuggestionRule
-    /// What the rule is about: a workout, an event, a week. Of each there is one at a time.
+    /// The subject of the rule: a workout, an event or a week. There is one suggestion for each at a time.
     package let target: String
     package let machine: MachineKind
     package let workout: SuggestedWorkout
     package let reasons: [SuggestionReason]
     package let confidence: Confidence
-    /// Unix milliseconds: since when it holds, by the sessions alone.
+    /// Unix milliseconds: since when the sessions justify it.
     package let madeAt: Int64
-    /// Unix milliseconds: when it is over if nobody has said anything.
+    /// Unix milliseconds: when it expires without a response.
     package let expiresAt: Int64
-    /// Sessions that it rests on, as they were.
+    /// Sessions that it is based on, as they were.
     package let evidence: [SuggestionEvidence]
 
     /// - Parameters:
-    ///   - anchor: the session that made the rule speak.
-    ///   - turn: counts how often it has spoken of the same.
+    ///   - anchor: the session that triggered the rule.
+    ///   - turn: how often the rule has offered the same suggestion before.
     init(
-        _ rule: SuggestionRule, target: String, _ workout: SuggestedWorkout, _ past: AthletePast,
+        _ rule: SuggestionRule, target: String, _ workout: SuggestedWorkout, _ past: SessionHistory,
         anchor: PieceName, turn: Int64 = 0, reasons: [SuggestionReason], _ confidence: Confidence,
         madeAt: Int64, expiresAt: Int64
     ) {
@@ -35,7 +34,7 @@ package struct Suggestion: Equatable, Sendable {
         evidence = Set(reasons.flatMap(\.inputs)).sorted().compactMap { past.evidence(of: $0) }
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         json.field("id", id)
         json.field("rule", rule.rawValue)

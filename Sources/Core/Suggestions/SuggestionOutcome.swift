@@ -2,65 +2,65 @@ import Bests
 import Bytes
 import Training
 
-/// What became of a suggestion that was accepted: judged from the session in which it was rowed.
+/// The result of an accepted suggestion, judged from the session in which it was rowed.
 package struct SuggestionOutcome: Equatable, Sendable {
     package enum Verdict: String, CaseIterable, Sendable {
-        /// As it was meant.
+        /// Completed on target.
         case met
-        /// All of it, with less power than was asked for.
+        /// Completed with less power than the target.
         case below
-        /// All of it, with more.
+        /// Completed with more power than the target.
         case above
-        /// Not to its end.
+        /// Not completed.
         case incomplete
     }
 
     package let verdict: Verdict
     package let session: PieceName
-    /// Unix milliseconds: when that began.
+    /// Unix milliseconds: start of the session.
     package let at: Int64
-    /// Mean power; nil where none was asked for.
+    /// Mean power; nil without a power target.
     package let watts: Double?
-    /// How far from what was asked for, in percent of its nearer end: 0 within.
+    /// Percent from the nearer end of the target; 0 within it.
     package let percent: Double?
 
-    /// Of what was rowed since it was accepted: the first session that is the workout, or its beginning;
-    /// nil while there is none.
-    static func of(_ word: SuggestionWord, in pieces: [PieceTraining]) -> SuggestionOutcome? {
-        guard word.said == .accepted else { return nil }
+    /// From the first session after the acceptance that is the workout, or its beginning; nil while there
+    /// is none.
+    static func of(_ response: SuggestionResponse, in pieces: [PieceTraining]) -> SuggestionOutcome? {
+        guard response.answer == .accepted else { return nil }
         let attempts = pieces.filter { piece in
-            piece.figures.machine == word.machine && piece.figures.startedAt >= word.at
-                && piece.figures.startedAt <= word.ends
-                && (piece.workout?.isAttempt(atRow: word.workout.plain) ?? false)
+            piece.metrics.machine == response.machine && piece.metrics.startedAt >= response.at
+                && piece.metrics.startedAt <= response.acceptedUntil
+                && (piece.workout?.isAttempt(at: response.workout.plainNotation) ?? false)
         }
-        // Who stops and begins again has rowed it, where one of them is whole.
+        // If an athlete stops and starts again, the complete attempt counts.
         let first = attempts.first { $0.workout?.isComplete ?? false } ?? attempts.first
-        return first.map { SuggestionOutcome(word, $0) }
+        return first.map { SuggestionOutcome(response, $0) }
     }
 
-    private init(_ word: SuggestionWord, _ piece: PieceTraining) {
-        (session, at) = (piece.name, piece.figures.startedAt)
+    private init(_ response: SuggestionResponse, _ piece: PieceTraining) {
+        (session, at) = (piece.name, piece.metrics.startedAt)
         guard piece.workout?.isComplete ?? false else {
             (verdict, watts, percent) = (.incomplete, nil, nil)
             return
         }
-        guard let asked = word.workout.watts else {
+        guard let target = response.workout.watts else {
             (verdict, watts, percent) = (.met, nil, nil)
             return
         }
-        let rowed = piece.figures.total.watts(on: word.machine)
-        watts = rowed
-        let (low, high) = (Double(asked.lowerBound), Double(asked.upperBound))
-        if rowed.rounded() < low {
-            (verdict, percent) = (.below, (rowed / low - 1) * 100)
-        } else if rowed.rounded() > high {
-            (verdict, percent) = (.above, (rowed / high - 1) * 100)
+        let mean = piece.metrics.total.watts(on: response.machine)
+        watts = mean
+        let (low, high) = (Double(target.lowerBound), Double(target.upperBound))
+        if mean.rounded() < low {
+            (verdict, percent) = (.below, (mean / low - 1) * 100)
+        } else if mean.rounded() > high {
+            (verdict, percent) = (.above, (mean / high - 1) * 100)
         } else {
             (verdict, percent) = (.met, 0)
         }
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         json.field("verdict", verdict.rawValue)
         session.write(into: &json)
@@ -70,12 +70,12 @@ package struct SuggestionOutcome: Equatable, Sendable {
     }
 }
 
-extension RowedWorkout {
-    /// Whether it is a workout of this row, or the beginning of one that was not rowed to its end.
-    func isAttempt(atRow other: String) -> Bool {
-        if row == other { return true }
+extension WorkoutResult {
+    /// Whether this is the workout with a notation, or an incomplete attempt at it.
+    func isAttempt(at other: String) -> Bool {
+        if notation == other { return true }
         guard !isComplete, isIntervals, let first = parts.first else { return false }
-        // Of what was left early the last interval is of any length, and the count is another.
+        // In an incomplete attempt the last interval has any length, and the count differs.
         let intervals = other.split(separator: "x", maxSplits: 1).last ?? ""
         return intervals.split(separator: "/").first.map { $0 == first.extent.text } ?? false
     }

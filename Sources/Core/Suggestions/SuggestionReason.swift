@@ -1,39 +1,39 @@
 import Bests
 import Bytes
 
-/// One reason of a suggestion: what was found, with its numbers and the sessions behind them.
+/// One reason of a suggestion: a finding with its values and sessions.
 package struct SuggestionReason: Equatable, Sendable {
-    /// What was found. Pages and commands have a sentence for each.
+    /// The kind of finding. Pages and commands have a sentence for each.
     package enum Finding: String, CaseIterable, Sendable {
-        /// `times` in `days` days, all of it rowed.
-        case rowedOften = "rowed_often"
-        /// At `power_w`, the middle one of these sessions, which spread by `percent`.
+        /// Completed `times` times in `days` days.
+        case completedOften = "rowed_often"
+        /// `power_w` is the median of these sessions; they spread by `percent`.
         case heldPower = "held_power"
-        /// So many `percent` of the strokes were in the target the last time.
+        /// `percent` of the strokes were on target the last time.
         case targetMet = "target_met"
-        /// `times` weeks, of `time_s` in the mean, spread by `percent`.
+        /// `times` weeks with a mean of `time_s`, spread by `percent`.
         case levelWeeks = "level_weeks"
         /// `percent` of the time of `days` days was easy.
         case easyShare = "easy_share"
-        /// The usual easy piece is `time_s` long.
+        /// The usual easy piece takes `time_s`.
         case usualPiece = "usual_piece"
-        /// `times` weeks, each longer than the one before, by `percent` together.
+        /// `times` weeks, each longer than the one before, by `percent` in total.
         case growingWeeks = "growing_weeks"
-        /// Nothing was rowed for `days` days.
+        /// No session for `days` days.
         case pausedFor = "paused_for"
-        /// `times` sessions in the four weeks before, the usual one `time_s` long.
+        /// `times` sessions in the four weeks before, usually `time_s` long.
         case before = "before"
-        /// The last ranked result is `days` days old; `pace_s_per_500m` then.
+        /// The last ranked result is `days` days old; its pace was `pace_s_per_500m`.
         case oldResult = "old_result"
-        /// There is no ranked result, and there are of a shorter and of a longer distance.
+        /// There is no ranked result, but one each over a shorter and a longer distance.
         case missingResult = "missing_result"
-        /// Results of other distances let expect `pace_s_per_500m`.
+        /// Results over other distances predict `pace_s_per_500m`.
         case expectedPace = "expected_pace"
-        /// `times` sessions in `days` days: somebody who trains.
+        /// `times` sessions in `days` days: the athlete is training.
         case inTraining = "in_training"
         /// The second half was `percent` slower the last time.
         case slowerHalf = "slower_half"
-        /// All of it was rowed at `pace_s_per_500m`.
+        /// The mean pace was `pace_s_per_500m`.
         case meanPace = "mean_pace"
     }
 
@@ -45,7 +45,7 @@ package struct SuggestionReason: Equatable, Sendable {
     package var percent: Double?
     package var seconds: Double?
     package var pace: Double?
-    /// In order, each once.
+    /// Sorted, each once.
     package let inputs: [PieceName]
 
     init(
@@ -59,7 +59,7 @@ package struct SuggestionReason: Equatable, Sendable {
         self.inputs = Set(inputs).sorted()
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         json.field("finding", finding.rawValue)
         json.field("kind", kind.rawValue)

@@ -1,22 +1,22 @@
-/// How a suggestion stands.
+/// The state of a suggestion.
 package enum SuggestionState: String, CaseIterable, Sendable {
-    /// Nobody has said anything.
+    /// No response yet.
     case offered
     /// It is the athlete's next workout.
     case accepted
-    /// Not before a day.
+    /// Postponed until a day.
     case snoozed
-    /// Rowed, and judged.
+    /// Rowed and evaluated.
     case done
     case dismissed
-    /// It was accepted, and not rowed in time.
+    /// Accepted, but not rowed in time.
     case expired
-    /// A session that it rested on is no longer what it was.
+    /// A session that it is based on was changed or erased.
     case withdrawn
 
-    /// Those that people bring about.
-    package static let said = [accepted, snoozed, dismissed]
+    /// States set by a response.
+    package static let answers = [accepted, snoozed, dismissed]
 
-    /// Whether something is still to come of it.
+    /// Whether the suggestion can still be rowed.
     package var isOpen: Bool { self == .offered || self == .accepted || self == .snoozed }
 }

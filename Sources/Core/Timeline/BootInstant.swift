@@ -1,8 +1,8 @@
-/// A moment on the machine's boot clock, which counts through suspend and never steps.
+/// An instant on the machine's boot clock, which counts through suspend and never steps.
 ///
-/// Order and durations come from here alone; the wall clock of a Pi may be years off and jump in
-/// the middle of a piece. An instant of an earlier boot lies before 0: its nanoseconds are the two's
-/// complement, and order and durations still hold.
+/// Order and durations use only this clock, because the wall clock of a Pi may be years wrong and jump
+/// during a piece. An instant of an earlier boot is negative: its nanoseconds are the two's complement, and
+/// order and durations stay valid.
 @frozen public struct BootInstant: Comparable, Hashable, Sendable {
     /// Nanoseconds since boot.
     public var nanoseconds: UInt64
@@ -18,14 +18,14 @@
     @inlinable
     public var signedMilliseconds: Int64 { Int64(bitPattern: nanoseconds) / 1_000_000 }
 
-    /// The time from here to `later`; zero when `later` is earlier.
+    /// The time from this instant to `later`; zero if `later` is earlier.
     @inlinable
     public func duration(to later: BootInstant) -> Duration {
         guard later > self else { return .zero }
         return .nanoseconds(Int64(clamping: later.nanoseconds &- nanoseconds))
     }
 
-    /// Earlier for a negative duration, which may lead before the boot.
+    /// Earlier for a negative duration, possibly before the boot.
     @inlinable
     public func advanced(by duration: Duration) -> BootInstant {
         let (seconds, attoseconds) = duration.components
@@ -33,7 +33,7 @@
         return BootInstant(nanoseconds: nanoseconds &+ UInt64(bitPattern: step))
     }
 
-    /// The instant that lies `duration` before this one.
+    /// Returns the instant `duration` before this one.
     public func earlier(by duration: Duration) -> BootInstant { advanced(by: .zero - duration) }
 
     @inlinable

@@ -1,11 +1,11 @@
-/// A day of the Gregorian calendar, whatever the time zone.
+/// A day of the Gregorian calendar, without a time zone.
 package struct CalendarDay: Hashable, Comparable, Strideable, Sendable {
-    /// Days from 1970-01-01 to it; negative for days before.
+    /// Days since 1970-01-01; negative for earlier days.
     package let number: Int64
 
     package init(number: Int64) { self.number = number }
 
-    /// A date of the Gregorian calendar; the month is 1 to 12.
+    /// Creates a date of the Gregorian calendar; the month is 1 to 12.
     package init(year: Int64, month: Int64, day: Int64) {
         number = CivilTime.days(year: year, month: month, day: day)
     }
@@ -19,7 +19,7 @@ package struct CalendarDay: Hashable, Comparable, Strideable, Sendable {
     /// `2026-09-05`. Years 0 to 9999.
     package var text: String { start.date }
 
-    /// Of the Gregorian calendar.
+    /// In the Gregorian calendar.
     package var year: Int64 { start.year }
 
     /// 1 to 12.

@@ -1,9 +1,9 @@
-/// A moment as the Gregorian calendar writes it, in UTC.
+/// An instant in the Gregorian calendar, in UTC.
 package struct CivilTime: Equatable, Sendable {
-    /// Milliseconds of a day of UTC.
+    /// Milliseconds of a UTC day.
     package static let dayMilliseconds: Int64 = 86_400_000
 
-    /// Of the proleptic Gregorian calendar.
+    /// In the proleptic Gregorian calendar.
     package let year: Int64
     /// 1 to 12.
     package let month: Int64
@@ -13,15 +13,15 @@ package struct CivilTime: Equatable, Sendable {
     package let hour: Int64
     /// 0 to 59.
     package let minute: Int64
-    /// 0 to 59: leap seconds are not known.
+    /// 0 to 59, without leap seconds.
     package let second: Int64
     /// 0 to 999.
     package let millisecond: Int64
 
-    /// From milliseconds since 1970-01-01T00:00:00Z; leap seconds do not exist here, as in POSIX.
+    /// Creates a time from milliseconds since 1970-01-01T00:00:00Z, without leap seconds, as in POSIX.
     ///
-    /// Days become a date by counting years from 1 March, so that the leap day is the last of its
-    /// year; 400 years are 146 097 days (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// Counts years from 1 March, so that the leap day is the last day of its year; 400 years are 146 097
+    /// days (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
     package init(unixMilliseconds: Int64) {
         let (days, rest) = Self.floorDivide(unixMilliseconds, 86_400_000)
         let (era, dayOfEra) = Self.floorDivide(days + 719_468, 146_097)
@@ -41,13 +41,13 @@ package struct CivilTime: Equatable, Sendable {
     /// RFC 3339 with milliseconds: `2026-09-05T17:04:59.120Z`. Years 0 to 9999.
     package var rfc3339: String { "\(date)T\(timeOfDay).\(pad(millisecond, 3))Z" }
 
-    /// Its time of the day: `17:04:59`.
+    /// The time of day: `17:04:59`.
     package var timeOfDay: String { "\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2))" }
 
-    /// Its day: `2026-09-05`. Years 0 to 9999.
+    /// The day: `2026-09-05`. Years 0 to 9999.
     package var date: String { "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))" }
 
-    /// Unix milliseconds of the beginning of a day, `2026-09-05`; nil for what is no day.
+    /// Unix milliseconds of the beginning of a day, `2026-09-05`; nil for an invalid day.
     package static func midnight(_ day: String) -> Int64? {
         let parts = day.split(separator: "-").compactMap { Int64($0) }
         guard parts.count == 3, parts.allSatisfy({ (0...9999).contains($0) }) else { return nil }
@@ -58,7 +58,7 @@ package struct CivilTime: Equatable, Sendable {
 
     /// Days from 1970-01-01 to a date.
     static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-        // Years from 1 March, as above.
+        // Counts years from 1 March, as above.
         let yearFromMarch = month > 2 ? year : year - 1
         let monthFromMarch = (month + 9) % 12
         return 365 * yearFromMarch + floorDivide(yearFromMarch, 4).0

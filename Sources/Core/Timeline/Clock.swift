@@ -1,13 +1,13 @@
-/// What time it is: an argument of every part above, so that a test can step it.
+/// The current time: an argument of all components, so that a test can step it.
 package protocol Clock: Sendable {
-    /// On the boot clock, from which order and durations come.
+    /// The time of the boot clock, for order and durations.
     func now() -> BootInstant
 
-    /// How boot time maps to wall time at this moment.
+    /// The current mapping from boot time to wall time.
     func wall() -> WallClock
 }
 
 extension Clock {
-    /// Milliseconds since 1970-01-01 UTC, right or wrong.
+    /// Milliseconds since 1970-01-01 UTC, by a clock that may be wrong.
     package func unixMilliseconds() -> Int64 { wall().unixMilliseconds(at: now()) }
 }

@@ -1,5 +1,5 @@
-/// The rule of a time zone as POSIX writes it, `EST5EDT,M3.2.0,M11.1.0`, with the extensions of RFC 9636:
-/// the footer of a TZif file, which holds for every instant after the last change of its table.
+/// A time zone rule in POSIX format, `EST5EDT,M3.2.0,M11.1.0`, with the extensions of RFC 9636. It is the
+/// footer of a TZif file, for all instants after the last change of its table.
 struct PosixTimeZone: Equatable, Sendable {
     typealias Offset = TimeZoneRules.Offset
     typealias Change = TimeZoneRules.Change
@@ -13,7 +13,7 @@ struct PosixTimeZone: Equatable, Sendable {
         let end: Date
     }
 
-    /// A local moment of each year.
+    /// A local time in each year.
     fileprivate struct Date: Equatable, Sendable {
         enum Day: Equatable, Sendable {
             /// 1 to 365; 29 February is never counted.
@@ -25,11 +25,11 @@ struct PosixTimeZone: Equatable, Sendable {
         }
 
         let day: Day
-        /// Seconds after the day's midnight; -167 to 167 hours.
+        /// Seconds after midnight of the day; -167 to 167 hours.
         let time: Int64
     }
 
-    /// Parses a footer; nil for a text that is not a rule.
+    /// Parses a footer; returns nil if the text is not a rule.
     init?(_ text: some StringProtocol) {
         var reader = Reader(Array(text.utf8))
         guard let name = reader.name(), let west = reader.time(hours: 24) else { return nil }
@@ -58,15 +58,15 @@ struct PosixTimeZone: Equatable, Sendable {
         return last?.offset ?? standard
     }
 
-    /// The changes whose instants are in a range of Unix seconds, in order.
+    /// The changes in a range of Unix seconds, in order.
     func changes(in range: Range<Int64>) -> [Change] {
         guard daylight != nil, !range.isEmpty else { return [] }
         let (first, last) = (Self.year(of: range.lowerBound), Self.year(of: range.upperBound))
         return (first - 1...last + 1).flatMap(changes(of:)).filter { range.contains($0.at) }
     }
 
-    /// Both of a year, in order. Where daylight-saving time ends at the instant at which it begins again,
-    /// as it does where it lasts all year, the beginning is the later one.
+    /// Both changes of a year, in order. If daylight-saving time ends and begins at the same instant, as it
+    /// does if it lasts all year, the beginning comes last.
     private func changes(of year: Int64) -> [Change] {
         guard let daylight else { return [] }
         let begin = Change(
@@ -82,7 +82,7 @@ struct PosixTimeZone: Equatable, Sendable {
 }
 
 extension PosixTimeZone.Date {
-    /// As if local time were UTC: Unix seconds.
+    /// Unix seconds as if local time were UTC.
     fileprivate func seconds(in year: Int64) -> Int64 {
         let first = CivilTime.days(year: year, month: 1, day: 1)
         let number: Int64
@@ -95,7 +95,7 @@ extension PosixTimeZone.Date {
             let begin = CivilTime.days(year: year, month: month, day: 1)
             let end = CivilTime.days(
                 year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
-            // Monday is 0 in a `CalendarDay`, and 1 here.
+            // Monday is 0 in a `CalendarDay`, but 1 here.
             let wait = (weekday - CalendarDay(number: begin).weekday + 6) % 7
             let found = begin + wait + 7 * (week - 1)
             number = found < end ? found : found - 7

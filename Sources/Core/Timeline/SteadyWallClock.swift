@@ -1,16 +1,16 @@
-/// How boot time maps to wall time, held still.
+/// A stable mapping from boot time to wall time.
 ///
-/// Two readings of two clocks differ by a millisecond now and then, and a disciplined clock drifts;
-/// neither may move the beginning of a session from one record to the next.
+/// Readings of two clocks can differ by a millisecond, and a disciplined clock drifts. Neither may move the
+/// beginning of a session from one record to the next.
 package struct SteadyWallClock {
-    /// A step that is a correction and no jitter.
+    /// A larger step, in milliseconds, is a correction and not jitter.
     package static let tolerance: Int64 = 20
 
     package private(set) var mapping: WallClock?
 
     package init() {}
 
-    /// The mapping to use now, given what the clocks say.
+    /// Returns the mapping to use, after a new reading of the clocks.
     package mutating func read(_ fresh: WallClock) -> WallClock {
         if let mapping, mapping.isSynchronized == fresh.isSynchronized,
             abs(mapping.unixMillisecondsAtBoot - fresh.unixMillisecondsAtBoot) <= Self.tolerance

@@ -1,12 +1,12 @@
-/// Why bytes are not a time zone that can be used.
+/// Why bytes are not a usable time zone.
 package enum TimeZoneFileFault: Error, Equatable, CustomStringConvertible {
-    /// It does not begin as a TZif file does.
+    /// The header is not that of a TZif file.
     case notTimeZone
-    /// It ends before its tables do.
+    /// The file ends before its tables.
     case truncated
-    /// A part of it contradicts another, or RFC 9636.
+    /// A part contradicts another part or RFC 9636.
     case invalid(String)
-    /// It counts leap seconds, which Unix time does not.
+    /// The file contains leap seconds, which Unix time does not have.
     case leapSeconds
 
     package var description: String {
@@ -14,22 +14,22 @@ package enum TimeZoneFileFault: Error, Equatable, CustomStringConvertible {
         case .notTimeZone: "it is not a TZif file"
         case .truncated: "it ends too early"
         case .invalid(let part): "its \(part)"
-        case .leapSeconds: "it counts leap seconds, which Unix time does not"
+        case .leapSeconds: "it contains leap seconds, which Unix time does not have"
         }
     }
 }
 
 extension TimeZoneRules {
-    /// The largest file that is read, in bytes: those of tzdata have less than 4 KiB.
+    /// The largest accepted file, in bytes; files of tzdata have less than 4 KiB.
     package static let maximumFileBytes = 1 << 16
 
     /// Parses a TZif file (RFC 9636, versions 1 to 4) of the time zone database.
     ///
-    /// Layout: a header of 44 bytes, a data block with 4-byte times, and from version 2 on another header,
-    /// a data block with 8-byte times, and a footer with a POSIX rule between two line feeds. Of version 2
-    /// and later the first block is skipped. A block holds transition times, a type index for each,
-    /// types (offset, daylight flag, abbreviation index), abbreviations, leap seconds and two lists of
-    /// indicators, which are not used.
+    /// Layout: a header of 44 bytes and a data block with 4-byte times. From version 2 on, another header,
+    /// a data block with 8-byte times, and a footer with a POSIX rule between two line feeds follow; the
+    /// first block is then skipped. A block contains transition times, a type index for each, types
+    /// (offset, daylight flag, abbreviation index), abbreviations, leap seconds, and two lists of unused
+    /// indicators.
     package init(tzif bytes: [UInt8]) throws(TimeZoneFileFault) {
         var reader = TZifReader(bytes)
         var header = try reader.header()
@@ -71,7 +71,7 @@ private struct TZifReader {
         let start = at
         try skip(width)
         let value = bytes[start..<at].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        // The sign of a shorter number is carried up.
+        // Extends the sign of a shorter number.
         let spare = 64 - 8 * width
         return Int64(bitPattern: value << spare) >> spare
     }
@@ -128,7 +128,7 @@ private struct TZifReader {
             let seconds = try integer(4)
             let (isDaylight, index) = (bytes[at] != 0, Int(bytes[at + 1]))
             at += 2
-            // RFC 9636 has these bounds, of 25 hours west and 26 hours east.
+            // The limits of RFC 9636: 25 hours west and 26 hours east.
             guard (-89_999...93_599).contains(seconds) else {
                 throw .invalid("offset of \(seconds) s is more than a day")
             }
@@ -145,7 +145,7 @@ private struct TZifReader {
         return offsets
     }
 
-    /// nil where no rule is given.
+    /// Nil if there is no rule.
     mutating func footer() throws(TimeZoneFileFault) -> PosixTimeZone? {
         let feed = UInt8(ascii: "\n")
         guard at < bytes.count, bytes[at] == feed else { throw .truncated }

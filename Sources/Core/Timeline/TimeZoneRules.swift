@@ -1,10 +1,10 @@
-/// The offsets of a time zone from UTC, at every instant.
+/// The offsets of a time zone from UTC.
 ///
-/// A zone is a table of past changes, and for later instants the rule of the file's footer.
+/// A zone has a table of past changes. The rule in the footer of the file applies to later instants.
 package struct TimeZoneRules: Equatable, Sendable {
-    /// An offset that a zone has for a while.
+    /// An offset of a zone during a period.
     struct Offset: Equatable, Sendable {
-        /// To be added to UTC: positive east of Greenwich.
+        /// Added to UTC: positive east of Greenwich.
         let seconds: Int64
         /// Whether it is daylight-saving time.
         let isDaylight: Bool
@@ -12,18 +12,18 @@ package struct TimeZoneRules: Equatable, Sendable {
         let abbreviation: String
     }
 
-    /// From an instant on, a zone has an offset.
+    /// A change of the offset at an instant.
     struct Change: Equatable, Sendable {
         /// Unix seconds.
         let at: Int64
         let offset: Offset
     }
 
-    /// Before the first change.
+    /// The offset before the first change.
     let initial: Offset
     /// In order of their instants.
     let changes: [Change]
-    /// After the last change; nil if the last offset stays for ever.
+    /// The rule after the last change; nil if the last offset stays.
     let future: PosixTimeZone?
 
     /// Coordinated Universal Time.
@@ -35,7 +35,7 @@ package struct TimeZoneRules: Equatable, Sendable {
     func offset(at seconds: Int64) -> Offset {
         guard let last = changes.last else { return future?.offset(at: seconds) ?? initial }
         if seconds >= last.at { return future?.offset(at: seconds) ?? last.offset }
-        // The first change that is later than the instant.
+        // Finds the first change after the instant.
         var (low, high) = (0, changes.count)
         while low < high {
             let middle = (low + high) / 2
@@ -44,7 +44,7 @@ package struct TimeZoneRules: Equatable, Sendable {
         return low == 0 ? initial : changes[low - 1].offset
     }
 
-    /// The changes whose instants are in a range of Unix seconds, in order.
+    /// The changes in a range of Unix seconds, in order.
     func changes(in range: Range<Int64>) -> [Change] {
         let known = changes.filter { range.contains($0.at) }
         guard let future else { return known }

@@ -1,14 +1,14 @@
 /// A universally unique, lexicographically sortable identifier: 48 bits of milliseconds and 80
 /// random bits, written as 26 characters of Crockford's base 32.
 ///
-/// Names epochs and sessions. Its time part is a hint only: a Pi's clock may be wrong when it is
-/// made, and the random part alone keeps two of them apart.
+/// Identifies epochs and sessions. The time part is only a hint, because the clock of a Pi may be wrong.
+/// The random part alone makes it unique.
 package struct ULID: Hashable, Sendable, CustomStringConvertible {
-    /// 16: the time, then the randomness, most significant first.
+    /// 16 bytes: the time, then the random part, most significant byte first.
     package let bytes: [UInt8]
 
     /// - Parameters:
-    ///   - unixMilliseconds: kept modulo 2^48; a clock before 1970 counts as 1970.
+    ///   - unixMilliseconds: stored modulo 2^48; a time before 1970 becomes 1970.
     ///   - randomness: 80 bits of it are used.
     package init(unixMilliseconds: Int64, using randomness: inout some RandomNumberGenerator) {
         let time = UInt64(max(0, unixMilliseconds))
@@ -17,14 +17,13 @@ package struct ULID: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// The identifier with these 16 bytes; nil for another count.
+    /// Creates the identifier with these 16 bytes; returns nil for another number of bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Whether a text is one in writing: 26 digits and capital letters without I, L, O and U, of which
-    /// the first is 7 at most.
+    /// Whether a text is a ULID: 26 digits and capital letters without I, L, O and U, the first at most 7.
     package static func isValid(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count == 26, let first = bytes.first, first <= UInt8(ascii: "7") else {
@@ -39,11 +38,11 @@ package struct ULID: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// 26 characters, in whose order the identifiers sort.
+    /// 26 characters, which sort like the identifiers.
     package var description: String {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
         var characters: [UInt8] = []
-        // 130 bits hold 128: the first character has three.
+        // 130 bits contain 128: the first character has three.
         for index in 0..<26 {
             var digit = 0
             for bit in (index * 5)..<(index * 5 + 5) {

@@ -1,13 +1,14 @@
-/// How the boot clock maps to wall time right now, and whether that is to be believed.
+/// The current mapping from boot clock to wall clock, and whether the wall clock is synchronized.
 package struct WallClock: Equatable, Sendable {
-    /// The kernel's random boot id; instants of two boots cannot be compared.
+    /// The kernel's random boot ID; instants of two boots cannot be compared.
     package var bootID: String
     /// Wall clock minus boot clock, in milliseconds.
     package var unixMillisecondsAtBoot: Int64
-    /// Whether something keeps the wall clock right.
+    /// Whether the wall clock is synchronized.
     package var isSynchronized: Bool
 
-    /// Milliseconds by which a clock is set: what a discipline does to one is less.
+    /// A change of the wall clock by at least this many milliseconds is a step; clock discipline changes
+    /// less.
     package static let step: Int64 = 1000
 
     package init(bootID: String, unixMillisecondsAtBoot: Int64, isSynchronized: Bool) {
@@ -16,11 +17,11 @@ package struct WallClock: Equatable, Sendable {
         self.isSynchronized = isSynchronized
     }
 
-    /// Wall clock minus boot clock, in milliseconds.
+    /// Measures wall clock minus boot clock, in milliseconds.
     ///
-    /// A thread that has to wait between the two readings would see a clock that was set. So the wall
-    /// clock is read between two readings of the boot clock, again where these lie apart, and what was
-    /// read closest together counts.
+    /// A thread that is suspended between the two readings would see a false step. Therefore the wall clock
+    /// is read between two readings of the boot clock. If these differ too much, the readings are repeated,
+    /// and the closest ones count.
     ///
     /// - Parameters:
     ///   - boot: reads the boot clock, in nanoseconds.
@@ -38,31 +39,31 @@ package struct WallClock: Equatable, Sendable {
         return closest.offset
     }
 
-    /// By the present mapping, also for moments before the clock was set.
+    /// Wall time by the current mapping, also for instants before the clock was set.
     package func unixMilliseconds(at instant: BootInstant) -> Int64 {
         unixMillisecondsAtBoot + instant.signedMilliseconds
     }
 
-    /// The time to write into a message about that moment.
+    /// The time for a message about that instant.
     package func stamp(at instant: BootInstant) -> TimeStamp {
         TimeStamp(
             unixMilliseconds: unixMilliseconds(at: instant),
             unsynchronized: isSynchronized ? nil : bootTime(at: instant))
     }
 
-    /// The same moment where the wall clock is not to be trusted.
+    /// The boot time of that instant, for an unsynchronized wall clock.
     package func bootTime(at instant: BootInstant) -> TimeStamp.BootTime {
         .init(bootID: bootID, bootMilliseconds: instant.milliseconds)
     }
 }
 
-/// The time in a message: `ts_ms`, `time`, `clock`, and without a trusted clock the boot time.
+/// The time in a message: `ts_ms`, `time`, `clock`, and if the clock is not synchronized, the boot time.
 package struct TimeStamp: Equatable, Sendable {
-    /// What places a message in time when the wall clock cannot.
+    /// The boot time of a message whose wall clock is not reliable.
     package struct BootTime: Equatable, Sendable {
-        /// The kernel's, of the boot that the milliseconds count from.
+        /// The kernel's boot ID.
         package var bootID: String
-        /// Since that boot.
+        /// Milliseconds since that boot.
         package var bootMilliseconds: UInt64
 
         package init(bootID: String, bootMilliseconds: UInt64) {
@@ -71,9 +72,9 @@ package struct TimeStamp: Equatable, Sendable {
         }
     }
 
-    /// By the wall clock, right or wrong.
+    /// By the wall clock, which may be wrong.
     package var unixMilliseconds: Int64
-    /// nil when the wall clock was synchronized.
+    /// Nil if the wall clock was synchronized.
     package var unsynchronized: BootTime?
 
     package init(unixMilliseconds: Int64, unsynchronized: BootTime? = nil) {

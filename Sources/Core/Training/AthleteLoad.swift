@@ -2,19 +2,19 @@ import Bests
 import Bytes
 import Timeline
 
-/// Somebody's load in a day, a week or a season, and what they are used to then.
+/// An athlete's training load in a day, a week or a season, with the averages at its end.
 package struct AthleteLoad: Equatable, Sendable {
     package let span: TrainingSpan
     package let basis: FigureBasis
-    /// Tenths, of all sessions that began in it.
+    /// Tenths; the sum over all sessions that began in it.
     package let tenths: Int64
-    /// Hundredths: means a day up to the last day of it on which anything was rowed.
+    /// Hundredths: daily means, up to its last day with a session.
     package let longAverage: Int64
     package let shortAverage: Int64
-    /// Whether the first session is less than `longDays` ago: the long average is of fewer days than it
-    /// divides by, and lower than what they did.
+    /// Whether the first session is less than `longDays` ago: the long average divides by more days than
+    /// have data, so it is too low.
     package let isLow: Bool
-    /// Sessions whose load nobody knows.
+    /// Sessions whose load is unknown.
     package let unknown: Int
 
     package static let longDays: Int64 = 42
@@ -22,18 +22,18 @@ package struct AthleteLoad: Equatable, Sendable {
     package static let formula =
         "sum of 100 h (P_n / P_60min)^2; means of the last 42 and 7 days, days without rowing as 0"
 
-    /// Of all spans in which anything was rowed, in order.
+    /// The loads of all spans with at least one session, in order.
     ///
     /// - Parameters:
-    ///   - hours: what an hour is measured by on each kind of machine.
-    ///   - season: leaves out what is of another; averages know what was before it.
+    ///   - hours: hour power on each kind of machine, the reference of the load.
+    ///   - season: only sessions of this season; the averages include earlier sessions.
     static func all(
-        of pieces: [PieceTraining], by hours: [MachineKind: Told<HourPower>],
+        of pieces: [PieceTraining], by hours: [MachineKind: Result<HourPower, MissingReason>],
         _ length: TrainingSpan.Length, in season: Season? = nil
     ) -> [AthleteLoad] {
         let loads = pieces.map { piece in
             Loaded(
-                piece, hours[piece.figures.machine].map { SessionLoad.of(piece, by: $0) }?.value)
+                piece, hours[piece.metrics.machine].map { SessionLoad.of(piece, by: $0) }?.value)
         }
         let days = Dictionary(grouping: loads, by: \.day)
             .mapValues { $0.reduce(0) { $0 + ($1.load?.tenths ?? 0) } }
@@ -71,7 +71,7 @@ package struct AthleteLoad: Equatable, Sendable {
             on: loads.map(\.startedAt).max() ?? 0)
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter, listsInputs: Bool = true) {
         json.field("from", span.text)
         basis.write(into: &json, listsInputs: listsInputs)
@@ -91,8 +91,8 @@ private struct Loaded {
     let load: SessionLoad?
 
     init(_ piece: PieceTraining, _ load: SessionLoad?) {
-        (name, startedAt) = (piece.figures.name, piece.figures.startedAt)
-        day = piece.figures.startedOn
+        (name, startedAt) = (piece.metrics.name, piece.metrics.startedAt)
+        day = piece.metrics.startedOn
         self.load = load
     }
 }

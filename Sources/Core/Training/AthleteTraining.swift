@@ -1,23 +1,23 @@
 import Bests
 import Bytes
 
-/// What somebody's sessions come to for their training, on each kind of machine.
+/// Training metrics of an athlete's sessions, for each kind of machine.
 ///
-/// A function of a set of sessions: their order does not matter. Zones, k, critical power and curve rest
-/// on the best ranked results of all time; time in zone is of the sessions of a season.
+/// The value depends only on the set of sessions, not on their order. Zones, k, critical power and power
+/// curve use the best ranked results of all time; time in zone covers the sessions of a season.
 package struct AthleteTraining: Equatable, Sendable {
-    /// On one kind of machine.
+    /// The metrics on one kind of machine.
     package struct OnMachine: Equatable, Sendable {
         package let machine: MachineKind
-        package let zones: Told<PowerZones>
+        package let zones: Result<PowerZones, MissingReason>
         package let times: [InSpan]
         package let heartTimes: [InSpan]
-        package let law: Told<PaulsLaw>
+        package let law: Result<PaulsLaw, MissingReason>
         package let predictions: [Prediction]
-        package let critical: Told<CriticalPower>
-        package let curve: Told<PowerCurve>
-        package let hour: Told<HourPower>
-        /// How force curves changed.
+        package let critical: Result<CriticalPower, MissingReason>
+        package let curve: Result<PowerCurve, MissingReason>
+        package let hour: Result<HourPower, MissingReason>
+        /// Force curve features of each span.
         package let force: [ForceInSpan]
     }
 
@@ -27,22 +27,22 @@ package struct AthleteTraining: Equatable, Sendable {
         package let time: TimeInZone
     }
 
-    package let heartZones: Told<HeartZones>
-    /// On which anything was rowed.
+    package let heartZones: Result<HeartZones, MissingReason>
+    /// Machines with at least one session.
     package let machines: [OnMachine]
-    /// On all of them together.
+    /// Over all machines.
     package let loads: [AthleteLoad]
 
-    /// - Parameter heart: theirs, where they are given.
+    /// - Parameter heart: the athlete's heart rate limits, if known.
     package init(
         _ pieces: [PieceTraining], by length: TrainingSpan.Length, in season: Season? = nil,
         heart: HeartLimits? = nil
     ) {
         let heartZones = HeartZones.of(heart)
         self.heartZones = heartZones
-        let bests = AthleteBests(pieces.map(\.figures))
-        let machines = Set(pieces.map(\.figures.machine)).sorted().map { machine in
-            let own = pieces.filter { $0.figures.machine == machine }
+        let bests = AthleteBests(pieces.map(\.metrics))
+        let machines = Set(pieces.map(\.metrics.machine)).sorted().map { machine in
+            let own = pieces.filter { $0.metrics.machine == machine }
             return OnMachine(own, machine, bests, heartZones, by: length, in: season)
         }
         self.machines = machines
@@ -51,9 +51,9 @@ package struct AthleteTraining: Equatable, Sendable {
             of: pieces, by: Dictionary(uniqueKeysWithValues: hours), length, in: season)
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
-        json.told("heart_zones", heartZones) { $0.write(into: &$1) }
+        json.result("heart_zones", heartZones) { $0.write(into: &$1) }
         json.list("machines", of: machines) { json, machine in machine.write(into: &json) }
         json.list("loads", of: loads) { json, load in load.write(into: &json) }
     }
@@ -62,14 +62,14 @@ package struct AthleteTraining: Equatable, Sendable {
 extension AthleteTraining.OnMachine {
     fileprivate init(
         _ pieces: [PieceTraining], _ machine: MachineKind, _ all: AthleteBests,
-        _ heart: Told<HeartZones>, by length: TrainingSpan.Length, in season: Season?
+        _ heart: Result<HeartZones, MissingReason>, by length: TrainingSpan.Length, in season: Season?
     ) {
         let bests = all.bests
         self.machine = machine
         hour = HourPower.of(all, on: machine)
         force = ForceInSpan.all(of: pieces, length, in: season)
         zones = PowerZones.of(bests, on: machine)
-        func times<Zones: TrainingZones>(in zones: Told<Zones>) -> [AthleteTraining.InSpan] {
+        func times<Zones: TrainingZones>(in zones: Result<Zones, MissingReason>) -> [AthleteTraining.InSpan] {
             guard case .success(let zones) = zones else { return [] }
             return TimeInZone.all(of: pieces, in: zones, by: length, in: season)
                 .map { AthleteTraining.InSpan(span: $0.span, time: $0.time) }
@@ -90,7 +90,7 @@ extension AthleteTraining.OnMachine {
 
     fileprivate func write(into json: inout JSONWriter) {
         json.field("machine", machine.rawValue)
-        json.told("zones", zones) { $0.write(into: &$1) }
+        json.result("zones", zones) { $0.write(into: &$1) }
         for (name, times): (StaticString, [AthleteTraining.InSpan]) in [
             ("time_in_zone", times), ("time_in_heart_zone", heartTimes),
         ] {
@@ -99,11 +99,11 @@ extension AthleteTraining.OnMachine {
                 one.time.write(into: &json)
             }
         }
-        json.told("pauls_law", law) { $0.write(into: &$1) }
+        json.result("pauls_law", law) { $0.write(into: &$1) }
         json.list("predictions", of: predictions) { json, one in one.write(into: &json) }
-        json.told("critical_power", critical) { $0.write(into: &$1) }
-        json.told("power_curve", curve) { $0.write(into: &$1) }
-        json.told("hour_power", hour) { $0.write(into: &$1) }
+        json.result("critical_power", critical) { $0.write(into: &$1) }
+        json.result("power_curve", curve) { $0.write(into: &$1) }
+        json.result("hour_power", hour) { $0.write(into: &$1) }
         json.list("force", of: force) { json, one in
             json.field("from", one.span.text)
             one.features.write(one.basis, into: &json)

@@ -1,28 +1,28 @@
 import Bests
 import Bytes
 
-/// How alike the strokes of a session are (after Kleshnev, Biomechanics of Rowing).
+/// How equal the strokes of a session are (after Kleshnev, Biomechanics of Rowing).
 package struct Consistency: Equatable, Sendable {
     package let basis: FigureBasis
-    /// Coefficients of variation: standard deviation by mean, in percent.
+    /// Coefficients of variation, standard deviation divided by mean, in percent.
     package let powerPercent: Double
     package let ratePercent: Double
-    /// Standard deviation of the drive, in seconds; nil where the monitor told no drive times.
+    /// Standard deviation of the drive time in seconds; nil if the monitor reported no drive times.
     package let driveSeconds: Double?
-    /// That it rests on.
+    /// Number of strokes used.
     package let strokes: Int
 
-    /// Strokes at the beginning of the piece, and of each interval, that are no steady rowing yet.
+    /// Strokes at the beginning of the piece, and of each interval, that are not yet steady.
     package static let starting = 5
     package static let leastStrokes = 20
 
-    /// Of intervals, about the mean of each.
-    static func of(_ piece: RowedPiece) -> Told<Consistency> {
-        let parts = Dictionary(grouping: piece.rowed, by: \.interval).values
+    /// Intervals are measured about their own means.
+    static func of(_ piece: RecordedPiece) -> Result<Consistency, MissingReason> {
+        let parts = Dictionary(grouping: piece.strokes, by: \.interval).values
             .map { $0.dropFirst(starting).filter { ($0.watts ?? 0) > 0 && $0.rate != nil } }
         let count = parts.map(\.count).reduce(0, +)
         guard count >= leastStrokes else {
-            return .failure(Lack(.tooFewStrokes, has: Double(count), needs: Double(leastStrokes)))
+            return .failure(MissingReason(.tooFewStrokes, has: Double(count), needs: Double(leastStrokes)))
         }
         let drives = parts.map { $0.compactMap(\.driveCentiseconds) }
         let basis = piece.basis(
@@ -39,9 +39,9 @@ package struct Consistency: Equatable, Sendable {
                 strokes: count))
     }
 
-    /// About each part's own mean.
+    /// Returns the standard deviation about each part's mean.
     private static func deviation(_ parts: [[Double]]) -> Double {
-        // In an order that does not change with the hashes of the day.
+        // Sorted, because dictionary order is random and would change the rounding.
         let spreads = parts.map(Spread.init).map(\.about).sorted()
         let count = parts.map(\.count).reduce(0, +)
         return (spreads.reduce(0, +) / Double(count)).squareRoot()
@@ -53,7 +53,7 @@ package struct Consistency: Equatable, Sendable {
         return deviation(parts) / (sum / Double(count))
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.decimal("power_cv_percent", powerPercent, places: 1)

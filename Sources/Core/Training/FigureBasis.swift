@@ -1,14 +1,14 @@
 import Bests
 import Bytes
 
-/// What a figure of training rests on: what it can claim, how it comes about, and of what.
+/// The source of a training figure: its kind, its formula and its input sessions.
 package struct FigureBasis: Equatable, Sendable {
     package var kind: FigureKind
-    /// How it comes about, in words and signs.
+    /// The formula, in words and signs.
     package var formula: String
-    /// Sessions, in order, each once.
+    /// Sessions, sorted, each once.
     package var inputs: [PieceName]
-    /// Unix milliseconds: when the latest of them began.
+    /// Unix milliseconds: the start of the latest session.
     package var date: Int64
 
     package init(_ kind: FigureKind, _ formula: String, of inputs: [PieceName], on date: Int64) {
@@ -16,13 +16,13 @@ package struct FigureBasis: Equatable, Sendable {
         self.inputs = Set(inputs).sorted()
     }
 
-    /// Of results.
-    init(_ kind: FigureKind, _ formula: String, of figures: [RowedFigure]) {
+    /// From results.
+    init(_ kind: FigureKind, _ formula: String, of figures: [EventResult]) {
         self.init(
             kind, formula, of: figures.flatMap(\.inputs), on: figures.map(\.date).max() ?? 0)
     }
 
-    /// Its members, in an object that is open; without the sessions where they stand beside it.
+    /// Writes the members into an open object, without the sessions if the caller lists them elsewhere.
     func write(into json: inout JSONWriter, listsInputs: Bool = true) {
         json.field("kind", kind.rawValue)
         json.field("formula", formula)
@@ -32,79 +32,76 @@ package struct FigureBasis: Equatable, Sendable {
     }
 }
 
-/// Why a figure is not told, with how much there is of what it needs.
-package struct Lack: Error, Equatable, Sendable {
-    package enum Reason: String, CaseIterable, Sendable {
-        /// Nobody was assigned to the machine.
+/// Why a figure is missing, with the amount of data available and needed.
+package struct MissingReason: Error, Equatable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        /// No athlete was assigned to the machine.
         case noAthlete = "no_athlete"
-        /// Nobody gave a resting and a maximal heart rate.
+        /// No resting and maximal heart rate was entered.
         case noHeartLimits = "no_heart_limits"
         case noRanked2000 = "no_ranked_2000m"
-        /// A 2000 m on a BikeErg takes half as long as the zones are made for.
+        /// A 2000 m on a BikeErg takes half as long as the zones assume.
         case notOnBike = "not_on_bike"
         case tooFewResults = "too_few_results"
-        /// Their durations are too alike.
+        /// Their durations are too similar.
         case tooNarrow = "too_narrow"
-        /// Results that a model of this kind does not describe.
+        /// The model does not fit the results.
         case poorFit = "poor_fit"
         case intervals
-        /// Not all of it was heard, or its clock stood.
+        /// Some strokes were not received, or the clock stopped.
         case broken
-        /// Seconds of it.
+        /// In seconds.
         case tooShort = "too_short"
-        /// Heart rates over too little of it: percent of its time.
+        /// Heart rates are known for too little of it; percent of its time.
         case noHeartRate = "no_heart_rate"
-        /// Power went up and down by too much: percent.
+        /// Power varied too much: percent.
         case notSteady = "not_steady"
         case tooFewStrokes = "too_few_strokes"
-        /// No ranked result lets expect what somebody holds for an hour.
+        /// No ranked result predicts the power for an hour.
         case noHourPower = "no_hour_power"
-        /// Power over too little of it: percent of its time.
+        /// Power is known for too little of it; percent of its time.
         case noPower = "no_power"
-        /// Force curves that are whole.
+        /// Too few complete force curves.
         case tooFewCurves = "too_few_curves"
     }
 
-    package var reason: Reason
-    /// In what the reason counts; nil where it counts nothing. Tenths.
+    package var kind: Kind
+    /// Tenths, in the unit of the reason; nil if the reason has no amount.
     package var has: Int64?
     package var needs: Int64?
 
-    init(_ reason: Reason) { self.reason = reason }
+    init(_ kind: Kind) { self.kind = kind }
 
-    init(_ reason: Reason, has: Double, needs: Double) {
-        self.reason = reason
+    init(_ kind: Kind, has: Double, needs: Double) {
+        self.kind = kind
         (self.has, self.needs) = (Int64((has * 10).rounded()), Int64((needs * 10).rounded()))
     }
 }
 
-/// A figure, or why there is none.
-package typealias Told<Figure> = Result<Figure, Lack>
-
 extension JSONWriter {
-    /// An object of a figure's members, or of why it is not told.
-    package mutating func told<Figure>(
-        _ name: StaticString, _ figure: Told<Figure>,
+    /// Writes an object with the figure's members, or with the reason why it is missing.
+    package mutating func result<Figure>(
+        _ name: StaticString, _ figure: Result<Figure, MissingReason>,
         _ members: (Figure, inout JSONWriter) -> Void
     ) {
         object(name) { json in
             switch figure {
             case .success(let figure): members(figure, &json)
-            case .failure(let lack): json.lack("missing", lack)
+            case .failure(let reason): json.missing("missing", reason)
             }
         }
     }
 
-    /// Why something is not told.
-    mutating func lack(_ name: StaticString, _ lack: Lack) {
+    /// Writes the reason why a figure is missing.
+    mutating func missing(_ name: StaticString, _ reason: MissingReason) {
         object(name) { json in
-            json.field("reason", lack.reason.rawValue)
-            json.field("has", lack.has, places: 1)
-            json.field("needs", lack.needs, places: 1)
+            json.field("reason", reason.kind.rawValue)
+            json.field("has", reason.has, places: 1)
+            json.field("needs", reason.needs, places: 1)
         }
     }
 
-    /// A decimal of so many places, rounded.
+    /// Writes a decimal, rounded to a number of places.
     mutating func decimal(_ name: StaticString, _ value: Double, places: Int) {
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
         field(name, Int64((value * scale).rounded()), places: places)

@@ -1,12 +1,12 @@
 import Bests
 import Bytes
 
-/// What the force curves of a session, or of a span of time, have in common. One handle tells nothing of
-/// left and right.
+/// Mean features of the force curves of a session or a span of time. One handle cannot show the difference
+/// between left and right.
 package struct ForceFeatures: Equatable, Sendable {
-    /// Curves that it rests on.
+    /// Number of curves used.
     package private(set) var curves: Int
-    /// Sums over curves, in 1/100 000, so that they are the same in any order.
+    /// Sums over curves in units of 1/100 000; integers, so that the sum does not depend on the order.
     private var sums: [Int64]
 
     package static let leastCurves = 20
@@ -15,11 +15,11 @@ package struct ForceFeatures: Equatable, Sendable {
         "means over force curves: mean / peak; place of the peak; area / convex hull; "
         + "1 - RMSE to the session's mean curve, both by their peaks"
 
-    /// - Parameter shapes: of one session.
-    static func of(_ shapes: [ForceShape]) -> Told<ForceFeatures> {
+    /// - Parameter shapes: curves of one session.
+    static func of(_ shapes: [ForceShape]) -> Result<ForceFeatures, MissingReason> {
         guard shapes.count >= leastCurves else {
             return .failure(
-                Lack(.tooFewCurves, has: Double(shapes.count), needs: Double(leastCurves)))
+                MissingReason(.tooFewCurves, has: Double(shapes.count), needs: Double(leastCurves)))
         }
         let mean = (0..<ForceShape.points).map { point in
             shapes.reduce(0.0) { $0 + $1.curve[point] } / Double(shapes.count)
@@ -42,7 +42,7 @@ package struct ForceFeatures: Equatable, Sendable {
         return .success(found)
     }
 
-    /// Of no curve.
+    /// No curves.
     static let none = ForceFeatures(curves: 0, sums: [0, 0, 0, 0])
 
     func adding(_ other: ForceFeatures) -> ForceFeatures {
@@ -59,7 +59,7 @@ package struct ForceFeatures: Equatable, Sendable {
     package var smoothness: Double { mean(2) }
     package var similarity: Double { mean(3) }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(_ basis: FigureBasis, into json: inout JSONWriter) {
         basis.write(into: &json)
         json.decimal("avg_to_peak_ratio", averageToPeak, places: 3)

@@ -1,21 +1,21 @@
 import Bests
 import Bytes
 
-/// The shape of one stroke's force: 100 points from the catch to the finish, each as a share of the peak.
+/// The shape of one stroke's force curve: 100 points from catch to finish, each as a fraction of the peak.
 package struct ForceShape: Equatable, Sendable {
     static let points = 100
-    /// A curve of fewer has no shape.
+    /// Minimum number of samples of a curve.
     static let leastPoints = 10
 
     let curve: [Double]
-    /// Mean by peak: 0.5 of a triangle, 0.55 to 0.65 as a rule.
+    /// Mean divided by peak: 0.5 for a triangle, usually 0.55 to 0.65.
     let averageToPeak: Double
-    /// Where the peak is: 0 at the catch, 1 at the finish.
+    /// Position of the peak: 0 at the catch, 1 at the finish.
     let peakPosition: Double
-    /// Area by that of the convex hull: 1 without a dent.
+    /// Area divided by the area of the convex hull: 1 without a dent.
     let smoothness: Double
 
-    /// Of a `force` record's members; nil of a curve that lost a part, or is none.
+    /// Reads a `force` record; nil if the curve is incomplete or not a curve.
     package init?(_ fields: JSONObject) {
         guard fields["complete"] == .flag(true), case .list(let values)? = fields["force_n"],
             values.count >= Self.leastPoints
@@ -27,7 +27,7 @@ package struct ForceShape: Equatable, Sendable {
         self.init(forces)
     }
 
-    /// Of forces at equal distances; nil where there is no peak.
+    /// From forces at equal distances; nil without a peak.
     init?(_ forces: [Double]) {
         guard forces.count >= Self.leastPoints, forces.allSatisfy(\.isFinite),
             let peak = forces.max(), peak > 0, let index = forces.firstIndex(of: peak)
@@ -39,7 +39,7 @@ package struct ForceShape: Equatable, Sendable {
             let part = place - Double(left)
             return forces[left] * (1 - part) + forces[left + 1] * part
         }
-        // Of the points themselves, which may lie beside the peak of the curve.
+        // The peak of the sampled points, which may miss the peak of the curve.
         guard let most = sampled.max(), most > 0 else { return nil }
         curve = sampled.map { $0 / most }
         averageToPeak = forces.reduce(0, +) / Double(forces.count) / peak
@@ -51,7 +51,7 @@ package struct ForceShape: Equatable, Sendable {
         zip(forces, forces.dropFirst()).reduce(0) { $0 + ($1.0 + $1.1) / 2 }
     }
 
-    /// The least concave line over all points, at the same places.
+    /// Returns the convex hull: the least concave line above all points, at the same positions.
     private static func hull(of forces: [Double]) -> [Double] {
         var corners: [Int] = []
         for index in forces.indices {

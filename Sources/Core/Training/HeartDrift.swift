@@ -1,11 +1,11 @@
 import Bests
 import Bytes
 
-/// How much fewer watts a heartbeat carries in the second half of a steady piece: (AE1 - AE2) / AE1, of
-/// AE = mean W / mean heart rate (Friel's decoupling).
+/// Loss of watts per heartbeat from the first to the second half of a steady piece: (AE1 - AE2) / AE1,
+/// where AE = mean W / mean heart rate (Friel's decoupling).
 package struct HeartDrift: Equatable, Sendable {
     package let basis: FigureBasis
-    /// Above 0 where the heart beat more for the same power.
+    /// Above 0 if the heart beat faster for the same power.
     package let percent: Double
     package let halves: [Half]
 
@@ -15,48 +15,48 @@ package struct HeartDrift: Equatable, Sendable {
     }
 
     package static let leastSeconds = 1200.0
-    /// Percent of the time of each half in which a heart rate has to be known.
-    package static let leastHeard = 90.0
-    /// Percent: coefficient of variation of the watts. A hand that holds a power wavers by 3 to 6 %.
+    /// Percent of each half's time with a known heart rate, at least.
+    package static let minimumHeartRateCoverage = 90.0
+    /// Percent: coefficient of variation of the watts. Rowers who hold a power vary by 3 to 6 %.
     package static let steady = 10.0
 
-    static func of(_ piece: RowedPiece) -> Told<HeartDrift> {
-        let long = Double(piece.total.centiseconds) / 100
-        guard long >= leastSeconds else {
-            return .failure(Lack(.tooShort, has: long, needs: leastSeconds))
+    static func of(_ piece: RecordedPiece) -> Result<HeartDrift, MissingReason> {
+        let seconds = Double(piece.total.centiseconds) / 100
+        guard seconds >= leastSeconds else {
+            return .failure(MissingReason(.tooShort, has: seconds, needs: leastSeconds))
         }
-        if case .failure(let lack) = piece.unbroken { return .failure(lack) }
+        if case .failure(let reason) = piece.unbroken { return .failure(reason) }
         var halves = [Sums(), Sums()]
         var (all, clock) = (Spread(), 0.0)
-        for stroke in piece.rowed {
+        for stroke in piece.strokes {
             guard let time = stroke.centiseconds.map(Double.init), let watts = stroke.watts else {
                 continue
             }
-            halves[clock + time / 2 < long * 50 ? 0 : 1].add(stroke, Double(watts), time)
+            halves[clock + time / 2 < seconds * 50 ? 0 : 1].add(stroke, Double(watts), time)
             all.add(Double(watts), weight: time)
             clock += time
         }
-        let heard = halves.map(\.percentHeard).min() ?? 0
-        guard heard >= leastHeard else {
-            return .failure(Lack(.noHeartRate, has: heard, needs: leastHeard))
+        let coverage = halves.map(\.heartRateCoverage).min() ?? 0
+        guard coverage >= minimumHeartRateCoverage else {
+            return .failure(MissingReason(.noHeartRate, has: coverage, needs: minimumHeartRateCoverage))
         }
         let variation = all.deviation / all.mean * 100
         guard variation <= steady else {
-            return .failure(Lack(.notSteady, has: variation, needs: steady))
+            return .failure(MissingReason(.notSteady, has: variation, needs: steady))
         }
         return .success(
             HeartDrift(
                 halves.map { Half(watts: $0.power.mean, heartRate: $0.heart.mean) }, of: piece))
     }
 
-    private init(_ halves: [Half], of piece: RowedPiece) {
+    private init(_ halves: [Half], of piece: RecordedPiece) {
         self.halves = halves
         let carried = halves.map { $0.watts / $0.heartRate }
         percent = (carried[0] - carried[1]) / carried[0] * 100
         basis = piece.basis("(AE1 - AE2) / AE1, AE = mean W / mean heart rate of each half")
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.decimal("drift_percent", percent, places: 1)
@@ -67,21 +67,21 @@ package struct HeartDrift: Equatable, Sendable {
     }
 }
 
-/// Of the strokes of a half, by the time that they took.
+/// Sums over the strokes of a half, weighted by stroke time.
 private struct Sums {
     var power = Spread()
     var heart = Spread()
-    private var (time, heard) = (0.0, 0.0)
+    private var (time, timeWithHeartRate) = (0.0, 0.0)
 
     init() {}
 
-    mutating func add(_ stroke: RowedStroke, _ watts: Double, _ long: Double) {
-        power.add(watts, weight: long)
-        time += long
+    mutating func add(_ stroke: MeasuredStroke, _ watts: Double, _ duration: Double) {
+        power.add(watts, weight: duration)
+        time += duration
         guard let rate = stroke.heartRate else { return }
-        heart.add(Double(rate), weight: long)
-        heard += long
+        heart.add(Double(rate), weight: duration)
+        timeWithHeartRate += duration
     }
 
-    var percentHeard: Double { time > 0 ? heard / time * 100 : 0 }
+    var heartRateCoverage: Double { time > 0 ? timeWithHeartRate / time * 100 : 0 }
 }

@@ -1,21 +1,21 @@
 import Bests
 import Bytes
 
-/// Somebody's resting and maximal heart rate, as they or their coach gave them.
+/// An athlete's resting and maximal heart rate, entered by the athlete or a coach.
 package struct HeartLimits: Equatable, Sendable {
-    /// Beats a minute.
+    /// Beats per minute.
     package let resting: Int
     package let maximal: Int
-    /// Unix milliseconds: when they were given.
+    /// Unix milliseconds: when they were entered.
     package let givenAt: Int64
 
-    /// What a heart at rest does; below and above, somebody has mistyped.
+    /// Plausible resting heart rates; values outside are typing errors.
     package static let restingRange = 25...120
     package static let maximalRange = 100...240
-    /// Between the two at least: zones of less would be a beat or two wide.
+    /// Minimum difference between the two; below it a zone would be a beat or two wide.
     package static let leastReserve = 40
 
-    /// nil for what is no human's.
+    /// nil for implausible rates.
     package init?(resting: Int, maximal: Int, givenAt: Int64) {
         guard Self.restingRange.contains(resting), Self.maximalRange.contains(maximal),
             maximal - resting >= Self.leastReserve
@@ -24,8 +24,8 @@ package struct HeartLimits: Equatable, Sendable {
     }
 }
 
-/// Somebody's zones by heart rate: shares of the reserve between resting and maximal rate. They are the
-/// same on all machines, and take no result, but the two rates.
+/// An athlete's heart rate zones: fractions of the reserve between resting and maximal rate. They are the
+/// same on all machines and need no results.
 package struct HeartZones: TrainingZones {
     package let basis: FigureBasis
     package let limits: HeartLimits
@@ -34,13 +34,13 @@ package struct HeartZones: TrainingZones {
     package static let formula = "resting rate + percent of (maximal - resting rate)"
     package static let timeFormula =
         "sum of the time of the strokes whose heart rate is in the zone"
-    /// Where UT2, UT1, AT, TR and AN begin; nothing is above AN. Rule of thumb of Irish rowing's guide,
-    /// whose author means the reserve.
+    /// Lower bounds of UT2, UT1, AT, TR and AN; there is no zone above AN. Rule of thumb of Irish rowing's
+    /// guide, whose author refers to the heart rate reserve.
     package static let percents = [55, 70, 80, 85, 95]
 
-    /// - Parameter limits: nil where nobody gave them.
-    package static func of(_ limits: HeartLimits?) -> Told<HeartZones> {
-        limits.map { .success(HeartZones($0)) } ?? .failure(Lack(.noHeartLimits))
+    /// - Parameter limits: nil if none were entered.
+    package static func of(_ limits: HeartLimits?) -> Result<HeartZones, MissingReason> {
+        limits.map { .success(HeartZones($0)) } ?? .failure(MissingReason(.noHeartLimits))
     }
 
     private init(_ limits: HeartLimits) {
@@ -50,11 +50,11 @@ package struct HeartZones: TrainingZones {
         bounds = Self.percents.map { limits.resting + ($0 * reserve + 99) / 100 }
     }
 
-    package func time(power: StrokeTime, heart: StrokeTime) -> [Int64] {
+    package func time(power: StrokeTimeHistogram, heart: StrokeTimeHistogram) -> [Int64] {
         heart.time(between: bounds)
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     package func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.field("resting_bpm", limits.resting)

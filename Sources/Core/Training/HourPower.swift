@@ -1,18 +1,20 @@
 import Bests
 import Bytes
 
-/// The power that somebody can hold for an hour, on one kind of machine: what loads are measured by.
+/// The power that an athlete can hold for an hour on one kind of machine: the reference of the load.
 package struct HourPower: Equatable, Sendable {
     package let basis: FigureBasis
     package let watts: Double
 
     private static let event = RankedEvent.seconds(3600)
 
-    /// Of the ranked hour, or of what Paul's law makes of other results.
+    /// From the ranked hour, otherwise predicted from other results by Paul's law.
     ///
-    /// - Parameter bests: of who rowed; nil where nobody was assigned.
-    package static func of(_ bests: AthleteBests?, on machine: MachineKind) -> Told<HourPower> {
-        guard let bests = bests?.bests else { return .failure(Lack(.noAthlete)) }
+    /// - Parameter bests: the rower's bests; nil if no athlete was assigned.
+    package static func of(
+        _ bests: AthleteBests?, on machine: MachineKind
+    ) -> Result<HourPower, MissingReason> {
+        guard let bests = bests?.bests else { return .failure(MissingReason(.noAthlete)) }
         let ranked = bests.first {
             $0.machine == machine && $0.season == nil && $0.event == event
         }?.ranked
@@ -27,7 +29,7 @@ package struct HourPower: Equatable, Sendable {
         guard case .success(let law) = PaulsLaw.of(results, on: machine),
             let figure = Prediction.all(by: law, from: results, besides: [])
                 .first(where: { $0.event == event })?.figure
-        else { return .failure(Lack(.noHourPower)) }
+        else { return .failure(MissingReason(.noHourPower)) }
         let formula = "2.80 / (s per m)^3 of 60 min at the " + figure.formula
         return .success(
             HourPower(
@@ -35,7 +37,7 @@ package struct HourPower: Equatable, Sendable {
                 watts: figure.watts(on: machine)))
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.decimal("power_w", watts, places: 1)

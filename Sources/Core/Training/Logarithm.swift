@@ -1,11 +1,12 @@
-/// Logarithms and powers, to the last few bits: the standard library has none.
+/// Logarithm and exponential function, exact to the last few bits: the standard library has none.
 enum Logarithm {
     private static let ln2 = 0.693_147_180_559_945_309_4
 
-    /// Of a number above 0.
+    /// For a number above 0.
     static func natural(_ value: Double) -> Double {
         precondition(value > 0, "a logarithm of \(value)")
-        // 2 artanh((m - 1) / (m + 1)), where m is within sqrt(2) of 1: the terms fall by 34 each.
+        // 2 artanh((m - 1) / (m + 1)), where m is within sqrt(2) of 1: each term is at most 1/34 of the one
+        // before.
         var (mantissa, exponent) = (value.significand, Double(value.exponent))
         if mantissa > 1.414_213_562_373_095 { (mantissa, exponent) = (mantissa / 2, exponent + 1) }
         let ratio = (mantissa - 1) / (mantissa + 1)

@@ -6,22 +6,22 @@ package struct PaulsLaw: Equatable, Sendable {
     package let basis: FigureBasis
     /// Seconds for 500 m.
     package let k: Double
-    /// Why it is not somebody's own; nil where it is.
-    package let lack: Lack?
+    /// Why there is no k fitted to the athlete's results; nil if there is one.
+    package let missingFit: MissingReason?
 
-    /// An own k outside of this says more of one bad result than of somebody's endurance.
+    /// Values of k outside this range indicate a bad result, not the athlete's endurance.
     package static let accepted = 0.5...15.0
-    /// Paul Smith's, of many rowers.
+    /// Paul Smith's value, the mean of many rowers.
     package static let usual = 5.0
-    /// Metres: on shorter ones, a minute and less, power rests on stores that the law knows nothing of.
+    /// Metres. Shorter distances take a minute or less; the law does not describe anaerobic power.
     package static let leastMetres = 500.0
-    /// Doublings between a result and what is predicted from it.
+    /// Maximum number of doublings between a result and a prediction from it.
     package static let farthest = 3.0
 
-    /// The pairs' least squares through the origin: k = sum(x y) / sum(x^2).
+    /// Fits k to all pairs of results by least squares through the origin: k = sum(x y) / sum(x^2).
     ///
-    /// - Parameter results: ranked ones over distances, the shortest first.
-    static func of(_ results: [RankedDistance], on machine: MachineKind) -> Told<PaulsLaw> {
+    /// - Parameter results: ranked results over distances, shortest first.
+    static func of(_ results: [RankedDistance], on machine: MachineKind) -> Result<PaulsLaw, MissingReason> {
         var (products, squares) = (0.0, 0.0)
         for (index, short) in results.enumerated() {
             for long in results[(index + 1)...] {
@@ -30,47 +30,47 @@ package struct PaulsLaw: Equatable, Sendable {
                 squares += doublings * doublings
             }
         }
-        var lack = Lack(.tooFewResults, has: Double(results.count), needs: 2)
+        var reason = MissingReason(.tooFewResults, has: Double(results.count), needs: 2)
         if squares > 0 {
             let k = products / squares
             if accepted.contains(k) { return .success(PaulsLaw(k, of: results)) }
-            lack = Lack(.poorFit)
+            reason = MissingReason(.poorFit)
         }
-        // On a BikeErg nobody has told of such a rule.
-        return machine == .bike ? .failure(lack) : .success(PaulsLaw(insteadOfOwn: lack))
+        // No such rule of thumb is known for a BikeErg.
+        return machine == .bike ? .failure(reason) : .success(PaulsLaw(withoutFit: reason))
     }
 
     private init(_ k: Double, of results: [RankedDistance]) {
         self.k = k
-        lack = nil
+        missingFit = nil
         basis = FigureBasis(
             .estimated,
             "least squares of pace2 - pace1 = k log2(d2 / d1) over all pairs of results",
             of: results.map(\.figure))
     }
 
-    private init(insteadOfOwn lack: Lack) {
-        (k, self.lack) = (Self.usual, lack)
+    private init(withoutFit reason: MissingReason) {
+        (k, missingFit) = (Self.usual, reason)
         basis = FigureBasis(.ruleOfThumb, "5 s for 500 m with each doubling", of: [], on: 0)
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         json.field("kind", basis.kind.rawValue)
         json.field("formula", basis.formula)
         json.decimal("k_s_per_500m", k, places: 2)
         if !basis.inputs.isEmpty { json.field("at_ms", basis.date) }
         json.list("inputs", of: basis.inputs) { json, name in name.write(into: &json) }
-        if let lack { json.lack("own_missing", lack) }
+        if let missingFit { json.missing("own_missing", missingFit) }
     }
 }
 
 /// A ranked result over a distance.
 struct RankedDistance: Equatable {
     let metres: Double
-    let figure: RowedFigure
+    let figure: EventResult
 
-    /// Somebody's best ones of all time on a machine, the shortest first.
+    /// The best ranked results of all time on a machine, shortest first.
     static func all(_ bests: [AthleteBests.Best], on machine: MachineKind) -> [RankedDistance] {
         bests.compactMap { best in
             guard best.machine == machine, best.season == nil, let figure = best.ranked,

@@ -1,15 +1,15 @@
 import Bests
 import Bytes
 
-/// How much power somebody has for how long: P(t) = P1 / (1 + t/T1) + P2 / (1 + t/T2), a fast store and
-/// a slow one, fitted by least squares of the logarithms.
+/// Power as a function of time: P(t) = P1 / (1 + t/T1) + P2 / (1 + t/T2), a fast and a slow energy store,
+/// fitted by least squares of the logarithms.
 package struct PowerCurve: Equatable, Sendable {
     package private(set) var basis: FigureBasis
-    /// Watts, and seconds, of the two terms; the one that is used up faster first.
+    /// The two terms, the faster one first.
     package let terms: [Term]
-    /// How much of the logarithms' spread it explains: R^2.
+    /// Fraction of the variance of the logarithms that the fit explains: R^2.
     package let explained: Double
-    /// Seconds that it was fitted over: beyond them it says nothing.
+    /// Seconds that the fit covers; it is not valid outside.
     package let durations: ClosedRange<Double>
 
     package struct Term: Equatable, Sendable {
@@ -21,22 +21,22 @@ package struct PowerCurve: Equatable, Sendable {
     package static let leastRatio = 10.0
     package static let leastExplained = 0.90
 
-    /// - Parameter efforts: maximal ones, the shortest first.
-    static func of(_ efforts: [Effort]) -> Told<PowerCurve> {
+    /// - Parameter efforts: maximal efforts, shortest first.
+    static func of(_ efforts: [Effort]) -> Result<PowerCurve, MissingReason> {
         guard efforts.count >= leastBests, let first = efforts.first, let last = efforts.last else {
             return .failure(
-                Lack(.tooFewResults, has: Double(efforts.count), needs: Double(leastBests)))
+                MissingReason(.tooFewResults, has: Double(efforts.count), needs: Double(leastBests)))
         }
         let ratio = last.seconds / first.seconds
         guard ratio >= leastRatio else {
-            return .failure(Lack(.tooNarrow, has: ratio, needs: leastRatio))
+            return .failure(MissingReason(.tooNarrow, has: ratio, needs: leastRatio))
         }
-        guard let fit = PowerCurveFit.best(efforts) else { return .failure(Lack(.poorFit)) }
+        guard let fit = PowerCurveFit.best(efforts) else { return .failure(MissingReason(.poorFit)) }
         let logarithms = efforts.map { Logarithm.natural($0.watts) }
         let mean = logarithms.reduce(0, +) / Double(efforts.count)
         let spread = logarithms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         let explained = 1 - fit.error / spread
-        guard explained >= leastExplained else { return .failure(Lack(.poorFit)) }
+        guard explained >= leastExplained else { return .failure(MissingReason(.poorFit)) }
         let basis = FigureBasis(
             .estimated, "P(t) = P1 / (1 + t/T1) + P2 / (1 + t/T2), least squares of ln P",
             of: efforts.map(\.figure))
@@ -46,10 +46,10 @@ package struct PowerCurve: Equatable, Sendable {
                 durations: first.seconds...last.seconds))
     }
 
-    /// Watts for so many seconds.
+    /// Returns the watts that can be held for a time.
     package func watts(for seconds: Double) -> Double { terms.watts(for: seconds) }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.list("terms", of: terms) { json, term in

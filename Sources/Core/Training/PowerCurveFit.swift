@@ -1,13 +1,13 @@
-/// The two terms of a power curve that are nearest to efforts.
+/// Fits the two terms of a power curve to efforts.
 ///
-/// For given times the powers are a linear problem; so times are tried on a grid, ever finer about the
-/// best one. No start has to be guessed, and the same efforts have the same curve.
+/// For given times the powers are a linear problem. So times are tried on a grid that is refined about the
+/// best pair. No starting point is needed, and equal efforts yield equal curves.
 struct PowerCurveFit {
     var terms: [PowerCurve.Term]
     /// Sum of the squares of ln P - ln P(t).
     var error: Double
 
-    /// ln of seconds that a fast and a slow store last.
+    /// ln of the seconds that the fast and the slow store last.
     private static let (fast, slow) = (1.0...6.5, 6.0...13.0)
     private static let (steps, rounds) = (16, 10)
 
@@ -44,11 +44,12 @@ struct PowerCurveFit {
         return (middle - half...middle + half).clamped(to: limits)
     }
 
-    /// The powers for these times; nil where one would be negative.
+    /// Solves for the powers with these times; nil if a power would be negative.
     private init?(_ efforts: [Effort], _ times: [Double]) {
         var fitted = efforts.map(\.watts)
         terms = []
-        // ln P - ln f is (P - f) / f near to it: a few linear steps come to the logarithms' own answer.
+        // Near f, ln P - ln f is about (P - f) / f: a few linear steps converge to the solution for
+        // logarithms.
         for _ in 0..<4 {
             var (aa, ab, bb, ay, by) = (0.0, 0.0, 0.0, 0.0, 0.0)
             for (effort, now) in zip(efforts, fitted) {

@@ -1,17 +1,17 @@
 import Bests
 import Bytes
 
-/// What somebody may row over an event that they have no ranked result of.
+/// A predicted result over an event without a ranked result.
 package struct Prediction: Equatable, Sendable {
     package let event: RankedEvent
-    /// As certain as the law's k.
-    package let figure: RowedFigure
+    /// As reliable as the law's k.
+    package let figure: EventResult
 
-    /// Of all events that Paul's law reaches from a result.
+    /// The predictions for all events within reach of a result.
     static func all(
-        by law: PaulsLaw, from results: [RankedDistance], besides rowed: Set<RankedEvent>
+        by law: PaulsLaw, from results: [RankedDistance], besides ranked: Set<RankedEvent>
     ) -> [Prediction] {
-        RankedEvent.all.filter { !rowed.contains($0) }.compactMap { event in
+        RankedEvent.all.filter { !ranked.contains($0) }.compactMap { event in
             guard let metres = metres(of: event, by: law, from: results),
                 let base = nearest(to: metres, in: results)
             else { return nil }
@@ -24,7 +24,7 @@ package struct Prediction: Equatable, Sendable {
     ) {
         self.event = event
         let length = Int(base.metres)
-        figure = RowedFigure(
+        figure = EventResult(
             kind: law.basis.kind,
             formula: "pace of the ranked \(length) m + k log2(d / \(length) m)",
             centiseconds: Int64((law.seconds(over: metres, from: base) * 100).rounded()),
@@ -33,14 +33,14 @@ package struct Prediction: Equatable, Sendable {
             date: max(law.basis.date, base.figure.date))
     }
 
-    /// How long an event is; nil where nothing that was rowed is near it.
+    /// Returns the predicted distance of an event; nil if no result is near.
     private static func metres(
         of event: RankedEvent, by law: PaulsLaw, from results: [RankedDistance]
     ) -> Double? {
         switch event {
         case .metres(let metres): return Double(metres)
         case .seconds(let seconds):
-            // A longer distance takes longer, from whichever result: halve what is between.
+            // A longer distance always takes longer, so bisection finds it.
             guard
                 let base = results.min(by: {
                     abs($0.figure.seconds - Double(seconds))
@@ -57,7 +57,7 @@ package struct Prediction: Equatable, Sendable {
         }
     }
 
-    /// The result that is fewest doublings away, of two the longer one; nil where all are too far.
+    /// Returns the result with the fewest doublings, the longer one of two; nil if all are too far.
     private static func nearest(
         to metres: Double, in results: [RankedDistance]
     ) -> RankedDistance? {
@@ -71,16 +71,16 @@ package struct Prediction: Equatable, Sendable {
         return nearest
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
-        json.field("event", event.word)
+        json.field("event", event.wireName)
         event.write(into: &json)
         json.object("figure") { figure.write(into: &$0) }
     }
 }
 
 extension PaulsLaw {
-    /// The time over a distance, from a result over another.
+    /// Predicts the time over a distance from a result over another.
     fileprivate func seconds(over metres: Double, from base: RankedDistance) -> Double {
         metres / 500 * (base.figure.pace + k * Logarithm.binary(metres / base.metres))
     }

@@ -1,30 +1,30 @@
 import Bests
 import Bytes
 
-/// How much of the work above critical power was left at the hardest moment of a session: an experiment.
+/// The anaerobic reserve that was left at the hardest moment of a session: an experimental metric.
 ///
-/// Skiba 2012: what was used comes back by the e-fold of tau = 546 e^(-0.01 D) + 316 s, D watts being
-/// how far below critical power the easy part of the session was. The constants were fitted to seven
-/// cyclists, and nobody has shown that they hold for rowers.
+/// Skiba 2012: the used reserve recovers exponentially with tau = 546 e^(-0.01 D) + 316 s, where D is how
+/// many watts the mean of the easy parts is below critical power. The constants were fitted to seven
+/// cyclists; they are not validated for rowers.
 package struct ReserveBalance: Equatable, Sendable {
     package let basis: FigureBasis
-    /// Joules left at the least, below 0 where the model did not hold.
+    /// Minimum reserve in joules; below 0 if the model did not hold.
     package let least: Double
     /// The same in percent of W'.
     package let percent: Double
-    /// Hundredths of a second of work into the session.
+    /// Time of the minimum, in hundredths of a second of work.
     package let at: Int64
 
     static func of(
-        _ piece: RowedPiece, by critical: Told<CriticalPower>
-    ) -> Told<ReserveBalance> {
+        _ piece: RecordedPiece, by critical: Result<CriticalPower, MissingReason>
+    ) -> Result<ReserveBalance, MissingReason> {
         let limit: CriticalPower
         switch critical {
         case .success(let found): limit = found
-        case .failure(let lack): return .failure(lack)
+        case .failure(let reason): return .failure(reason)
         }
-        guard !piece.hasGap, !piece.rowed.isEmpty, let steps = Step.all(piece.rowed) else {
-            return .failure(Lack(.broken))
+        guard !piece.hasGap, !piece.strokes.isEmpty, let steps = Step.all(piece.strokes) else {
+            return .failure(MissingReason(.broken))
         }
         let tau = Self.tau(of: steps, limit.watts)
         var (used, most, time, at) = (0.0, 0.0, Int64(0), Int64(0))
@@ -52,7 +52,7 @@ package struct ReserveBalance: Equatable, Sendable {
         return 546 * Logarithm.exponential(max(-700, -0.01 * below)) + 316
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.field("experiment", true)
@@ -68,10 +68,10 @@ private struct Step {
     let seconds: Double
     let isWork: Bool
 
-    /// nil where time or power of a stroke is not known.
-    static func all(_ strokes: [RowedStroke]) -> [Step]? {
+    /// nil if the time or power of a stroke is unknown.
+    static func all(_ strokes: [MeasuredStroke]) -> [Step]? {
         var steps: [Step] = []
-        var before: RowedStroke?
+        var before: MeasuredStroke?
         for stroke in strokes {
             guard let watts = stroke.watts, let time = stroke.centiseconds else { return nil }
             if let last = before, last.interval != stroke.interval {

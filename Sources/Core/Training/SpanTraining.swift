@@ -1,12 +1,12 @@
 import Bests
 import Bytes
 
-/// What a week or a season of somebody's rowing comes to: its volume, in all and by day, the load, and the
-/// time in power zones on each kind of machine.
+/// Training summary of a week or a season: volume in total and by day, load, and time in power zones for
+/// each kind of machine.
 package struct SpanTraining: Equatable, Sendable {
     package let length: TrainingSpan.Length
     package let volume: TrainingVolume
-    /// Of a week; a season has too many.
+    /// Days of a week; empty for a season.
     private let days: [TrainingVolume]
     private let load: AthleteLoad
     private let zones: [InZones]
@@ -19,28 +19,28 @@ package struct SpanTraining: Equatable, Sendable {
 
     package var span: TrainingSpan { volume.span }
 
-    /// Of all in which anything was rowed, in order. A function of a set of sessions, whose results of all
-    /// time say where zones lie.
+    /// The summaries of all spans with at least one session, in order. They depend only on the set of
+    /// sessions; zones use the results of all time.
     package static func all(
         of pieces: [PieceTraining], by length: TrainingSpan.Length
     ) -> [SpanTraining] {
-        let figures = pieces.map(\.figures)
-        let bests = AthleteBests(figures)
-        let machines = Set(figures.map(\.machine)).sorted()
+        let metrics = pieces.map(\.metrics)
+        let bests = AthleteBests(metrics)
+        let machines = Set(metrics.map(\.machine)).sorted()
         let hours = machines.map { ($0, HourPower.of(bests, on: $0)) }
         let loads = AthleteLoad.all(
             of: pieces, by: Dictionary(uniqueKeysWithValues: hours), length)
         var zones: [TrainingSpan: [InZones]] = [:]
         for machine in machines {
             guard case .success(let own) = PowerZones.of(bests, on: machine) else { continue }
-            let rowed = pieces.filter { $0.figures.machine == machine }
-            for (span, time) in TimeInZone.all(of: rowed, in: own, by: length) {
+            let onMachine = pieces.filter { $0.metrics.machine == machine }
+            for (span, time) in TimeInZone.all(of: onMachine, in: own, by: length) {
                 zones[span, default: []].append(
                     InZones(machine: machine, zones: own, time: time))
             }
         }
-        let days = length == .week ? TrainingVolume.all(of: figures, by: .day) : []
-        return zip(TrainingVolume.all(of: figures, by: length), loads).map { volume, load in
+        let days = length == .week ? TrainingVolume.all(of: metrics, by: .day) : []
+        return zip(TrainingVolume.all(of: metrics, by: length), loads).map { volume, load in
             let first = volume.span.firstDay
             let own = first..<first.advanced(by: 7)
             return SpanTraining(
@@ -50,7 +50,8 @@ package struct SpanTraining: Equatable, Sendable {
         }
     }
 
-    /// Its members, in an object that is open. Sessions are listed once, since most figures are of all.
+    /// Writes the members into an open object. The sessions are listed once, since most metrics use all of
+    /// them.
     package func write(into json: inout JSONWriter) {
         json.field("by", length.rawValue)
         json.field("from", span.text)

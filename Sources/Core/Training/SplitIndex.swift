@@ -4,33 +4,33 @@ import Bytes
 /// How much slower the second half of a piece was: (pace2 - pace1) / pace.
 package struct SplitIndex: Equatable, Sendable {
     package let basis: FigureBasis
-    /// Below 0 where the second half was the faster one.
+    /// Below 0 if the second half was faster.
     package let percent: Double
-    /// Of each half, seconds for 500 m.
+    /// Pace of each half in seconds per 500 m.
     package let paces: [Double]
 
-    /// Percent: below this, both ways, the halves are equally fast.
+    /// Percent: below this difference the halves are equally fast.
     package static let even = 0.5
     package static let leastStrokes = 20
 
     package var isEven: Bool { abs(percent) < Self.even }
 
-    /// Halves of the metres; of a piece over a time, halves of that.
-    static func of(_ piece: RowedPiece) -> Told<SplitIndex> {
-        let run: [RowedPoint]
+    /// Halves by distance; for a timed piece, by time.
+    static func of(_ piece: RecordedPiece) -> Result<SplitIndex, MissingReason> {
+        let run: [WorkPoint]
         switch piece.unbroken {
         case .success(let points): run = points
-        case .failure(let lack): return .failure(lack)
+        case .failure(let reason): return .failure(reason)
         }
         guard run.count >= leastStrokes, let end = run.last, end.decimetres > 0 else {
             return .failure(
-                Lack(.tooFewStrokes, has: Double(run.count), needs: Double(leastStrokes)))
+                MissingReason(.tooFewStrokes, has: Double(run.count), needs: Double(leastStrokes)))
         }
         var isByTime = false
         if case .seconds = piece.preset { isByTime = true }
         let (seconds, metres) = middle(of: run, end, isByTime: isByTime)
         let (allSeconds, allMetres) = (Double(end.centiseconds) / 100, Double(end.decimetres) / 10)
-        guard metres > 0, metres < allMetres else { return .failure(Lack(.broken)) }
+        guard metres > 0, metres < allMetres else { return .failure(MissingReason(.broken)) }
         let paces = [seconds / metres * 500, (allSeconds - seconds) / (allMetres - metres) * 500]
         let basis = piece.basis(
             "(pace2 - pace1) / pace of the halves, " + (isByTime ? "by time" : "by distance"))
@@ -40,25 +40,25 @@ package struct SplitIndex: Equatable, Sendable {
                 paces: paces))
     }
 
-    /// Seconds and metres at half of it, distance linear within a stroke.
+    /// Returns seconds and metres at the midpoint; distance is linear within a stroke.
     private static func middle(
-        of run: [RowedPoint], _ end: RowedPoint, isByTime: Bool
+        of run: [WorkPoint], _ end: WorkPoint, isByTime: Bool
     ) -> (seconds: Double, metres: Double) {
-        func along(_ point: RowedPoint) -> Double {
+        func along(_ point: WorkPoint) -> Double {
             Double(isByTime ? point.centiseconds : point.decimetres)
         }
         let half = along(end) / 2
         let index = max(1, run.firstIndex { along($0) >= half } ?? 1)
         let (left, right) = (run[index - 1], run[index])
         let part = (half - along(left)) / (along(right) - along(left))
-        func at(_ path: KeyPath<RowedPoint, Int64>) -> Double {
+        func at(_ path: KeyPath<WorkPoint, Int64>) -> Double {
             Double(left[keyPath: path])
                 + part * Double(right[keyPath: path] - left[keyPath: path])
         }
         return (at(\.centiseconds) / 100, at(\.decimetres) / 10)
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter) {
         basis.write(into: &json)
         json.decimal("index_percent", percent, places: 1)

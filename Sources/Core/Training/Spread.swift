@@ -1,4 +1,4 @@
-/// Mean and spread of values that count for more or less.
+/// Mean and standard deviation of weighted values.
 struct Spread {
     private var (weight, sum, squares) = (0.0, 0.0, 0.0)
 
@@ -12,9 +12,9 @@ struct Spread {
 
     var mean: Double { weight > 0 ? sum / weight : 0 }
 
-    /// Sum of the squares about the mean.
+    /// Sum of the squared deviations from the mean.
     var about: Double { weight > 0 ? max(0, squares - sum * sum / weight) : 0 }
 
-    /// Of all values, not of a sample of them.
+    /// Standard deviation of the population, not of a sample.
     var deviation: Double { weight > 0 ? (about / weight).squareRoot() : 0 }
 }

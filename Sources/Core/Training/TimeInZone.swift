@@ -1,47 +1,48 @@
 import Bests
 import Bytes
 
-/// How long somebody rowed in each zone, in a session or a span of time.
+/// The time rowed in each zone, in a session or a span of time.
 package struct TimeInZone: Equatable, Sendable {
     package let basis: FigureBasis
-    /// Hundredths of a second in each zone, in their order.
+    /// Hundredths of a second in each zone, in order.
     package private(set) var centiseconds: [Int64]
-    /// Hundredths of a second of work whose power, or heart rate, nobody knows: not heard, or not told.
+    /// Hundredths of a second of work with unknown power or heart rate.
     package private(set) var unknown: Int64
 
-    /// Of sessions on the machine that the zones are of.
+    /// From sessions on the zones' machine.
     package init(_ pieces: [PieceTraining], in zones: any TrainingZones) {
-        let figures = pieces.map(\.figures)
+        let metrics = pieces.map(\.metrics)
         basis = FigureBasis(
-            .computed, type(of: zones).timeFormula, of: figures.map(\.name),
-            on: figures.map(\.startedAt).max() ?? 0)
+            .computed, type(of: zones).timeFormula, of: metrics.map(\.name),
+            on: metrics.map(\.startedAt).max() ?? 0)
         centiseconds = [Int64](repeating: 0, count: zones.bounds.count + 1)
         unknown = 0
         for piece in pieces {
             let times = zones.time(power: piece.power, heart: piece.heart)
             for (index, time) in times.enumerated() { centiseconds[index] += time }
-            unknown += max(0, piece.figures.total.centiseconds - times.reduce(0, +))
+            unknown += max(0, piece.metrics.total.centiseconds - times.reduce(0, +))
         }
     }
 
-    /// Of all spans in which anything was rowed, in order; a session is of the span it began in.
+    /// Time in zone of all spans with at least one session, in order. A session counts for the span in
+    /// which it began.
     ///
     /// - Parameters:
-    ///   - pieces: on the machine that the zones are of.
-    ///   - season: leaves out what is of another; nil for all.
+    ///   - pieces: sessions on the zones' machine.
+    ///   - season: only sessions of this season; nil for all.
     package static func all(
         of pieces: [PieceTraining], in zones: any TrainingZones, by length: TrainingSpan.Length,
         in season: Season? = nil
     ) -> [(span: TrainingSpan, time: TimeInZone)] {
-        let rowed = pieces.filter { piece in
-            season.map { $0 == piece.figures.season } ?? true
+        let inSeason = pieces.filter { piece in
+            season.map { $0 == piece.metrics.season } ?? true
         }
-        return Dictionary(grouping: rowed) { TrainingSpan(length, of: $0.figures.startedOn) }
+        return Dictionary(grouping: inSeason) { TrainingSpan(length, of: $0.metrics.startedOn) }
             .sorted { $0.key < $1.key }
             .map { ($0.key, TimeInZone($0.value, in: zones)) }
     }
 
-    /// Its members, in an object that is open.
+    /// Writes the members into an open object.
     func write(into json: inout JSONWriter, listsInputs: Bool = true) {
         basis.write(into: &json, listsInputs: listsInputs)
         json.list("zones", of: zip(PowerZone.allCases, centiseconds)) { json, part in

@@ -1,21 +1,21 @@
 import Bytes
 
-/// How hard somebody rows, by a share of the mean power of their best 2000 m.
+/// A training zone by power, as a fraction of the mean power of the best 2000 m.
 package enum PowerZone: String, CaseIterable, Sendable {
-    /// Below all that has a name: paddling.
+    /// Below all named zones: paddling.
     case below
-    /// Utilisation 2 and 1, by what the body makes of oxygen: what can be kept up for hours, for an hour.
+    /// Utilisation 2 and 1, aerobic: power that can be sustained for hours, and for an hour.
     case ut2, ut1
     /// About the anaerobic threshold.
     case at
-    /// Oxygen transport: what a 2000 m asks for.
+    /// Oxygen transport: about 2000 m power.
     case tr
     /// Anaerobic.
     case an
-    /// Above what a 2000 m asks for.
+    /// Above 2000 m power.
     case above
 
-    /// Where it ends, in percent; nil for the last. It begins where the one before it ends.
+    /// Upper end in percent, where the next zone begins; nil for the last.
     ///
     /// Rule of thumb of British and Irish rowing's training guides, as rowing programs use it.
     package var upperPercent: Int? {
@@ -31,22 +31,22 @@ package enum PowerZone: String, CaseIterable, Sendable {
     }
 }
 
-/// Zones that the time of a session's strokes is told by.
+/// Zones by which the time of a session's strokes is divided.
 package protocol TrainingZones: Equatable, Sendable {
-    /// How the time in them comes about.
+    /// The formula of the time in zone.
     static var timeFormula: String { get }
-    /// Hundredths of a second of a session in each zone, in their order.
+    /// Hundredths of a second of a session in each zone, in order.
     ///
     /// - Parameters:
-    ///   - power: how long its strokes had which watts.
-    ///   - heart: how long the heart had which rate.
-    func time(power: StrokeTime, heart: StrokeTime) -> [Int64]
-    /// Where each zone but the last ends: the first whole number of the next.
+    ///   - power: the session's time at each power.
+    ///   - heart: the session's time at each heart rate.
+    func time(power: StrokeTimeHistogram, heart: StrokeTimeHistogram) -> [Int64]
+    /// The first whole number above each zone but the last.
     var bounds: [Int] { get }
 }
 
 extension TrainingZones {
-    /// Each zone with where it begins and ends, in members of these names.
+    /// Writes each zone with its bounds, in members with these names.
     func writeBounds(into json: inout JSONWriter, from: StaticString, to: StaticString) {
         json.list("bounds", of: zip(PowerZone.allCases, 0...bounds.count)) { json, element in
             let (zone, index) = element

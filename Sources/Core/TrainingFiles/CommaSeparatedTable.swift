@@ -1,19 +1,20 @@
 import Bytes
 import Contract
 
-/// Records of one kind as a table for a spreadsheet (RFC 4180): their members in fixed columns, the
-/// points of a list in one cell.
+/// Records of one kind as a table for a spreadsheet (RFC 4180). Each member has a fixed column; the points
+/// of a list share one cell.
 package struct CommaSeparatedTable: Sendable {
     private let columns: [String]
-    /// Members that this version has no column for.
+    /// Members for which this version has no column.
     package private(set) var unknownMembers: Set<String> = []
 
     package init(of kind: StreamKind) { columns = RecordColumns.all(of: kind) }
 
-    /// Adds the line that names the columns.
+    /// Appends the header line.
     package func begin(_ output: inout [UInt8]) { Self.append(columns, to: &output) }
 
-    /// Adds a record in its stored form. What is no JSON object has no cells; no version has written it.
+    /// Appends a stored record. A record that is not a JSON object becomes an empty line; no version writes
+    /// such records.
     package mutating func append(_ stored: [UInt8], to output: inout [UInt8]) {
         var cells = Array(repeating: "", count: columns.count)
         for member in (try? JSONObject(parsing: stored))?.members ?? [] {
@@ -26,7 +27,7 @@ package struct CommaSeparatedTable: Sendable {
         Self.append(cells, to: &output)
     }
 
-    /// Adds a line of these cells.
+    /// Appends a line of cells.
     package static func append(_ cells: [String], to output: inout [UInt8]) {
         for (index, cell) in cells.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -35,7 +36,7 @@ package struct CommaSeparatedTable: Sendable {
         output += "\r\n".utf8
     }
 
-    /// In quotes where it has to be; also with a semicolon in it, which some spreadsheets part cells at.
+    /// Quotes a cell if needed. A cell with a semicolon is quoted too, since some spreadsheets split at it.
     package static func quoted(_ cell: String) -> String {
         let needsQuotes = cell.utf8.contains { byte in
             byte < 0x20 || ",;\"".utf8.contains(byte)
@@ -47,7 +48,7 @@ package struct CommaSeparatedTable: Sendable {
 }
 
 extension JSONValue {
-    /// The value as a cell of a table: numbers as written, the parts of a list apart.
+    /// The value as a table cell: numbers as written, list elements separated by spaces.
     package var cell: String {
         switch self {
         case .null: ""

@@ -3,12 +3,12 @@ import Bytes
 import Contract
 import Timeline
 
-/// Sessions as the table that Concept2's logbook exports for a season: a line for each result, which
-/// training diaries read.
+/// Sessions as the season table that Concept2's logbook exports: a line for each result. Training diaries
+/// read it.
 ///
-/// Concept2 documents no form in which its logbook imports a table; these columns and the form of their cells
-/// are those of exports that people published from 2016 to 2026. `Log ID`, `Age`, `Weight` and `Date Entered`
-/// are Concept2's own, and empty; `Comments` has the session's id.
+/// Concept2 documents no table format for imports. Columns and cells follow exports that people published
+/// from 2016 to 2026. `Log ID`, `Age`, `Weight` and `Date Entered` are Concept2's own and stay empty;
+/// `Comments` is the session's id.
 package struct Concept2Table: Sendable {
     static let columns = [
         "Log ID", "Date", "Description", "Work Time (Formatted)", "Work Time (Seconds)",
@@ -18,7 +18,7 @@ package struct Concept2Table: Sendable {
         "Date Entered",
     ]
 
-    /// The line that names the columns.
+    /// The header line.
     package static var head: [UInt8] {
         var line: [UInt8] = []
         CommaSeparatedTable.append(columns, to: &line)
@@ -28,10 +28,10 @@ package struct Concept2Table: Sendable {
     /// Returns a result as a line; nil for a summary without a result.
     ///
     /// - Parameters:
-    ///   - summary: the session's newest.
+    ///   - summary: the session's newest summary.
     ///   - splits: its splits or intervals, in order.
-    ///   - machine: counts where the summary does not name the machine.
-    ///   - local: the local time at Unix milliseconds, as if it were UTC.
+    ///   - machine: used if the summary does not name the machine.
+    ///   - local: converts Unix milliseconds to local time, as if it were UTC.
     static func line(
         _ summary: JSONObject, _ splits: [JSONObject], on machine: MachineKind,
         local: (Int64) -> Int64
@@ -54,7 +54,7 @@ package struct Concept2Table: Sendable {
         if result.restDistance > 0 {
             cells["Rest Distance"] = "\(DisplayRounding.metres(result.restDistance))"
         }
-        // A BikeErg's pace is for 1000 m.
+        // A BikeErg's pace is per 1000 m.
         cells["Pace"] = summary.decimal("avg_pace_s_per_500m").map {
             Tenths(pace: machine.kind == .bike ? $0 * 2 : $0).clock
         }
@@ -69,7 +69,7 @@ package struct Concept2Table: Sendable {
         return line
     }
 
-    /// Columns that have a member of the summary unchanged.
+    /// Columns that contain a member of the summary unchanged.
     private static let members = [
         ("Stroke Rate/Cadence", "avg_stroke_rate_spm"), ("Stroke Count", "strokes"),
         ("Avg Watts", "avg_power_w"), ("Total Cal", "calories_kcal"),
@@ -78,7 +78,7 @@ package struct Concept2Table: Sendable {
     ]
 }
 
-/// What was rowed, in Concept2's words.
+/// The result in Concept2's terms.
 private struct Result {
     /// Seconds and metres of work, and of rest.
     let time, distance: Double
@@ -95,10 +95,11 @@ private struct Result {
         description = "\(Self.workout(summary, splits, time: time)) \(verb)"
     }
 
-    /// `2000m`, `30:00`, `4x500m/1:00r`, `v500m/1:00r...3`: the workout that was set, or the time rowed.
+    /// Returns the workout that was set, or the time rowed: `2000m`, `30:00`, `4x500m/1:00r`,
+    /// `v500m/1:00r...3`.
     ///
-    /// Intervals are those that were rowed: a monitor repeats fixed intervals until somebody ends them.
-    /// A single piece that was ended early is a just row to Concept2.
+    /// Only completed intervals count, because a monitor repeats fixed intervals until the rower stops.
+    /// Concept2 treats a single piece that was stopped early as a just row.
     private static func workout(
         _ summary: JSONObject, _ splits: [JSONObject], time: Double
     ) -> String {
@@ -137,7 +138,7 @@ private struct Result {
             return "\((split.decimal("calories_kcal") ?? 0).whole) cal"
         }
         if type.hasPrefix("watt_minutes") {
-            // No record has them; power and time are truncated.
+            // Records do not contain watt-minutes, and their power and time are truncated.
             var work = (split.decimal("avg_power_w") ?? 0) * seconds / 60
             if let target = summary.decimal("target_work_w_min"),
                 abs(work - target) <= max(2, target / 50)
@@ -163,13 +164,13 @@ private struct Tenths {
     var clock: String { "\(wholeClock).\(count % 10)" }
 
     /// `21:11`
-    var wholeClock: String { RowedWorkout.Extent.clock(Int(count / 10)) }
+    var wholeClock: String { WorkoutResult.Extent.clock(Int(count / 10)) }
 }
 
-/// What a session was rowed on.
+/// The machine of a session.
 private struct ConnectedMachine {
     let kind: MachineKind
-    /// As Concept2's logbook names it, which ranks slides and the Dynamic apart.
+    /// The name in Concept2's logbook, which ranks slides and the Dynamic separately.
     let nameAtConcept2: String
 
     init(_ summary: JSONObject, fallback: MachineKind) {

@@ -1,12 +1,12 @@
 import Bests
 
-/// A session as a FIT activity: what Garmin Connect and most others read.
+/// A session as a FIT activity, the format for Garmin Connect and most others.
 ///
-/// Numbers of messages and fields, and their scales, are those of the FIT profile (21.32): an activity
-/// file begins with `file_id` and ends with `activity`; records and laps stand in the order of time. The
-/// timer is stopped in rests and pauses, which have no records.
+/// Numbers of messages and fields, and their scales, follow the FIT profile (21.32). An activity file
+/// begins with `file_id` and ends with `activity`; records and laps are in order of time. The timer is
+/// stopped in rests and pauses, which have no records.
 package struct FITActivity: Sendable {
-    /// The file.
+    /// The complete file.
     package let bytes: [UInt8]
 
     /// Messages by their global number.
@@ -22,7 +22,7 @@ package struct FITActivity: Sendable {
     /// Values of the profile's enumerations.
     private enum Word {
         static let activityFile: Int64 = 4
-        /// A manufacturer that has no number.
+        /// A manufacturer without a number.
         static let development: Int64 = 255
         static let timer: Int64 = 0
         static let session: Int64 = 8
@@ -37,7 +37,7 @@ package struct FITActivity: Sendable {
 
     private static let timestamp: UInt8 = 253
 
-    package init(_ session: RowedSession) {
+    package init(_ session: ExportedSession) {
         var file = FITWriter()
         let sport = session.machine.sport
         let laps = Self.inWholeSeconds(session.laps)
@@ -79,7 +79,7 @@ package struct FITActivity: Sendable {
 
     // MARK: - Whole seconds
 
-    /// A lap in FIT's seconds.
+    /// A lap in whole FIT seconds.
     private struct WholeLap {
         var start: Int64
         var end: Int64
@@ -88,26 +88,26 @@ package struct FITActivity: Sendable {
         struct Part {
             var start: Int64
             var end: Int64
-            var points: [Stretch.Point]
+            var points: [TrackSegment.Point]
         }
     }
 
-    /// A time in FIT has whole seconds, and services compute the pace from times. So each stretch is
-    /// from a whole second to another, which makes it half a second longer or shorter at either end,
-    /// and has a point each second between them: what is rounded off is spread over all of it. The
-    /// exact time is in the lap's message.
-    private static func inWholeSeconds(_ laps: [RowedSession.Lap]) -> [WholeLap] {
+    /// FIT times are whole seconds, and services compute pace from times. So each segment is rounded to
+    /// whole seconds at both ends, which changes its length by up to half a second at either end. It has a
+    /// point for each second; the rounding error is spread over all of them. The lap's message has the
+    /// exact time.
+    private static func inWholeSeconds(_ laps: [ExportedSession.Lap]) -> [WholeLap] {
         var last: Int64?
         return laps.map { lap in
             var whole = WholeLap(start: seconds(lap.startedAt), end: seconds(lap.startedAt))
-            for (index, stretch) in lap.stretches.enumerated() {
-                var start = rounded(stretch.start)
-                if let last { start = stretch.continues ? last : max(start, last + 1) }
-                let length = stretch.end - stretch.start
-                let end = length > 0 ? max(rounded(stretch.end), start + 1) : start
+            for (index, segment) in lap.segments.enumerated() {
+                var start = rounded(segment.start)
+                if let last { start = segment.continues ? last : max(start, last + 1) }
+                let length = segment.end - segment.start
+                let end = length > 0 ? max(rounded(segment.end), start + 1) : start
                 whole.parts.append(
                     WholeLap.Part(
-                        start: start, end: end, points: stretch.points(Int(end - start))))
+                        start: start, end: end, points: segment.points(Int(end - start))))
                 if index == 0 { whole.start = start }
                 (last, whole.end) = (end, end)
             }
@@ -132,7 +132,7 @@ package struct FITActivity: Sendable {
             ])
     }
 
-    private static func add(_ point: Stretch.Point, at seconds: Int64, to file: inout FITWriter) {
+    private static func add(_ point: TrackSegment.Point, at seconds: Int64, to file: inout FITWriter) {
         let stroke = point.stroke
         file.add(
             Message.record,
@@ -147,7 +147,7 @@ package struct FITActivity: Sendable {
     }
 
     private static func add(
-        _ lap: RowedSession.Lap, _ index: Int, _ sport: Sport, from start: Int64, to end: Int64,
+        _ lap: ExportedSession.Lap, _ index: Int, _ sport: Sport, from start: Int64, to end: Int64,
         to file: inout FITWriter
     ) {
         file.add(
@@ -173,7 +173,7 @@ package struct FITActivity: Sendable {
     }
 
     private static func add(
-        _ session: RowedSession, _ sport: Sport, from start: Int64, to end: Int64,
+        _ session: ExportedSession, _ sport: Sport, from start: Int64, to end: Int64,
         to file: inout FITWriter
     ) {
         let passed = session.endedAt - (session.laps.first?.startedAt ?? session.startedAt)
@@ -200,7 +200,7 @@ package struct FITActivity: Sendable {
 
     // MARK: - The profile's units
 
-    /// 1989-12-31T00:00:00Z in Unix seconds, where FIT's time begins.
+    /// FIT's epoch, 1989-12-31T00:00:00Z, in Unix seconds.
     private static let epoch: Int64 = 631_065_600
 
     private static func seconds(_ unixMilliseconds: Int64) -> Int64 {
@@ -213,7 +213,7 @@ package struct FITActivity: Sendable {
 
     private static func thousandths(_ value: Double) -> Int64 { (value * 1000).whole }
 
-    /// Thousandths of metres per second; nil of no time.
+    /// Thousandths of metres per second; nil without time.
     private static func speed(_ metres: Double, _ seconds: Double) -> Int64? {
         seconds > 0 ? thousandths(metres / seconds) : nil
     }

@@ -1,9 +1,9 @@
 import Bytes
 
-/// Messages of the Flexible and Interoperable Data Transfer protocol, version 2.0, as bytes: a header, a
+/// Encodes messages of the Flexible and Interoperable Data Transfer protocol, version 2.0: a header, a
 /// definition before the first message of each shape, and a checksum (FIT protocol description, Garmin).
 struct FITWriter {
-    /// A base type of the protocol; each has a value that says that there is none.
+    /// A base type of the protocol. Its greatest value means "invalid".
     enum Base: UInt8 {
         case enumeration = 0x00
         case uint8 = 0x02
@@ -18,17 +18,17 @@ struct FITWriter {
             }
         }
 
-        /// What says that there is none.
+        /// The value for "invalid".
         private var greatest: UInt64 { (1 << (UInt64(size) * 8)) - 1 }
 
-        /// As much of it as the type can say.
+        /// Clamps a value to the valid range of the type.
         func valid(_ value: Int64?) -> UInt64 {
             guard let value, value >= 0 else { return greatest }
             return min(UInt64(value), greatest - 1)
         }
     }
 
-    /// A field of a message: its number in the profile, and its value, already scaled; nil for none.
+    /// A field of a message: its number in the profile and its scaled value; nil for "invalid".
     struct Field {
         var number: UInt8
         var base: Base
@@ -40,17 +40,17 @@ struct FITWriter {
     }
 
     private static let headerSize: UInt8 = 14
-    /// 2.0, in a nibble each.
+    /// 2.0, one nibble each.
     private static let protocolVersion: UInt8 = 0x20
-    /// 21.32, as 100 times itself: the profile that the numbers of messages and fields are of.
+    /// 21.32 times 100: the profile that defines the numbers of messages and fields.
     private static let profileVersion: UInt16 = 2132
     private static let isDefinition: UInt8 = 0x40
 
     private var data = ByteWriter()
-    /// Which message each local number was last defined for.
+    /// The definition of each local message number.
     private var shapes: [[UInt8]] = []
 
-    /// Adds a message; `number` is its global one, in the profile.
+    /// Appends a message; `number` is its global number in the profile.
     mutating func add(_ number: UInt16, _ fields: [Field]) {
         let shape =
             [UInt8(truncatingIfNeeded: number), UInt8(number >> 8), UInt8(fields.count)]
@@ -74,7 +74,7 @@ struct FITWriter {
         }
     }
 
-    /// The whole file.
+    /// Returns the complete file.
     func finish() -> [UInt8] {
         var file = ByteWriter()
         file.append([Self.headerSize, Self.protocolVersion])
@@ -87,7 +87,7 @@ struct FITWriter {
         return file.bytes
     }
 
-    /// CRC-16 of the reflected polynomial 0xA001, from 0.
+    /// CRC-16 with the reflected polynomial 0xA001, starting from 0.
     private static func checksum(_ bytes: [UInt8]) -> UInt16 {
         bytes.reduce(into: 0) { crc, byte in
             crc ^= UInt16(byte)

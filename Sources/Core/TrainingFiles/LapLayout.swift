@@ -1,38 +1,38 @@
 import Bytes
 
-/// Places the laps of a session on the clock.
+/// Places the laps of a session in time.
 ///
-/// A record of a split has lengths of work and the time at which it was published, and a stroke is
-/// published up to 6 s late. The monitor's own clock, `elapsed_s`, is exact, but stands still in rests,
-/// and in pauses of a just row. So strokes are divided into runs in which it does not stop; the stroke
-/// that was published with the least delay tells when the run began.
+/// A split record contains the length of the work and the time of publication; a stroke is published up to
+/// 6 s late. The monitor's clock, `elapsed_s`, is exact, but stops in rests and in pauses of a just row. So
+/// strokes are grouped into runs in which the clock does not stop. The stroke with the least delay defines
+/// the start of a run.
 struct LapLayout {
-    /// A place within the work: seconds and metres since the session began.
+    /// A point within the work: seconds and metres since the start of the session.
     private struct Edge {
         var elapsed = 0.0
         var distance = 0.0
     }
 
-    /// A gap in the numbers of splits is filled with this many laps at most.
+    /// Maximum laps that fill a gap in the split numbers.
     private static let mostMissing = 100
-    /// No point is interpolated in a session with more work: seconds.
+    /// Longer sessions get no interpolated points: seconds of work.
     private static let longestSession = 172_800.0
 
-    private(set) var laps: [RowedSession.Lap] = []
-    /// Whether there were no splits, so that the one lap is the session.
+    private(set) var laps: [ExportedSession.Lap] = []
+    /// Whether there were no splits, so that the only lap is the session.
     private(set) var isWhole = false
     private let isIntervals: Bool
     private let isOver: Bool
     private let total: Edge
-    /// Of each lap: whether its distance is truncated, and when it was published.
+    /// For each lap: whether its distance is truncated, and when it was published.
     private var isTruncated: [Bool] = []
     private var publishedAt: [Int64?] = []
 
     /// - Parameters:
-    ///   - splits: records of splits or intervals, in any order; of two with a number the last is right.
-    ///   - isTruncated: whether the distance of a single piece's splits is.
+    ///   - splits: split or interval records in any order; of two with the same number the last is valid.
+    ///   - isTruncated: whether the distances of a single piece's splits are truncated.
     ///   - duration, distance: of all the work.
-    ///   - isOver: whether a summary says so, and not the last stroke.
+    ///   - isOver: whether they come from a summary and not from the last stroke.
     init(
         _ splits: [JSONObject], isIntervals: Bool, isTruncated: Bool, duration: Double,
         distance: Double, isOver: Bool
@@ -44,11 +44,11 @@ struct LapLayout {
         addRemainder()
         guard laps.isEmpty else { return }
         isWhole = true
-        add(RowedSession.Lap(duration: duration, distance: distance))
+        add(ExportedSession.Lap(duration: duration, distance: distance))
     }
 
     private mutating func add(
-        _ lap: RowedSession.Lap, isTruncated: Bool = false, publishedAt: Int64? = nil
+        _ lap: ExportedSession.Lap, isTruncated: Bool = false, publishedAt: Int64? = nil
     ) {
         laps.append(lap)
         self.isTruncated.append(isTruncated)
@@ -72,10 +72,10 @@ struct LapLayout {
         let (time, metres) = (total.elapsed - sum.elapsed, total.distance - sum.distance)
         var next = 1
         for number in numbers {
-            // Of splits that were not received their sum is known.
+            // The total of splits that were not received is known.
             if missing <= Self.mostMissing, time >= 0, metres >= 0 {
                 for _ in next..<max(next, number) {
-                    add(RowedSession.Lap(duration: time * share, distance: metres * share))
+                    add(ExportedSession.Lap(duration: time * share, distance: metres * share))
                 }
             }
             next = number + 1
@@ -84,13 +84,13 @@ struct LapLayout {
     }
 
     private mutating func add(_ split: JSONObject, _ isTruncated: Bool) {
-        var lap = RowedSession.Lap(
+        var lap = ExportedSession.Lap(
             duration: split.length("duration_s") ?? 0, distance: split.length("distance_m") ?? 0)
         lap.calories = split.whole("calories_kcal")
         lap.watts = split.whole("avg_power_w")
         lap.strokesPerMinute = split.whole("avg_stroke_rate_spm")
         lap.averageHeartRate = split.whole("avg_heart_rate_bpm")
-        // At the end of its work.
+        // Measured at the end of the work.
         lap.greatestHeartRate = split.whole("work_heart_rate_bpm")
         lap.rest = split.length("rest_s") ?? 0
         let isDistance = split.text("type")?.hasPrefix("distance") ?? true
@@ -99,7 +99,7 @@ struct LapLayout {
             publishedAt: split.moment("ts_ms"))
     }
 
-    /// Work behind the last split that was received is a lap, too.
+    /// Adds a lap for the work after the last received split.
     private mutating func addRemainder() {
         guard !laps.isEmpty else { return }
         let sum = laps.reduce(Edge()) {
@@ -107,13 +107,13 @@ struct LapLayout {
         }
         let (time, metres) = (total.elapsed - sum.elapsed, total.distance - sum.distance)
         guard time > Double(laps.count) / 10 + 1, metres > Double(laps.count) + 1 else { return }
-        add(RowedSession.Lap(duration: time, distance: metres))
+        add(ExportedSession.Lap(duration: time, distance: metres))
     }
 
     // MARK: - Clock
 
-    /// Lays the laps out; neither the clock nor the distance of `strokes` goes back.
-    mutating func place(_ strokes: [RowedSession.Stroke], startedAt: Int64) {
+    /// Places the laps; neither time nor distance of `strokes` decreases.
+    mutating func place(_ strokes: [ExportedSession.Stroke], startedAt: Int64) {
         let owners = owners(of: strokes)
         let (edges, correction) = edges(strokes, owners)
         var clock = RunClock(
@@ -124,7 +124,7 @@ struct LapLayout {
             let (from, to) = (edges[index], edges[index + 1])
             let inside = strokes.range(after: from.elapsed, before: to.elapsed)
                 .clamped(to: isIntervals ? owners.range(of: index) : 0..<strokes.count)
-            fill(index, strokes[owners.range(of: index)].filter { $0.elapsed <= to.elapsed })
+            addStrokeValues(index, strokes[owners.range(of: index)].filter { $0.elapsed <= to.elapsed })
             var nodes = [
                 RunClock.Node(
                     run: run, elapsed: from.elapsed, distance: from.distance,
@@ -140,7 +140,7 @@ struct LapLayout {
             }
             var finish = RunClock.Node(
                 run: run, elapsed: to.elapsed, distance: to.distance, number: nodes.last?.number)
-            // The stroke that was under way at the end.
+            // The stroke in progress at the end.
             let next = inside.upperBound
             let isOwn = next < strokes.count && (!isIntervals || owners[next] == index)
             finish.stroke = isOwn ? strokes[next] : inside.last.map { strokes[$0] }
@@ -157,18 +157,18 @@ struct LapLayout {
             run = finish.run
             nodes.append(finish)
             let rest = index > 0 ? laps[index - 1].rest : 0
-            laps[index].stretches = clock.stretches(nodes, behind: &end, snaps: rest == 0)
-            laps[index].startedAt = (laps[index].stretches.first?.start ?? 0).whole
+            laps[index].segments = clock.segments(nodes, behind: &end, snaps: rest == 0)
+            laps[index].startedAt = (laps[index].segments.first?.start ?? 0).whole
             laps[index].endedAt = (end ?? 0).whole
         }
     }
 
-    /// The run that an interval begins in.
+    /// Returns the run in which an interval begins.
     private func intervalRun(
         _ index: Int, _ inside: Range<Int>, _ owners: [Int], _ elapsed: Double, _ end: Double?,
         _ clock: inout RunClock
     ) -> Int {
-        // The split is published when the rest behind it is over.
+        // The split is published after its rest.
         let zero = publishedAt[index].map { Double($0) - (laps[index].rest + elapsed) * 1000 }
         if let last = inside.last {
             if let zero { clock.bound(clock.runs[last], by: zero) }
@@ -180,8 +180,8 @@ struct LapLayout {
         return clock.addRun(from: zero ?? (end ?? 0) + rest - begin)
     }
 
-    /// The lap that each stroke is of.
-    private func owners(of strokes: [RowedSession.Stroke]) -> [Int] {
+    /// Returns the lap of each stroke.
+    private func owners(of strokes: [ExportedSession.Stroke]) -> [Int] {
         var (lap, sum) = (0, Edge())
         if let first = laps.first { sum = Edge(elapsed: first.duration, distance: first.distance) }
         return strokes.map { stroke in
@@ -201,8 +201,8 @@ struct LapLayout {
         }
     }
 
-    /// Lengthens the distances behind the leading laps of exact length, because the monitor truncated
-    /// those of the others.
+    /// Lengthens the distances after the leading exact laps, to correct the monitor's truncation in the
+    /// others.
     private struct Correction {
         /// Metres up to which distances are exact.
         var exact = 0.0
@@ -213,9 +213,9 @@ struct LapLayout {
         }
     }
 
-    /// Returns where each lap begins and where the last one ends, with the correction of distances.
+    /// Returns the begin of each lap and the end of the last one, with the correction of distances.
     private func edges(
-        _ strokes: [RowedSession.Stroke], _ owners: [Int]
+        _ strokes: [ExportedSession.Stroke], _ owners: [Int]
     ) -> ([Edge], Correction) {
         var edges = [Edge()]
         for (index, lap) in laps.enumerated() {
@@ -253,18 +253,18 @@ struct LapLayout {
         return (edges, Correction())
     }
 
-    /// Whether it differs from the session's end by no more than splits are truncated.
+    /// Whether the difference to the session's end is within the truncation of the splits.
     private func isTotal(_ edge: Edge) -> Bool {
         abs(edge.elapsed - total.elapsed) <= Double(laps.count) / 10 + 1
             && abs(edge.distance - total.distance) <= Double(laps.count) + 1
     }
 
-    /// Adds what was truncated of a lap's length, as far as the strokes around its end show it.
+    /// Restores the truncated part of a lap's length, as far as the strokes around its end show it.
     private func refine(
-        _ edge: inout Edge, _ isTruncated: Bool, _ strokes: [RowedSession.Stroke], _ next: Int
+        _ edge: inout Edge, _ isTruncated: Bool, _ strokes: [ExportedSession.Stroke], _ next: Int
     ) {
-        // In intervals the stroke behind the end is of another interval, and what lies behind the last
-        // one is extrapolated: too far for a tenth of a second.
+        // In intervals the stroke after the end belongs to another interval. Extrapolation after the last
+        // stroke is not exact to a tenth of a second.
         if isIntervals, !isTruncated { return }
         let (first, last) = isIntervals ? (next - 2, next - 1) : (next - 1, next)
         guard first >= 0, last < strokes.count else { return }
@@ -280,8 +280,8 @@ struct LapLayout {
         }
     }
 
-    /// Fills in what strokes tell of a lap beside its split.
-    private mutating func fill(_ index: Int, _ strokes: [RowedSession.Stroke]) {
+    /// Adds values from a lap's strokes that its split does not contain.
+    private mutating func addStrokeValues(_ index: Int, _ strokes: [ExportedSession.Stroke]) {
         let beats = strokes.compactMap(\.heartRate).filter { (1...254).contains($0) }
         laps[index].greatestWatts = strokes.compactMap(\.watts).max()
         laps[index].greatestHeartRate =
@@ -293,39 +293,39 @@ struct LapLayout {
     }
 }
 
-/// When the monitor's clock ran: in runs, each counted from the moment at which it would have shown 0.
+/// The runs of the monitor's clock. Each run counts from the moment at which the clock would have shown 0.
 struct RunClock {
-    /// A place in a lap at which time and distance are known.
+    /// A point in a lap with known time and distance.
     struct Node {
         var run: Int
         /// Seconds and metres of work.
         var elapsed: Double
         var distance: Double
-        /// Of the last stroke until here; nil where unknown.
+        /// Number of the last stroke up to here; nil if unknown.
         var number: Int?
-        /// What the rower did up to here.
-        var stroke: RowedSession.Stroke?
-        /// Whether no stroke tells what lies before it.
+        /// The stroke up to here.
+        var stroke: ExportedSession.Stroke?
+        /// Whether no stroke covers the time before it.
         var isSparse = false
     }
 
-    /// A clock that falls so far behind between two strokes was stopped: milliseconds. A stroke may be
-    /// published that late.
+    /// If the clock falls this far behind between two strokes, it was stopped: milliseconds. A stroke may
+    /// be published that late.
     private static let stopMilliseconds = 6000.0
-    /// How far the first run may begin from the session's start and still begin with it: milliseconds.
+    /// Maximum offset between the session's start and the first run that begins with it: milliseconds.
     private static let startMilliseconds = 3000.0
-    /// Nothing is interpolated between strokes that are further apart: seconds.
+    /// Strokes further apart get no points between them: seconds.
     private static let longestStroke = 15.0
 
-    /// The run of each stroke.
+    /// Run number of each stroke.
     private(set) var runs: [Int] = []
-    /// Unix milliseconds of each run's 0.
+    /// Unix milliseconds at which each run's clock would show 0.
     private var zeros: [Double] = []
     /// Whether points may lie between strokes.
     var interpolates = true
 
     init(
-        _ strokes: [RowedSession.Stroke], _ owners: [Int], isIntervals: Bool, startedAt: Double
+        _ strokes: [ExportedSession.Stroke], _ owners: [Int], isIntervals: Bool, startedAt: Double
     ) {
         for (index, stroke) in strokes.enumerated() {
             let zero = Double(stroke.at) - stroke.elapsed * 1000
@@ -334,7 +334,7 @@ struct RunClock {
                 || Self.stops(strokes[index - 1], stroke)
             if isNew { zeros.append(zero) }
             runs.append(zeros.count - 1)
-            // The stroke that was published with the least delay.
+            // Uses the stroke that was published with the least delay.
             zeros[zeros.count - 1] = min(zeros[zeros.count - 1], zero)
         }
         if zeros.isEmpty { zeros = [startedAt] }
@@ -342,25 +342,26 @@ struct RunClock {
     }
 
     private static func stops(
-        _ one: RowedSession.Stroke, _ other: RowedSession.Stroke
+        _ one: ExportedSession.Stroke, _ other: ExportedSession.Stroke
     ) -> Bool {
         let passed = Double(other.at - one.at)
         return passed - (other.elapsed - one.elapsed) * 1000 >= stopMilliseconds
     }
 
-    /// Adds a run that no stroke is of.
+    /// Adds a run without strokes.
     mutating func addRun(from zero: Double) -> Int {
         zeros.append(zero)
         return zeros.count - 1
     }
 
-    /// A run began no later than this; what splits are truncated by is no reason to move it.
+    /// Limits the start of a run. Smaller differences are due to truncated splits and ignored.
     mutating func bound(_ run: Int, by zero: Double) {
         if zeros[run] - zero > 100 { zeros[run] = zero }
     }
 
-    /// The run in which a split of a single piece ended: that of the next stroke, or where the clock
-    /// stopped before that one and the split was published before the stop, the run before.
+    /// Returns the run in which a split of a single piece ended. It is the run of the next stroke. If the
+    /// clock stopped before that stroke, and the split was published before the stop, it is the previous
+    /// run.
     func run(of next: Int, at elapsed: Double, publishedAt: Int64?, behind run: Int) -> Int {
         guard next < runs.count else { return runs.last ?? run }
         let found = runs[next]
@@ -369,25 +370,25 @@ struct RunClock {
         return Double(publishedAt) < at - Self.startMilliseconds ? run : found
     }
 
-    /// Puts the nodes of a lap on the clock, none of them before `end`, which becomes theirs.
+    /// Places the nodes of a lap in time, none before `end`; `end` becomes the lap's end.
     ///
-    /// - Parameter snaps: whether the lap begins where the one before it ended, if that is within a second.
-    mutating func stretches(
+    /// - Parameter snaps: whether the lap starts at the previous lap's end if they are within a second.
+    mutating func segments(
         _ nodes: [Node], behind end: inout Double?, snaps: Bool
-    ) -> [Stretch] {
+    ) -> [TrackSegment] {
         guard let first = nodes.first else { return [] }
-        var found: [Stretch] = []
+        var found: [TrackSegment] = []
         var open = begin(first, behind: end, snaps: snaps)
         for (before, node) in zip(nodes, nodes.dropFirst()) {
             if node.run != before.run {
                 found.append(open)
                 end = open.end
-                var again = before
-                again.run = node.run
-                open = begin(again, behind: end, snaps: false)
+                var restarted = before
+                restarted.run = node.run
+                open = begin(restarted, behind: end, snaps: false)
             }
             open.add(
-                Stretch.Node(
+                TrackSegment.Node(
                     at: zeros[node.run] + node.elapsed * 1000, distance: node.distance,
                     stroke: node.stroke, isGap: isGap(before, node)))
         }
@@ -395,13 +396,13 @@ struct RunClock {
         return found + [open]
     }
 
-    private mutating func begin(_ node: Node, behind end: Double?, snaps: Bool) -> Stretch {
+    private mutating func begin(_ node: Node, behind end: Double?, snaps: Bool) -> TrackSegment {
         var at = zeros[node.run] + node.elapsed * 1000
         if let end, at < end || (snaps && at - end < 1000) {
             zeros[node.run] += end - at
             at = end
         }
-        return Stretch(from: at, distance: node.distance, continues: at == end)
+        return TrackSegment(from: at, distance: node.distance, continues: at == end)
     }
 
     private func isGap(_ one: Node, _ other: Node) -> Bool {
@@ -412,8 +413,8 @@ struct RunClock {
     }
 }
 
-extension [RowedSession.Stroke] {
-    /// Strokes that end within these seconds of work.
+extension [ExportedSession.Stroke] {
+    /// The strokes that end between these seconds of work.
     fileprivate func range(after start: Double, before end: Double) -> Range<Int> {
         let low = partition { $0.elapsed > start }
         return low..<Swift.max(low, partition { $0.elapsed >= end })
@@ -421,14 +422,15 @@ extension [RowedSession.Stroke] {
 }
 
 extension [Int] {
-    /// Where a number stands in a list that never falls.
+    /// The range of a number in an ascending list.
     fileprivate func range(of number: Int) -> Range<Int> {
         partition { $0 >= number }..<partition { $0 > number }
     }
 }
 
 extension Array {
-    /// The first element from which on all are such, where none before it is.
+    /// Returns the first index from which the predicate holds for all elements; no element before it
+    /// satisfies it.
     fileprivate func partition(where isSuch: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -2,7 +2,7 @@ import Contract
 
 /// The members of each kind of message, in the order in which they are written.
 ///
-/// `config/schema` is the source; a test holds this against it.
+/// A test compares them with their source, `config/schema`.
 package enum RecordColumns {
     private static let head = [
         "v", "kind", "gw", "erg", "epoch", "seq", "ts_ms", "time", "clock", "boot_id", "boot_ms",
@@ -23,9 +23,9 @@ package enum RecordColumns {
     ]
     private static let inTarget = ["target_strokes", "in_target_ratio"]
 
-    /// Head and body; what is about the gateway has no erg.
+    /// Head and body. Records about the gateway have no erg.
     package static func all(of kind: StreamKind) -> [String] {
-        (kind.isOfGatewayAlone ? head.filter { $0 != "erg" } : head) + body(of: kind)
+        (kind.isGatewayOnly ? head.filter { $0 != "erg" } : head) + body(of: kind)
     }
 
     private static let together = [

@@ -2,9 +2,9 @@ import Bests
 import Bytes
 import Contract
 
-/// What a file of sessions is.
+/// A file format for sessions.
 package enum SessionFileFormat: String, CaseIterable, Sendable {
-    /// Each record as it was published, without `historical`, a line each.
+    /// One line for each record as it was published, without `historical`.
     case jsonl
     /// Records of one kind in fixed columns.
     case csv
@@ -12,23 +12,23 @@ package enum SessionFileFormat: String, CaseIterable, Sendable {
     case tcx
     /// Flexible and Interoperable Data Transfer.
     case fit
-    /// The table of a season at Concept2's logbook, a line for each session that has a result.
+    /// The season table of Concept2's logbook: a line for each session with a result.
     case concept2
 
-    /// Whether a file may hold more than one session.
+    /// Whether a file may contain more than one session.
     package var holdsSeveral: Bool { self != .fit }
 
-    /// How the names of such files end.
+    /// The file name extension.
     package var fileExtension: String { self == .concept2 ? "csv" : rawValue }
 }
 
 /// Sessions as one file for another program.
 package struct SessionFile: Sendable {
-    /// What was written so far; the file once `finish` was called.
+    /// The bytes written so far; the complete file after `finish`.
     package private(set) var bytes: [UInt8] = []
-    /// Sessions in it.
+    /// Number of sessions in it.
     package private(set) var count = 0
-    /// Members of records that this version has no column for.
+    /// Members of records for which this version has no column.
     package var unknownMembers: Set<String> { table.unknownMembers }
     private let format: SessionFileFormat
     private let kind: StreamKind
@@ -36,8 +36,8 @@ package struct SessionFile: Sendable {
     private let local: @Sendable (Int64) -> Int64
 
     /// - Parameters:
-    ///   - kind: of which records a table is.
-    ///   - local: the local time at Unix milliseconds, as if it were UTC; for tables with local times.
+    ///   - kind: the kind of records in a table.
+    ///   - local: converts Unix milliseconds to local time, as if it were UTC; for tables with local times.
     package init(
         as format: SessionFileFormat, table kind: StreamKind,
         local: @escaping @Sendable (Int64) -> Int64
@@ -52,11 +52,11 @@ package struct SessionFile: Sendable {
         }
     }
 
-    /// Adds a session; one without any rowing is skipped in formats for training programs.
+    /// Adds a session. Formats for training programs skip one without any rowing.
     ///
     /// - Parameters:
-    ///   - machine: what it was rowed on, where its records do not say so.
-    ///   - records: the session's records of a kind, in their stored form and the order of their times.
+    ///   - machine: used if the records do not name the machine.
+    ///   - records: returns the session's stored records of a kind, in order of their times.
     package mutating func add<Failure: Error>(
         on machine: MachineKind = .rower, _ records: (StreamKind) throws(Failure) -> [[UInt8]]
     ) throws(Failure) {
@@ -72,7 +72,7 @@ package struct SessionFile: Sendable {
             for kind in [StreamKind.session, .stroke, .split, .summary] {
                 found[kind] = try records(kind)
             }
-            guard let session = RowedSession(found, on: machine) else { return }
+            guard let session = ExportedSession(found, on: machine) else { return }
             bytes += format == .tcx ? TCXDocument(session).bytes : FITActivity(session).bytes
         case .concept2:
             let summaries = try records(.summary).compactMap { try? JSONObject(parsing: $0) }
@@ -85,7 +85,7 @@ package struct SessionFile: Sendable {
         count += 1
     }
 
-    /// The file is whole.
+    /// Completes the file.
     package mutating func finish() {
         if format == .tcx { bytes += TCXDocument.end }
     }

@@ -2,12 +2,12 @@ import Bests
 import Timeline
 
 /// A session in Garmin's Training Center XML, version 2, with its extension for power (ActivityExtension
-/// v2): what Strava, TrainingPeaks and most others read.
+/// v2): the format for Strava, TrainingPeaks and most others.
 ///
-/// A file is `head`, activities and `end`. The schema has runs, rides and `Other`; elements stand in the
-/// order that it prescribes. A track has a point at the start, one at each lap's end, and points between
-/// them a second or a little more apart, so that their times differ for a reader of whole seconds, too.
-/// Rests and pauses have no points.
+/// A file consists of `head`, activities and `end`. The schema has runs, rides and `Other`, and prescribes
+/// the order of elements. A track has a point at the start, one at each lap's end, and points a second or
+/// slightly more apart between them, so that a reader of whole seconds sees distinct times. Rests and
+/// pauses have no points.
 struct TCXDocument: Sendable {
     private static let schemas = "http://www.garmin.com/xmlschemas"
     static let head = Array(
@@ -24,7 +24,7 @@ struct TCXDocument: Sendable {
     /// The activity.
     var bytes: [UInt8] { Array(text.utf8) }
 
-    init(_ session: RowedSession) {
+    init(_ session: ExportedSession) {
         text = """
               <Activity Sport="\(session.machine == .bike ? "Biking" : "Other")">
                <Id>\(Self.time(session.startedAt))</Id>
@@ -38,7 +38,7 @@ struct TCXDocument: Sendable {
             """
     }
 
-    private mutating func add(_ lap: RowedSession.Lap) {
+    private mutating func add(_ lap: ExportedSession.Lap) {
         text += "   <Lap StartTime=\"\(Self.time(lap.startedAt))\">\n"
         add("TotalTimeSeconds", Self.decimal(lap.duration, places: 2))
         add("DistanceMeters", Self.decimal(lap.distance, places: 1))
@@ -48,7 +48,7 @@ struct TCXDocument: Sendable {
         add("Intensity", "Active")
         if let rate = lap.strokesPerMinute { add("Cadence", "\(min(rate, 254))") }
         add("TriggerMethod", "Manual")
-        let points = lap.stretches.flatMap { $0.points(max(1, Int(($0.end - $0.start) / 1000))) }
+        let points = lap.segments.flatMap { $0.points(max(1, Int(($0.end - $0.start) / 1000))) }
         if !points.isEmpty {
             text += "    <Track>\n"
             for point in points { add(point) }
@@ -60,7 +60,7 @@ struct TCXDocument: Sendable {
         text += "   </Lap>\n"
     }
 
-    private mutating func add(_ point: Stretch.Point) {
+    private mutating func add(_ point: TrackSegment.Point) {
         text += "     <Trackpoint>\n"
         add("Time", Self.time(point.at.whole))
         add("DistanceMeters", Self.decimal(point.distance, places: 2))
@@ -77,7 +77,7 @@ struct TCXDocument: Sendable {
         text += "     </Trackpoint>\n"
     }
 
-    /// In the namespace of the extension, without a prefix: many readers know the names alone.
+    /// In the extension's namespace without a prefix: many readers look at the local name only.
     private static func extended(_ name: String, _ content: String) -> String {
         "<\(name) xmlns=\"\(schemas)/ActivityExtension/v2\">\(content)</\(name)>"
     }
@@ -94,7 +94,7 @@ struct TCXDocument: Sendable {
         CivilTime(unixMilliseconds: unixMilliseconds).rfc3339
     }
 
-    /// Without an exponent, which XML's decimals do not have.
+    /// Without an exponent, which XML decimals do not allow.
     private static func decimal(_ value: Double, places: Int) -> String {
         var scale: Int64 = 1
         for _ in 0..<places { scale *= 10 }

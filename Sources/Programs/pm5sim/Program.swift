@@ -33,10 +33,10 @@ struct Program: AsyncParsableCommand {
     var adapters = "hci0:7"
 
     @Option(
-        help: "What the rowers row; several, separated by spaces, are dealt out in turn.")
+        help: "The rowers' workouts, separated by spaces; assigned in turn.")
     var workout = "just-row"
 
-    @Option(help: "Everything drawn at random follows from this number.")
+    @Option(help: "Seed of all random numbers.")
     var seed: UInt64 = 1
 
     @Option(help: "Simulated seconds of rowing per second.")
@@ -65,7 +65,7 @@ struct Program: AsyncParsableCommand {
     @Flag(help: "Monitors advertise only after their Connect key was pressed.")
     var connectKey = false
 
-    @Option(help: "What the monitors' batteries hold, in percent.")
+    @Option(help: "Charge of the monitors' batteries in percent.")
     var battery = 80.0
 
     @Option(
@@ -78,7 +78,7 @@ struct Program: AsyncParsableCommand {
     @Option(help: "A Unix socket for requests: a JSON object per line in, one line out.")
     var control: String?
 
-    @Option(help: "Write what was rowed to this file, one JSON object per line.")
+    @Option(help: "Write the simulated strokes and results to this file, one JSON object per line.")
     var truth: String?
 
     @Option(help: "The D-Bus address to serve on; default is the system bus.")
@@ -89,12 +89,12 @@ struct Program: AsyncParsableCommand {
 
     @Flag(
         help: """
-            No org.bluez: monitors for somebody who emulates their radio, with requests on standard \
+            No org.bluez: monitors for an external radio emulator, with requests on standard \
             input and values on standard output.
             """)
     var pipe = false
 
-    @Flag(help: "Exit with status 0 once every piece has been rowed and told.")
+    @Flag(help: "Exit with status 0 after every piece was rowed and sent.")
     var exitWhenDone = false
 
     enum Firmware: String, ExpressibleByArgument, CaseIterable {
@@ -118,7 +118,7 @@ struct Program: AsyncParsableCommand {
         guard (0...100).contains(battery) else {
             throw ValidationError("--battery takes 0 to 100.")
         }
-        guard linkSpeed > 0 else { throw ValidationError("--link-speed takes what is above 0.") }
+        guard linkSpeed > 0 else { throw ValidationError("--link-speed takes a number above 0.") }
         guard AdapterPlan.list(parsing: adapters) != nil else {
             throw ValidationError("--adapters takes a list like hci0:7,hci1:5.")
         }
@@ -173,7 +173,7 @@ struct Program: AsyncParsableCommand {
         // A radio that has gone is found by the write, not by a signal.
         signal(SIGPIPE, SIG_IGN)
         let driver = RoomPipe(room, speed: speed, input: STDIN_FILENO, output: STDOUT_FILENO)
-        await driver.start { stop.raise(.asked) }
+        await driver.start { stop.raise(.requested) }
         _ = await stop.wait()
         await driver.stop()
     }
@@ -210,8 +210,8 @@ struct Program: AsyncParsableCommand {
         }
     }
 
-    /// Makes the rower of a number, who rows something else each time that the monitor starts.
-    private func maker() throws -> PipedRoom.Maker {
+    /// Creates the rower of a number, with other random values after each start of the monitor.
+    private func maker() throws -> PipedRoom.MonitorFactory {
         let (scripts, machines) = try (scripts(), machines())
         let calendar = Self.calendar()
         let (seed, firmware, repeats) = (seed, firmware, repeats)
@@ -257,7 +257,7 @@ struct Program: AsyncParsableCommand {
     }
 }
 
-/// A failure that is told in one line.
+/// A failure with a message of one line.
 struct ExitMessage: Error, CustomStringConvertible {
     let text: String
     var description: String { text }

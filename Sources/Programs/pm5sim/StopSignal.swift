@@ -6,7 +6,7 @@ import PM5Simulator
 /// Waits for the reason to end: a signal, a lost bus, or everything being done.
 final class StopSignal: Sendable {
     enum Reason: Sendable {
-        case asked
+        case requested
         case failure(String)
     }
 
@@ -21,7 +21,7 @@ final class StopSignal: Sendable {
         let continuation = continuation
         sources = [SIGTERM, SIGINT].map { [executor] number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: executor.queue)
-            source.setEventHandler { @Sendable in continuation.yield(.asked) }
+            source.setEventHandler { @Sendable in continuation.yield(.requested) }
             source.activate()
             return source
         }
@@ -33,12 +33,12 @@ final class StopSignal: Sendable {
     func whenDone(_ service: BlueZService) {
         Task { [continuation] in
             while await !service.isDone { try? await Task.sleep(for: .milliseconds(250)) }
-            continuation.yield(.asked)
+            continuation.yield(.requested)
         }
     }
 
     func wait() async -> Reason {
         for await reason in reasons { return reason }
-        return .asked
+        return .requested
     }
 }

@@ -11,24 +11,24 @@ import Training
 
 struct AthleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "athlete", abstract: "Athletes, and what is kept of them.",
+        commandName: "athlete", abstract: "Manage data of athletes.",
         subcommands: [Heart.self, Forget.self, Erasures.self])
 
     struct Heart: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give an athlete's resting and maximal heart rate, for heart zones.",
+            abstract: "Set an athlete's resting and maximal heart rate, for heart rate zones.",
             discussion: """
-                They replace what was given before; without them that is taken out. "training" shows the \
-                zones. The logbook may run.
+                The values replace earlier ones; without values the earlier ones are removed. "training" \
+                shows the zones. The logbook may run.
 
-                Exit status: 0, or 2 when nothing could be kept or no session names the athlete.
+                Exit status: 0, or 2 if the values could not be stored or the athlete is unknown.
                 """)
 
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var choice: StoreChoice
-        @Argument(help: "Whose: an id, as athletes lists them.") var athlete: String
-        @Argument(help: "Beats a minute at rest.") var resting: Int?
-        @Argument(help: "Beats a minute at most.") var maximal: Int?
+        @Argument(help: "The athlete's id, as listed by athletes.") var athlete: String
+        @Argument(help: "Resting heart rate in beats per minute.") var resting: Int?
+        @Argument(help: "Maximal heart rate in beats per minute.") var maximal: Int?
 
         private var limits: HeartLimits? {
             guard let resting, let maximal else { return nil }
@@ -41,12 +41,12 @@ struct AthleteCommand: ParsableCommand {
             guard AthleteID.isValid(athlete) else {
                 throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
             }
-            if resting != nil, limits == nil { throw ValidationError(HeartShelf.rule) }
+            if resting != nil, limits == nil { throw ValidationError(HeartLimitsRepository.rangeMessage) }
         }
 
         func run() throws {
-            try choice.look(place, for: .changing) { store in
-                guard try HeartShelf.put(limits, of: athlete, in: store) else {
+            try choice.look(configurationOption, for: .editing) { store in
+                guard try HeartLimitsRepository.save(limits, of: athlete, in: store) else {
                     throw UnknownAthlete(slug: athlete)
                 }
             }
@@ -57,20 +57,20 @@ struct AthleteCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget", abstract: "Erase an athlete's records from the store.",
             discussion: """
-                Erases every record with the athlete's id, and what belongs to their sessions, from the \
-                store, and the id wherever they have acknowledged another's alert; then the store is \
-                written anew, so that nothing is left between what stays. That takes as much room again, \
-                and what is heard meanwhile waits. The logbook may run. What gateways send of them \
-                later, of before now, is not stored. Each gateway is asked to do the same, by a logbook \
-                that runs, as soon as both are there; "athlete erasures" says what came of it. It cannot \
-                be undone, and it does not reach what has left the store; what that may be is printed.
+                Erases all records of the athlete's sessions from the store, and the athlete's id from \
+                alerts that they acknowledged. Then it rewrites the store, so that its free pages contain \
+                no erased data. That needs as much free disk space as the store has; new records wait \
+                meanwhile. The logbook may run. Records from before the erasure that gateways send later \
+                are not stored. A running logbook sends an erasure request to each gateway as soon as it is \
+                connected; "athlete erasures" shows the results. An erasure cannot be undone. It does not \
+                include data that has left the store; the output lists what that may be.
 
-                Exit status: 0 done, 2 it could not be done, or not to its end: do it again.
+                Exit status: 0 done, 2 failed or incomplete: repeat it.
                 """)
 
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
-        @Flag(help: "Do it; without this nothing is erased.") var yes = false
+        @Flag(help: "Confirm; without this option nothing is erased.") var yes = false
         @Argument(help: "The athlete's id.") var athlete: String
 
         func validate() throws {
@@ -78,28 +78,29 @@ struct AthleteCommand: ParsableCommand {
                 throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
             }
             guard yes else {
-                throw ValidationError("this cannot be undone; say --yes if you mean it")
+                throw ValidationError("this cannot be undone; confirm with --yes")
             }
         }
 
         func run() throws {
             var progress = Progress("sessions")
             let now = SystemRuntime().unixMilliseconds()
-            // Another store is none that a logbook listens for.
-            let errands = try options.choice.store == nil ? place.errands() : nil
+            // A running logbook does not read requests for another store.
+            let erasureRequests =
+                try options.choice.store == nil ? configurationOption.erasureRequests() : nil
             _ = try options.show(
-                place, for: .changing,
+                configurationOption, for: .editing,
                 { store in
-                    // First, since whoever ends this command early has asked all the same.
+                    // First, so that the gateways get requests even if the command is interrupted.
                     let gateways = try store.gateways()
-                    if !gateways.isEmpty { try errands?.add(athlete, at: gateways, now: now) }
-                    // Before the rest, since erasing writes the store anew.
-                    try PlanShelf.forget(athlete, at: now, in: store)
+                    if !gateways.isEmpty { try erasureRequests?.add(athlete, at: gateways, now: now) }
+                    // Before the erasure, which rewrites the store.
+                    try PlanRepository.removeFromGroups(athlete, at: now, in: store)
                     let outcome = try StoreErasure(of: athlete, in: store).run(at: now) {
-                        progress.tell($0, of: $1)
+                        progress.report($0, of: $1)
                     }
                     return ErasureReport(
-                        outcome, of: athlete, gateways: gateways, areAsked: errands != nil)
+                        outcome, of: athlete, gateways: gateways, areRequested: erasureRequests != nil)
                 },
                 lines: \.lines, json: \.json)
         }
@@ -107,18 +108,18 @@ struct AthleteCommand: ParsableCommand {
 
     struct Erasures: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say which gateways have forgotten whom the logbook forgot.",
+            abstract: "Show the state of erasure requests to gateways.",
             discussion: """
-                Exit status: 0 all have, or nobody was to be forgotten, 1 some have not yet, 2 nothing could \
-                be read.
+                Exit status: 0 all are done or there are none, 1 some are pending, 2 nothing could be read.
                 """)
 
-        @OptionGroup var place: ConfigurationOption
-        @Flag(help: "Print JSON, for programs.") var json = false
+        @OptionGroup var configurationOption: ConfigurationOption
+        @Flag(help: "Print JSON.") var json = false
 
         func run() throws {
-            let table = try ErrandTable(
-                place.errands().orComplain { try $0.read() }, calendar: place.calendar())
+            let table = try ErasureRequestTable(
+                configurationOption.erasureRequests().orComplain { try $0.read() },
+                calendar: configurationOption.calendar())
             if json {
                 _ = writeAll((table.json + "\n").utf8, to: STDOUT_FILENO)
             } else {
@@ -130,12 +131,12 @@ struct AthleteCommand: ParsableCommand {
 }
 
 extension ConfigurationOption {
-    /// What gateways are asked to forget.
-    fileprivate func errands() throws -> ErrandFile {
+    /// The file of erasure requests to gateways.
+    fileprivate func erasureRequests() throws -> ErasureRequestFile {
         do {
             let (configuration, problems) = try LogbookConfiguration.read(from: config)
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-            return configuration.errands
+            return configuration.erasureRequests
         } catch {
             StoreChoice.complain("\(error)")
             throw ExitCode(2)
@@ -143,7 +144,7 @@ extension ConfigurationOption {
     }
 }
 
-extension ErrandFile {
+extension ErasureRequestFile {
     fileprivate func orComplain<Found>(_ look: (Self) throws -> Found) throws -> Found {
         do { return try look(self) } catch {
             StoreChoice.complain("\(error)")

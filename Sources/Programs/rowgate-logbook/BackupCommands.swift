@@ -12,18 +12,17 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Copy the store into one file, while the logbook runs.",
         discussion: """
-            The copy is the store of one moment, and is held against it byte for byte before it gets \
-            its name; a file that is there is never replaced. It holds what the store holds, athletes \
-            too: keep it where only those look who may. Of a database of PostgreSQL pg_dump makes \
-            backups, and of what the logbook keeps nothing but the store and the tokens.
+            The copy is a consistent snapshot. It is compared with the store byte for byte before it gets \
+            its name. Existing files are never replaced. The copy contains personal data of athletes, so \
+            restrict access to it. Back up a PostgreSQL database with pg_dump. Besides the store, the \
+            logbook stores only the tokens.
 
-            Exit status: 0 done, 1 the copy is not the same and was removed, 2 nothing could be read \
-            or written.
+            Exit status: 0 done, 1 the copy differs and was removed, 2 reading or writing failed.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
-    @Argument(help: "The file to make.") var file: String
+    @Argument(help: "The file to create.") var file: String
 
     func run() throws {
         let comparison: StoreComparison
@@ -36,13 +35,13 @@ struct BackupCommand: ParsableCommand {
     }
 
     private func copy() throws -> StoreComparison {
-        let backup = try StoreBackup(of: choice.file(place, "pg_dump makes a backup"), to: file)
-        StoreChoice.report(removed: StoreBackup.removeLeft(in: backup.folder))
+        let backup = try StoreBackup(of: choice.file(configurationOption, "use pg_dump"), to: file)
+        StoreChoice.report(removed: StoreBackup.removeLeftovers(in: backup.folder))
         let unfinished = UnfinishedFiles(backup.unfinishedPaths)
         defer { unfinished.finish() }
         var progress = Progress("bytes")
-        let copy = try backup.copy { progress.tell($0, of: $1) }
-        StoreChoice.complain("reading both to compare them")
+        let copy = try backup.copy { progress.report($0, of: $1) }
+        StoreChoice.complain("comparing both")
         let comparison: StoreComparison
         do { comparison = try StoreComparison(backup.source, copy) } catch {
             try backup.finish(copy, isGood: false)
@@ -57,31 +56,31 @@ struct BackupCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a backup in the place of the store, once it is proven.",
+        abstract: "Replace the store with a verified backup.",
         discussion: """
-            The logbook is to be stopped. The backup is copied beside the store, brought to this \
-            program's version, and checked as check does; only then does it take the store's name, in \
-            one step. The store that was there stays, under the name that is printed; remove it when \
-            nobody wants it any more. What came since the backup is asked for again from the gateways.
+            Stop the logbook first. The backup is copied to the store's folder, migrated to this \
+            program's version, and verified as by check. Then it replaces the store atomically. The old \
+            store is renamed to the name that is printed; remove it when you no longer need it. The \
+            logbook requests later records again from the gateways.
 
-            Exit status: 0 done, 1 the backup is not sound and the store stays as it is, 2 nothing \
-            could be read or written.
+            Exit status: 0 done, 1 the backup is damaged and the store is unchanged, 2 reading or \
+            writing failed.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
-    @Argument(help: "What rowgate-logbook backup wrote.") var file: String
+    @Argument(help: "A file written by rowgate-logbook backup.") var file: String
 
     func run() throws {
         do {
             let restore = try StoreRestore(
-                file, to: choice.file(place, "pg_restore puts back what pg_dump wrote"))
-            StoreChoice.report(removed: StoreRestore.removeLeft(of: restore.path))
+                file, to: choice.file(configurationOption, "use pg_restore"))
+            StoreChoice.report(removed: StoreRestore.removeLeftovers(of: restore.path))
             let unfinished = UnfinishedFiles(restore.unfinishedPaths)
             defer { unfinished.finish() }
             var progress = Progress("bytes")
-            let copy = try restore.prepare { progress.tell($0, of: $1) }
-            StoreChoice.complain("checking it")
+            let copy = try restore.prepare { progress.report($0, of: $1) }
+            StoreChoice.complain("verifying the backup")
             let check: LogbookCheck
             do { check = try LogbookCheck(copy, digest: SHA256Digest.hexadecimal(of:)) } catch {
                 copy.close()
@@ -92,7 +91,7 @@ struct RestoreCommand: ParsableCommand {
             guard check.isSound else {
                 copy.close()
                 restore.discard()
-                StoreChoice.complain("\(file) is not sound; \(restore.path) stays as it is")
+                StoreChoice.complain("\(file) is damaged; \(restore.path) is unchanged")
                 throw ExitCode(1)
             }
             try replace(restore, copy)
@@ -108,20 +107,20 @@ struct RestoreCommand: ParsableCommand {
         let now = CivilTime(unixMilliseconds: SystemRuntime().unixMilliseconds()).rfc3339
         let time = now.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
         let old = try restore.replace(copy, at: time)
-        StoreChoice.complain("\(restore.path) is the backup now")
-        if let old { StoreChoice.complain("the store that was there is \(old)") }
+        StoreChoice.complain("\(restore.path) was replaced by the backup")
+        if let old { StoreChoice.complain("the old store is now \(old)") }
     }
 }
 
 extension StoreChoice {
-    /// Says which unfinished copies were removed.
+    /// Reports removed leftovers.
     fileprivate static func report(removed paths: [String]) {
-        for path in paths { complain("removed \(path), which an ended run left") }
+        for path in paths { complain("removed \(path), left by an interrupted run") }
     }
 
-    /// The store, where it is a file; throws with what is to be used for a server.
-    fileprivate func file(_ place: ConfigurationOption, _ words: String) throws -> String {
-        switch try address(place.config) {
+    /// The path of a file store; for a database throws an error that names the tool to use.
+    fileprivate func file(_ configurationOption: ConfigurationOption, _ words: String) throws -> String {
+        switch try address(configurationOption.config) {
         case .sqlite(let path): return path
         case .postgres(let address):
             throw ConfigurationFault(

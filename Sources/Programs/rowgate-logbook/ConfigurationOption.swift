@@ -5,18 +5,18 @@ import Logbook
 import Settings
 import Timeline
 
-/// An option of the program and of its subcommands, under the same name in each: it is parsed once.
+/// The configuration option of the program and its subcommands. It has the same name in each and is parsed
+/// once.
 struct ConfigurationOption: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
     var config = LogbookConfiguration.defaultPath
 }
 
 extension ConfigurationOption {
-    /// The calendar by which days are counted. Reports on standard error why there is none, and ends the
-    /// program.
+    /// The club's calendar. If it cannot be determined, reports the reason on standard error and exits.
     ///
-    /// - Parameter choice: with a store of its own, a configuration is not needed: without one the days
-    ///   are those of the machine's time zone.
+    /// - Parameter choice: with an explicit store the configuration is optional; without one, the machine's
+    ///   time zone counts.
     func calendar(_ choice: StoreChoice? = nil) throws -> ClubCalendar {
         do {
             let (calendar, warnings) = try club(isNeeded: choice?.store == nil)
@@ -28,7 +28,7 @@ extension ConfigurationOption {
         }
     }
 
-    /// - Parameter isNeeded: whether a mistake elsewhere in the configuration matters.
+    /// - Parameter isNeeded: whether other configuration errors matter.
     func club(isNeeded: Bool) throws -> (calendar: ClubCalendar, warnings: [String]) {
         if !isNeeded, access(config, F_OK) != 0 {
             let (calendar, warning) = TimeZoneDatabase.system.machine()

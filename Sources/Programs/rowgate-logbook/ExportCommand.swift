@@ -12,68 +12,67 @@ extension SessionFileFormat: ExpressibleByArgument {}
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write sessions for a training program or a spreadsheet.",
+        abstract: "Export sessions for a training program or a spreadsheet.",
         discussion: """
-            One session by its id; or all of an athlete, an erg, a gateway or of some days in one file, \
-            the newest first. tcx and fit are what Garmin Connect, Strava, TrainingPeaks and others \
-            read: a point about each second with distance, pace, rate, power and heart rate, a lap for \
-            each split, and the sport of the machine; a fit file holds one session. concept2 is the \
-            table that Concept2's logbook exports for a season, a line for each session that has a \
-            result, in the club's time. A session of an older gateway, whose records do not name the \
-            machine, counts as a RowErg. csv writes the records of one kind in fixed columns, named in \
-            its first line; jsonl every record as it was published. No points are made up for strokes \
-            that are missing. The logbook may run meanwhile.
+            Exports one session by its id, or all sessions of an athlete, an erg, a gateway or some days \
+            in one file, newest first. Garmin Connect, Strava, TrainingPeaks and others read tcx and fit: \
+            about one point per second with distance, pace, rate, power and heart rate, a lap for each \
+            split, and the sport of the machine. A fit file contains one session. concept2 is the table \
+            that Concept2's logbook exports for a season: a line for each session with a result, in the \
+            club's time. Sessions of older gateways, whose records do not name the machine, count as \
+            RowErg. csv contains the records of one kind in fixed columns, named in its first line; jsonl \
+            contains all records as published. Missing strokes are not interpolated. The logbook may run.
 
-            Exit status: 0, or 2 when nothing could be read or written.
+            Exit status: 0, or 2 if reading or writing failed.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
     @Argument(
-        help: "The session's id, as rowgate-logbook sessions shows it; several sessions if absent.")
+        help: "The session's id, as listed by sessions; several sessions if absent.")
     var session: String?
     @Option(help: "tcx, fit, csv, jsonl or concept2.") var format = SessionFileFormat.tcx
-    @Option(help: "What csv has a line for: stroke, split, force, gap, rollup, alert or summary.")
+    @Option(help: "Kind of the records in csv: stroke, split, force, gap, rollup, alert or summary.")
     var kind = "stroke"
     @OptionGroup var chosen: SessionChoice
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The file, in place of standard output.", valueName: "path"))
+        help: ArgumentHelp("The file; standard output if absent.", valueName: "path"))
     var output: String?
 
     func validate() throws {
-        guard StreamKind(topicName: kind).map({ !$0.isOfGatewayAlone }) == true else {
+        guard StreamKind(topicName: kind).map({ !$0.isGatewayOnly }) == true else {
             throw ValidationError(
-                "--kind takes a kind of records that a session has, not '\(kind)'")
+                "--kind takes a kind of session records, not '\(kind)'")
         }
         if session != nil, chosen.isRange {
-            throw ValidationError("name a session, or choose by --erg, --athlete, --from and --to")
+            throw ValidationError("give either a session or --erg, --athlete, --from and --to")
         }
         if session == nil, !format.holdsSeveral {
             throw ValidationError("a \(format.rawValue) file holds one session: name it")
         }
         if output == nil, format == .fit, isatty(STDOUT_FILENO) == 1 {
-            throw ValidationError("a fit file is no text for a terminal: name a file with --output")
+            throw ValidationError("a fit file is binary: set a file with --output")
         }
     }
 
     func run() throws {
-        let calendar = try place.calendar(choice)
+        let calendar = try configurationOption.calendar(choice)
         var file = SessionFile(
             as: format, table: StreamKind(topicName: kind) ?? .stroke, local: calendar.local)
-        try choice.look(place) { store in
+        try choice.look(configurationOption) { store in
             for name in try names(in: store, calendar) {
                 try file.add { kind throws(StoreFailure) in try store.records(of: kind, in: name) }
             }
             if let session, file.count == 0 {
                 throw ExportFault(
-                    words: "session \(session) has no stroke and no result; nothing to export")
+                    words: "session \(session) has no strokes and no result; nothing to export")
             }
         }
         file.finish()
         if !file.unknownMembers.isEmpty {
             let names = file.unknownMembers.sorted().joined(separator: ", ")
-            StoreChoice.complain("without a column, and left out: \(names)")
+            StoreChoice.complain("ignored, because there is no column: \(names)")
         }
         try StoreChoice.write(file.bytes, to: output)
     }

@@ -5,26 +5,27 @@ import LogbookStores
 struct GatewaysCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateways",
-        abstract: "List every gateway: what is here of it, and what it last said of itself.",
+        abstract: "List all gateways: their records and last status.",
         discussion: """
-            OWED are records that it is asked for when it is there, LOST those that nobody has any more. \
-            LAST SAID and HEARD are what the store remembers, also of a gateway that is away: a change at \
-            once, that nothing changed every five minutes. Whether it is there at this moment the page \
-            /gateways shows. Where several logbooks share the store, each is listed below with what it keeps.
+            PENDING counts missing records that will be requested once the gateway is connected; LOST \
+            counts records that no longer exist. STATUS and LAST SEEN come from the store: changes are \
+            stored at once, an unchanged status every five minutes. The page /gateways shows whether a \
+            gateway is connected now. If several logbooks share the store, the list below shows the \
+            gateways that each logbook owns.
 
-            Exit status: 0, or 2 when nothing could be read.
+            Exit status: 0, or 2 if nothing could be read.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var options: StoreOptions
 
     func run() throws {
-        let calendar = try place.calendar(options.choice)
+        let calendar = try configurationOption.calendar(options.choice)
         _ = try options.show(
-            place,
+            configurationOption,
             {
                 GatewayTable(
-                    try GatewayAccount.all(in: $0), sharers: try $0.sharers(), calendar: calendar)
+                    try GatewaySummary.all(in: $0), sharers: try $0.sharers(), calendar: calendar)
             },
             lines: \.lines, json: \.json)
     }

@@ -5,22 +5,22 @@ import HostRuntime
 import LogbookInspection
 import LogbookStores
 
-/// Records from a file: `rowgate-logbook import`.
+/// Imports records from a file: `rowgate-logbook import`.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take records from a file into the store.",
+        abstract: "Import records from a file into the store.",
         discussion: """
-            The logbook is to be stopped. A line of the file is a topic and a payload, as mosquitto_sub \
-            -F '%t %p' prints them, or a record, as rowgatectl log export writes it from a gateway's ring \
-            and export --format jsonl from a logbook. Records are checked like those of a broker; what is \
-            here already is compared, and stays. Sessions are held against their manifests at once.
+            Stop the logbook first. A line of the file is a topic and a payload, as printed by \
+            mosquitto_sub -F '%t %p', or a record, as written by rowgatectl log export and by export \
+            --format jsonl. Records are validated like records from the broker. Stored records are \
+            compared and not replaced. Sessions are compared with their manifests.
 
-            Exit status: 0 done, 1 some lines were refused or had another content, 2 it could not be \
-            read or stored: what came before is stored, and the same again does no harm.
+            Exit status: 0 done, 1 some lines were refused or had different content, 2 reading or storing \
+            failed: earlier lines are stored, and the import can be repeated.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
     @Argument(help: "The file; - for standard input.") var file: String
 
@@ -33,7 +33,7 @@ struct ImportCommand: ParsableCommand {
             let descriptor = file == "-" ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Unreadable(file: file, code: errno) }
             defer { close(descriptor) }
-            let store = try choice.address(place.config)
+            let store = try choice.address(configurationOption.config)
                 .openAlone("import", patience: Self.patience)
             defer { store.close() }
             try read(descriptor, into: store, &found)
@@ -61,12 +61,12 @@ struct ImportCommand: ParsableCommand {
             guard count >= 0 else { throw Unreadable(file: file, code: errno) }
             if count == 0 { break }
             for line in splitter.consume(buffer[..<count]) {
-                try found.take(line, into: store, at: now)
+                try found.add(line, into: store, at: now)
             }
             done += Int64(count)
-            if all > 0 { progress.tell(done, of: all) }
+            if all > 0 { progress.report(done, of: all) }
         }
-        if let last = splitter.finish() { try found.take(last, into: store, at: now) }
+        if let last = splitter.finish() { try found.add(last, into: store, at: now) }
         try found.finish(into: store, at: now)
     }
 

@@ -7,26 +7,26 @@ import LogbookInspection
 struct MetricsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metrics",
-        abstract: "Print the logbook's figures for Prometheus.",
+        abstract: "Print the logbook's metrics for Prometheus.",
         discussion: """
-            They are read from the store, so the logbook may run or not; what it refused since its start it \
-            says itself while it runs. Run it from a timer, into a file of node-exporter's \
+            The metrics come from the store, whether the logbook runs or not; a running logbook adds the \
+            records that it refused since its start. Run this from a timer, into a file in node-exporter's \
             --collector.textfile.directory.
 
-            Exit status: 0, or 2 when the store could not be read; rowgate_logbook_store_up says so too.
+            Exit status: 0, or 2 if the store could not be read; then rowgate_logbook_store_up is 0.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
 
     func run() throws {
-        // Another store than the configuration's is not what a logbook runs with.
+        // A running logbook uses the configured store only.
         let running =
             choice.store == nil
-            ? LogbookSurroundings(configurationPath: place.config).health
+            ? ConfiguredLogbook(configurationPath: configurationOption.config).health
                 .flatMap(RunningLogbook.init(health:)) : nil
         do {
-            let metrics = try choice.look(place) { try LogbookMetrics($0, running) }
+            let metrics = try choice.look(configurationOption) { try LogbookMetrics($0, running) }
             _ = writeAll(metrics.text.utf8, to: STDOUT_FILENO)
         } catch {
             _ = writeAll(LogbookMetrics(running).text.utf8, to: STDOUT_FILENO)

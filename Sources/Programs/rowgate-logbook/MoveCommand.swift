@@ -7,23 +7,22 @@ import LogbookInspection
 import LogbookStores
 import Settings
 
-/// From a file to a server: `rowgate-logbook move`.
+/// Moves records from a file to a server: `rowgate-logbook move`.
 struct MoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
-        abstract: "Take all records from a file into a database of PostgreSQL.",
+        abstract: "Move all records from a file to a PostgreSQL database.",
         discussion: """
-            The database has to be there, and to be empty. The logbook is to be stopped: what it stores \
-            meanwhile is not the same in both at the end. Then both are read in whole and held against \
-            each other. A move that was ended goes on with the same command, and one that is repeated \
-            takes what is newer in the file; the file stays as it is. When it is done, take postgres = \
-            "..." in the place of path below [store], and start the logbook. From then on the same \
-            command moves nothing, and only compares both.
+            The database must exist and be empty. Stop the logbook first; otherwise both differ at the \
+            end. After the copy both are compared completely. Repeat the command to continue an \
+            interrupted move, or to copy newer records; the file is not changed. Then replace path by \
+            postgres = "..." below [store], and start the logbook. After a logbook has written to the \
+            database, the command only compares.
 
-            Exit status: 0 both hold the same, 1 they do not, 2 nothing could be read or written.
+            Exit status: 0 both are equal, 1 they differ, 2 reading or writing failed.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
     @Option(
         help: ArgumentHelp(
@@ -32,10 +31,10 @@ struct MoveCommand: ParsableCommand {
     var to: String
     @Option(
         help: ArgumentHelp(
-            "The file that has its password in the first line.", valueName: "path"))
+            "A file with the password in its first line.", valueName: "path"))
     var passwordFile: String?
 
-    /// How long the server may take to read all that it has of something.
+    /// Time limit for reading a large table.
     private static let patience = Duration.seconds(600)
 
     func run() throws {
@@ -49,8 +48,8 @@ struct MoveCommand: ParsableCommand {
     }
 
     private func move() throws -> StoreComparison {
-        guard case .sqlite(let path) = try choice.address(place.config) else {
-            throw ConfigurationFault("[store] is no file; name the file with --store")
+        guard case .sqlite(let path) = try choice.address(configurationOption.config) else {
+            throw ConfigurationFault("[store] is not a file; set the file with --store")
         }
         let move = try StoreMove(from: path, to: address(), patience: Self.patience)
         let wasFinished = move.isFinished
@@ -61,14 +60,14 @@ struct MoveCommand: ParsableCommand {
             var progress = Progress("records")
             var isNewer = false
             try move.copy {
-                progress.tell($0, of: $1)
+                progress.report($0, of: $1)
                 isNewer = true
             }
             if wasFinished, !isNewer {
                 StoreChoice.complain("all records of \(path) were moved already")
             }
         }
-        StoreChoice.complain("reading both to compare them")
+        StoreChoice.complain("comparing both")
         let comparison = try StoreComparison(move.source, move.target)
         if comparison.differences.isEmpty, !move.isInUse { try move.finish() }
         return comparison

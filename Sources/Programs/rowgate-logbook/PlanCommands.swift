@@ -9,18 +9,18 @@ import Plans
 
 extension PlanFormat: ExpressibleByArgument {}
 
-/// What groups are to row: `rowgate-logbook plan`.
+/// Training plans of groups: `rowgate-logbook plan`.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Show training plans, take them from files, and say what became of them.",
+        abstract: "Manage training plans of groups.",
         discussion: """
-            A plan is a list of workouts on days for a group of athletes. Its file is a table, csv, with \
-            the columns day,workout,machine,name,note,id of which the first two have to be there, or a calendar, \
-            ics, with an event of a whole day for each workout, whose title is what is rowed: 2000m, or \
-            Steady: 40:00. The logbook may run meanwhile.
+            A plan is a list of workouts on days for a group of athletes. Its file is a table (csv) or a \
+            calendar (ics). The table has the columns day,workout,machine,name,note,id; the first two are \
+            required. The calendar has an all-day event for each workout; its title is the workout: \
+            2000m, or Steady: 40:00. The logbook may run.
 
-            Exit status: 0, or 2 when nothing could be read or written.
+            Exit status: 0, or 2 if reading or writing failed.
             """,
         subcommands: [
             List.self, Show.self, Import.self, Export.self, Remove.self, Held.self,
@@ -28,45 +28,45 @@ struct PlanCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List all plans.")
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
 
         func run() throws {
             _ = try options.show(
-                place, { PlanListing(try PlanShelf.all(in: $0).map(\.plan)) }, lines: \.lines,
-                json: \.json)
+                configurationOption, { PlanListing(try PlanRepository.all(in: $0).map(\.plan)) },
+                lines: \.lines, json: \.json)
         }
     }
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show a plan with its workouts.")
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @Argument(help: "The plan's id, as list shows it.") var plan: String
 
         func run() throws {
             _ = try options.show(
-                place, { try shelved(plan, in: $0).plan }, lines: PlanListing.lines(of:),
+                configurationOption, { try storedPlan(plan, in: $0).plan }, lines: PlanListing.lines(of:),
                 json: PlanListing.json(of:))
         }
     }
 
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a plan from a file, in the place of the one that has its id.",
-            discussion: "What no option and no file says stays as it is in the plan.")
-        @OptionGroup var place: ConfigurationOption
+            abstract: "Import a plan from a file; it replaces a plan with the same id.",
+            discussion: "Properties that are in no option and not in the file keep their values.")
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var choice: StoreChoice
         @Argument(help: "The plan's id: 1 to 32 of a-z, 0-9 and -.") var plan: String
-        @Argument(help: ArgumentHelp("The file; csv or ics, by its end.", valueName: "file"))
+        @Argument(help: ArgumentHelp("The file: csv or ics, by its name.", valueName: "file"))
         var file: String
-        @Option(help: "csv or ics, whatever the file's name ends with.") var format: PlanFormat?
+        @Option(help: "csv or ics, for a file with another name.") var format: PlanFormat?
         @Option(help: ArgumentHelp("The plan's title.", valueName: "text")) var title: String?
-        @Option(help: ArgumentHelp("What the group is called.", valueName: "text"))
+        @Option(help: ArgumentHelp("The name of the group.", valueName: "text"))
         var group: String?
         @Option(
-            help: ArgumentHelp("Who is in it, with commas between.", valueName: "slugs"))
+            help: ArgumentHelp("The athletes in the group, separated by commas.", valueName: "slugs"))
         var athletes: String?
 
         func validate() throws {
@@ -75,28 +75,28 @@ struct PlanCommand: ParsableCommand {
             }
             guard format ?? PlanFormat(fileName: file) != nil else {
                 throw ValidationError(
-                    "'\(file)' ends with neither .csv nor .ics: say which it is with --format")
+                    "'\(file)' ends with neither .csv nor .ics: set --format")
             }
         }
 
         func run() throws {
             let format = format ?? PlanFormat(fileName: file) ?? .csv
-            let calendar = try place.calendar(choice)
-            let imported = try choice.look(place, for: .changing) { store in
+            let calendar = try configurationOption.calendar(choice)
+            let imported = try choice.look(configurationOption, for: .editing) { store in
                 let content = try format.content(
                     of: PlanFile.bytes(of: file), plan: plan, in: calendar
                 ) { try? TimeZoneDatabase.system.calendar(named: $0) }
-                let known = try PlanShelf.plan(plan, in: store)?.plan
+                let known = try PlanRepository.plan(plan, in: store)?.plan
                 let imported = try TrainingPlan(
                     id: plan, title: title ?? content.title ?? known?.title ?? "",
                     group: members(of: known?.group), content.workouts)
-                try PlanShelf.put(imported, at: now(), in: store)
+                try PlanRepository.save(imported, at: now(), in: store)
                 return imported
             }
             let count = imported.workouts.count
             StoreChoice.complain(
                 "\(plan): \(count) workout\(count == 1 ? "" : "s"), "
-                    + "\(imported.group.athletes.count) in its group")
+                    + "\(imported.group.athletes.count) athletes in its group")
         }
 
         private func members(of known: TrainingPlan.Group?) -> TrainingPlan.Group {
@@ -108,19 +108,19 @@ struct PlanCommand: ParsableCommand {
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a plan as a file, which import takes again.")
-        @OptionGroup var place: ConfigurationOption
+            abstract: "Export a plan to a file that import reads.")
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var choice: StoreChoice
         @Argument(help: "The plan's id, as list shows it.") var plan: String
         @Option(help: "csv or ics.") var format = PlanFormat.csv
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("The file, in place of standard output.", valueName: "path"))
+            help: ArgumentHelp("The file; standard output if absent.", valueName: "path"))
         var output: String?
 
         func run() throws {
-            let bytes = try choice.look(place) { store in
-                let (plan, changedAt) = try shelved(plan, in: store)
+            let bytes = try choice.look(configurationOption) { store in
+                let (plan, changedAt) = try storedPlan(plan, in: store)
                 return format.bytes(of: plan, stamp: changedAt)
             }
             try StoreChoice.write(bytes, to: output)
@@ -128,13 +128,13 @@ struct PlanCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a plan out.")
-        @OptionGroup var place: ConfigurationOption
+        static let configuration = CommandConfiguration(abstract: "Remove a plan.")
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var choice: StoreChoice
         @Argument(help: "The plan's id, as list shows it.") var plan: String
 
         func run() throws {
-            try choice.look(place, for: .changing) { store in
+            try choice.look(configurationOption, for: .editing) { store in
                 guard try store.removePlan(plan) else { throw UnknownPlan(id: plan) }
             }
         }
@@ -143,24 +143,24 @@ struct PlanCommand: ParsableCommand {
     struct Held: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "adherence",
-            abstract: "Say what became of a plan, athlete by athlete.",
+            abstract: "Compare a plan with the sessions of each athlete.",
             discussion: """
-                done is the same form and number of intervals, each within 5 percent of its length; \
-                partly 25 to 200 percent of it on its day; missed nothing of it, and the day is over. \
-                Days are those of the club's time zone.
+                done: the same type and number of intervals, each within 5 percent of its length; \
+                partly: 25 to 200 percent of the workout on its day; missed: none of it by the end of the \
+                day; upcoming: the day is not over. Days are in the club's time zone.
                 """)
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @Argument(help: "The plan's id, as list shows it.") var plan: String
-        @Argument(help: "Whose: an id; everybody's in the group if absent.") var athlete: String?
+        @Argument(help: "The athlete's id; all athletes of the group if absent.") var athlete: String?
 
         func run() throws {
-            let book = AthleteBook(in: try place.calendar(options.choice))
-            let today = book.calendar.day(of: now())
+            let history = AthleteHistory(in: try configurationOption.calendar(options.choice))
+            let today = history.calendar.day(of: now())
             _ = try options.show(
-                place,
+                configurationOption,
                 { store in
-                    let plan = try shelved(plan, in: store).plan
+                    let plan = try storedPlan(plan, in: store).plan
                     if let athlete, !plan.group.athletes.contains(athlete) {
                         throw NotInGroup(athlete: athlete, plan: plan.id)
                     }
@@ -168,8 +168,8 @@ struct PlanCommand: ParsableCommand {
                     return AdherenceTable(
                         plan,
                         try athletes.map { slug in
-                            let pieces = try book.pieces(of: slug, in: store).pieces
-                            return (slug, pieces.map(\.figures).adherence(to: plan, today: today))
+                            let pieces = try history.pieces(of: slug, in: store).pieces
+                            return (slug, pieces.map(\.metrics).adherence(to: plan, today: today))
                         })
                 }, lines: \.lines, json: \.json)
         }
@@ -179,15 +179,15 @@ struct PlanCommand: ParsableCommand {
 /// Unix milliseconds.
 private func now() -> Int64 { Int64(time(nil)) * 1000 }
 
-private func shelved(_ id: String, in store: SQLStore) throws -> PlanShelf.Shelved {
-    if let found = try PlanShelf.plan(id, in: store) { return found }
+private func storedPlan(_ id: String, in store: SQLStore) throws -> PlanRepository.Entry {
+    if let found = try PlanRepository.plan(id, in: store) { return found }
     throw UnknownPlan(id: id)
 }
 
 private struct UnknownPlan: Error, CustomStringConvertible {
     let id: String
     var description: String {
-        "there is no plan \(id); rowgate-logbook plan list shows those there are"
+        "there is no plan \(id); rowgate-logbook plan list shows all plans"
     }
 }
 
@@ -195,13 +195,13 @@ private struct NotInGroup: Error, CustomStringConvertible {
     let athlete: String
     let plan: String
     var description: String {
-        "\(athlete) is not in the group of \(plan); rowgate-logbook plan show \(plan) says who is"
+        "\(athlete) is not in the group of \(plan); rowgate-logbook plan show \(plan) lists the group"
     }
 }
 
-/// A file of a plan, read.
+/// Reads plan files.
 private enum PlanFile {
-    /// Bytes that are read; what a plan may have is less.
+    /// Maximum bytes to read; a plan has fewer.
     private static let mostBytes = 1 << 20
 
     struct Unreadable: Error, CustomStringConvertible {

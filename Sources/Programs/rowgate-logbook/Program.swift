@@ -7,11 +7,10 @@ import MQTTClient
 struct Program: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rowgate-logbook",
-        abstract: "Shows the ergs of every gateway of a broker on a page, and keeps their records.",
+        abstract: "Shows the ergs of all gateways at a broker on web pages, and stores their records.",
         discussion: """
-            Without a subcommand it runs until SIGTERM. Records are kept where the configuration \
-            has a [store]. Exit status 78 means that the configuration, or the store, needs a \
-            person.
+            Without a subcommand it runs until SIGTERM. Records are stored if the configuration has a \
+            [store]. Exit status 78 means that an administrator has to fix the configuration or the store.
             """,
         version: LogbookLaunch.version,
         subcommands: [
@@ -22,24 +21,24 @@ struct Program: AsyncParsableCommand {
             RestoreCommand.self, CompactCommand.self, MoveCommand.self, TokenCommand.self,
         ])
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
 
     @Option(
         help: ArgumentHelp(
-            "Where to serve pages, in place of http.listen; port 0 for any that is free.",
+            "Address to serve pages at, instead of http.listen; port 0 for any free port.",
             valueName: "address:port"))
     var listen: String?
 
-    @Flag(help: "Check the configuration, name every problem, and exit.")
+    @Flag(help: "Check the configuration, print all problems, and exit.")
     var checkConfig = false
 
     static func main() async {
-        ConnectionHolder.holdIfAsked()
+        ConnectionHolder.runIfRequested()
         await main(nil)
     }
 
     func run() async throws {
-        let launch = LogbookLaunch(configurationPath: place.config, listen: listen)
+        let launch = LogbookLaunch(configurationPath: configurationOption.config, listen: listen)
         throw ExitCode(checkConfig ? launch.check() : await launch.serve())
     }
 }

@@ -3,12 +3,12 @@ import Contract
 import LogbookStores
 import Timeline
 
-/// Which sessions somebody asks for.
+/// Options that select sessions.
 struct SessionChoice: ParsableArguments {
-    @Option(help: ArgumentHelp("Of this gateway only.", valueName: "id")) var gateway: String?
-    @Option(help: ArgumentHelp("Of this erg only.", valueName: "slug")) var erg: String?
-    @Option(help: ArgumentHelp("Of this athlete only.", valueName: "id")) var athlete: String?
-    @Option(help: ArgumentHelp("From this day on.", valueName: "yyyy-mm-dd"))
+    @Option(help: ArgumentHelp("Only of this gateway.", valueName: "id")) var gateway: String?
+    @Option(help: ArgumentHelp("Only of this erg.", valueName: "slug")) var erg: String?
+    @Option(help: ArgumentHelp("Only of this athlete.", valueName: "id")) var athlete: String?
+    @Option(help: ArgumentHelp("From the start of this day.", valueName: "yyyy-mm-dd"))
     var from: String?
     @Option(help: ArgumentHelp("Until the end of this day.", valueName: "yyyy-mm-dd"))
     var to: String?
@@ -29,10 +29,10 @@ struct SessionChoice: ParsableArguments {
         }
     }
 
-    /// Whether more than a gateway is chosen by.
+    /// Whether other conditions than the gateway are used.
     var isRange: Bool { erg != nil || athlete != nil || from != nil || to != nil }
 
-    /// - Parameter calendar: of the club, whose days are chosen by.
+    /// - Parameter calendar: the club's calendar, for days.
     func filter(limit: Int, in calendar: ClubCalendar) -> SessionFilter {
         var filter = SessionFilter(limit: limit)
         filter.gateway = gateway.flatMap { GatewayID($0) }

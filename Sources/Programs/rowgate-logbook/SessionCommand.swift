@@ -4,9 +4,9 @@ import HostRuntime
 import LogbookInspection
 import LogbookStores
 
-/// Which session an id names.
+/// Options that identify a session.
 struct NamedSession: ParsableArguments {
-    @Option(help: ArgumentHelp("Of this gateway's, where two have the id.", valueName: "id"))
+    @Option(help: ArgumentHelp("The gateway, if two have a session with this id.", valueName: "id"))
     var gateway: String?
 
     func validate() throws {
@@ -33,7 +33,7 @@ struct NamedSession: ParsableArguments {
         default:
             let gateways = found.map(\.gateway.slug).joined(separator: ", ")
             throw Unclear(
-                words: "\(gateways) each have a session \(session); name one with --gateway")
+                words: "\(gateways) each have a session \(session); select one with --gateway")
         }
     }
 
@@ -46,32 +46,32 @@ struct NamedSession: ParsableArguments {
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
-        abstract: "Show one session: its result, splits and gaps, and whether all of it is here.",
+        abstract: "Show a session: its result, splits and gaps, and whether it is complete.",
         discussion: """
-            The session is held against the manifest of its gateway, as by check. With --json, summary, \
-            splits and gaps are the records as they were published.
+            The session is compared with its gateway's manifest, as by check. With --json, summary, splits \
+            and gaps are the records as published.
 
-            Exit status: 0, or 2 when nothing could be read or there is no such session.
+            Exit status: 0, or 2 if nothing could be read or there is no such session.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var options: StoreOptions
     @OptionGroup var named: NamedSession
-    @Argument(help: "The session's id, as rowgate-logbook sessions shows it.") var session: String
+    @Argument(help: "The session's id, as listed by sessions.") var session: String
 
     func run() throws {
-        let calendar = try place.calendar(options.choice)
+        let calendar = try configurationOption.calendar(options.choice)
         _ = try options.show(
-            place,
+            configurationOption,
             { store in
                 let name = try named.name(session, in: store)
                 var filter = SessionFilter(limit: 1)
                 (filter.gateway, filter.session) = (name.gateway, name.session)
-                guard let kept = try store.sessions(filter).first else {
+                guard let stored = try store.sessions(filter).first else {
                     preconditionFailure("a session that is named is there")
                 }
                 return try SessionSheet(
-                    kept, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: calendar)
+                    stored, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: calendar)
             },
             lines: \.lines, json: \.json)
     }

@@ -8,20 +8,20 @@ import LogbookInspection
 import LogbookStores
 import Settings
 
-/// Which store is looked into, and how it is shown.
+/// Options of a command that shows the contents of a store.
 struct StoreOptions: ParsableArguments {
     @OptionGroup var choice: StoreChoice
 
-    @Flag(help: "Print JSON, for programs.") var json = false
+    @Flag(help: "Print JSON.") var json = false
 
-    /// Shows what `look` makes of the store; the logbook may run meanwhile.
+    /// Shows the result of `look`; the logbook may run meanwhile.
     func show<Found>(
-        _ place: ConfigurationOption, for access: SQLStore.Access = .looking,
+        _ configurationOption: ConfigurationOption, for access: SQLStore.Access = .readOnly,
         _ look: (SQLStore) throws -> Found,
         lines: (Found) -> [StyledLine],
         json text: (Found) -> String
     ) throws -> Found {
-        let found = try choice.look(place, for: access, look)
+        let found = try choice.look(configurationOption, for: access, look)
         if json {
             _ = writeAll((text(found) + "\n").utf8, to: STDOUT_FILENO)
         } else {
@@ -30,31 +30,31 @@ struct StoreOptions: ParsableArguments {
         return found
     }
 
-    /// To standard output, in colour for a person at a terminal.
+    /// Writes to standard output, in colour on a terminal.
     static func write(_ lines: [StyledLine]) {
         let hasColour = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
         _ = writeAll(lines.rendered(inColour: hasColour).utf8, to: STDOUT_FILENO)
     }
 }
 
-/// Which store is looked into.
+/// The option that selects a store.
 struct StoreChoice: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The store, in place of the configuration's: a file of SQLite.", valueName: "path"))
+            "An SQLite file, instead of the configured store.", valueName: "path"))
     var store: String?
 
-    /// How long a server may take to read all that it has of something.
+    /// Time limit for reading a large table.
     private static let patience = Duration.seconds(600)
 
-    /// What `look` makes of the store; says on standard error why it could not, and ends the program.
+    /// Returns the result of `look`. On failure, reports the reason on standard error and exits.
     func look<Found>(
-        _ place: ConfigurationOption, for access: SQLStore.Access = .looking,
+        _ configurationOption: ConfigurationOption, for access: SQLStore.Access = .readOnly,
         _ look: (SQLStore) throws -> Found
     ) throws -> Found {
         do {
             return try look(
-                try address(place.config).open(for: access, patience: Self.patience))
+                try address(configurationOption.config).open(for: access, patience: Self.patience))
         } catch {
             Self.complain("\(error)")
             throw ExitCode(2)
@@ -65,7 +65,7 @@ struct StoreChoice: ParsableArguments {
         _ = writeAll("rowgate-logbook: \(sentence)\n".utf8, to: STDERR_FILENO)
     }
 
-    /// Into a file, or to standard output; says on standard error why not, and ends the program.
+    /// Writes to a file, or to standard output. On failure, reports the reason on standard error and exits.
     static func write(_ bytes: [UInt8], to output: String?) throws {
         let file =
             output.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
@@ -77,14 +77,14 @@ struct StoreChoice: ParsableArguments {
         }
     }
 
-    /// Where the store is; throws what a person has to put right.
+    /// The location of the store. Throws configuration errors.
     func address(_ config: String) throws -> StoreAddress {
         if let store { return .sqlite(path: store) }
         let (configuration, problems) = try LogbookConfiguration.read(from: config)
         guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
         guard let store = configuration.store else {
             throw ConfigurationFault(
-                "\(config) has no [store], so no records are kept; add path = \"...\" below [store]"
+                "\(config) has no [store], so no records are stored; add path = \"...\" below [store]"
             )
         }
         return try store.address(
@@ -95,48 +95,48 @@ struct StoreChoice: ParsableArguments {
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether the logbook has every record, and what is missing.",
+        abstract: "Check whether all records are stored, and list missing ones.",
         discussion: """
-            Reads the whole store: each stream's numbers, each session against the manifest of its \
-            gateway, and the database itself. The logbook may run meanwhile.
+            Reads the whole store: checks the numbers of each stream, compares each session with its \
+            gateway's manifest, and checks the database. The logbook may run.
 
             Exit status: 0 complete, 1 not complete, 2 nothing could be read.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var options: StoreOptions
 
     func run() throws {
         let check = try options.show(
-            place, { try LogbookCheck($0, digest: SHA256Digest.hexadecimal(of:)) },
+            configurationOption, { try LogbookCheck($0, digest: SHA256Digest.hexadecimal(of:)) },
             lines: \.lines, json: \.json)
         if !check.isComplete { throw ExitCode(1) }
     }
 }
 
-/// The store in less room: `rowgate-logbook compact`.
+/// Shrinks the store: `rowgate-logbook compact`.
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Write the store anew, in no more room than it needs.",
+        abstract: "Rewrite the store without free pages.",
         discussion: """
-            For after much was removed, as keep_force_days does. It takes as much room again while it \
-            works. The logbook may run: what it hears meanwhile waits, or is asked for again.
+            Useful after many records were removed, for example by keep_force_days. It needs as much free \
+            disk space as the store has. The logbook may run: new records wait or are requested again.
 
-            Exit status: 0, or 2 when it could not be done.
+            Exit status: 0, or 2 if it failed.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
 
     func run() throws {
-        try choice.look(place, for: .changing) { store in
+        try choice.look(configurationOption, for: .editing) { store in
             let before = try store.size().bytes
             try store.compact()
             let after = try store.size().bytes
             StoreChoice.complain(
-                "\(store.place): \(ReadableFigures.storage(after)), before "
-                    + ReadableFigures.storage(before))
+                "\(store.place): \(ValueFormatter.storage(after)), was "
+                    + ValueFormatter.storage(before))
         }
     }
 }
@@ -144,23 +144,23 @@ struct CompactCommand: ParsableCommand {
 struct SessionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "List sessions, the newest first.",
+        abstract: "List sessions, newest first.",
         discussion: """
-            RECORDS says whether all of a session is here: open, its end has not come; verified, \
-            everything is what its gateway recorded; missing, some is being fetched; gone, some is \
-            nowhere any more; differs, it is all here and not what the manifest says. STROKES counts \
-            those that the manifest names; foreign ones name the session too, and are left out of it. \
-            Times and days are those of the club's time zone; with --json they are UTC.
+            RECORDS is the state of the session's records. open: no manifest yet; verified: all records \
+            match the manifest; missing: some records are missing and will be requested; gone: some \
+            records are lost; differs: complete, but different from the manifest. STROKES counts the \
+            strokes in the manifest; foreign strokes, which only name the session, are not counted. Times \
+            and days are in the club's time zone, with --json in UTC.
 
-            Exit status: 0, or 2 when nothing could be read.
+            Exit status: 0, or 2 if nothing could be read.
             """)
 
-    @OptionGroup var place: ConfigurationOption
+    @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var options: StoreOptions
     @OptionGroup var chosen: SessionChoice
     @Option(
         name: [.customShort("n"), .customLong("limit")],
-        help: ArgumentHelp("How many at most.", valueName: "number"))
+        help: ArgumentHelp("Maximum number of sessions.", valueName: "number"))
     var limit = 20
 
     func validate() throws {
@@ -170,9 +170,9 @@ struct SessionsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let calendar = try place.calendar(options.choice)
+        let calendar = try configurationOption.calendar(options.choice)
         _ = try options.show(
-            place,
+            configurationOption,
             {
                 SessionTable(
                     try $0.sessions(chosen.filter(limit: limit, in: calendar)), calendar: calendar)

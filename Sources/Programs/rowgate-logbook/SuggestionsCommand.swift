@@ -7,39 +7,39 @@ import LogbookStores
 import Suggestions
 import Timeline
 
-/// What is suggested to an athlete: `rowgate-logbook suggestions`.
+/// The suggestions to an athlete: `rowgate-logbook suggestions`.
 struct SuggestionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggestions",
-        abstract: "Show what an athlete may row next and why, and say yes, no or not now.",
+        abstract: "Show and answer workout suggestions for an athlete.",
         discussion: """
-            What is offered follows from the sessions by fixed rules; what was said of it is kept in \
-            the store. What is accepted is put on the monitor when its athlete next sits down. All \
-            sessions count as those of a rower here.
+            Suggestions are computed from the sessions by fixed rules; the answers are stored. An accepted \
+            suggestion is set on the monitor at the athlete's next assignment. All sessions count as \
+            sessions of rowers.
 
-            Exit status: 0, or 2 when nothing could be read or kept, no session names the athlete, or \
-            there is no such suggestion now.
+            Exit status: 0, or 2 if reading or storing failed, the athlete is unknown, or there is no such \
+            suggestion now.
             """,
         subcommands: [List.self, Accept.self, Dismiss.self, Snooze.self],
         defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what is open, with its reasons, and what became of the last ones.")
+            abstract: "Show open suggestions with their reasons, and the results of earlier ones.")
 
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @OptionGroup var whose: WhoseOption
 
         func run() throws {
-            let book = AthleteBook(in: try place.calendar(options.choice))
+            let history = AthleteHistory(in: try configurationOption.calendar(options.choice))
             _ = try options.show(
-                place,
+                configurationOption,
                 { store in
                     SuggestionTable(
-                        try SuggestionDesk(book: book).suggestions(
+                        try SuggestionService(history: history).suggestions(
                             to: whose.athlete, in: store, at: SystemClock.unixMilliseconds()),
-                        to: whose.athlete, calendar: book.calendar)
+                        to: whose.athlete, calendar: history.calendar)
                 },
                 lines: \.lines, json: \.json)
         }
@@ -47,75 +47,75 @@ struct SuggestionsCommand: ParsableCommand {
 
     struct Accept: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make it the athlete's next workout.")
+            abstract: "Make a suggestion the athlete's next workout.")
 
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @OptionGroup var whose: WhoseOption
         @OptionGroup var which: WhichOption
 
-        func run() throws { try options.say(.accept, which.id, to: whose.athlete, place) }
+        func run() throws { try options.record(.accept, which.id, to: whose.athlete, configurationOption) }
     }
 
     struct Dismiss: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say no: nothing of the kind is suggested for four weeks.")
+            abstract: "Dismiss a suggestion: its rule suggests nothing for four weeks.")
 
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @OptionGroup var whose: WhoseOption
         @OptionGroup var which: WhichOption
-        @Option(help: "Why not, in one line.") var reason: String
+        @Option(help: "The reason, in one line.") var reason: String
 
         func validate() throws {
-            do throws(CommandFault) { _ = try SuggestionAnswer.why(reason) } catch {
+            do throws(CommandFault) { _ = try SuggestionAnswer.validatedReason(reason) } catch {
                 throw ValidationError(error.message)
             }
         }
 
         func run() throws {
-            try options.say(.dismiss(why: reason), which.id, to: whose.athlete, place)
+            try options.record(.dismiss(why: reason), which.id, to: whose.athlete, configurationOption)
         }
     }
 
     struct Snooze: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Put it off: it is suggested again from a day on.")
+            abstract: "Postpone a suggestion to a later day.")
 
-        @OptionGroup var place: ConfigurationOption
+        @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @OptionGroup var whose: WhoseOption
         @OptionGroup var which: WhichOption
-        @Option(help: ArgumentHelp("Not before this day, as 2026-12-01.", valueName: "day"))
+        @Option(help: ArgumentHelp("The day, such as 2026-12-01.", valueName: "day"))
         var until: String
 
-        /// When the day begins; nil for a day that is over or too far away.
+        /// The start of the day; nil if it is over or too far in the future.
         private func moment(in calendar: ClubCalendar) -> Int64? {
             CalendarDay(until).flatMap { day in
-                try? SuggestionAnswer.until(
+                try? SuggestionAnswer.validatedTime(
                     calendar.start(of: day), at: SystemClock.unixMilliseconds())
             }
         }
 
         func validate() throws {
-            // What is wrong with the configuration is reported once the command runs.
+            // Configuration errors are reported when the command runs.
             let isNeeded = options.choice.store == nil
-            let calendar = (try? place.club(isNeeded: isNeeded).calendar) ?? .utc
+            let calendar = (try? configurationOption.club(isNeeded: isNeeded).calendar) ?? .utc
             guard moment(in: calendar) == nil else { return }
             throw ValidationError(
-                "--until takes a day within the next \(SuggestionAnswer.longestSnoozeDays) days, as "
+                "--until takes a day within the next \(SuggestionAnswer.maximumSnoozeDays) days, such as "
                     + "2026-12-01, not '\(until)'")
         }
 
         func run() throws {
-            guard let moment = moment(in: try place.calendar(options.choice)) else { return }
-            try options.say(.snooze(until: moment), which.id, to: whose.athlete, place)
+            guard let moment = moment(in: try configurationOption.calendar(options.choice)) else { return }
+            try options.record(.snooze(until: moment), which.id, to: whose.athlete, configurationOption)
         }
     }
 }
 
 struct WhoseOption: ParsableArguments {
-    @Argument(help: "Whose: an id, as athletes lists them.")
+    @Argument(help: "The athlete's id, as listed by athletes.")
     var athlete: String
 
     func validate() throws {
@@ -126,24 +126,25 @@ struct WhoseOption: ParsableArguments {
 }
 
 struct WhichOption: ParsableArguments {
-    @Argument(help: "Which: its id, as the list shows it.")
+    @Argument(help: "The suggestion's id, as shown by list.")
     var id: String
 }
 
 extension StoreOptions {
-    /// Keeps what was said, and shows how things stand then.
-    fileprivate func say(
-        _ answer: SuggestionAnswer, _ id: String, to athlete: String, _ place: ConfigurationOption
+    /// Stores a response, and shows the suggestions afterwards.
+    fileprivate func record(
+        _ answer: SuggestionAnswer, _ id: String, to athlete: String,
+        _ configurationOption: ConfigurationOption
     ) throws {
-        let book = AthleteBook(in: try place.calendar(choice))
+        let history = AthleteHistory(in: try configurationOption.calendar(choice))
         _ = try show(
-            place, for: .changing,
+            configurationOption, for: .editing,
             { store in
                 SuggestionTable(
-                    try SuggestionDesk(book: book).take(
-                        answer, of: id, to: athlete, by: "rowgate-logbook", in: store,
+                    try SuggestionService(history: history).apply(
+                        answer, to: id, of: athlete, by: "rowgate-logbook", in: store,
                         at: SystemClock.unixMilliseconds()),
-                    to: athlete, calendar: book.calendar)
+                    to: athlete, calendar: history.calendar)
             },
             lines: \.lines, json: \.json)
     }

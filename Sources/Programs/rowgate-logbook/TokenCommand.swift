@@ -4,30 +4,30 @@ import Logbook
 
 extension Role: ExpressibleByArgument {}
 
-/// Who may do what: `rowgate-logbook token`.
+/// Access tokens: `rowgate-logbook token`.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
-        abstract: "Lets people in, and no longer.",
+        abstract: "Manage access tokens.",
         discussion: """
-            A token is shown once, when it is made; of what is kept nobody can tell it. What is changed
-            holds at once, for a logbook that runs too.
+            A token is shown once, when it is created. Only its digest is stored. Changes take effect at \
+            once, also in a running logbook.
             """,
         subcommands: [Add.self, List.self, Remove.self])
 
     struct Add: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Makes a token, and prints it.")
+        static let configuration = CommandConfiguration(abstract: "Create a token, and print it.")
 
-        @Argument(help: "Who gets it: 1 to 32 of a-z, 0-9 and -.")
+        @Argument(help: "The owner's name: 1 to 32 of a-z, 0-9 and -.")
         var name: String
 
         @Option(
             help: ArgumentHelp(
-                "What it is good for: wall, to see the room; athlete, to see what one athlete rowed and is "
-                    + "to row as well; or coach, to see everything and send commands."))
+                "What it allows: wall, to see the wall; athlete, to see also one athlete's sessions and "
+                    + "plans; coach, to see everything and send commands."))
         var role: Role
 
-        @Option(help: "Whose records an athlete's token is good for: their id.")
+        @Option(help: "The id of the athlete whose data an athlete's token allows to see.")
         var athlete: String?
 
         @OptionGroup var file: ConfigurationOption
@@ -36,8 +36,8 @@ struct TokenCommand: ParsableCommand {
             guard (role == .athlete) == (athlete != nil) else {
                 throw ValidationError(
                     role == .athlete
-                        ? "the role athlete takes --athlete, whose records the token is good for"
-                        : "--athlete goes with the role athlete alone")
+                        ? "the role athlete requires --athlete, the id of the athlete"
+                        : "--athlete is only for the role athlete")
             }
             if let athlete, !AthleteID.isValid(athlete) {
                 throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
@@ -50,7 +50,7 @@ struct TokenCommand: ParsableCommand {
     }
 
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Prints who has a token.")
+        static let configuration = CommandConfiguration(abstract: "List the owners of tokens.")
 
         @OptionGroup var file: ConfigurationOption
 
@@ -58,9 +58,9 @@ struct TokenCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Takes a token back.")
+        static let configuration = CommandConfiguration(abstract: "Revoke a token.")
 
-        @Argument(help: "Whose.")
+        @Argument(help: "The owner's name.")
         var name: String
 
         @OptionGroup var file: ConfigurationOption
@@ -70,5 +70,5 @@ struct TokenCommand: ParsableCommand {
 }
 
 extension ConfigurationOption {
-    fileprivate var tokens: TokenDesk { TokenDesk(configurationPath: config) }
+    fileprivate var tokens: TokenManager { TokenManager(configurationPath: config) }
 }

@@ -26,7 +26,7 @@ struct Program: AsyncParsableCommand {
     var printConfig = false
 
     static func main() async {
-        ConnectionHolder.holdIfAsked()
+        ConnectionHolder.runIfRequested()
         await main(nil)
     }
 

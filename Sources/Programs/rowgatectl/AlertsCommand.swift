@@ -4,12 +4,12 @@ import RoomTables
 
 struct AlertsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "alerts", abstract: "List the alerts that fire now, or say that one is seen.",
+        commandName: "alerts", abstract: "List active alerts, or acknowledge one.",
         subcommands: [List.self, Acknowledge.self], defaultSubcommand: List.self)
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the alerts that fire now.",
+            commandName: "list", abstract: "List active alerts.",
             discussion: """
                 What they are, and in which units, is in rowgate-topics(7); which of them there are \
                 is decided by [alerts] of the configuration. --json prints the object of status \
@@ -27,7 +27,7 @@ struct AlertsCommand: ParsableCommand {
 
     struct Acknowledge: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ack", abstract: "Say that somebody has seen an alert.",
+            commandName: "ack", abstract: "Acknowledge an alert.",
             discussion: """
                 It goes on to fire until it is over; who looks at it, here or over MQTT, sees that \
                 somebody knows. The first one counts.
@@ -37,7 +37,7 @@ struct AlertsCommand: ParsableCommand {
 
         @OptionGroup var socket: SocketOptions
         @Flag(help: "Print JSON, for programs.") var json = false
-        @Option(help: ArgumentHelp("Who has seen it.", valueName: "name")) var by: String?
+        @Option(help: ArgumentHelp("Name of the person.", valueName: "name")) var by: String?
         @Argument(help: "The alert's id, as alerts lists it.") var id: String
 
         func run() throws {

@@ -3,7 +3,7 @@ import ControlSocket
 
 struct AthleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "athlete", abstract: "Athletes and what is recorded of them.",
+        commandName: "athlete", abstract: "Manage the records of athletes.",
         subcommands: [Forget.self])
 
     struct Forget: ParsableCommand {
@@ -18,7 +18,7 @@ struct AthleteCommand: ParsableCommand {
 
         @OptionGroup var socket: SocketOptions
         @Flag(help: "Print JSON, for programs.") var json = false
-        @Flag(help: "Do it; without this nothing is erased.") var yes = false
+        @Flag(help: "Confirm; without this option nothing is erased.") var yes = false
         @Argument(help: "The athlete's id.") var athlete: String
 
         /// A ring of gigabytes on an SD card is looked through twice.
@@ -26,7 +26,7 @@ struct AthleteCommand: ParsableCommand {
 
         func validate() throws {
             guard yes else {
-                throw ValidationError("this cannot be undone; say --yes if you mean it")
+                throw ValidationError("this cannot be undone; confirm with --yes")
             }
         }
 

@@ -3,7 +3,7 @@ import Bytes
 import Glibc
 import MQTTClient
 
-/// Which broker a command talks to, and as whom.
+/// The broker of a command, and the credentials.
 struct BrokerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The broker.", valueName: "name or address"))
     var host = "localhost"

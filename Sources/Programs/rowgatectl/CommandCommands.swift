@@ -3,7 +3,7 @@ import Contract
 import ControlSocket
 import RoomTables
 
-/// Which erg a command is for, and how its result is shown.
+/// The erg of a command, and the format of its result.
 struct ErgCommandOptions: ParsableArguments {
     @OptionGroup var socket: SocketOptions
     @Flag(help: "Print JSON, for programs.") var json = false
@@ -12,8 +12,8 @@ struct ErgCommandOptions: ParsableArguments {
     /// A workout of many frames, terminated first, can take a minute.
     private static let timeout = Duration.seconds(120)
 
-    /// Has the daemon carry it out, shows what became of it, and ends the program.
-    func carryOut(_ verb: String, _ arguments: [String: ForeignValue] = [:]) throws {
+    /// Sends the command to the daemon, prints the results, and exits.
+    func execute(_ verb: String, _ arguments: [String: ForeignValue] = [:]) throws {
         let reply = try socket.ask(
             RowgateInterface.Command.self, .init(verb: verb, erg: erg, arguments: arguments),
             timeout: Self.timeout)
@@ -22,29 +22,29 @@ struct ErgCommandOptions: ParsableArguments {
     }
 
     static let exitStatus =
-        "Exit status: 0 done, 1 some erg did not do it, 3 rowgate could not be asked."
+        "Exit status: 0 done, 1 failed on some erg, 3 no answer from rowgate."
 }
 
 struct AssignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Say who sits at an erg from now on.",
+        commandName: "assign", abstract: "Assign an athlete to an erg.",
         discussion: ErgCommandOptions.exitStatus)
 
     @OptionGroup var options: ErgCommandOptions
-    @Argument(help: "The athlete's id; nobody when left out.") var athlete: String?
+    @Argument(help: "The athlete's id; omit it to clear the assignment.") var athlete: String?
     @Flag(help: "Only until the session ends.") var untilSessionEnd = false
 
     func run() throws {
         var arguments: [String: ForeignValue] = [:]
         if let athlete { arguments["athlete_id"] = .text(athlete) }
         if untilSessionEnd { arguments["until"] = .text("session_end") }
-        try options.carryOut("assign", arguments)
+        try options.execute("assign", arguments)
     }
 }
 
 struct WorkoutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "workout", abstract: "Put a workout on a monitor.",
+        commandName: "workout", abstract: "Set a workout on a monitor.",
         discussion: "Workouts are written like this:\n\n" + WorkoutNotation.syntax
             + "\n@steady-state                 one of those that rowgatectl workouts lists\n\n"
             + ErgCommandOptions.exitStatus)
@@ -53,11 +53,11 @@ struct WorkoutCommand: ParsableCommand {
     @Argument(help: "The workout, 4x500m/1:00r say.") var workout: String
     @Option(help: ArgumentHelp("The pace to hold, per 500 m.", valueName: "m:ss")) var target:
         String?
-    @Flag(help: "Also while somebody rows, whose piece is ended first.") var force = false
+    @Flag(help: "Replace a piece in progress, which is ended first.") var force = false
 
     func validate() throws { _ = try arguments() }
 
-    func run() throws { try options.carryOut("workout", arguments()) }
+    func run() throws { try options.execute("workout", arguments()) }
 
     private func arguments() throws -> [String: ForeignValue] {
         var arguments: [String: ForeignValue]
@@ -71,10 +71,10 @@ struct WorkoutCommand: ParsableCommand {
         }
         if let target {
             guard !workout.hasPrefix("@") else {
-                throw ValidationError("--target goes with a workout that is written out")
+                throw ValidationError("--target cannot be combined with a named workout")
             }
             guard let seconds = WorkoutNotation.seconds(target[...]) else {
-                throw ValidationError("'\(target)' is no pace; write 2:00")
+                throw ValidationError("'\(target)' is not a valid pace; write 2:00")
             }
             arguments["target_pace_s_per_500m"] = .integer(seconds)
         }
@@ -90,12 +90,12 @@ struct TerminateCommand: ParsableCommand {
 
     @OptionGroup var options: ErgCommandOptions
 
-    func run() throws { try options.carryOut("terminate") }
+    func run() throws { try options.execute("terminate") }
 }
 
 struct ReleaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "release", abstract: "Lend a monitor to a phone app, or take it back.",
+        commandName: "release", abstract: "Release a monitor to a phone app, or reconnect it.",
         discussion: ErgCommandOptions.exitStatus)
 
     @OptionGroup var options: ErgCommandOptions
@@ -103,8 +103,8 @@ struct ReleaseCommand: ParsableCommand {
         name: .customLong("for"),
         help: ArgumentHelp("How long, 1 to 1440.", valueName: "minutes"))
     var minutes = 15
-    @Flag(help: "Take it back now.") var takeBack = false
-    @Flag(help: "Also while somebody rows.") var force = false
+    @Flag(help: "Reconnect it now.") var takeBack = false
+    @Flag(help: "Also during a piece.") var force = false
 
     func validate() throws {
         guard (1...1440).contains(minutes) else {
@@ -115,16 +115,16 @@ struct ReleaseCommand: ParsableCommand {
     func run() throws {
         var arguments: [String: ForeignValue] = ["for_s": .integer(takeBack ? 0 : minutes * 60)]
         if force { arguments["force"] = .flag(true) }
-        try options.carryOut("release", arguments)
+        try options.execute("release", arguments)
     }
 }
 
 struct IdentifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "identify", abstract: "Say which monitor an erg has.",
+        commandName: "identify", abstract: "Show the monitor of an erg.",
         discussion: ErgCommandOptions.exitStatus)
 
     @OptionGroup var options: ErgCommandOptions
 
-    func run() throws { try options.carryOut("identify") }
+    func run() throws { try options.execute("identify") }
 }

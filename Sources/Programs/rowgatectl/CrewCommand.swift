@@ -5,7 +5,7 @@ import RoomTables
 struct CrewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crew",
-        abstract: "Name a set of ergs whose figures are put together, or list them.",
+        abstract: "Define a crew of ergs, or list the crews.",
         discussion: """
             What is published of a crew is in rowgate-topics(7). A crew that is named here is kept over a \
             restart, and stands in the place of a [[crew]] of the configuration. \
@@ -14,7 +14,7 @@ struct CrewCommand: ParsableCommand {
 
     @OptionGroup var socket: SocketOptions
     @Flag(help: "Print JSON, for programs.") var json = false
-    @Flag(help: "Forget it; one of the configuration is again what stands there.")
+    @Flag(help: "Delete the crew; a configured crew returns to its configured ergs.")
     var dissolve = false
     @Argument(help: "The crew's name, 1 to 32 of a-z, 0-9 and -; all are listed without one.")
     var name: String?

@@ -4,7 +4,7 @@ import SessionReplay
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Say what recorded PM5 values mean.",
+        abstract: "Decode recorded PM5 values.",
         discussion: """
             Reads JSON Lines {"characteristic":"0x31","hex":"..."} and writes each line back with \
             "fields", or with "error". Inside 0x0080 a characteristic is written "0x80:0x31", and \
@@ -27,9 +27,9 @@ struct DecodeCommand: ParsableCommand {
         }
         let remarks = filter.finish(into: &output)
         try StandardOutput.write(&output)
-        for remark in remarks { Terminal.complain(remark) }
+        for remark in remarks { Terminal.printError(remark) }
         guard filter.syntaxErrors == 0 else {
-            Terminal.complain("unreadable: \(filter.syntaxErrors); see rowgatectl decode --help")
+            Terminal.printError("unreadable: \(filter.syntaxErrors); see rowgatectl decode --help")
             throw ExitCode(1)
         }
     }

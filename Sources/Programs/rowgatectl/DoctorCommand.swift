@@ -9,7 +9,7 @@ import Synchronization
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what is wrong, and say what mends it.",
+        abstract: "Find problems and suggest fixes.",
         discussion: """
             Looks at the configuration, the service, bluetoothd and its adapters, Wi-Fi beside \
             them, the clock, the disk, the broker and who may read what. It connects to the broker \
@@ -30,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
     }
 }
 
-/// What the doctor looks at.
+/// The files and the socket that the doctor checks.
 struct DoctorSubject: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file of the daemon.", valueName: "path"))
     var config = ConfigurationProbe.defaultConfiguration
@@ -54,8 +54,8 @@ struct DoctorSubject: ParsableArguments {
     private static var daemon: String {
         let own = SmallFile.resolved("/proc/self/exe") ?? ""
         let folder = own.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        let beside = folder + "/rowgate"
-        return access(beside, X_OK) == 0 ? beside : "/usr/sbin/rowgate"
+        let running = folder + "/rowgate"
+        return access(running, X_OK) == 0 ? running : "/usr/sbin/rowgate"
     }
 }
 

@@ -6,7 +6,7 @@ import LogInspection
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Read the ring log, whether rowgate runs or not.",
+        abstract: "Read the ring log, with or without a running daemon.",
         discussion: """
             The file is read and never written. What a running rowgate has received is there within \
             a moment.
@@ -20,7 +20,7 @@ struct LogCommand: ParsableCommand {
 struct LogInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Show what the ring log holds.",
+        abstract: "Summarize the ring log.",
         discussion: """
             What is unpublished is as of the last time that rowgate stored it, up to ten seconds ago.
             """)
@@ -62,7 +62,7 @@ struct LogTailCommand: ParsableCommand {
     @Option(
         name: [.customShort("n"), .long], help: ArgumentHelp("How many.", valueName: "number"))
     var lines = 10
-    @Flag(name: .shortAndLong, help: "Go on with what comes, until Ctrl-C.") var follow = false
+    @Flag(name: .shortAndLong, help: "Follow new messages until Ctrl-C.") var follow = false
     @Flag(help: "Print the messages as JSON Lines.") var json = false
     @OptionGroup var filter: FilterOptions
 

@@ -6,7 +6,7 @@ struct LogExportCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write messages of the ring log, or what the monitors sent.",
+        abstract: "Export messages of the ring log, or raw monitor values.",
         discussion: """
             jsonl writes each message as it was published; csv writes one kind in fixed columns, \
             named in its first line. --raw writes a recorded connection of one erg, as rowgatectl \
@@ -15,7 +15,7 @@ struct LogExportCommand: ParsableCommand {
 
     @OptionGroup var ring: RingOptions
     @Option(help: "jsonl or csv; csv needs one --kind.") var format = Format.jsonl
-    @Flag(help: "Values as they travelled, of one --erg or one --session.") var raw = false
+    @Flag(help: "Raw values of one --erg or one --session.") var raw = false
     @OptionGroup var filter: FilterOptions
 
     func validate() throws {
@@ -45,7 +45,7 @@ struct LogExportCommand: ParsableCommand {
         try export.run(on: file, progress: progress) { try StandardOutput.write(&$0) }
         if !export.unknownMembers.isEmpty {
             let names = export.unknownMembers.sorted().joined(separator: ", ")
-            Terminal.complain("without a column, and left out: \(names)")
+            Terminal.printError("without a column, and left out: \(names)")
         }
     }
 
@@ -53,13 +53,13 @@ struct LogExportCommand: ParsableCommand {
         let filter = try filter.filter()
         let ofSession = try filter.session.flatMap { try RawExport.station(of: $0, in: file) }
         guard let station = filter.ergs.first ?? ofSession else {
-            Terminal.complain("the log holds nothing of session \(filter.session?.text ?? "")")
+            Terminal.printError("the log holds nothing of session \(filter.session?.text ?? "")")
             throw ExitCode(1)
         }
         var export = RawExport(of: station, filter)
         try export.run(on: file, progress: progress) { try StandardOutput.write(&$0) }
         if export.written == 0 {
-            Terminal.complain(
+            Terminal.printError(
                 "no values of \(station) there; [ring] raw = true in the configuration keeps them")
             throw ExitCode(1)
         }

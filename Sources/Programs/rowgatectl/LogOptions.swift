@@ -4,14 +4,14 @@ import HostRuntime
 import LogInspection
 import Rowing
 
-/// Which file is read.
+/// The ring file to read.
 struct RingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The ring log's file.", valueName: "path"))
     var ring = "/var/lib/rowgate/ring.log"
 
     func open() throws -> LogFile { try LogFile(path: ring) }
 
-    /// Reads the file by `body`, which is told where to say how far it has come.
+    /// Reads the file with `body`, which reports its progress.
     func read<Outcome>(
         _ verb: String, _ body: (LogFile, _ progress: (Double) -> Void) throws -> Outcome
     ) throws -> Outcome {
@@ -22,13 +22,13 @@ struct RingOptions: ParsableArguments {
     }
 }
 
-/// Which messages are wanted.
+/// The filter for messages.
 struct FilterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only this erg; may be given several times.", valueName: "slug"))
     var erg: [String] = []
     @Option(help: ArgumentHelp("Only the session of this id.", valueName: "ulid"))
     var session: String?
-    @Option(help: ArgumentHelp("Only what names this athlete.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only records that name this athlete.", valueName: "id"))
     var athlete: String?
     @Option(help: ArgumentHelp("Only \(Self.kindNames); may be repeated.", valueName: "kind"))
     var kind: [String] = []

@@ -5,7 +5,7 @@ import RoomTables
 struct MetricsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "metrics",
-        abstract: "Print the gateway's figures for Prometheus.",
+        abstract: "Print the gateway's metrics for Prometheus.",
         discussion: """
             With --textfile they are put into a file, whole or not at all, from which node-exporter \
             takes them (--collector.textfile.directory). Run it from a timer; \
@@ -39,7 +39,7 @@ struct MetricsCommand: ParsableCommand {
             Terminal.write(text)
         }
         if let failure {
-            Terminal.complain("\(failure)")
+            Terminal.printError("\(failure)")
             throw failure.exitCode
         }
     }

@@ -5,7 +5,7 @@ import SessionReplay
 struct NormalizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "normalize",
-        abstract: "Say what rowgate would publish of a recorded connection.",
+        abstract: "Convert a recorded connection to the messages that rowgate would publish.",
         discussion: """
             Reads JSON Lines {"t_ms":0,"dir":"rx","characteristic":"0x31","hex":"..."} and writes a \
             line {"topic":"...","payload":{...}} for each message: durable records, rollups and \
@@ -43,16 +43,16 @@ struct NormalizeCommand: ParsableCommand {
         let input = try InputFile(path: file)
         var output: [UInt8] = []
         try input.forEachChunk { chunk in
-            normalizer.consume(chunk, into: &output).forEach(Terminal.complain)
+            normalizer.consume(chunk, into: &output).forEach(Terminal.printError)
             try StandardOutput.write(&output)
         }
-        normalizer.finish(into: &output).forEach(Terminal.complain)
+        normalizer.finish(into: &output).forEach(Terminal.printError)
         try StandardOutput.write(&output)
         if normalizer.undecodableValues > 0 {
-            Terminal.complain("\(normalizer.undecodableValues) values could not be decoded")
+            Terminal.printError("\(normalizer.undecodableValues) values could not be decoded")
         }
         guard normalizer.syntaxErrors == 0 else {
-            Terminal.complain("see rowgatectl normalize --help for what a recording is")
+            Terminal.printError("see rowgatectl normalize --help for what a recording is")
             throw ExitCode(1)
         }
     }

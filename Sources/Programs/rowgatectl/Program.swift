@@ -6,7 +6,7 @@ import MQTTClient
 struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rowgatectl",
-        abstract: "Ask rowgate how the room is, and steer it.",
+        abstract: "Show and control the rowgate daemon.",
         discussion: """
             Root and the members of the group rowgate may ask. When something is wrong, begin with \
             sudo rowgatectl doctor.
@@ -20,16 +20,16 @@ struct Program: ParsableCommand {
             SupportBundleCommand.self, DecodeCommand.self, NormalizeCommand.self,
         ])
 
-    /// As the parser's own `main`, but what a command could not do is told in the words of every
-    /// other complaint.
+    /// Like the parser's own `main`, but prints the failure of a command like every
+    /// other error.
     static func main() {
-        ConnectionHolder.holdIfAsked()
+        ConnectionHolder.runIfRequested()
         do {
             var command = try parseAsRoot()
             try command.run()
         } catch {
             if !(error is ExitCode), exitCode(for: error) == .failure {
-                Terminal.complain("\(error)")
+                Terminal.printError("\(error)")
                 exit(withError: ExitCode.failure)
             }
             exit(withError: error)

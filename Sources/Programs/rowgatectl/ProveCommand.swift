@@ -8,7 +8,7 @@ import MQTTClient
 struct ProveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove",
-        abstract: "Prove that every record arrived, or say which did not.",
+        abstract: "Verify that every record arrived, or list the missing ones.",
         discussion: """
             Listens to a broker, or reads what somebody else received: a file with the output of \
             mosquitto_sub -F '%t %p' (or -v, or -F %j), a line each. Everything between the first \
@@ -23,16 +23,16 @@ struct ProveCommand: ParsableCommand {
             """)
 
     @OptionGroup var broker: BrokerOptions
-    @Option(name: .customLong("for"), help: ArgumentHelp("Listen so long.", valueName: "seconds"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("Listen for this time.", valueName: "seconds"))
     var seconds: Int?
-    @Flag(help: "Listen until a session ends and its manifest comes.") var untilManifest = false
-    @Flag(help: "Ask for a replay of what is missing.") var replay = false
-    @Flag(help: "Want every stream from its first number on, not only from the first heard.")
+    @Flag(help: "Listen until a session ends and its manifest arrives.") var untilManifest = false
+    @Flag(help: "Request a replay of missing records.") var replay = false
+    @Flag(help: "Expect every stream from its first number, not from the first received one.")
     var fromStart = false
     @Option(help: ArgumentHelp("Listen to this gateway only.", valueName: "id"))
     var gateway: String?
     @Flag(help: "Print JSON, for programs.") var json = false
-    @Argument(help: "What was received, instead of listening; - for standard input.")
+    @Argument(help: "Received messages to check instead of listening; - for standard input.")
     var file: String?
 
     func validate() throws {
@@ -52,13 +52,13 @@ struct ProveCommand: ParsableCommand {
 
     func run() throws {
         let ledger = DeliveryLedger(
-            owesEverything: fromStart, digest: SHA256Digest.hexadecimal(of:))
+            expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:))
         let verdict: DeliveryVerdict
         do {
             verdict = try file.map { try read($0, into: ledger) } ?? listen(ledger)
         } catch {
             let failure = (error as? BrokerFailure).map(BrokerOptions.text(of:)) ?? "\(error)"
-            Terminal.complain(failure)
+            Terminal.printError(failure)
             throw ExitCode(2)
         }
         Terminal.show(verdict.lines, orJSON: json ? verdict.json : nil)
@@ -70,12 +70,12 @@ struct ProveCommand: ParsableCommand {
         var lines = MessageLines()
         try InputFile(path: file).forEachChunk { chunk in
             for message in lines.consume(chunk) {
-                ledger.take(topic: message.topic, payload: message.payload)
+                ledger.apply(topic: message.topic, payload: message.payload)
             }
         }
-        if let last = lines.finish() { ledger.take(topic: last.topic, payload: last.payload) }
+        if let last = lines.finish() { ledger.apply(topic: last.topic, payload: last.payload) }
         if lines.unreadable > 0 {
-            Terminal.complain(
+            Terminal.printError(
                 "not a message: \(lines.unreadable); a line is topic, space and payload, or JSON"
             )
         }
@@ -85,10 +85,10 @@ struct ProveCommand: ParsableCommand {
     private func listen(_ ledger: DeliveryLedger) throws -> DeliveryVerdict {
         let end: ProofRun.End =
             seconds.map { .after(.seconds($0)) } ?? (untilManifest ? .manifest : .interruption)
-        let listening = Listening(
+        let listening = ProofListener(
             broker: try broker.configuration(),
             filter: TopicMap.filter(of: gateway.flatMap { GatewayID($0) }), until: end,
-            asks: replay, ledger: ledger)
+            requestsReplays: replay, ledger: ledger)
         return try listening.run()
     }
 }

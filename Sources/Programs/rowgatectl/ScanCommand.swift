@@ -5,7 +5,7 @@ import RoomTables
 struct ScanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "List the PM5s in range, and whose they are.",
+        abstract: "List the PM5 monitors in range and their ergs.",
         discussion: """
             Asks the daemon, which listens all the time while it misses a monitor. The serial \
             number is what an [[erg]] of the configuration wants.

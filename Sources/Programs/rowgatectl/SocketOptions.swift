@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlSocket
 import Glibc
 
-/// Where the daemon is asked.
+/// The control socket of the daemon.
 struct SocketOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,7 +16,7 @@ struct SocketOptions: ParsableArguments {
         return socket ?? environment ?? RowgateInterface.defaultSocket
     }
 
-    /// Asks the daemon once; without an answer it says why, and ends the program.
+    /// Sends one request; without an answer prints the reason and exits.
     ///
     /// - Parameter timeout: how long the answer may take.
     func ask<Method: ControlMethod>(
@@ -26,15 +26,15 @@ struct SocketOptions: ParsableArguments {
             var client = try ControlClient(connectingTo: path, timeout: timeout)
             return try client.call(method, parameters)
         } catch {
-            Terminal.complain("\(error)")
+            Terminal.printError("\(error)")
             throw error.exitCode
         }
     }
 }
 
 extension ControlClientError {
-    /// What the program ends with: 64 (EX_USAGE) if the daemon answered that the question is wrong,
-    /// otherwise 3, for the state of the room is not known.
+    /// The exit code: 64 (EX_USAGE) if the daemon rejected the request as invalid,
+    /// otherwise 3, because the state of the room is unknown.
     var exitCode: ExitCode {
         if case .errorReply = self { return .validationFailure }
         return ExitCode(StatusReply.ExitStatus.notRunning.rawValue)

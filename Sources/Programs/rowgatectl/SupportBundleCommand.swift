@@ -6,7 +6,7 @@ import HostRuntime
 struct SupportBundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "support-bundle",
-        abstract: "Put what a helper wants to see into a tar file.",
+        abstract: "Collect diagnostics for support.",
         discussion: """
             The file holds the doctor's report, the status, the configuration, and the last lines \
             of the journal. User names, passwords and client ids are removed, and so is what says \
@@ -17,12 +17,12 @@ struct SupportBundleCommand: ParsableCommand {
     @OptionGroup var subject: DoctorSubject
     @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "path"))
     var output = "rowgate-support.tar"
-    @Flag(help: "Leave in who rowed.") var includeAthletes = false
+    @Flag(help: "Include the names of athletes.") var includeAthletes = false
     @Flag(help: "Print what it holds as JSON, for programs.") var json = false
 
     func run() throws {
         let bundle = SupportBundle(
-            doctor: subject.doctor, keepsAthletes: includeAthletes, version: Release.facts)
+            doctor: subject.doctor, includesAthletes: includeAthletes, version: Release.facts)
         let now = time(nil)
         let packed = Blocking.result { await bundle.pack(at: now) }
         try WholeFile.write(packed.archive, to: output, mode: 0o600)

@@ -3,14 +3,14 @@ import Glibc
 import HostRuntime
 import Synchronization
 
-/// Standard output, and what kind of thing it is.
+/// Standard output and error.
 enum Terminal {
     /// Whether frames can be drawn over each other: a terminal that is not "dumb".
     static var isLive: Bool {
         isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(environment("TERM") ?? "")
     }
 
-    /// Colours are for people, and for those who did not decline them (https://no-color.org).
+    /// Whether output is coloured: on a terminal without NO_COLOR (https://no-color.org).
     static var hasColour: Bool { isLive && (environment("NO_COLOR") ?? "").isEmpty }
 
     /// Columns and rows at this moment; a window may be resized at any time.
@@ -28,10 +28,10 @@ enum Terminal {
 
     static func write(_ text: String) { _ = writeAll(text.utf8, to: STDOUT_FILENO) }
 
-    static func complain(_ text: String) { tell("rowgatectl: \(text)\n") }
+    static func printError(_ text: String) { writeError("rowgatectl: \(text)\n") }
 
     /// To standard error as it is.
-    static func tell(_ text: String) { _ = writeAll(text.utf8, to: STDERR_FILENO) }
+    static func writeError(_ text: String) { _ = writeAll(text.utf8, to: STDERR_FILENO) }
 
     private static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
@@ -58,8 +58,8 @@ enum Interruption {
 private func handle(_ signals: [Int32], _ handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
-    // No SA_RESTART: recv(2) and nanosleep(2) are to return at once. And what the parent blocks, as
-    // a thread pool does in its threads, its children block too.
+    // No SA_RESTART: recv(2) and nanosleep(2) are to return at once. Signals are unblocked because
+    // children inherit the mask of the parent, such as a thread pool's.
     var caught = sigset_t()
     sigemptyset(&caught)
     for signal in signals {
@@ -102,13 +102,13 @@ struct ProgressLine {
         let now = Int(max(0, min(1, fraction)) * 100)
         guard isShown, now != percent else { return }
         percent = now
-        Terminal.tell("\r\(title): \(now) %")
+        Terminal.writeError("\r\(title): \(now) %")
     }
 
     /// Takes the line away.
     mutating func clear() {
         guard percent >= 0 else { return }
         percent = -1
-        Terminal.tell("\r\u{1B}[K")
+        Terminal.writeError("\r\u{1B}[K")
     }
 }

@@ -44,7 +44,7 @@ struct WatchCommand: ParsableCommand {
                 }
                 guard isLive, error.mayPass else {
                     if isLive { Terminal.write(LiveScreen.leave) }
-                    Terminal.complain("\(error)")
+                    Terminal.printError("\(error)")
                     throw error.exitCode
                 }
                 show(isLive: true) { width in

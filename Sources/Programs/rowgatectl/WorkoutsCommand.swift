@@ -5,7 +5,7 @@ import RoomTables
 struct WorkoutsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "workouts",
-        abstract: "List the workouts that have a name.",
+        abstract: "List the named workouts.",
         discussion: """
             Each is a [[workout]] of the configuration; rowgatectl workout all @NAME puts one on \
             every monitor.

@@ -20,7 +20,7 @@ extension Daemon {
         }
     }
 
-    /// Erases an athlete's records; throws what a person has to do first.
+    /// Erases an athlete's records. Throws an error with a remedy if that is not possible now.
     static func forget(
         _ athlete: String, in observer: GatewayObserver, _ commands: CommandCenter
     ) async throws -> RowgateInterface.ForgetAthlete.Reply {
@@ -43,46 +43,46 @@ extension Daemon {
         }
     }
 
-    /// Erases an athlete's records, and every mention of them in what the daemon keeps.
+    /// Erases an athlete's records, and every mention of the athlete in the daemon's state.
     fileprivate static func erase(
         _ athlete: String, in observer: GatewayObserver, _ commands: CommandCenter
-    ) async -> Forgetting {
-        // Before the records are: those that come behind them must not say who saw an alert.
+    ) async -> ErasureResult {
+        // Comes first, so that later records do not name the athlete as the acknowledger of an alert.
         let (alerts, runtime) = (observer.alerts, observer.runtime)
         alerts.forget(athlete, at: runtime.now(), clock: runtime.wall())
         for station in observer.registry.stations { await station.forget(athlete) }
-        let outcome = await observer.recorder.forget(athlete)
+        let outcome = await observer.recorder.erase(athlete)
         if case .done = outcome { await commands.forget(athlete) }
         return outcome
     }
 
     private static let beyondReach = [
-        "what the broker, its queues and its retained messages hold already",
-        "what subscribers and their databases have received",
+        "data that the broker, its queues and its retained messages already have",
+        "data that subscribers and their databases have received",
         "copies and backups of the ring log, support bundles, and spare blocks of the medium",
-        "the system's journal, which notes who was seated where",
+        "the system's journal, which names athletes and their ergs",
         "request ids of the last hour, where a sender wrote the athlete's id into one",
         "the roster file, if it names the athlete",
     ]
 
-    /// The command center, with everything that it commands.
+    /// Creates the command center.
     static func commands(
         _ configuration: Configuration, readFrom path: String, _ observer: GatewayObserver,
-        _ limits: SeatedLimits, _ log: SystemLog
+        _ limits: AthleteAlertLimits, _ log: SystemLog
     ) -> CommandCenter {
-        let inForce = ConfigurationInForce(configuration, path: path)
+        let current = CurrentConfiguration(configuration, path: path)
         let publisher = observer.publisher
         let registry = observer.registry
         let performer = GatewayPerformer(
-            observer: observer, reload: inForce.reloading(observer, limits),
+            observer: observer, reload: current.reloading(observer, limits),
             forget: { athlete in
-                guard let center = inForce.center.withLock(\.self) else {
+                guard let center = current.center.withLock(\.self) else {
                     return .failed("the gateway is still starting")
                 }
                 return await erase(athlete, in: observer, center)
             },
             power2k: { athlete in
-                inForce.roster.withLock { $0?.power2k(of: athlete) }
+                current.roster.withLock { $0?.power2k(of: athlete) }
             })
         let center = CommandCenter(
             gateway: observer.gateway, allowed: configuration.commands,
@@ -94,21 +94,21 @@ extension Daemon {
             counters: observer.commands, file: StateFile(path: configuration.commandsFile),
             runtime: observer.runtime,
             log: log.scoped(to: "commands"))
-        inForce.center.withLock { $0 = center }
+        current.center.withLock { $0 = center }
         return center
     }
 }
 
 extension Configuration {
-    /// Beside the ring, in the folder that is the daemon's.
+    /// Path of the stored commands, in the folder of the ring.
     fileprivate var commandsFile: String {
         let slash = ring.path.lastIndex(of: "/") ?? ring.path.startIndex
         return ring.path[..<slash] + "/commands"
     }
 }
 
-/// The configuration that is in force, and how it is read anew.
-private final class ConfigurationInForce: Sendable {
+/// The current configuration, which a command can reload.
+private final class CurrentConfiguration: Sendable {
     private let values: Mutex<[String: String]>
     private let path: String
     let center = Mutex<CommandCenter?>(nil)
@@ -121,7 +121,7 @@ private final class ConfigurationInForce: Sendable {
     }
 
     func reloading(
-        _ observer: GatewayObserver, _ limits: SeatedLimits
+        _ observer: GatewayObserver, _ limits: AthleteAlertLimits
     ) -> @Sendable () async -> CommandOutcome {
         {
             let new: Configuration
@@ -129,7 +129,7 @@ private final class ConfigurationInForce: Sendable {
                 new = try Configuration.load(from: self.path)
             } catch {
                 let first = error.problems.first.map { "\($0)" } ?? "it is invalid"
-                return CommandOutcome(.badConfiguration, "the old one stays in force: \(first)")
+                return CommandOutcome(.badConfiguration, "the current configuration is unchanged: \(first)")
             }
             let change = self.values.withLock { ConfigurationReload(to: new, inForce: &$0) }
             self.roster.withLock { $0 = new.roster }
@@ -139,8 +139,8 @@ private final class ConfigurationInForce: Sendable {
                     workouts: new.workouts)
             limits.replace(by: new.roster)
             observer.publish(new.workouts)
-            await observer.recorder.seat(
-                names: new.publishedNames, places: new.roster?.places ?? [],
+            await observer.recorder.applyRoster(
+                names: new.publishedNames, assignments: new.roster?.assignments ?? [],
                 replacing: change.applied.contains("athletes.roster"))
             await observer.recorder.record(.configurationReloaded)
             return change.outcome

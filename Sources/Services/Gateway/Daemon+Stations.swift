@@ -6,22 +6,22 @@ import Publishing
 import Recording
 
 extension Daemon {
-    /// Events that may wait for the log queue, all stations together: minutes of a full room.
-    private static let newsCapacity = 4096
+    /// Maximum number of reports that wait for the log queue: minutes of a full room.
+    private static let reportCapacity = 4096
 
-    /// The stations of the configuration, each with the session that the last process left open.
+    /// Creates the stations of the configuration, each with its interrupted session.
     static func stations(
         _ configuration: Configuration, _ gateway: GatewayID, _ recorder: Recorder,
         _ publisher: Publisher, _ homeAssistant: HomeAssistantBridge, _ runtime: any Runtime,
         _ log: SystemLog
     ) -> StationRegistry {
-        let news = BoundedMailbox<StationNews>(
-            capacity: newsCapacity, to: recorder.executor
+        let updates = BoundedMailbox<StationUpdate>(
+            capacity: reportCapacity, to: recorder.executor
         ) { [weak recorder] batch in
             recorder?.assumeIsolated { $0.record(batch) }
         }
-        let outlet = StationOutlet(
-            listeners: [NewsListener { news.send($0) }, homeAssistant],
+        let outputs = StationOutputs(
+            listeners: [UpdateListener { updates.send($0) }, homeAssistant],
             live: { station, sample in
                 publisher.publishLive(sample, of: station, clock: runtime.wall())
             },
@@ -35,9 +35,9 @@ extension Daemon {
                 station: station, gateway: gateway, resuming: recorder.interruptedSessions[station],
                 firing: recorder.firingAlerts[station] ?? [],
                 alerts: alerts[station.slug] ?? configuration.alerts,
-                own: recorder.seatedAthletes[station].flatMap { limits[$0] } ?? AlertSettings(),
+                own: recorder.assignedAthletes[station].flatMap { limits[$0] } ?? AlertSettings(),
                 keepsRaw: configuration.ring.keepsRaw, configuredRate: configuration.bluetooth.rate,
-                outlet: outlet, runtime: runtime,
+                outputs: outputs, runtime: runtime,
                 log: log.scoped(to: station.slug))
         }
         for erg in configuration.ergs {
@@ -45,14 +45,14 @@ extension Daemon {
             _ = registry.add(station, serial: erg.serial)
         }
         guard configuration.bluetooth.discovery == .any else { return registry }
-        // A session that was left open ends in time, whether its monitor is heard again or not.
+        // An interrupted session must end even if its monitor does not return.
         for station in recorder.interruptedSessions.keys.sorted() {
             if let serial = station.monitorSerial { _ = registry.add(station, serial: serial) }
         }
         return registry
     }
 
-    /// The gateway's own alerts, with those that the last process left.
+    /// Creates the gateway's alerts, including those of the previous process.
     static func alerts(
         _ configuration: Configuration, _ gateway: GatewayID, _ recorder: Recorder,
         _ publisher: Publisher, _ runtime: any Runtime
@@ -65,38 +65,38 @@ extension Daemon {
             retain: publisher.setRetained)
     }
 
-    /// What all of them come to.
+    /// Creates the pipeline for the values of the whole room.
     static func roomPipeline(
         _ configuration: Configuration, _ gateway: GatewayID, _ registry: StationRegistry,
         _ recorder: Recorder, _ publisher: Publisher, _ runtime: any Runtime
     ) -> RoomPipeline {
-        let outlet = RoomOutlet(
-            isListenedTo: { publisher.isListenedTo },
+        let outputs = RoomOutputs(
+            canPublishLive: { publisher.canPublishLive },
             live: { topic, payload in publisher.publishLive(payload, on: topic) },
             record: { insights in recorder.later { $0.record(insights) } })
         return RoomPipeline(
             gateway: gateway, registry: registry,
             crews: CrewRoster(
                 configured: configuration.crews, commanded: recorder.commandedCrews),
-            outlet: outlet, runtime: runtime)
+            outputs: outputs, runtime: runtime)
     }
 
-    /// Who may sit where: the configured places, or one for each monitor that is heard.
+    /// Returns the ergs of the room: the configured ones, or one for each monitor in range.
     static func roster(_ configuration: Configuration, _ registry: StationRegistry) -> Roster {
-        guard configuration.bluetooth.discovery == .any else { return .listed(registry.seats()) }
+        guard configuration.bluetooth.discovery == .any else { return .listed(registry.endpoints()) }
         let interval = configuration.liveInterval
         return .any(limit: configuration.bluetooth.limit) { serial in
-            // A configured monitor keeps its place; any other is called by its number.
+            // A configured monitor keeps its slug; the slug of others is their number.
             guard let station = StationID.ofMonitor(serial) else { return nil }
             let (pipeline, isNew) = registry.add(station, serial: serial)
             if isNew { Task { await pipeline.start(interval: interval) } }
-            return pipeline.seat
+            return pipeline.endpoint
         }
     }
 }
 
 extension Configuration {
-    /// The ergs that there may be.
+    /// Ergs that can exist.
     var gatewayErgs: GatewayErgs {
         GatewayErgs(
             ergs.compactMap { StationID($0.slug) },

@@ -7,14 +7,14 @@ import Publishing
 import Recording
 import Settings
 
-/// The gateway: every part, put together.
+/// The gateway with all its parts.
 ///
-/// Nothing that is missing outside (a bus, an adapter, a broker, a disk) keeps it from starting or
-/// ends it; each is waited for by the part that needs it, and shown by `rowgatectl status`.
+/// A missing bus, adapter, broker or disk neither prevents the start nor ends the daemon. The part that needs
+/// it waits for it, and `rowgatectl status` shows it.
 package struct Daemon: Sendable {
     private let configuration: Configuration
     private let gateway: GatewayID
-    private let surroundings: Surroundings
+    private let environment: GatewayEnvironment
     private let log: SystemLog
     private let ergs: GatewayErgs
     private let recorder: Recorder
@@ -22,7 +22,7 @@ package struct Daemon: Sendable {
     private let homeAssistant: HomeAssistantBridge
     private let registry: StationRegistry
     private let ticks: StationTicks
-    private let limits: SeatedLimits
+    private let limits: AthleteAlertLimits
     private let roomPipeline: RoomPipeline
     private let room: any RoomPort
     private let commands: CommandCenter
@@ -31,34 +31,34 @@ package struct Daemon: Sendable {
     private let observer: GatewayObserver
     private let health: HealthReporter
 
-    /// Puts the parts together; nothing runs yet, but the ring is open.
+    /// Creates the parts and opens the ring; starts nothing.
     ///
-    /// - Parameter path: where the configuration is read anew when a command says so.
+    /// Throws `InvalidConfiguration` for invalid files of the broker section, and `RingLogError` for a ring
+    /// of a later version.
     ///
-    /// Throws `InvalidConfiguration` for the broker's files, if they are not what they should be,
-    /// and `RingLogError` for a ring that a later version wrote.
+    /// - Parameter path: path from which a command reloads the configuration.
     package init(
-        _ configuration: Configuration, readFrom path: String, in surroundings: Surroundings
+        _ configuration: Configuration, readFrom path: String, in environment: GatewayEnvironment
     ) throws {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
         }
         self.configuration = configuration
         self.gateway = gateway
-        self.surroundings = surroundings
-        let runtime = surroundings.runtime
+        self.environment = environment
+        let runtime = environment.runtime
         log = SystemLog(
             subsystem: "gateway", threshold: configuration.logLevel.threshold,
-            destination: surroundings.logDestination)
+            destination: environment.logDestination)
         let broker = try configuration.brokerConfiguration(
             credentialsDirectory: CredentialFile.directory)
         ergs = configuration.gatewayErgs
         recorder = try Recorder(
             gateway: gateway, stations: configuration.ergs.compactMap { StationID($0.slug) },
             ergs: ergs, settings: configuration.ring, log: log.scoped(to: "ring"), runtime: runtime,
-            fileSystem: surroundings.fileSystem)
+            fileSystem: environment.fileSystem)
         publisher = Publisher(
-            configuration: broker, connector: surroundings.connector,
+            configuration: broker, connector: environment.connector,
             topics: TopicMap(gateway: gateway), source: recorder, runtime: runtime,
             log: log.scoped(to: "broker"))
         homeAssistant = HomeAssistantBridge(
@@ -66,10 +66,10 @@ package struct Daemon: Sendable {
         registry = Self.stations(
             configuration, gateway, recorder, publisher, homeAssistant, runtime, log)
         ticks = StationTicks(registry, runtime: runtime)
-        limits = SeatedLimits(configuration.roster, registry)
+        limits = AthleteAlertLimits(configuration.roster, registry)
         roomPipeline = Self.roomPipeline(
             configuration, gateway, registry, recorder, publisher, runtime)
-        room = surroundings.makeRoom(
+        room = environment.makeRoom(
             configuration.room(
                 roster: Self.roster(configuration, registry), seed: runtime.random()),
             log.scoped(to: "bluetooth")
@@ -78,7 +78,7 @@ package struct Daemon: Sendable {
         }
         observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
-            runtime: runtime, hostFigures: surroundings.hostFigures,
+            runtime: runtime, hostStatus: environment.hostStatus,
             recorder: recorder, publisher: publisher, registry: registry,
             ticks: ticks, roomPipeline: roomPipeline, room: room, commands: CommandCounters(),
             alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime))
@@ -101,9 +101,9 @@ package struct Daemon: Sendable {
         liveness = LivenessWatch(runtime: runtime, log: log.scoped(to: "watchdog"))
     }
 
-    /// Runs until it is told to stop, which may be at any moment, then stops in order.
+    /// Runs until a request to stop, which may arrive at any moment, then stops the parts in order.
     func run(until request: StopRequest) async throws {
-        var steps = ServiceSteps(parts, runtime: surroundings.runtime, log: log)
+        var steps = ServiceSteps(parts, runtime: environment.runtime, log: log)
         if try await steps.start(until: request) {
             ServiceNotifier.ready(status: "started")
             log.notice(
@@ -112,13 +112,13 @@ package struct Daemon: Sendable {
         let signal = await request.signal()
         log.notice("stopping on \(signal == SIGINT ? "SIGINT" : "SIGTERM")")
         ServiceNotifier.stopping()
-        // A part that hangs is left behind, and nothing is waited for behind it.
+        // If a part hangs, the process ends without waiting for others.
         if await steps.stop() { await recorder.finishCopy() }
         log.notice("stopped")
     }
 
-    /// What is started, in this order, and stopped in reverse: links first, so that what the
-    /// monitors still send is recorded; the ring last, so that the broker's last answers are kept.
+    /// The parts in the order of their start; they stop in reverse. Links stop first, so that their last
+    /// values are recorded; the ring stops last, so that the broker's last acknowledgements are stored.
     var parts: [ServiceStep] {
         [
             ServiceStep(
@@ -130,7 +130,7 @@ package struct Daemon: Sendable {
                 stopDeadline: StopDeadline.publisher,
                 start: {
                     await publisher.start(
-                        onCommand: commands.take, onHomeAssistant: homeAssistant.hear, ergs: ergs)
+                        onCommand: commands.enqueue, onHomeAssistant: homeAssistant.handleStatus, ergs: ergs)
                 },
                 stop: { await publisher.stop(deadline: .seconds(1)) }),
             ServiceStep(
@@ -169,21 +169,21 @@ package struct Daemon: Sendable {
     }
 
     private func startRecorder() async {
-        let outlet = RecorderOutlet(
+        let callbacks = RecorderCallbacks(
             recordsAvailable: publisher.recordsAvailable, retain: publisher.setRetained,
-            seated: { [limits] in limits.seat($1, at: $0) },
-            epochChanged: publisher.announceAgain)
-        await recorder.start(outlet: outlet)
-        await recorder.seat(
-            names: configuration.publishedNames, places: configuration.roster?.places ?? [],
+            assignmentChanged: { [limits] in limits.applyLimits(of: $1, to: $0) },
+            epochChanged: publisher.renewBirth)
+        await recorder.start(callbacks: callbacks)
+        await recorder.applyRoster(
+            names: configuration.publishedNames, assignments: configuration.roster?.assignments ?? [],
             replacing: false)
         observer.publish(configuration.workouts)
         await recorder.record(.gatewayStarted(version: Release.version))
         clearFormerErgs()
     }
 
-    /// Clears what the broker keeps of ergs that the ring remembers and the configuration does not
-    /// name. The publisher finds those that the ring does not remember.
+    /// Clears retained messages of ergs that are in the ring but not in the configuration. The publisher
+    /// finds other former ergs.
     private func clearFormerErgs() {
         for station in recorder.formerStations where !ergs.contains(station) {
             for topic in RetainedTopic.all(of: station) { publisher.setRetained(topic, []) }
@@ -194,14 +194,14 @@ package struct Daemon: Sendable {
     private func startHealth() async {
         homeAssistant.describeGateway()
         await health.start()
-        // Three rounds fit into the time that systemd allows, so that one may be late.
+        // Three rounds fit into the watchdog interval, so that one may be late.
         guard let timeout = ServiceNotifier.watchdogInterval() else { return }
         await liveness.start(interval: timeout / 3) { parts.flatMap { $0.queues() } }
     }
 
-    /// A control socket that cannot be made is no reason not to record.
+    /// Opens the control socket; without it the daemon still records.
     private func startControl() async {
-        guard surroundings.hasControlSocket else { return }
+        guard environment.hasControlSocket else { return }
         do { try await control.start() } catch {
             log.error("no control socket, so rowgatectl will not work: \(error)")
         }

@@ -4,15 +4,15 @@ import Insights
 import Recording
 import Rowing
 
-/// Carries out orders with the parts of the daemon.
+/// Executes commands with the parts of the daemon.
 struct GatewayPerformer: CommandPerformer {
     let observer: GatewayObserver
     let reload: @Sendable () async -> CommandOutcome
-    let forget: @Sendable (_ athlete: String) async -> Forgetting
+    let forget: @Sendable (_ athlete: String) async -> ErasureResult
     /// An athlete's power over 2000 m in watts; nil if unknown.
     let power2k: @Sendable (_ athlete: String) -> Int?
 
-    func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome {
+    func perform(_ order: ParsedCommand, at station: StationID?) async -> CommandOutcome {
         switch order {
         case .ping: return ping()
         case .diag: return diag(await observer.snapshot())
@@ -21,7 +21,7 @@ struct GatewayPerformer: CommandPerformer {
             return CommandOutcome(await observer.publisher.replay(request))
         case .announce: return await announce()
         case .acknowledge(let alert, let name): return await acknowledge(alert, by: name)
-        case .crew(let id, let ergs): return await name(id, ergs)
+        case .crew(let id, let ergs): return await define(id, ergs)
         case .forget(let athlete): return CommandOutcome(await forget(athlete))
         case .assign, .monitor, .release, .identify, .rate: break
         }
@@ -30,13 +30,13 @@ struct GatewayPerformer: CommandPerformer {
         }
         return switch order {
         case .assign(let athlete, let until): await assign(athlete, until: until, to: station)
-        case .monitor(let order, let targets): await carryOut(order, targets, on: pipeline)
+        case .monitor(let order, let targets): await performWorkoutOrder(order, targets, on: pipeline)
         case .release(let duration, let isForced):
             await release(pipeline, for: duration, isForced: isForced)
         case .identify: await identify(pipeline)
         case .rate(let rate): await pipeline.setRate(rate)
         case .ping, .diag, .reload, .replay, .announce, .acknowledge, .crew, .forget:
-            preconditionFailure("these have gone their way")
+            preconditionFailure("handled above")
         }
     }
 
@@ -45,7 +45,7 @@ struct GatewayPerformer: CommandPerformer {
     private func ping() -> CommandOutcome {
         let uptime = observer.started.duration(to: observer.runtime.now())
         return CommandOutcome(
-            .done, "rowgate \(Release.version) is here",
+            .done, "rowgate \(Release.version)",
             .greeting(version: Release.version, uptime: uptime))
     }
 
@@ -60,7 +60,7 @@ struct GatewayPerformer: CommandPerformer {
         guard let count = await observer.publisher.announceEverything() else {
             return CommandOutcome(.failed, "there is no connection to the broker")
         }
-        return CommandOutcome(.done, "\(count) retained messages are published once more")
+        return CommandOutcome(.done, "\(count) retained messages are published again")
     }
 
     /// The id alone identifies the alert's erg.
@@ -76,32 +76,34 @@ struct GatewayPerformer: CommandPerformer {
         }
         return CommandOutcome(
             .unknownAlert,
-            "no alert of that id fires: it is over, or never was; rowgatectl alerts lists them")
+            "no firing alert has this id; rowgatectl alerts lists them")
     }
 
-    private func name(_ id: CrewID, _ ergs: [StationID]) async -> CommandOutcome {
+    private func define(_ id: CrewID, _ ergs: [StationID]) async -> CommandOutcome {
         let known = observer.registry.stations.map(\.station)
-        if let stranger = ergs.first(where: { !known.contains($0) }) {
+        if let unknown = ergs.first(where: { !known.contains($0) }) {
             let names = known.map(\.slug).joined(separator: ", ")
             return CommandOutcome(
-                .unknownErg, "no erg is called \(stranger); there are: \(names)")
+                .unknownErg, "no erg is called \(unknown); there are: \(names)")
         }
-        guard let crew = Crew(id, ergs) else { return await forget(id) }
-        guard let crews = await observer.roomPipeline.name(crew) else {
+        guard let crew = Crew(id, ergs) else { return await remove(id) }
+        guard let crews = await observer.roomPipeline.define(crew) else {
             return CommandOutcome(
                 .failed, "there are \(Crew.mostCrews) crews already; dissolve one first")
         }
-        await observer.recorder.keep(crews: crews)
+        await observer.recorder.store(crews: crews)
         return CommandOutcome(
             .done, "the crew \(id) is \(Self.list(crew))", .crew(id, members: crew.ergs))
     }
 
-    private func forget(_ id: CrewID) async -> CommandOutcome {
-        let (crews, left) = await observer.roomPipeline.forget(id)
-        await observer.recorder.keep(crews: crews)
-        let words = left.map { "the crew \(id) is \(Self.list($0)) again, by the configuration" }
+    private func remove(_ id: CrewID) async -> CommandOutcome {
+        let (crews, configured) = await observer.roomPipeline.removeCommanded(id)
+        await observer.recorder.store(crews: crews)
+        let message = configured.map {
+            "the crew \(id) is \(Self.list($0)) again, by the configuration"
+        }
         return CommandOutcome(
-            .done, words ?? "there is no crew \(id)", .crew(id, members: left?.ergs ?? []))
+            .done, message ?? "there is no crew \(id)", .crew(id, members: configured?.ergs ?? []))
     }
 
     private static func list(_ crew: Crew) -> String {
@@ -114,25 +116,27 @@ struct GatewayPerformer: CommandPerformer {
         _ athlete: String?, until: AssignmentEnd, to station: StationID
     ) async -> CommandOutcome {
         await observer.recorder.assign(athlete, until: until, to: station)
-        let words: String
+        let message: String
         switch (athlete, until) {
-        case (let athlete?, .changed): words = "\(athlete) sits here"
-        case (let athlete?, .sessionEnd): words = "\(athlete) sits here until the session ends"
-        case (nil, _): words = "nobody is assigned"
+        case (let athlete?, .changed): message = "\(athlete) is assigned"
+        case (let athlete?, .sessionEnd): message = "\(athlete) is assigned until the session ends"
+        case (nil, _): message = "the assignment is cleared"
         }
-        return CommandOutcome(.done, words, .seated(athlete: athlete))
+        return CommandOutcome(.done, message, .assigned(athlete: athlete))
     }
 
+    /// Sets or ends a workout on the monitor of one erg.
+    ///
     /// A target given as a share of an athlete's power is converted to watts.
-    private func carryOut(
+    private func performWorkoutOrder(
         _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets, on pipeline: StationPipeline
     ) async -> CommandOutcome {
-        guard targets.isPersonal else { return await pipeline.carryOut(order, targets) }
+        guard targets.isPersonal else { return await pipeline.performWorkoutOrder(order, targets) }
         let athlete = await observer.recorder.athlete(at: pipeline.station)
         guard let athlete else {
             return CommandOutcome(
                 .unknownAthlete,
-                "the target is a share of an athlete's 2k power, and nobody is assigned here; "
+                "the target is a share of an athlete's 2k power, and no athlete is assigned; "
                     + "rowgatectl assign \(pipeline.station) ATHLETE, or ask for watts")
         }
         guard let power = power2k(athlete) else {
@@ -141,7 +145,7 @@ struct GatewayPerformer: CommandPerformer {
                 "the target is a share of \(athlete)'s 2k power, which the roster does not have; "
                     + "write power_2k_w there, or ask for watts")
         }
-        return await pipeline.carryOut(order, targets.resolved(power2k: power))
+        return await pipeline.performWorkoutOrder(order, targets.resolved(power2k: power))
     }
 
     private func release(
@@ -152,23 +156,23 @@ struct GatewayPerformer: CommandPerformer {
         }
         guard duration > .zero else {
             return await observer.room.reclaim(serial)
-                ? CommandOutcome(.done, "the monitor is taken back when it is heard")
+                ? CommandOutcome(.done, "the gateway reconnects once the monitor is in range")
                 : .notConnected
         }
-        if !isForced, await pipeline.snapshot().state.activity.isUnderWay { return .rowing }
+        if !isForced, await pipeline.snapshot().state.activity.hasOpenSession { return .rowing }
         return await observer.room.release(serial, for: duration)
             ? CommandOutcome(
-                .done, "the monitor is free for \(Self.words(duration)); nothing is recorded")
+                .done, "the monitor is free for \(Self.text(duration)); nothing is recorded")
             : .notConnected
     }
 
-    private static func words(_ duration: Duration) -> String {
+    private static func text(_ duration: Duration) -> String {
         let (minutes, seconds) = duration.components.seconds.quotientAndRemainder(dividingBy: 60)
         return seconds == 0 ? "\(minutes) min" : "\(duration.components.seconds) s"
     }
 
-    /// A PM5 has no command that makes it show itself, so the reply tells where to find the serial
-    /// number on it: More Options, Utilities, Product ID.
+    /// A PM5 has no command to identify itself, so the reply says where it shows its serial number: More
+    /// Options, Utilities, Product ID.
     private func identify(_ pipeline: StationPipeline) async -> CommandOutcome {
         guard let (monitor, signal) = await pipeline.monitor() else { return .notConnected }
         return CommandOutcome(
@@ -179,14 +183,14 @@ struct GatewayPerformer: CommandPerformer {
 
 extension CommandOutcome {
     /// The result of an erasure. The reply does not name the athlete, because it is stored.
-    init(_ outcome: Forgetting) {
+    init(_ outcome: ErasureResult) {
         switch outcome {
         case .done(let records, let damagedRanges):
-            let words = "\(records) records are erased; not those that left the ring log before"
-            self.init(.done, words, .erased(records: records, damagedRanges: damagedRanges))
+            let message = "\(records) records are erased; not those that left the ring log before"
+            self.init(.done, message, .erased(records: records, damagedRanges: damagedRanges))
         case .rowing(let station):
             self.init(
-                .rowing, "a session of theirs is open at \(station); end it, then ask again")
+                .rowing, "the athlete has an open session at \(station); end it, then try again")
         case .failed(let reason): self.init(.failed, reason)
         }
     }
@@ -195,29 +199,29 @@ extension CommandOutcome {
     init(_ order: WorkoutProcedure.Order, _ result: Result<Workout, WorkoutProcedure.Failure>) {
         switch (result, order) {
         case (.success(let workout), .terminate):
-            self.init(.done, "the piece is over; the monitor waits", .workout(workout))
+            self.init(.done, "the session has ended; the monitor is ready", .workout(workout))
         case (.success(let workout), .program):
             self.init(.done, "the workout is on the monitor", .workout(workout))
         case (.failure(.rowing), .program(_, isForced: false)): self = .rowing
         case (.failure(.rowing), _):
-            self.init(.rowing, "the rower began another piece each time; ask for a pause first")
+            self.init(.rowing, "the rower started another session each time; ask the rower to pause first")
         case (.failure(.rejected), _):
-            self.init(.monitorRefused, "the monitor refused it; look at its screen")
+            self.init(.monitorRefused, "the monitor refused the command; check its screen")
         case (.failure(.noAnswer), _):
-            self.init(.noAnswer, "the monitor did not answer in time; look at its screen")
+            self.init(.noAnswer, "the monitor did not answer in time; check its screen")
         case (.failure(.notVerified(let workout)), _):
             self.init(
-                .notVerified, "the monitor took the workout and shows another one; try again",
+                .notVerified, "the monitor accepted the workout but shows another one; try again",
                 .workout(workout))
         }
     }
 
     static let busy = CommandOutcome(
-        .busy, "another workout or terminate is being carried out on this erg; try again")
+        .busy, "another workout or terminate command is running on this erg; try again")
     static let interrupted = CommandOutcome(
-        .interrupted, "the link to the monitor broke; look at its screen, then try again")
+        .interrupted, "the link to the monitor broke; check its screen, then try again")
     static let rowing = CommandOutcome(
-        .rowing, "somebody rows there; \"force\":true does it all the same")
+        .rowing, "the erg is in use; \"force\":true overrides this")
 
     /// The reply for an alert that was acknowledged now or before.
     fileprivate init(_ alert: Alert, of place: String) {
@@ -234,13 +238,13 @@ extension CommandOutcome {
                 .done,
                 gone.isEmpty
                     ? "\(replay.published) records"
-                    : "\(replay.published) records; gone from the ring log: "
+                    : "\(replay.published) records; no longer in the ring log: "
                         + gone.joined(separator: ", "), count)
         case .brokerRefused(let reason):
             self.init(.failed, "the broker refused a record with reason \(reason)", count)
         case .unreadable: self.init(.failed, "the ring log could not be read to the end", count)
         case .busy: self.init(.busy, "other replays are waiting already; try again later")
-        case .stopped: self.init(.interrupted, "the gateway stops", count)
+        case .stopped: self.init(.interrupted, "the gateway is stopping", count)
         }
     }
 

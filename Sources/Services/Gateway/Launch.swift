@@ -19,19 +19,19 @@ package struct Launch: Sendable {
             return InvalidConfiguration.exitStatus
         }
         for warning in configuration.warnings {
-            Self.say("warning: \(warning)", to: STDERR_FILENO)
+            Self.printLine("warning: \(warning)", to: STDERR_FILENO)
         }
         let (faults, unchecked) = configuration.fileProblems(
             credentialsDirectory: CredentialFile.directory)
         let problems = mistakes + faults
         for setting in unchecked {
-            Self.say(
+            Self.printLine(
                 "warning: \(setting) names a credential, which only systemd can give; not checked",
                 to: STDERR_FILENO)
         }
-        for problem in problems { Self.say("\(problem)", to: STDERR_FILENO) }
+        for problem in problems { Self.printLine("\(problem)", to: STDERR_FILENO) }
         guard problems.isEmpty else { return InvalidConfiguration.exitStatus }
-        Self.say("\(configurationPath): ok", to: STDOUT_FILENO)
+        Self.printLine("\(configurationPath): ok", to: STDOUT_FILENO)
         return 0
     }
 
@@ -54,46 +54,46 @@ package struct Launch: Sendable {
     /// How long a stop waits for files that do not open.
     private static let openingDeadline = Duration.seconds(1)
 
-    /// Runs the daemon in `surroundings` until `request` is made. Returns the exit status.
+    /// Runs the daemon in `environment` until `request` is made. Returns the exit status.
     package func serve(
-        in surroundings: Surroundings, until request: StopRequest
+        in environment: GatewayEnvironment, until request: StopRequest
     ) async -> Int32 {
-        let opening = await DeadlineWatch(surroundings.runtime).result(
-            of: { try await open(in: surroundings) }, within: Self.openingDeadline, of: request)
+        let opening = await DeadlineWatch(environment.runtime).result(
+            of: { try await open(in: environment) }, within: Self.openingDeadline, of: request)
         guard let opening else {
-            Self.say("rowgate stops before its files are open", to: STDERR_FILENO)
+            Self.printLine("rowgate stops before its files are open", to: STDERR_FILENO)
             return 0
         }
         do {
             try await opening.get().run(until: request)
             return 0
         } catch let error as InvalidConfiguration {
-            Self.say("\(error)", to: STDERR_FILENO)
+            Self.printLine("\(error)", to: STDERR_FILENO)
             return InvalidConfiguration.exitStatus
         } catch let error as RingLogError where error.isLaterVersion {
-            Self.say(
+            Self.printLine(
                 "\(error); install that version again, or move the file away to begin a new log",
                 to: STDERR_FILENO)
             return InvalidConfiguration.exitStatus
         } catch {
-            Self.say("rowgate cannot start: \(error)", to: STDERR_FILENO)
+            Self.printLine("rowgate cannot start: \(error)", to: STDERR_FILENO)
             return 1
         }
     }
 
     /// Reads the configuration and opens the ring, on a queue that may hang if the disk does not
     /// answer.
-    private func open(in surroundings: Surroundings) async throws -> Daemon {
+    private func open(in environment: GatewayEnvironment) async throws -> Daemon {
         try await withCheckedThrowingContinuation { opened in
-            surroundings.runtime.makeQueue(label: "rowgate.opening").async {
+            environment.runtime.makeQueue(label: "rowgate.opening").async {
                 opened.resume(
                     with: Result {
                         let configuration = try Configuration.load(from: configurationPath)
                         for warning in configuration.warnings {
-                            Self.say("warning: \(warning)", to: STDERR_FILENO)
+                            Self.printLine("warning: \(warning)", to: STDERR_FILENO)
                         }
                         return try Daemon(
-                            configuration, readFrom: configurationPath, in: surroundings)
+                            configuration, readFrom: configurationPath, in: environment)
                     })
             }
         }
@@ -104,12 +104,12 @@ package struct Launch: Sendable {
         _ read: (String) throws(InvalidConfiguration) -> Value
     ) -> Value? {
         do throws(InvalidConfiguration) { return try read(configurationPath) } catch {
-            Self.say("\(error)", to: STDERR_FILENO)
+            Self.printLine("\(error)", to: STDERR_FILENO)
             return nil
         }
     }
 
-    private static func say(_ line: String, to descriptor: Int32) {
+    private static func printLine(_ line: String, to descriptor: Int32) {
         write(line + "\n", to: descriptor)
     }
 

@@ -27,7 +27,7 @@ enum StopDeadline {
     static let stations = Duration.milliseconds(300)
     static let health = Duration.milliseconds(100)
     static let controlSocket = Duration.milliseconds(100)
-    /// BlueZ ends a link in two seconds: `RoomLink.farewellTimeout`.
+    /// BlueZ ends a link in two seconds: `RoomLink.shutdownTimeout`.
     static let roomLink = Duration.milliseconds(2600)
 }
 
@@ -63,7 +63,7 @@ struct ServiceSteps {
                 let result = await watch.result(
                     of: step.start, within: step.stopDeadline, of: request, ifLate: step.stop)
             else {
-                log.warning("\(step.name) did not start, and is left behind")
+                log.warning("\(step.name) did not start in time and is abandoned")
                 return false
             }
             do { try result.get() } catch {

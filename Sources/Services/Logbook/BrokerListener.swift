@@ -4,161 +4,168 @@ import LogbookStores
 import MQTTClient
 import Timeline
 
-/// Listens to every gateway on the broker, and connects again for as long as it runs.
+/// Subscribes to all gateways on the broker and reconnects until it is stopped.
 ///
-/// With a keeper there are two, `all`. The broker remembers the session of the one that hears records:
-/// what comes while we are away waits there, as much as the broker's queue takes. What only the wall
-/// needs does not wait, and is the other's: in a cluster, RabbitMQ 4, a session that is remembered and has
-/// a subscription with QoS 0 lives at one node, and its client gets in at no other while that one is away.
+/// If records are stored, there are two listeners; see `all`. One subscribes to records with a persistent
+/// session, so that the broker queues records while the logbook is offline. The other one subscribes to live
+/// messages with a transient session. They are separate because of clusters with RabbitMQ 4: a persistent
+/// session with a QoS 0 subscription is bound to one node, and the client cannot connect to another node
+/// while that one is offline.
 actor BrokerListener: QueueActor {
-    /// What one hears.
-    enum Share {
-        /// All there is; the broker keeps nothing of it for us.
+    /// The messages to which a listener subscribes.
+    enum Scope {
+        /// All messages, with a transient session.
         case everything
-        /// What is to be kept, and replies, since they tell of it.
+        /// Records, and replies, which belong to replays.
         case records
-        /// The rest.
-        case moment
+        /// All other messages.
+        case live
 
-        /// To everything at once where nothing is kept. Else to each topic by itself, since of two
-        /// filters that match a message the broker may serve both.
+        /// One filter for everything if no records are stored, otherwise one filter for each topic: a broker
+        /// may deliver a message once for each matching filter.
         var subscriptions: [(filter: String, options: SubscriptionOptions)] {
             switch self {
             case .everything: [(TopicMap.filter(of: nil), [])]
             case .records: (TopicMap.durableFilters + TopicMap.replyFilters).map { ($0, []) }
-            case .moment: TopicMap.otherFilters.map { ($0, .atMostOnce) }
+            case .live: TopicMap.otherFilters.map { ($0, .atMostOnce) }
             }
         }
     }
 
-    /// How long what the broker keeps may take to come after a subscription; what has not come then
-    /// is no longer kept.
-    private static let settling = Duration.seconds(5)
-    /// How long the broker remembers us: a week, which a ring log reaches back too.
+    /// The time after a subscription in which the broker delivers its retained messages. Others no longer
+    /// exist then.
+    private static let retainedMessageTime = Duration.seconds(5)
+    /// The lifetime of the persistent session: a week, which a ring log covers too.
     static let sessionExpirySeconds: UInt32 = 7 * 86_400
-    /// What tells the client that hears records from the other one.
+    /// The suffix of the client id for records.
     static let recordsSuffix = "-records"
-    /// What a request is worth to a gateway that does not get it at once.
+    /// The time after which the broker discards an undelivered request.
     private static let requestExpirySeconds: UInt32 = 60
 
     nonisolated let executor: SerialQueueExecutor
 
     private let connector: BrokerConnector
     private let room: LiveRoom
-    private let keeper: RecordKeeper?
-    private let commands: CommandRoom
-    private let seats: SuggestionSeats?
-    private let erasures: ErasureClerk?
-    private let answers: SuggestionCommands?
-    private let share: Share
+    private let ingester: RecordIngester?
+    private let commands: CommandService
+    private let workoutSender: SuggestedWorkoutSender?
+    private let erasures: ErasureService?
+    private let suggestionCommands: SuggestionCommandHandler?
+    private let scope: Scope
     private let runtime: any Runtime
     private let log: SystemLog
     private var connection: (any BrokerConnection)?
-    /// Counts connections: what an earlier one still reports is over.
+    /// The number of the current connection. Events of earlier connections are ignored.
     private var attempt = 0
-    /// Subscriptions that the broker has not granted yet.
-    private var awaited = 0
+    /// The number of subscriptions that the broker has not confirmed yet.
+    private var pendingSubscriptions = 0
     private var route: BrokerRoute
-    private var subscribed: BootInstant?
-    private var lastWords = ""
-    /// By their numbers: commands that the broker has not acknowledged yet.
-    private var underWay: [Int32: CommandRoom.Message] = [:]
-    /// The subscription to what is said of suggestions: without it all else is heard.
-    private var answersSubscription: Int32?
-    /// What the broker does not allow of it is said once.
-    private var isRefusalSaid = false
-    /// The same of notices: their own numbers.
-    private var notices: [Int32: UInt64] = [:]
-    /// Of replies.
-    private var replies: Set<Int32> = []
-    private var retry: QueueTimer?
-    private var settle: QueueTimer?
+    private var subscribedAt: BootInstant?
+    private var lastFailure = ""
+    /// The commands that the broker has not acknowledged yet, by message number.
+    private var unacknowledgedCommands: [Int32: CommandService.Message] = [:]
+    /// The number of the subscription to suggestion commands. If the broker refuses it, the listener works
+    /// without it.
+    private var suggestionSubscription: Int32?
+    /// Whether a refusal of suggestion commands was logged.
+    private var isRefusalLogged = false
+    /// The sequence numbers of unacknowledged notices, by message number.
+    private var unacknowledgedNotices: [Int32: UInt64] = [:]
+    /// The message numbers of unacknowledged replies.
+    private var unacknowledgedReplies: Set<Int32> = []
+    private var retryTimer: QueueTimer?
+    private var retainedMessageTimer: QueueTimer?
     private var isStopped = false
 
-    /// Those that hear everything between them; the first one sends.
+    /// Creates the listeners that together receive all messages. The first one sends commands.
     static func all(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
-        room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
-        seats: SuggestionSeats? = nil, erasures: ErasureClerk? = nil,
-        answers: SuggestionCommands? = nil, runtime: any Runtime, log: SystemLog
+        room: LiveRoom, commands: CommandService, ingester: RecordIngester?,
+        workoutSender: SuggestedWorkoutSender? = nil, erasures: ErasureService? = nil,
+        suggestionCommands: SuggestionCommandHandler? = nil, runtime: any Runtime, log: SystemLog
     ) -> [BrokerListener] {
-        func listener(_ share: Share, _ log: SystemLog) -> BrokerListener {
+        func listener(_ scope: Scope, _ log: SystemLog) -> BrokerListener {
             BrokerListener(
-                configuration, over: connector, share: share, room: room, commands: commands,
-                keeper: keeper, seats: seats, erasures: erasures,
-                answers: share == .records ? nil : answers, runtime: runtime, log: log)
+                configuration, over: connector, scope: scope, room: room, commands: commands,
+                ingester: ingester, workoutSender: workoutSender, erasures: erasures,
+                suggestionCommands: scope == .records ? nil : suggestionCommands, runtime: runtime,
+                log: log)
         }
-        guard keeper != nil else { return [listener(.everything, log)] }
-        return [listener(.records, log.scoped(to: "records")), listener(.moment, log)]
+        guard ingester != nil else { return [listener(.everything, log)] }
+        return [listener(.records, log.scoped(to: "records")), listener(.live, log)]
     }
 
     private init(
         _ configuration: BrokerConfiguration, over connector: @escaping BrokerConnector,
-        share: Share, room: LiveRoom, commands: CommandRoom, keeper: RecordKeeper?,
-        seats: SuggestionSeats?, erasures: ErasureClerk?, answers: SuggestionCommands?,
-        runtime: any Runtime, log: SystemLog
+        scope: Scope, room: LiveRoom, commands: CommandService, ingester: RecordIngester?,
+        workoutSender: SuggestedWorkoutSender?, erasures: ErasureService?,
+        suggestionCommands: SuggestionCommandHandler?, runtime: any Runtime, log: SystemLog
     ) {
         var configuration = configuration
-        if share == .records {
+        if scope == .records {
             configuration.sessionExpirySeconds = Self.sessionExpirySeconds
             configuration.clientID += Self.recordsSuffix
         }
-        self.share = share
+        self.scope = scope
         route = BrokerRoute(configuration)
         self.connector = connector
         self.room = room
-        self.keeper = keeper
+        self.ingester = ingester
         self.commands = commands
-        self.seats = seats
+        self.workoutSender = workoutSender
         self.erasures = erasures
-        self.answers = answers
+        self.suggestionCommands = suggestionCommands
         self.runtime = runtime
         self.log = log
         executor = runtime.makeQueue(label: "logbook.broker")
     }
 
     func start() {
-        retry = makeTimer { $0.connect() }
-        settle = QueueTimer(on: executor) { @Sendable [room] in room.forgetUnconfirmed() }
+        retryTimer = makeTimer { $0.connect() }
+        retainedMessageTimer = QueueTimer(on: executor) { @Sendable [room] in room.removeUnconfirmed() }
         connect()
     }
 
     func stop() {
         isStopped = true
-        retry?.cancel()
-        settle?.cancel()
+        retryTimer?.cancel()
+        retainedMessageTimer?.cancel()
         connection?.close()
     }
 
-    /// Sends a command to a gateway; what cannot be sent now is not sent at all.
-    func send(_ request: ReplayDesk.Request) {
-        _ = publish(request.payload, to: request.topic, for: Self.requestExpirySeconds)
+    /// Sends a command to a gateway. Drops it if it cannot be sent now.
+    func send(_ command: OutgoingCommand) {
+        _ = publish(command.payload, to: command.topic, for: Self.requestExpirySeconds)
     }
 
-    /// Publishes what the logbook says by itself; its keeper hears whether the broker has it.
-    func publish(_ notice: KeptNotice, as topics: LogbookTopicMap, epoch: String) {
+    /// Publishes a notice. The ingester is informed of the broker's acknowledgement.
+    func publish(_ notice: StoredNotice, as topics: LogbookTopicMap, epoch: String) {
         let payload = NoticePayload.published(
             notice.members, of: notice.kind, logbook: topics.logbook, epoch: epoch,
             sequence: notice.sequence, at: notice.madeAt)
         guard let number = publish(payload, to: topics.topic(of: notice.kind), for: nil) else {
             return
         }
-        notices[number] = notice.sequence
+        unacknowledgedNotices[number] = notice.sequence
     }
 
-    /// Says what became of what was said of a suggestion.
+    /// Publishes the reply to a suggestion command.
     nonisolated func send(reply: [UInt8]) {
         later { listener in
-            guard let answers = listener.answers else { return }
+            guard let suggestionCommands = listener.suggestionCommands else { return }
             let number = listener.publish(
-                reply, to: answers.topics.suggestionReplies, for: Self.requestExpirySeconds)
-            if let number { listener.replies.insert(number) } else { answers.replied() }
+                reply, to: suggestionCommands.topics.suggestionReplies, for: Self.requestExpirySeconds)
+            if let number {
+                listener.unacknowledgedReplies.insert(number)
+            } else {
+                suggestionCommands.replyEnded()
+            }
         }
     }
 
-    /// The message's number; nil while nobody would get it.
+    /// Publishes a message and returns its number; nil while not connected.
     private func publish(_ payload: [UInt8], to topic: String, for seconds: UInt32?) -> Int32? {
-        guard subscribed != nil else { return nil }
+        guard subscribedAt != nil else { return nil }
         return connection?.publish(
             payload, to: topic, qos: 1, retain: false,
             properties: MessageProperties(isJSON: true, expirySeconds: seconds))
@@ -169,22 +176,24 @@ actor BrokerListener: QueueActor {
         attempt += 1
         do throws(BrokerFailure) {
             let connection = try connector(route.broker, nil) {
-                [room, commands, keeper, seats, erasures, answers, share, attempt, weak self]
-                event in
-                // Messages are taken here and now, so that a flood holds up its sender.
+                [
+                    room, commands, ingester, workoutSender, erasures, suggestionCommands, scope, attempt,
+                    weak self
+                ] event in
+                // Messages are handled on the connection's thread, so that a flood slows its sender down.
                 if case .received(let message) = event {
-                    if answers?.hear(message) == true { return }
-                    if share == .records { keeper?.waitForRoom() }
-                    keeper?.hear(message)
-                    commands.hear(message.topic, message.payload)
-                    erasures?.hear(message)
-                    room.hear(message)
-                    // Of a place that the room has.
-                    seats?.hear(message)
+                    if suggestionCommands?.handle(message) == true { return }
+                    if scope == .records { ingester?.waitForQueueSpace() }
+                    ingester?.handle(message)
+                    commands.handle(message.topic, message.payload)
+                    erasures?.handle(message)
+                    room.handle(message)
+                    // After the room, which must have the place of the message.
+                    workoutSender?.handle(message)
                     return
                 }
-                // Ahead of what the broker kept, which comes under this subscription.
-                if case .subscribed(message: 1) = event, share != .records { room.subscribed() }
+                // Handled here, before the retained messages of this subscription arrive.
+                if case .subscribed(message: 1) = event, scope != .records { room.subscribed() }
                 guard let self else { return }
                 later { $0.follow(event, of: attempt) }
             }
@@ -198,10 +207,10 @@ actor BrokerListener: QueueActor {
         switch event {
         case .connected: subscribe()
         case .subscribed:
-            awaited -= 1
-            if awaited == 0 { listens() }
-        case .subscriptionRefused(let number, _) where number == answersSubscription:
-            sayRefusal("read", answers?.topics.suggestionCommands)
+            pendingSubscriptions -= 1
+            if pendingSubscriptions == 0 { didSubscribe() }
+        case .subscriptionRefused(let number, _) where number == suggestionSubscription:
+            logRefusal("read", suggestionCommands?.topics.suggestionCommands)
             follow(.subscribed(message: 0), of: attempt)
         case .subscriptionRefused(_, let reason):
             connection?.abandon()
@@ -212,95 +221,100 @@ actor BrokerListener: QueueActor {
         case .ended(let failure): ended(failure)
         case .oversized(let bytes): log.warning("a message of \(bytes) bytes is not shown")
         case .acknowledged(let number, let reason): acknowledged(number, reason)
-        case .rejected(let number, _): lose(number, .notPermitted)
+        case .rejected(let number, _): fail(number, .notPermitted)
         case .received: break
         }
     }
 
     private func subscribe() {
-        let subscriptions = share.subscriptions
-        awaited = subscriptions.count
+        let subscriptions = scope.subscriptions
+        pendingSubscriptions = subscriptions.count
         for (filter, options) in subscriptions { _ = connection?.subscribe(filter, options) }
-        guard let answers else { return }
-        awaited += 1
-        answersSubscription = connection?.subscribe(answers.topics.suggestionCommands, [])
+        guard let suggestionCommands else { return }
+        pendingSubscriptions += 1
+        suggestionSubscription = connection?.subscribe(suggestionCommands.topics.suggestionCommands, [])
     }
 
-    private func listens() {
-        if share == .records { keeper?.connected() } else { settle?.fire(after: Self.settling) }
-        subscribed = runtime.now()
+    private func didSubscribe() {
+        if scope == .records {
+            ingester?.connected()
+        } else {
+            retainedMessageTimer?.fire(after: Self.retainedMessageTime)
+        }
+        subscribedAt = runtime.now()
         route.succeeded()
-        lastWords = ""
+        lastFailure = ""
         log.notice("listening to the broker \(route.broker.address)")
     }
 
     private func ended(_ failure: BrokerFailure?) {
         guard connection != nil || failure != nil else { return }
         connection = nil
-        for message in underWay.values { commands.lose(message, .notSent) }
-        for _ in replies { answers?.replied() }
-        (underWay, notices, replies) = ([:], [:], [])
-        settle?.stop()
-        if share == .records { keeper?.disconnected() } else { room.lostBroker() }
-        let stood = subscribed?.duration(to: runtime.now())
-        subscribed = nil
+        for message in unacknowledgedCommands.values { commands.fail(message, .notSent) }
+        for _ in unacknowledgedReplies { suggestionCommands?.replyEnded() }
+        (unacknowledgedCommands, unacknowledgedNotices, unacknowledgedReplies) = ([:], [:], [])
+        retainedMessageTimer?.stop()
+        if scope == .records { ingester?.disconnected() } else { room.lostBroker() }
+        let connectedTime = subscribedAt?.duration(to: runtime.now())
+        subscribedAt = nil
         guard !isStopped else { return }
-        // The same words again and again would bury everything else.
-        let words = failure.map { "\($0)" } ?? "the connection to the broker has ended"
-        if words != lastWords { log.warning(words) }
-        lastWords = words
+        // A repeated failure is logged once.
+        let text = failure.map { "\($0)" } ?? "the connection to the broker has ended"
+        if text != lastFailure { log.warning(text) }
+        lastFailure = text
         let chance = Int(truncatingIfNeeded: runtime.random() & 1023)
-        retry?.fire(after: route.failed(after: stood, chance: chance))
+        retryTimer?.fire(after: route.failed(after: connectedTime, chance: chance))
     }
 
     // MARK: Commands
 
-    /// How long a command is worth anything: a gateway that comes back later does not obey it.
-    private static let commandSeconds: UInt32 = 20
+    /// The time after which the broker discards an undelivered command, so that a gateway that reconnects
+    /// later does not execute it.
+    private static let commandExpirySeconds: UInt32 = 20
 
-    nonisolated func send(_ messages: [CommandRoom.Message]) {
+    nonisolated func send(_ messages: [CommandService.Message]) {
         later { $0.publish(messages) }
     }
 
-    private func publish(_ messages: [CommandRoom.Message]) {
+    private func publish(_ messages: [CommandService.Message]) {
         for message in messages {
             if let number = publish(
-                message.payload, to: message.topic, for: Self.commandSeconds)
+                message.payload, to: message.topic, for: Self.commandExpirySeconds)
             {
-                underWay[number] = message
+                unacknowledgedCommands[number] = message
             } else {
-                commands.lose(message, .notSent)
+                commands.fail(message, .notSent)
             }
         }
     }
 
     private func acknowledged(_ number: Int32, _ reason: UInt8) {
-        if reason >= 0x80 { return lose(number, .notPermitted) }
-        underWay[number] = nil
-        if replies.remove(number) != nil { answers?.replied() }
-        if let sequence = notices.removeValue(forKey: number) {
-            keeper?.acknowledged(notice: sequence)
+        if reason >= 0x80 { return fail(number, .notPermitted) }
+        unacknowledgedCommands[number] = nil
+        if unacknowledgedReplies.remove(number) != nil { suggestionCommands?.replyEnded() }
+        if let sequence = unacknowledgedNotices.removeValue(forKey: number) {
+            ingester?.acknowledged(notice: sequence)
         }
     }
 
-    private func lose(_ number: Int32, _ loss: CommandLedger.Loss) {
-        if let sequence = notices.removeValue(forKey: number) {
-            keeper?.refused(notice: sequence)
+    private func fail(_ number: Int32, _ failure: CommandHistory.Failure) {
+        if let sequence = unacknowledgedNotices.removeValue(forKey: number) {
+            ingester?.refused(notice: sequence)
         }
-        if replies.remove(number) != nil {
-            answers?.replied()
-            sayRefusal("write", answers?.topics.suggestionReplies)
+        if unacknowledgedReplies.remove(number) != nil {
+            suggestionCommands?.replyEnded()
+            logRefusal("write", suggestionCommands?.topics.suggestionReplies)
         }
-        guard let message = underWay.removeValue(forKey: number) else { return }
-        commands.lose(message, loss)
+        guard let message = unacknowledgedCommands.removeValue(forKey: number) else { return }
+        commands.fail(message, failure)
     }
 
-    /// - Parameter verb: what the user has to be let do with the topic.
-    private func sayRefusal(_ verb: String, _ topic: String?) {
-        guard let topic, !isRefusalSaid else { return }
-        isRefusalSaid = true
+    /// - Parameter verb: The missing permission, `read` or `write`.
+    private func logRefusal(_ verb: String, _ topic: String?) {
+        guard let topic, !isRefusalLogged else { return }
+        isRefusalLogged = true
         log.warning(
-            "what is said of suggestions is not heard or answered: the broker's access list has to "
-                + "let the user \(verb) \(topic)")
+            "suggestion commands are not received or answered: let the user \(verb) \(topic) in the "
+                + "broker's access list")
     }
 }

@@ -1,15 +1,15 @@
 import WebServer
 
-/// What a browser shows where an address cannot be: a page without a script, in English or German.
+/// The error page for browsers: a page without scripts, in English or German.
 enum FailurePage {
-    /// UTF-8.
+    /// Returns the page as UTF-8.
     static func html(of failure: WebFailure) -> [UInt8] {
         let isGerman = isGerman(failure)
         let strings = strings(of: failure, isGerman)
         let look = failure.query.filter { $0.name == "lang" || $0.name == "theme" }
         var links = [(WebRequest.address("/wall", look), isGerman ? "Wand" : "Wall")]
         if failure.status == 401 || failure.status == 403 {
-            let place = LogbookSite.signIn(before: failure.path, failure.query)
+            let place = LogbookRouter.signIn(before: failure.path, failure.query)
             links.append((place, isGerman ? "Anmelden" : "Sign in"))
         }
         let list = links.map { "<a href=\"\(escaped($0.0))\">\($0.1)</a>" }
@@ -43,13 +43,14 @@ enum FailurePage {
         return Array(page.utf8)
     }
 
-    /// The address wishes a language, or the browser prefers one; English is for all others.
+    /// Whether the page is in German, by the `lang` parameter or the browser's preference. The default is
+    /// English.
     private static func isGerman(_ failure: WebFailure) -> Bool {
-        let wished = failure.query.last { $0.name == "lang" }.map { [$0.value] } ?? []
+        let requested = failure.query.last { $0.name == "lang" }.map { [$0.value] } ?? []
         let preferred = failure.languages.split(separator: ",").map { language in
             String(language.drop { $0 == " " }.prefix { $0 != ";" })
         }
-        let known = (wished + preferred).map { $0.lowercased().prefix { $0 != "-" } }
+        let known = (requested + preferred).map { $0.lowercased().prefix { $0 != "-" } }
         return known.first { $0 == "de" || $0 == "en" } == "de"
     }
 
@@ -154,7 +155,7 @@ enum FailurePage {
         )
     )
 
-    /// As text of HTML, or within quotes there.
+    /// Escapes a text for HTML content and quoted attributes.
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
             .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")

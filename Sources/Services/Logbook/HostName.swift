@@ -1,9 +1,9 @@
 import Glibc
 
-/// What this machine calls itself.
+/// The host name of this machine.
 enum HostName {
-    /// `boathouse` and `boathouse.local`, as browsers in its network find it; none where it has no
-    /// name of its own.
+    /// The names under which browsers in the network find the machine, such as `boathouse` and
+    /// `boathouse.local`; empty if it has no host name.
     static let names: [String] = {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }

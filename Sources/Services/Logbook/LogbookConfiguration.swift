@@ -5,36 +5,35 @@ import Settings
 import Timeline
 import WebServer
 
-/// What the administrator decided: `/etc/rowgate/logbook.toml`, checked.
+/// The validated configuration from `/etc/rowgate/logbook.toml`.
 package struct LogbookConfiguration: Equatable, Sendable {
     package static let defaultPath = "/etc/rowgate/logbook.toml"
     private static let defaultListen = "127.0.0.1:8080"
     private static let defaultTokensFile = "/var/lib/rowgate-logbook/tokens"
 
-    /// Section `[club]`: by which time zone days, weeks and seasons are counted.
+    /// Section `[club]`: the calendar for days, weeks and seasons, in the club's time zone.
     package var calendar: ClubCalendar
-    /// Why days are UTC, if no zone is set and the machine's cannot be used.
+    /// Why days are counted in UTC, if no time zone is set and the machine's zone cannot be used.
     package var calendarWarning: String?
-    /// Section `[broker]`: where the messages come from.
+    /// Section `[broker]`: the connection to the MQTT broker.
     var broker: BrokerSettings
-    /// Section `[http]`: where pages are served, under which names, and to whom.
+    /// Section `[http]`: the address and names of the web server, and who can see the pages.
     var listen: ListenAddress
     var names: [String]
-    var wall: Access.Audience
+    var wall: AccessControl.Audience
     var tokensFile: String
-    /// Section `[store]`: where records are kept; nil to show them only.
+    /// Section `[store]`: the store for records; nil if records are only shown.
     package var store: StoreSettings?
-    /// Section `[publish]`: what its own topics begin with.
+    /// Section `[publish]`: the logbook's id in its own topics.
     var id: String
-    /// Whether it takes what is said of suggestions over MQTT.
-    var takesCommands: Bool
+    /// Whether the logbook accepts suggestion commands over MQTT.
+    var acceptsCommands: Bool
     /// Every value with its origin.
     package var settings: [ConfigurationSetting]
 
-    /// Reads the file at `path`, past what is wrong, so that all of it can be said at once. Throws
-    /// when it cannot be read at all.
+    /// Reads the file at `path` and returns all problems in it. Throws if the file cannot be read.
     ///
-    /// - Parameter zones: among which the club's time zone is.
+    /// - Parameter zones: The known time zones.
     package static func read(
         from path: String, zones: TimeZoneDatabase = .system
     ) throws(InvalidConfiguration) -> (Self, problems: [ConfigurationProblem]) {
@@ -57,15 +56,15 @@ package struct LogbookConfiguration: Equatable, Sendable {
             )
         }
         store = reader.section("store") { StoreSettings(reading: &$0) }
-        let keeps = store != nil
-        (id, takesCommands) = reader.section("publish") { section in
+        let hasStore = store != nil
+        (id, acceptsCommands) = reader.section("publish") { section in
             let id = section.text(
                 "id", default: Slug.of(hostName: HostName.names.first ?? "logbook"),
                 origin: .derived(from: "the host name"), .slug)
             let commands = section.boolean("commands", default: false)
-            if commands, !keeps {
+            if commands, !hasStore {
                 section.report(
-                    "commands", "means nothing where no records are kept",
+                    "commands", "has no effect if no records are stored",
                     suggestion: "add path = \"...\" below [store], or remove this line")
             }
             return (id, commands)
@@ -94,39 +93,39 @@ package struct LogbookConfiguration: Equatable, Sendable {
         let text = section.text("listen", default: defaultListen)
         if let address = ListenAddress(text) { return address }
         section.report(
-            "listen", "\"\(text)\" is no address to listen at", suggestion: listenAdvice)
+            "listen", "\"\(text)\" is not a valid address", suggestion: listenAdvice)
         return fallback
     }
 
-    /// The file of races, so that one outlives a restart.
-    var racesFile: String { besideTokens("races") }
+    /// The path of the file that stores races across restarts.
+    var racesFile: String { stateFile(named: "races") }
 
-    /// What gateways are still asked to forget.
-    package var errands: ErrandFile { ErrandFile(path: besideTokens("erasures")) }
+    /// The pending erasure requests to gateways.
+    package var erasureRequests: ErasureRequestFile { ErasureRequestFile(path: stateFile(named: "erasures")) }
 
-    /// In the folder that is ours.
-    private func besideTokens(_ name: String) -> String {
+    /// Returns the path of a file in the folder of the tokens file.
+    private func stateFile(named name: String) -> String {
         let folder = tokensFile.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return (folder + [Substring(name)]).joined(separator: "/")
     }
 
-    /// What a person types into a browser on this machine, or on another one where that is served.
+    /// The URL of the pages for a browser, on another machine if the server listens on all addresses.
     var pageAddress: String {
         let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
         let host = isEverywhere ? (HostName.names.last ?? "localhost") : listen.description
         return isEverywhere ? "http://\(host):\(listen.port)/" : "http://\(host)/"
     }
 
-    /// What its own topics are.
+    /// The topics that the logbook itself uses.
     var topics: LogbookTopicMap { LogbookTopicMap(logbook: LogbookID(valid: id)) }
 
     static let listenAdvice =
-        "write figures and a port: \"127.0.0.1:8080\" for this machine alone, "
+        "use an IP address and a port: \"127.0.0.1:8080\" for this machine alone, "
         + "\"0.0.0.0:8080\" or \"[::]:8080\" for the network"
 
     private static var fallback: ListenAddress {
         guard let address = ListenAddress(defaultListen) else {
-            preconditionFailure("the built-in address is one")
+            preconditionFailure("the default address is valid")
         }
         return address
     }

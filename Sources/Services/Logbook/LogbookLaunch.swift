@@ -6,21 +6,21 @@ import MQTTClient
 import Settings
 import WebServer
 
-/// What the command line of `rowgate-logbook` asks for.
+/// Runs `rowgate-logbook`: checks the configuration or serves the pages.
 package struct LogbookLaunch: Sendable {
-    /// What `--version` prints.
+    /// The output of `--version`.
     package static let version = Release.facts
 
     private let configurationPath: String
     private let listen: String?
 
-    /// - Parameter listen: in place of what the configuration says.
+    /// - Parameter listen: Overrides the address in the configuration; nil to use that.
     package init(configurationPath: String, listen: String?) {
         self.configurationPath = configurationPath
         self.listen = listen
     }
 
-    /// Says what is wrong with the configuration, or that nothing is. The process's exit status.
+    /// Checks the configuration and prints its problems. Returns the exit status.
     package func check() -> Int32 {
         do throws(InvalidConfiguration) {
             let (configuration, mistakes) = try LogbookConfiguration.read(from: configurationPath)
@@ -29,22 +29,22 @@ package struct LogbookLaunch: Sendable {
             let store = configuration.store?.problems(
                 credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
             for setting in unchecked + (store?.unchecked ?? []) {
-                Self.say(
+                Self.printLine(
                     "warning: \(setting) names a credential, which only systemd can give; "
                         + "not checked")
             }
             let problems = mistakes + faults + (store?.problems ?? [])
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-            if let warning = configuration.calendarWarning { Self.say("warning: \(warning)") }
+            if let warning = configuration.calendarWarning { Self.printLine("warning: \(warning)") }
         } catch {
-            Self.say("\(error)")
+            Self.printLine("\(error)")
             return InvalidConfiguration.exitStatus
         }
-        Self.say("\(configurationPath): ok", to: STDOUT_FILENO)
+        Self.printLine("\(configurationPath): ok", to: STDOUT_FILENO)
         return 0
     }
 
-    /// Serves until it is told to stop. The process's exit status.
+    /// Serves until a termination signal. Returns the exit status.
     package func serve() async -> Int32 {
         let signals = await TerminationSignals()
         do {
@@ -53,14 +53,14 @@ package struct LogbookLaunch: Sendable {
             try await serve(configuration, until: signals.request)
             return 0
         } catch let error as InvalidConfiguration {
-            Self.say("\(error)")
+            Self.printLine("\(error)")
             return InvalidConfiguration.exitStatus
         } catch let error as StoreFailure {
-            Self.say("rowgate-logbook cannot start: \(error)")
-            // Trying again helps where waiting does; the rest needs a person.
-            return error.isPassing ? 1 : InvalidConfiguration.exitStatus
+            Self.printLine("rowgate-logbook cannot start: \(error)")
+            // systemd restarts the service only for temporary failures.
+            return error.isTransient ? 1 : InvalidConfiguration.exitStatus
         } catch {
-            Self.say("rowgate-logbook cannot start: \(error)")
+            Self.printLine("rowgate-logbook cannot start: \(error)")
             return 1
         }
     }
@@ -73,80 +73,83 @@ package struct LogbookLaunch: Sendable {
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
         let store = try configuration.store?.address(
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
-        let retention = Retention(configuration.store?.retention ?? [:])
+        let retention = RetentionSchedule(configuration.store?.retention ?? [:])
         for path in store?.removeLeftCopies() ?? [] {
-            log.notice("removed \(path), which an ended restore left")
+            log.notice("removed \(path), left by an interrupted restore")
         }
-        let keeper = try store.map { address throws(StoreFailure) in
-            try RecordKeeper(
-                address.open(for: .keeping), retention: retention, runtime: runtime,
+        let ingester = try store.map { address throws(StoreFailure) in
+            try RecordIngester(
+                address.open(for: .recording), retention: retention, runtime: runtime,
                 log: log.scoped(to: "store"))
         }
         let room = LiveRoom(runtime: runtime, log: log)
-        let commands = CommandRoom(room: room, runtime: runtime, log: log)
-        let races = RaceDesk(
+        let commands = CommandService(room: room, runtime: runtime, log: log)
+        let races = RaceService(
             room: room, commands: commands, path: configuration.racesFile, runtime: runtime,
             log: log)
-        let access = Access(
+        let access = AccessControl(
             TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
             log: log)
         let reader = store.map {
-            Self.queue("logbook.reading", $0, for: .looking, keeper, runtime, log)
+            Self.queue("logbook.reading", $0, for: .readOnly, ingester, runtime, log)
         }
         let writer = store.map {
-            Self.queue("logbook.saying", $0, for: .changing, keeper, runtime, log)
+            Self.queue("logbook.writing", $0, for: .editing, ingester, runtime, log)
         }
-        let book = AthleteBook(in: configuration.calendar)
-        let desk = SuggestionDesk(book: book)
-        let seats: SuggestionSeats? =
+        let history = AthleteHistory(in: configuration.calendar)
+        let suggestionService = SuggestionService(history: history)
+        let workoutSender: SuggestedWorkoutSender? =
             if let reader, let writer {
-                SuggestionSeats(
-                    room: room, commands: commands, reader: reader, writer: writer, desk: desk,
-                    isOurs: { keeper?.keeps($0) ?? true })
+                SuggestedWorkoutSender(
+                    room: room, commands: commands, reader: reader, writer: writer,
+                    suggestionService: suggestionService,
+                    isResponsible: { ingester?.stores($0) ?? true })
             } else { nil }
-        if let seats { commands.report(seats.settled) }
-        let watch = Self.watch(reader, book, room, keeper, runtime)
-        let records = RecordAnswers(
-            reader: reader, writer: writer, room: room, keeper: keeper, book: book, seats: seats,
-            answered: { watch?.changed($0) })
-        records.readAhead()
-        let answers = (configuration.takesCommands ? writer : nil).map { writer in
-            SuggestionCommands(
-                configuration.topics, room: room, writer: writer, desk: desk, log: log,
-                isOurs: { keeper?.isFirst ?? true }, accepted: { seats?.accepted(by: $0) },
-                answered: { watch?.changed($0) })
+        if let workoutSender { commands.onOwnCommandEnded(workoutSender.commandEnded) }
+        let noticeUpdater = Self.noticeUpdater(reader, history, room, ingester, runtime)
+        let records = RecordRequestHandler(
+            reader: reader, writer: writer, room: room, ingester: ingester, history: history,
+            workoutSender: workoutSender,
+            onSuggestionAnswered: { noticeUpdater?.athleteChanged($0) })
+        records.preloadHistory()
+        let suggestionCommands = (configuration.acceptsCommands ? writer : nil).map { writer in
+            SuggestionCommandHandler(
+                configuration.topics, room: room, writer: writer, suggestionService: suggestionService,
+                log: log, isResponsible: { ingester?.isFirst ?? true },
+                onAccepted: { workoutSender?.suggestionAccepted(by: $0) },
+                onAnswered: { noticeUpdater?.athleteChanged($0) })
         }
-        let site = LogbookSite(
-            pages: Pages(timeZone: book.calendar.name), room: room, commands: commands, races: races, access: access,
-            records: records)
+        let router = LogbookRouter(
+            pages: Pages(timeZone: history.calendar.name), room: room, commands: commands,
+            races: races, access: access, records: records)
         let server = try WebServer(
             at: try address(configuration), names: configuration.names + HostName.names,
-            headers: LogbookSite.headers, failurePage: FailurePage.html, runtime: runtime,
-            handler: site.answer)
-        let erasures = ErasureClerk(
-            configuration.errands, room: room, runtime: runtime, log: log.scoped(to: "erasures"))
+            headers: LogbookRouter.headers, failurePage: FailurePage.html, runtime: runtime,
+            handler: router.answer)
+        let erasures = ErasureService(
+            configuration.erasureRequests, room: room, runtime: runtime, log: log.scoped(to: "erasures"))
         let listeners = BrokerListener.all(
             broker, over: ConnectionProcess.connector, room: room, commands: commands,
-            keeper: keeper, seats: seats, erasures: erasures, answers: answers, runtime: runtime,
-            log: log)
-        // Who hears what is said replies.
-        answers?.begin(listeners[listeners.count - 1].send(reply:))
-        commands.begin(listeners[0].send)
+            ingester: ingester, workoutSender: workoutSender, erasures: erasures,
+            suggestionCommands: suggestionCommands, runtime: runtime, log: log)
+        // The last listener subscribes to suggestion commands, so it also publishes the replies.
+        suggestionCommands?.start(listeners[listeners.count - 1].send(reply:))
+        commands.start(listeners[0].send)
         room.start()
         races.start()
-        keeper?.start(
-            said: { room.words },
-            notices: Self.outlets(
-                to: listeners[0], as: configuration.topics, room, watch),
+        ingester?.start(
+            statusMessages: { room.statusMessages },
+            notices: Self.noticeHandlers(
+                to: listeners[0], as: configuration.topics, room, noticeUpdater),
             publish: { request in Task { await listeners[0].send(request) } })
         erasures.start { request in Task { await listeners[0].send(request) } }
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
         if let warning = configuration.calendarWarning { log.warning(warning) }
-        log.notice("days are counted in the time zone \(book.calendar.name)")
-        if let keeper { log.notice("records are kept in \(keeper.place)") }
-        if let words = retention.words { log.notice("of these \(words), and no longer") }
+        log.notice("days are counted in the time zone \(history.calendar.name)")
+        if let ingester { log.notice("records are stored in \(ingester.place)") }
+        if let summary = retention.summary { log.notice("retention: \(summary)") }
         let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
@@ -155,77 +158,77 @@ package struct LogbookLaunch: Sendable {
         erasures.stop()
         room.stop()
         server.stop()
-        // Before the keeper, which as the last one moves the write-ahead log into the store.
+        // Before the ingester: the last connection to close checkpoints the write-ahead log.
         reader?.stop()
         writer?.stop()
-        keeper?.stop()
+        ingester?.stop()
         for (reason, count) in room.refused {
-            log.notice("messages not shown because \(reason.rawValue): \(count)")
+            log.notice("messages not shown (\(reason.rawValue)): \(count)")
         }
-        for (reason, count) in keeper?.refused ?? [:] {
-            log.notice("records refused because \(reason.words): \(count)")
+        for (reason, count) in ingester?.refused ?? [:] {
+            log.notice("records refused (\(reason.message)): \(count)")
         }
-        for (code, count) in answers?.refused ?? [:] {
-            log.notice("what was said of suggestions, refused as \(code.rawValue): \(count)")
+        for (code, count) in suggestionCommands?.refused ?? [:] {
+            log.notice("suggestion commands refused (\(code.rawValue)): \(count)")
         }
     }
 
-    /// A connection to the store of its own.
+    /// Creates a queue with a separate connection to the store.
     private static func queue(
         _ label: String, _ store: StoreAddress, for access: SQLStore.Access,
-        _ keeper: RecordKeeper?, _ runtime: any Runtime, _ log: SystemLog
+        _ ingester: RecordIngester?, _ runtime: any Runtime, _ log: SystemLog
     ) -> StoreQueue {
         StoreQueue(label, runtime: runtime, log: log.scoped(to: "store")) {
             () throws(StoreFailure) in
-            keeper?.openFileInPlace()
+            ingester?.reopenReplacedFile()
             return try store.open(for: access)
         }
     }
 
-    /// Who finds out what is to be said; nil where nothing is kept.
-    private static func watch(
-        _ reader: StoreQueue?, _ book: AthleteBook, _ room: LiveRoom, _ keeper: RecordKeeper?,
+    /// Creates the updater of athletes' notices; nil without a store.
+    private static func noticeUpdater(
+        _ reader: StoreQueue?, _ history: AthleteHistory, _ room: LiveRoom, _ ingester: RecordIngester?,
         _ runtime: any Runtime
-    ) -> BestWatch? {
-        guard let reader, let keeper else { return nil }
-        return BestWatch(
-            reader: reader, book: book, room: room, runtime: runtime,
-            further: { athlete, pieces, store, now throws(StoreFailure) in
+    ) -> AthleteNoticeUpdater? {
+        guard let reader, let ingester else { return nil }
+        return AthleteNoticeUpdater(
+            reader: reader, history: history, room: room, runtime: runtime,
+            otherChanges: { athlete, pieces, store, now throws(StoreFailure) in
                 var changes = try SuggestionNotices.changes(
-                    of: athlete, pieces, in: store, at: now, calendar: book.calendar)
+                    of: athlete, pieces, in: store, at: now, calendar: history.calendar)
                 changes.merge(
                     try TrainingNotices.changes(
-                        of: athlete, pieces, in: store, at: now, calendar: book.calendar))
+                        of: athlete, pieces, in: store, at: now, calendar: history.calendar))
                 return changes
             },
-            take: { [weak keeper] in keeper?.take($0) })
+            apply: { [weak ingester] in ingester?.enqueue($0) })
     }
 
-    /// Where what the logbook says by itself goes.
-    private static func outlets(
+    /// Creates the handlers of notices.
+    private static func noticeHandlers(
         to listener: BrokerListener, as topics: LogbookTopicMap, _ room: LiveRoom,
-        _ watch: BestWatch?
-    ) -> NoticeOutlets {
-        var outlets = NoticeOutlets()
-        outlets.publish = { notice, epoch in
+        _ noticeUpdater: AthleteNoticeUpdater?
+    ) -> NoticeHandlers {
+        var handlers = NoticeHandlers()
+        handlers.publish = { notice, epoch in
             Task { await listener.publish(notice, as: topics, epoch: epoch) }
         }
-        outlets.tell = { room.tell($0) }
-        outlets.settled = { watch?.settled($0) }
-        outlets.look = { watch?.look() }
-        return outlets
+        handlers.show = { room.showBest($0) }
+        handlers.sessionsChanged = { noticeUpdater?.sessionsChanged($0) }
+        handlers.tick = { noticeUpdater?.checkPending() }
+        return handlers
     }
 
     private func address(_ configuration: LogbookConfiguration) throws -> ListenAddress {
         guard let listen else { return configuration.listen }
         guard let address = ListenAddress(listen) else {
             throw ConfigurationFault(
-                "\"\(listen)\" is no address to listen at; \(LogbookConfiguration.listenAdvice)")
+                "\"\(listen)\" is not a valid address; \(LogbookConfiguration.listenAdvice)")
         }
         return address
     }
 
-    static func say(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
+    static func printLine(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
         let bytes = Array((line + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     }

@@ -2,11 +2,11 @@ import HostRuntime
 import WebPages
 import WebServer
 
-/// The files of the pages, each with the tag by which a browser asks whether it is still the same.
+/// The files of the web pages, each with an entity tag for browser caches.
 struct Pages: Sendable {
     private let files: [String: WebFile]
 
-    /// - Parameter timeZone: the club's, an IANA name, in which pages show times.
+    /// - Parameter timeZone: The club's time zone as an IANA name, for the times on the pages.
     init(timeZone: String) {
         files = Dictionary(
             uniqueKeysWithValues: PageFiles.served(timeZone: timeZone).map {
@@ -18,7 +18,7 @@ struct Pages: Sendable {
 }
 
 extension WebFile {
-    /// A part of the program, with a tag of its bytes.
+    /// Creates a file with an entity tag from the digest of its bytes.
     init(_ contentType: String, _ bytes: [UInt8]) {
         self.init(
             contentType: contentType, bytes: bytes,

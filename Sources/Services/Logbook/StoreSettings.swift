@@ -3,19 +3,19 @@ import Glibc
 import LogbookStores
 import Settings
 
-/// Section `[store]`: where records are kept.
+/// Section `[store]`: the store for records.
 package struct StoreSettings: Equatable, Sendable {
-    /// Without its password.
+    /// The address of the store, without the password.
     var place: StoreAddress
-    /// For a server that asks for one.
+    /// The file with the password of the database server.
     var password: CredentialFile?
-    /// For how many days records of a kind are kept; those that are not named, for ever.
+    /// The retention time by kind of record, in days. Other kinds are never removed.
     var retention: [StreamKind: Int] = [:]
 
-    /// A century is for ever; less than a week is a mistake.
+    /// The valid retention times. Less than a week is probably a mistake.
     private static let retentionDays = 7...36_500
 
-    /// nil where records are not to be kept.
+    /// Reads the section. Returns nil if no store is configured.
     init?(reading section: inout ConfigurationSection) {
         let path = section.optionalText("path", .absolutePath)
         let text = section.optionalText("postgres")
@@ -27,19 +27,19 @@ package struct StoreSettings: Equatable, Sendable {
         password = section.credentialFile("password_file")
         if section.isSet("password_file"), !section.isSet("postgres") {
             section.report(
-                "password_file", "means nothing without a server",
+                "password_file", "has no effect without a database server",
                 suggestion: "add postgres = \"...\"")
         }
         if isShared, !section.isSet("postgres") {
             section.report(
-                "shared", "is for a database of PostgreSQL",
-                suggestion: "take it out, or add postgres = \"...\"")
+                "shared", "requires a PostgreSQL database",
+                suggestion: "remove it, or add postgres = \"...\"")
         }
         if section.isSet("path"), section.isSet("postgres") {
             section.report(
-                "postgres", "stands beside path, and records are kept in one place",
-                suggestion: "take one of them out; rowgate-logbook move takes records from one to "
-                    + "the other")
+                "postgres", "cannot be combined with path: there is only one store",
+                suggestion: "remove one of them; rowgate-logbook move copies the records to the "
+                    + "other store")
         }
         if let text {
             guard var address = Self.address(text, &section) else { return nil }
@@ -61,11 +61,11 @@ package struct StoreSettings: Equatable, Sendable {
         }
     }
 
-    /// Where the store is, with the password that its file has; or what is wrong with that file.
+    /// Returns the address of the store with its password. Throws if the password file cannot be read.
     ///
     /// - Parameters:
-    ///   - credentialsDirectory: where a file without a path is.
-    ///   - settings: all that was read, which say where each stands.
+    ///   - credentialsDirectory: The folder of a file name without a path.
+    ///   - settings: All settings, for the position in an error.
     package func address(
         credentialsDirectory: String?, settings: [ConfigurationSetting]
     ) throws(InvalidConfiguration) -> StoreAddress {
@@ -80,8 +80,8 @@ package struct StoreSettings: Equatable, Sendable {
         return .postgres(address)
     }
 
-    /// What is wrong with it, as far as it shows without the store being opened; and the setting that
-    /// only systemd can tell.
+    /// Returns the problems that are visible without opening the store, and the settings that only systemd
+    /// can provide.
     func problems(
         credentialsDirectory: String?, settings: [ConfigurationSetting]
     ) -> (problems: [ConfigurationProblem], unchecked: [String]) {
@@ -89,7 +89,8 @@ package struct StoreSettings: Equatable, Sendable {
         case .sqlite(let path):
             guard let folder = Self.missingFolder(of: path) else { return ([], []) }
             let fault = ConfigurationFault(
-                "there is no folder \(folder)", suggestion: "make it, for the user that runs this")
+                "there is no folder \(folder)",
+                suggestion: "create it, owned by the user that runs the logbook")
             return ([settings.problem("store", "path", fault)], [])
         case .postgres:
             if password?.isCredential == true, credentialsDirectory == nil {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The file with what was rowed, one JSON object per line, complete lines only.
+/// The file of the simulated strokes and results: one JSON object per line, complete lines only.
 ///
 /// Confined to the queue of the service that writes to it, hence the unchecked conformance: it is
 /// created elsewhere and passed on.

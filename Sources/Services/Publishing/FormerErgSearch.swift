@@ -3,14 +3,14 @@ import Contract
 import MQTTClient
 import Synchronization
 
-/// Finds messages that the broker still keeps of ergs that the gateway does not have.
+/// Finds retained messages of ergs that the gateway no longer has.
 ///
-/// An erg leaves the configuration while the gateway is off, and the ring, which remembers it, may be
-/// gone too. So the gateway subscribes to its own retained messages after each connect. Only what the
-/// broker kept counts, so that two gateways of one id by mistake do not erase each other's messages in
-/// turns.
+/// An erg can leave the configuration while the gateway is off, and the ring with its numbers may be gone
+/// too. So the gateway subscribes to its own retained messages after each connect. Only retained messages
+/// count, so that two gateways with the same id by mistake do not erase each other's messages repeatedly.
 final class FormerErgSearch: Sendable {
-    /// Ergs whose messages are removed, in one process. Whoever may publish could make up more.
+    /// Maximum number of ergs whose messages are removed per process, because other clients could invent
+    /// ergs.
     static let limit = 64
     /// Connections that may end while a subscription of the search is unanswered. Some brokers end
     /// the connection over a subscription that they do not permit.
@@ -19,7 +19,7 @@ final class FormerErgSearch: Sendable {
     private struct State {
         var found: Set<RetainedTopic> = []
         var interruptions = 0
-        /// Filters that are not asked for again: answered once for all, or refused.
+        /// Filters that are complete or refused, and not subscribed again.
         var done: Set<String> = []
     }
 
@@ -32,8 +32,8 @@ final class FormerErgSearch: Sendable {
         self.ergs = ergs
     }
 
-    /// What to subscribe to on a new connection. Home Assistant's topics hold all devices of a house,
-    /// and are looked through once.
+    /// Filters to subscribe to on a new connection. Home Assistant's topics include all devices of a house,
+    /// and are searched once.
     var filters: [String] {
         state.withLock { state in
             guard state.interruptions < Self.patience else { return [] }
@@ -42,18 +42,18 @@ final class FormerErgSearch: Sendable {
         }
     }
 
-    /// The broker answered a subscription of the search.
+    /// Notes that the broker answered a subscription of the search.
     func answered(_ filter: String, isRefusal: Bool = false) {
         guard isRefusal || filter == TopicMap.homeAssistantFilter else { return }
         state.withLock { _ = $0.done.insert(filter) }
     }
 
-    /// The connection ended before the broker answered a subscription of the search.
+    /// Notes that the connection ended before the broker answered a subscription of the search.
     func interrupted() { state.withLock { $0.interruptions += 1 } }
 
-    /// Takes a message in; called on the connection's thread.
+    /// Handles a message; called on the connection's thread.
     ///
-    /// - Returns: the topics that are to be cleared because of it, each once.
+    /// - Returns: the topics to clear because of it, each only once.
     func topics(toClearAfter message: IncomingMessage, of station: StationID) -> [RetainedTopic] {
         guard message.isRetained, !message.payload.isEmpty, !ergs.contains(station) else {
             return []
@@ -61,7 +61,7 @@ final class FormerErgSearch: Sendable {
         return add(RetainedTopic.all(of: station))
     }
 
-    /// The same of a device of Home Assistant, which may be anybody's.
+    /// Handles a device message of Home Assistant, which may come from any program.
     func topics(toClearAfterDevice message: IncomingMessage) -> [RetainedTopic] {
         guard message.isRetained, let station = station(ofDevice: message),
             !ergs.contains(station)
@@ -69,8 +69,8 @@ final class FormerErgSearch: Sendable {
         return add([.homeAssistant(station)])
     }
 
-    /// The erg that a device of Home Assistant describes; nil for what is not this gateway's. Names
-    /// alone do not tell: `rowgate-a-b-c` may be erg `c` of gateway `a-b`.
+    /// Returns the erg of a Home Assistant device; nil if it does not belong to this gateway. The name alone
+    /// is ambiguous: `rowgate-a-b-c` may be erg `c` of gateway `a-b`.
     private func station(ofDevice message: IncomingMessage) -> StationID? {
         guard message.topic.contains("/rowgate-\(topics.gateway)-"),
             let device = try? JSONObject(parsing: message.payload),

@@ -6,8 +6,8 @@ import Synchronization
 /// Publishes discovery messages for Home Assistant's MQTT integration, on the broker of one
 /// publisher.
 ///
-/// Its topics do not belong to rowgate, so nothing is published until Home Assistant was seen
-/// there. It forgets what it had read when it restarts, and then announces itself.
+/// Its topics do not belong to rowgate, so nothing is published until Home Assistant was seen there. It
+/// loses discovery messages when it restarts, and then publishes a status message.
 package final class HomeAssistantBridge: Sendable {
     /// When ergs are described.
     package enum Discovery: String, CaseIterable, Sendable {
@@ -19,7 +19,7 @@ package final class HomeAssistantBridge: Sendable {
 
     private struct State {
         /// Whether Home Assistant was seen on this broker, or is configured.
-        var isThere: Bool
+        var isPresent: Bool
         /// The messages to publish once it is seen.
         var waiting = RetainedState()
     }
@@ -34,7 +34,7 @@ package final class HomeAssistantBridge: Sendable {
         self.publisher = publisher
         self.discovery = discovery
         self.version = version
-        state = Mutex(State(isThere: discovery == .always))
+        state = Mutex(State(isPresent: discovery == .always))
     }
 
     /// Describes the gateway itself.
@@ -58,22 +58,22 @@ package final class HomeAssistantBridge: Sendable {
         guard discovery != .never else { return }
         let topic = RetainedTopic.homeAssistant(station)
         state.withLock { state in
-            if state.isThere {
+            if state.isPresent {
                 publisher.setRetained(topic, payload)
             } else {
-                state.waiting.want(payload, on: topic)
+                state.waiting.set(payload, on: topic)
             }
         }
     }
 
     /// Handles Home Assistant's status message. A retained one is outdated, but shows that there is
     /// a Home Assistant.
-    package func hear(_ message: IncomingMessage) {
+    package func handleStatus(_ message: IncomingMessage) {
         state.withLock { state in
             let hasStarted = !message.isRetained && message.payload == Availability.online.payload
-            if hasStarted || !state.isThere { publisher.repeatRetained() }
-            state.isThere = true
-            while let (topic, payload) = state.waiting.next(leavingOut: { _ in false }) {
+            if hasStarted || !state.isPresent { publisher.repeatRetained() }
+            state.isPresent = true
+            while let (topic, payload) = state.waiting.next(excluding: { _ in false }) {
                 publisher.setRetained(topic, payload)
             }
         }

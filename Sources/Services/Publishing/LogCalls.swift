@@ -2,13 +2,13 @@
 struct LogCalls {
     enum Call { case read, readForReplay, report }
 
-    private var underWay: Set<Call> = []
+    private var running: Set<Call> = []
     private var reported: UInt64?
 
     /// Whether the call may start now.
-    mutating func begin(_ call: Call) -> Bool { underWay.insert(call).inserted }
+    mutating func begin(_ call: Call) -> Bool { running.insert(call).inserted }
 
-    mutating func end(_ call: Call) { underWay.remove(call) }
+    mutating func end(_ call: Call) { running.remove(call) }
 
     /// Whether the log may be informed now up to which cursor it may drop records; once per cursor.
     mutating func beginReport(of cursor: UInt64) -> Bool {

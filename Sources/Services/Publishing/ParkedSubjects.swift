@@ -36,7 +36,7 @@ struct ParkedSubjects {
     private var parkings: [PublishSubject: Parking] = [:]
     private var suspects: Set<PublishSubject> = []
     /// Subjects acknowledged while nothing else was pending, since a connection last ended.
-    private var innocents: Set<PublishSubject> = []
+    private var acknowledgedAlone: Set<PublishSubject> = []
 
     /// Whether only one message at a time is published, and no live values.
     var isCareful: Bool { suspects.contains { $0 != .live && $0 != .replies } }
@@ -54,7 +54,7 @@ struct ParkedSubjects {
 
     /// Notes that the broker acknowledged a message.
     mutating func answered(_ subject: PublishSubject) {
-        if isCareful { innocents.insert(subject) }
+        if isCareful { acknowledgedAlone.insert(subject) }
         suspects.remove(subject)
         if parkings[subject]?.until == nil { parkings[subject] = nil }
     }
@@ -62,18 +62,18 @@ struct ParkedSubjects {
     /// Notes that the broker ended the connection with a reason.
     ///
     /// - Parameters:
-    ///   - unanswered: the unacknowledged subjects.
+    ///   - unacknowledged: the unacknowledged subjects.
     ///   - lastLive: when a live value was last sent.
-    ///   - stood: how long the connection lasted.
+    ///   - lasted: how long the connection lasted.
     /// - Returns: the subject that is parked from now on; nil if unknown, or none.
     mutating func connectionEnded(
-        unanswered: Set<PublishSubject>, lastLive: BootInstant?, stood: Duration,
+        unacknowledged: Set<PublishSubject>, lastLive: BootInstant?, lasted: Duration,
         at now: BootInstant
     ) -> PublishSubject? {
-        if stood >= Self.steady { (innocents, suspects) = ([], []) }
-        var found = unanswered
+        if lasted >= Self.steady { (acknowledgedAlone, suspects) = ([], []) }
+        var found = unacknowledged
         if let lastLive, lastLive.duration(to: now) < Self.suspicion { found.insert(.live) }
-        found.subtract(innocents)
+        found.subtract(acknowledgedAlone)
         let earlier = suspects
         suspects = found
         guard found.count == 1, let only = found.first, earlier.contains(only) else { return nil }
@@ -83,7 +83,7 @@ struct ParkedSubjects {
     }
 
     /// Notes that every message was acknowledged: the remaining suspects were not among them.
-    mutating func nothingWaits() { suspects.formIntersection([.live, .replies]) }
+    mutating func allAcknowledged() { suspects.formIntersection([.live, .replies]) }
 
     private mutating func park(_ subject: PublishSubject, at now: BootInstant) {
         var parking = parkings[subject] ?? Parking()

@@ -15,7 +15,7 @@ struct PublishBudget {
     private var pace: SendingPace?
     private var lastRecord: BootInstant?
     /// Whether records are waiting.
-    var recordsWait = false
+    var hasWaitingRecords = false
 
     /// - Parameter limit: average messages a second; nil for no limit.
     init(perSecond limit: Int?) {
@@ -31,8 +31,8 @@ struct PublishBudget {
     /// Whether a message may be sent that would be worthless later, or that is awaited.
     func allows(at now: BootInstant) -> Bool {
         guard let pace else { return true }
-        let isOwedToRecord = recordsWait && shareDue(pace) <= now
-        return pace.earliest.advanced(by: isOwedToRecord ? pace.interval : .zero) <= now
+        let isRecordDue = hasWaitingRecords && shareDue(pace) <= now
+        return pace.earliest.advanced(by: isRecordDue ? pace.interval : .zero) <= now
     }
 
     /// Whether a record may be sent.

@@ -1,7 +1,7 @@
 import Contract
 import Timeline
 
-/// Decides which record may be sent now, and up to which cursor the broker has everything.
+/// Decides which record may be sent now, and up to which cursor the broker has all records.
 ///
 /// A pure state machine. It reads the log in order; at most `window` records are unacknowledged at
 /// a time, each identified by its cursor. If the broker rejects a record, its stream waits: that
@@ -102,8 +102,7 @@ package struct PublishQueue: Sendable {
         precondition(window > 0, "a window holds at least one record")
         self.window = window
         self.nextSequences = nextSequences
-        // This connection may accept what the last one rejected: permissions and subscribers
-        // change.
+        // Permissions and subscribers may have changed, so rejected records are tried again.
         for (stream, state) in streams where state.refusal?.isParked == false {
             streams[stream]?.refusal?.retry = now
         }
@@ -113,9 +112,9 @@ package struct PublishQueue: Sendable {
     /// order.
     package mutating func disconnected() {
         // Without rejected records that are being retried: each is in its stream's `refusal`.
-        let unanswered = inFlight.filter { streams[$0.value]?.refusal?.record.cursor != $0.key }
-        rewind(to: unanswered.keys.min() ?? .max)
-        for (cursor, stream) in unanswered {
+        let unacknowledged = inFlight.filter { streams[$0.value]?.refusal?.record.cursor != $0.key }
+        rewind(to: unacknowledged.keys.min() ?? .max)
+        for (cursor, stream) in unacknowledged {
             // An earlier record of the stream is read again, so the rejected one follows in its
             // turn.
             if let refusal = streams[stream]?.refusal, cursor < refusal.record.cursor {
@@ -134,7 +133,7 @@ package struct PublishQueue: Sendable {
         isExhausted = false
     }
 
-    /// Adds what the log holds after `position`; ignored if reading has moved meanwhile.
+    /// Adds the records of the log after `position`; ignored if reading has moved meanwhile.
     ///
     /// - Parameter growth: the value when reading began, if it takes time: the batch may lack later
     ///   records.
@@ -172,7 +171,7 @@ package struct PublishQueue: Sendable {
         record.sequence < nextSequences[record.stream] ?? 0
     }
 
-    /// Handles the acknowledgement of a record; ignores one that is not awaited.
+    /// Handles the acknowledgement of a record; ignores unexpected ones.
     package mutating func settle(_ record: OutgoingRecord, reason: UInt8, at now: BootInstant) {
         guard let stream = inFlight.removeValue(forKey: record.cursor) else { return }
         if reason >= 0x80 { counts.rejected += 1 }
@@ -188,7 +187,7 @@ package struct PublishQueue: Sendable {
     }
 
     /// Skips a record that is longer than the broker accepts: its stream continues.
-    package mutating func passOver(_ record: OutgoingRecord) {
+    package mutating func skip(_ record: OutgoingRecord) {
         guard let stream = inFlight.removeValue(forKey: record.cursor) else { return }
         counts.tooLong += 1
         accepted(record.cursor, of: stream)
@@ -221,7 +220,7 @@ package struct PublishQueue: Sendable {
         return retry.map { min($0, pace.earliest) } ?? pace.earliest
     }
 
-    // MARK: Accounts
+    // MARK: Settled records
 
     private mutating func send(_ record: OutgoingRecord) -> Transmission {
         inFlight[record.cursor] = record.stream
@@ -280,7 +279,7 @@ package struct PublishQueue: Sendable {
         streams[id] = stream
     }
 
-    /// Empties the queue and rereads from `cursor`, including what was queued.
+    /// Empties the queue, and rereads all records from `cursor` on.
     private mutating func rewind(to cursor: UInt64) {
         let first = min(cursor, waiting.first?.cursor ?? cursor)
         waiting = []

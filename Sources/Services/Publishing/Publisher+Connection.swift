@@ -2,17 +2,17 @@ import Contract
 import HostRuntime
 import MQTTClient
 
-/// From one connection to the next: what `life` says is done with `connection`. Ends `answers`;
-/// `restraints` hold for its lines.
+/// Connects and reconnects as `state` requires. Changes `state`, `connection` and `pendingAcks`; `rateLimits`
+/// limit the log lines.
 extension Publisher {
     func connect() {
-        life.connecting()
+        state.connecting()
         let will = LastWill(
             topic: topics.topic(of: .availability), payload: Availability.offline.payload,
-            delaySeconds: life.broker.willDelaySeconds, isRetained: life.keepsRetained)
+            delaySeconds: state.broker.willDelaySeconds, isRetained: state.supportsRetained)
         do throws(BrokerFailure) {
             let connection = try connector(
-                life.broker, will, reporter(of: life.generation, formerErgs))
+                state.broker, will, reporter(of: state.generation, formerErgs))
             self.connection = connection
             connection.start()
             connectionTimer?.fire(after: Self.connectDeadline)
@@ -21,17 +21,17 @@ extension Publisher {
         }
     }
 
-    /// An attempt that got no answer by then is given up.
+    /// Time limit of a connection attempt.
     private static let connectDeadline = Duration.seconds(30)
 
-    /// Brings a connection's events from its thread to the publisher's queue.
+    /// Returns a handler that forwards a connection's events from its thread to the publisher's queue.
     private nonisolated func reporter(
         of generation: Int, _ formerErgs: FormerErgSearch?
     ) -> @Sendable (MQTTEvent) -> Void {
         { [weak self] event in
             guard let self else { return }
             if case .received(let message) = event {
-                // There are as many of these as the broker keeps: the mailbox has no room for them.
+                // Handled here because the mailbox could not hold all retained messages of a broker.
                 switch topics.incoming(message.topic) {
                 case .retained(let station)?:
                     clear(formerErgs?.topics(toClearAfter: message, of: station) ?? [])
@@ -47,23 +47,23 @@ extension Publisher {
         }
     }
 
-    /// Clears what the broker keeps of an erg that is not configured.
+    /// Clears the retained messages of an erg that is not configured.
     private nonisolated func clear(_ former: [RetainedTopic]) {
         guard let first = former.first else { return }
         log.notice(
-            "\(topics.topic(of: first)): this erg is not configured; its retained messages are "
-                + "cleared")
+            "\(topics.topic(of: first)): this erg is not configured; clearing its retained "
+                + "messages")
         for topic in former { setRetained(topic, []) }
     }
 
     func timerFired() {
-        switch life.phase {
+        switch state.phase {
         case .waiting: connect()
         case .connecting, .announcing:
             connection?.abandon()
             failed(
                 BrokerFailure(
-                    operation: "connect", broker: life.broker.address, cause: "it did not answer",
+                    operation: "connect", broker: state.broker.address, cause: "timed out",
                     remedy: "check broker.host and broker.port"))
         case .stopping: resumeStop()
         case .idle, .online: break
@@ -71,45 +71,45 @@ extension Publisher {
     }
 
     private func handle(_ event: MQTTEvent, of generation: Int) {
-        guard generation == life.generation else { return }
+        guard generation == state.generation else { return }
         switch event {
-        case .connected(let terms): announce(terms)
+        case .connected(let limits): announce(limits)
         case .acknowledged(let message, let reason): acknowledged(message, reason: reason)
         case .rejected(let message, let failure): rejected(message, failure)
         case .subscriptionRefused(let message, let reason):
-            // An answer to what nobody asked says nothing.
-            guard let filter = answers.takeSubscription(message) else { return }
+            // Ignores answers to unknown subscriptions.
+            guard let filter = pendingAcks.removeSubscription(message) else { return }
             guard !isOfSearch(filter) else {
                 formerErgs?.answered(filter, isRefusal: true)
                 return log.notice(
-                    "the broker refuses a subscription to \(filter); messages of ergs that are not "
-                        + "configured any more may stay there")
+                    "the broker refuses a subscription to \(filter); retained messages of former "
+                        + "ergs may stay there")
             }
             let refusal = BrokerFailure.refusal(
-                "subscribe to \(filter)", broker: life.broker.address, reason: Int32(reason))
+                "subscribe to \(filter)", broker: state.broker.address, reason: Int32(reason))
             log.warning(
-                "\(refusal.words); what is sent there will not arrive", event: .brokerRefuses)
+                "\(refusal.message); messages to this topic will not be received", event: .brokerRefuses)
         case .oversized(let bytes): noteOversized(bytes)
         case .subscribed(let message):
-            if let filter = answers.takeSubscription(message) { formerErgs?.answered(filter) }
-        case .received: break  // goes through its mailbox
+            if let filter = pendingAcks.removeSubscription(message) { formerErgs?.answered(filter) }
+        case .received: break  // delivered by its mailbox
         case .ended(let failure):
-            if life.phase == .stopping { resumeStop() } else if let failure { ended(failure) }
+            if state.phase == .stopping { resumeStop() } else if let failure { ended(failure) }
         }
     }
 
-    /// Asks for the birth and publishes it; the rest follows its acknowledgement.
-    private func announce(_ terms: BrokerTerms) {
-        guard life.accepted(terms) else { return }
-        guard terms.maximumQoS > 0 else {
+    /// Requests the birth and publishes it. Other messages follow its acknowledgement.
+    private func announce(_ limits: BrokerLimits) {
+        guard state.accepted(limits) else { return }
+        guard limits.maximumQoS > 0 else {
             connection?.abandon()
-            return failed(.takesNoQoS1(life.broker.address))
+            return failed(.noQoS1(state.broker.address))
         }
-        let generation = life.generation
-        let window = min(life.broker.inFlightWindow, Int(terms.receiveMaximum))
+        let generation = state.generation
+        let window = min(state.broker.inFlightWindow, Int(limits.receiveMaximum))
         Task {
             let notice = await source.birth()
-            guard life.announce(.init(notice: notice, window: window), in: generation) else {
+            guard state.announce(.init(notice: notice, window: window), in: generation) else {
                 return
             }
             send(Availability.online.payload, to: .availability)
@@ -117,22 +117,22 @@ extension Publisher {
         }
     }
 
-    /// The birth is with the broker, or refused: either way nothing is gained by waiting longer.
+    /// Called when the broker has acknowledged or refused the birth.
     func wentOnline() {
-        guard let announcement = life.wentOnline(at: now()) else { return }
+        guard let announcement = state.wentOnline(at: now()) else { return }
         connectionTimer?.stop()
-        if restraints.connectedLine.call(at: now()) != nil {
-            log.notice("connected to \(life.broker.address)")
+        if rateLimits.connectedLine.trigger(at: now()) != nil {
+            log.notice("connected to \(state.broker.address)")
         }
         retained.repeatAll()
         for filter in topics.subscriptions {
             let options = subscriptionOptions(for: filter).union(.atMostOnce)
             let message = connection?.subscribe(filter, options)
-            if let message { answers.addSubscription(to: filter, as: message) }
+            if let message { pendingAcks.addSubscription(to: filter, as: message) }
         }
         for filter in formerErgs?.filters ?? [] {
             let message = connection?.subscribe(filter, .atMostOnce)
-            if let message { answers.addSubscription(to: filter, as: message) }
+            if let message { pendingAcks.addSubscription(to: filter, as: message) }
         }
         queue.connected(
             window: announcement.window, nextSequences: announcement.notice.nextSequences,
@@ -141,57 +141,57 @@ extension Publisher {
         pump()
     }
 
-    /// Whether a subscription is that of `formerErgs`.
+    /// Whether a subscription belongs to `formerErgs`.
     private func isOfSearch(_ filter: String) -> Bool {
         filter == TopicMap.homeAssistantFilter || topics.ergFilters.contains(filter)
     }
 
     private func subscriptionOptions(for filter: String) -> SubscriptionOptions {
         switch filter {
-        // What Home Assistant said long ago tells that there is one.
+        // An old status message also shows that Home Assistant exists.
         case TopicMap.homeAssistantStatus: []
-        // A session that outlived its connection has had what came since our birth: once is enough.
+        // A resumed session has already received the retained message.
         case topics.topic(of: .availability): [.retainAsPublished, .retainedWhenNew]
-        // A command that is to be retained is refused at once, not when we come back.
+        // Retained commands are refused when they are sent, not after a reconnect.
         default: .retainAsPublished
         }
     }
 
-    /// What the birth says holds no longer: connects anew, with another.
-    package nonisolated func announceAgain() {
+    /// Reconnects with a new birth, because the current one is outdated.
+    package nonisolated func renewBirth() {
         later { publisher in
-            guard publisher.life.replace() else { return }
+            guard publisher.state.replace() else { return }
             publisher.connection?.abandon()
-            publisher.forgetConnection()
+            publisher.dropConnection()
             publisher.connect()
         }
     }
 
-    func forgetConnection() {
-        if answers.filtersAwaited.contains(where: isOfSearch) { formerErgs?.interrupted() }
+    func dropConnection() {
+        if pendingAcks.pendingFilters.contains(where: isOfSearch) { formerErgs?.interrupted() }
         connection = nil
-        life.forget()
-        answers = AwaitedAnswers()
+        state.invalidate()
+        pendingAcks = PendingAcknowledgements()
         queue.disconnected()
         replays.disconnected()
     }
 
-    /// The connection has ended from outside.
+    /// Handles the end of the connection by the broker or the network.
     private func ended(_ failure: BrokerFailure) {
-        // One that ends without a word may be the network's, which ends it wherever it happens to be.
-        if failure.kind == .thrownOut, let stood = life.stood(at: now()),
+        // Without a reason from the broker, the network may have ended the connection at any message.
+        if failure.kind == .disconnectedForMessage, let lasted = state.lasted(at: now()),
             let subject = parked.connectionEnded(
-                unanswered: answers.unanswered, lastLive: lastLive, stood: stood, at: now())
+                unacknowledged: pendingAcks.unacknowledged, lastLive: lastLive, lasted: lasted, at: now())
         {
-            leaveOut(subject)
+            park(subject)
         }
         failed(failure)
     }
 
-    /// Twice the connection ended over it.
-    private func leaveOut(_ subject: PublishSubject) {
+    /// Parks a subject over which the connection ended twice.
+    private func park(_ subject: PublishSubject) {
         if case .stream(let stream) = subject {
-            if let record = answers.firstRecord(of: stream) {
+            if let record = pendingAcks.firstRecord(of: stream) {
                 queue.park(record, at: now())
             } else {
                 replays.refuse(stream)
@@ -199,13 +199,13 @@ extension Publisher {
         }
         let pause = parked.until(subject).map { now().duration(to: $0).components.seconds } ?? 0
         log.warning(
-            "\(life.broker.address) ends the connection when something is published on "
-                + "\(name(of: subject)); that is left out for \(pause) s; let the gateway's user write "
+            "\(state.broker.address) ends the connection when something is published on "
+                + "\(name(of: subject)); retrying in \(pause) s; let the gateway's user write "
                 + "to \(TopicMap.filter(of: topics.gateway))", event: .brokerRefuses)
     }
 
-    /// Tries what was left out once more, where its time has come.
-    func takeBack() {
+    /// Retries parked subjects that are due.
+    func retryParkedSubjects() {
         while let subject = parked.next(at: now()) {
             switch subject {
             case .stream(let stream): queue.unpark(stream, at: now())
@@ -216,12 +216,12 @@ extension Publisher {
     }
 
     private func failed(_ failure: BrokerFailure) {
-        forgetConnection()
-        let retry = life.failed(failure, at: now(), chance: Int(runtime.random() % 1024))
-        if retry.isNews, restraints.failureLine.call(at: now()) != nil {
-            log.warning(retry.failure.words, event: .brokerUnreachable)
+        dropConnection()
+        let retry = state.failed(failure, at: now(), chance: Int(runtime.random() % 1024))
+        if retry.isNewReason, rateLimits.failureLine.trigger(at: now()) != nil {
+            log.warning(retry.failure.message, event: .brokerUnreachable)
         } else {
-            log.debug(retry.failure.words)
+            log.debug(retry.failure.message)
         }
         connectionTimer?.fire(after: retry.delay)
     }

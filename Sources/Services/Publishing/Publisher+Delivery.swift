@@ -3,46 +3,48 @@ import MQTTClient
 import Timeline
 
 /// Sends QoS 1 messages and handles their acknowledgements: `queue`, `retained`, `logCalls`,
-/// `latencies`, `answers`, as far as `budget` and `parked` allow.
+/// `latencies`, `pendingAcks`, as far as `budget` and `parked` allow.
 extension Publisher {
     // MARK: Pending messages
 
-    /// Sends what may be sent, reads more when the queue is empty, and reports what is settled.
+    /// Sends due messages, reads records when the queue is empty, and reports settled records.
     func pump() {
-        guard life.phase == .online else { return }
-        takeBack()
-        followCalls()
+        guard state.phase == .online else { return }
+        retryParkedSubjects()
+        performDueActions()
         pumpRetained()
         while mayPublishRecord, let transmission = queue.next(at: now()) { publish(transmission) }
-        readOn()
+        readMoreRecords()
         reportAcknowledged()
         pumpReplays()
-        budget.recordsWait = queue.hasMore
-        if parked.isCareful, answers.isEmpty, !queue.hasMore { parked.nothingWaits() }
+        budget.hasWaitingRecords = queue.hasMore
+        if parked.isCareful, pendingAcks.isEmpty, !queue.hasMore { parked.allAcknowledged() }
         if let due { pumpTimer?.fire(after: now().duration(to: due)) } else { pumpTimer?.stop() }
     }
 
     /// When to look again without an acknowledgement; nil if nothing is pending.
     private var due: BootInstant? {
-        var record = isHeldUp ? nil : [queue.nextDue, replays.nextDue].compactMap(\.self).min()
-        // What waits although the budget allows it waits for an acknowledgement, or is parked.
+        var record =
+            mustAwaitAcknowledgement
+            ? nil : [queue.nextDue, replays.nextDue].compactMap(\.self).min()
+        // A record within the budget waits for an acknowledgement or is parked.
         if let allowed = budget.recordDue, allowed > now(), queue.hasMore || record != nil {
             record = max(record ?? allowed, allowed)
         }
         let message = retained.isDue ? budget.due.flatMap { $0 > now() ? $0 : nil } : nil
-        return [record, message, restraints.due, parked.due].compactMap(\.self).min()
+        return [record, message, rateLimits.due, parked.due].compactMap(\.self).min()
     }
 
     /// Whether only one message at a time is sent, because one of them may make the broker end the
     /// connection.
-    private var isHeldUp: Bool { parked.isCareful && !answers.isEmpty }
+    private var mustAwaitAcknowledgement: Bool { parked.isCareful && !pendingAcks.isEmpty }
 
-    /// Whether the next record may be sent, apart from the rules of its own queue.
-    var mayPublishRecord: Bool { !isHeldUp && budget.allowsRecord(at: now()) }
+    /// Whether the next record may be sent, apart from the rules of `queue`.
+    var mayPublishRecord: Bool { !mustAwaitAcknowledgement && budget.allowsRecord(at: now()) }
 
     private func pumpRetained() {
-        while !isHeldUp, budget.allows(at: now()),
-            let (topic, payload) = retained.next(leavingOut: { parked.isParked(.retained($0)) })
+        while !mustAwaitAcknowledgement, budget.allows(at: now()),
+            let (topic, payload) = retained.next(excluding: { parked.isParked(.retained($0)) })
         {
             send(payload, to: topic)
         }
@@ -58,7 +60,7 @@ extension Publisher {
 
     /// Publishes a record as it is stored.
     func send(
-        _ record: OutgoingRecord, historical: Bool, awaiting: AwaitedAnswers.Subject
+        _ record: OutgoingRecord, historical: Bool, awaiting: PendingAcknowledgements.Subject
     ) {
         var properties = MessageProperties(isJSON: true)
         properties.user = [
@@ -71,7 +73,7 @@ extension Publisher {
             awaiting: awaiting)
     }
 
-    private func readOn() {
+    private func readMoreRecords() {
         guard queue.wantsRecords, logCalls.begin(.read) else { return }
         let (position, growth) = (queue.readPosition, queue.growth)
         Task {
@@ -93,7 +95,7 @@ extension Publisher {
     }
 
     func acknowledged(_ message: Int32, reason: UInt8) {
-        guard let subject = answers.take(message) else { return }
+        guard let subject = pendingAcks.remove(message) else { return }
         parked.answered(subject.published)
         if reason >= 0x80 { warn(of: subject, refusedFor: reason) }
         if case .record(_, let sent) = subject { latencies.add(sent.duration(to: now())) }
@@ -102,40 +104,40 @@ extension Publisher {
 
     /// Handles a message that cannot be sent.
     func rejected(_ message: Int32, _ failure: BrokerFailure) {
-        guard let subject = answers.take(message) else { return }
+        guard let subject = pendingAcks.remove(message) else { return }
         parked.answered(subject.published)
-        if failure.kind == .tooLong, passOver(subject, failure) { return afterAnswer() }
+        if failure.kind == .tooLong, skip(subject, failure) { return afterAnswer() }
         // The senders of requests choose the topics of the replies.
         if case .reply = subject {
-            log.debug(failure.words)
+            log.debug(failure.message)
         } else {
-            life.couldNotSend(failure)
-            log.warning(failure.words)
+            state.couldNotSend(failure)
+            log.warning(failure.message)
         }
         settle(subject, reason: PublishReason.unspecified)
     }
 
     /// A record that is longer than the broker accepts stays in the ring; an event informs
     /// subscribers once.
-    private func passOver(
-        _ subject: AwaitedAnswers.Subject, _ failure: BrokerFailure
+    private func skip(
+        _ subject: PendingAcknowledgements.Subject, _ failure: BrokerFailure
     ) -> Bool {
         switch subject {
         case .record(let record, _):
-            queue.passOver(record)
-            if restraints.tooLongLine.call(at: now()) != nil {
-                log.warning("\(failure.words); it stays in the ring log", event: .brokerRefuses)
+            queue.skip(record)
+            if rateLimits.tooLongLine.trigger(at: now()) != nil {
+                log.warning("\(failure.message); the record stays in the ring log", event: .brokerRefuses)
             }
             Task { await source.tooLong(record) }
             return true
         case .replay(let record):
-            replays.passOver(record)
+            replays.skip(record)
             return true
         case .birth, .retained, .reply: return false
         }
     }
 
-    private func settle(_ subject: AwaitedAnswers.Subject, reason: UInt8) {
+    private func settle(_ subject: PendingAcknowledgements.Subject, reason: UInt8) {
         switch subject {
         case .birth: wentOnline()
         case .retained, .reply: break
@@ -146,7 +148,7 @@ extension Publisher {
     }
 
     private func afterAnswer() {
-        if life.phase == .stopping {
+        if state.phase == .stopping {
             reportAcknowledged()
             finishWhenFlushed()
         } else {
@@ -154,7 +156,7 @@ extension Publisher {
         }
     }
 
-    private func warn(of subject: AwaitedAnswers.Subject, refusedFor reason: UInt8) {
+    private func warn(of subject: PendingAcknowledgements.Subject, refusedFor reason: UInt8) {
         let topic: String
         switch subject {
         case .birth: topic = topics.topic(of: .birth)
@@ -164,11 +166,11 @@ extension Publisher {
         case .reply(let topic): return log.debug("the broker refuses a reply to \(topic)")
         }
         let text = BrokerFailure.refusal(
-            "publish to \(topic)", broker: life.broker.address, reason: Int32(reason))
-        if answers.isFirstRefusal(on: topic) {
-            log.warning(text.words, event: .brokerRefuses)
+            "publish to \(topic)", broker: state.broker.address, reason: Int32(reason))
+        if pendingAcks.isFirstRefusal(on: topic) {
+            log.warning(text.message, event: .brokerRefuses)
         } else {
-            log.debug(text.words)
+            log.debug(text.message)
         }
     }
 
@@ -180,7 +182,7 @@ extension Publisher {
 
     /// The same, for a message whose acknowledgement has another meaning.
     func send(
-        _ payload: [UInt8], of topic: RetainedTopic, awaiting subject: AwaitedAnswers.Subject
+        _ payload: [UInt8], of topic: RetainedTopic, awaiting subject: PendingAcknowledgements.Subject
     ) {
         var properties = MessageProperties(isJSON: topic.isJSON && !payload.isEmpty)
         properties.expirySeconds = payload.isEmpty ? nil : topic.expirySeconds
@@ -192,7 +194,7 @@ extension Publisher {
     /// Publishes with QoS 1; a message that cannot be sent without a connection is dropped with it.
     func send(
         _ payload: [UInt8], to topic: String, retain: Bool, properties: MessageProperties,
-        awaiting subject: AwaitedAnswers.Subject
+        awaiting subject: PendingAcknowledgements.Subject
     ) {
         guard let connection else { return }
         if case .stream = subject.published {
@@ -202,6 +204,6 @@ extension Publisher {
         }
         let message = connection.publish(
             payload, to: topic, qos: 1, retain: retain, properties: properties)
-        answers.add(subject, as: message)
+        pendingAcks.add(subject, as: message)
     }
 }

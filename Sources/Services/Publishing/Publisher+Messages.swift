@@ -1,8 +1,8 @@
 import Contract
 import MQTTClient
 
-/// Messages that nobody keeps: live samples out (`live`, `lastLive`), commands in, and the replies to
-/// them, as far as `restraints`, `budget` and `parked` allow.
+/// Messages that are not stored: live samples (`live`, `lastLive`), commands and replies, as far as
+/// `rateLimits`, `budget` and `parked` allow.
 extension Publisher {
     func publish(live batch: [LiveSample]) {
         guard mayPublishLive else { return }
@@ -17,20 +17,20 @@ extension Publisher {
         guard mayPublishLive, budget.allows(at: now()), let connection else { return }
         budget.spend(at: now())
         lastLive = now()
-        // What cannot be sent is worth nothing later: the next one is on its way.
+        // An unsent live message is dropped; the next one follows.
         _ = connection.publish(
             payload, to: topics.topic(of: topic), qos: 0, retain: false,
             properties: MessageProperties(isJSON: true, expirySeconds: 5))
     }
 
     private var mayPublishLive: Bool {
-        life.phase == .online && !parked.isCareful && !parked.isParked(.live)
+        state.phase == .online && !parked.isCareful && !parked.isParked(.live)
     }
 
     func receive(_ batch: [Incoming]) {
-        for incoming in batch where incoming.generation == life.generation {
-            // A session that outlived its connection delivers ahead of our birth.
-            guard life.phase == .online || life.phase == .announcing else { return }
+        for incoming in batch where incoming.generation == state.generation {
+            // A resumed session can deliver messages before the birth.
+            guard state.phase == .online || state.phase == .announcing else { return }
             let message = incoming.message
             switch topics.incoming(message.topic) {
             case .availability: assertAvailability(message)
@@ -40,65 +40,65 @@ extension Publisher {
                     IncomingCommand(
                         target: target, verb: verb, message: message,
                         receivedAt: incoming.receivedAt))
-            // Handled where it came in.
+            // Handled on the connection's thread.
             case .retained, .homeAssistantDevice, nil: break
             }
         }
     }
 
-    /// Somebody else wrote on our availability, or an old will came late: set it right.
+    /// Restores our availability after another client or a late will has overwritten it.
     private func assertAvailability(_ message: IncomingMessage) {
         guard message.payload != Availability.online.payload else { return }
         let now = now()
-        if let count = restraints.overwrittenLine.call(at: now) {
+        if let count = rateLimits.overwrittenLine.trigger(at: now) {
             log.notice(
-                "somebody else said that this gateway is offline\(Self.times(count)); it says again "
-                    + "that it is online; two gateways must not have the same gateway.id")
+                "another client published that this gateway is offline\(Self.times(count)); publishing "
+                    + "online again; two gateways must not have the same gateway.id")
         }
-        if restraints.availability.call(at: now) != nil {
+        if rateLimits.availability.trigger(at: now) != nil {
             send(Availability.online.payload, to: .availability)
         } else {
             pump()
         }
     }
 
-    /// Does what others called for and was put off.
-    func followCalls() {
-        if restraints.availability.isDue(at: now()) {
+    /// Performs rate-limited actions that are due.
+    func performDueActions() {
+        if rateLimits.availability.isDue(at: now()) {
             send(Availability.online.payload, to: .availability)
         }
-        if restraints.retained.isDue(at: now()) { retained.repeatAll() }
+        if rateLimits.retained.isDue(at: now()) { retained.repeatAll() }
     }
 
-    /// A message was too long to look at.
+    /// Notes an oversized message.
     func noteOversized(_ bytes: Int) {
         countDropped()
-        guard let count = restraints.oversizedLine.call(at: now()) else { return }
-        log.warning("a command of \(bytes) bytes was too long to be looked at\(Self.times(count))")
+        guard let count = rateLimits.oversizedLine.trigger(at: now()) else { return }
+        log.warning("a command of \(bytes) bytes was too long and ignored\(Self.times(count))")
     }
 
     private static func times(_ count: Int) -> String {
-        count > 1 ? " (\(count) times since this was last said)" : ""
+        count > 1 ? " (\(count) times since the last such line)" : ""
     }
 
-    /// Replies that the broker may owe an acknowledgement for; no more are given meanwhile.
+    /// Maximum number of unacknowledged replies; further commands get no reply.
     static let replyLimit = 256
 
-    /// Answers a command: to the topic that its sender named, or to `rsp/{verb}`.
+    /// Replies to a command on the topic that its sender named, or on `rsp/{verb}`.
     ///
-    /// - Parameter verb: as it may stand in a topic.
+    /// - Parameter verb: valid as a topic level.
     package func reply(
         to command: IncomingCommand, from station: StationID?, verb: String, _ payload: [UInt8]
     ) {
         guard !parked.isParked(.replies) else { return countDropped() }
-        guard answers.replies < Self.replyLimit else {
+        guard pendingAcks.replies < Self.replyLimit else {
             countDropped()
-            guard let count = restraints.droppedReplyLine.call(at: now()) else { return }
+            guard let count = rateLimits.droppedReplyLine.trigger(at: now()) else { return }
             return log.warning(
-                "\(Self.replyLimit) replies wait for the broker to take them; a command is not "
-                    + "answered\(Self.times(count))")
+                "\(Self.replyLimit) replies wait for acknowledgement; a command gets no "
+                    + "reply\(Self.times(count))")
         }
-        let named = command.message.responseTopic.flatMap { topics.mayAnswer(on: $0) ? $0 : nil }
+        let named = command.message.responseTopic.flatMap { topics.mayReply(on: $0) ? $0 : nil }
         let topic = named ?? topics.response(from: station, verb: verb)
         var properties = MessageProperties(isJSON: true)
         properties.correlationData = command.message.correlationData

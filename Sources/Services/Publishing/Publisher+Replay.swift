@@ -1,14 +1,14 @@
 import Contract
 
-/// Records that are requested again: `replays` and `waiters`.
+/// Replays of records: `replays` and `waiters`.
 extension Publisher {
-    /// Publishes the stored records of a range again, as `historical`, and returns when the broker
-    /// has them.
+    /// Publishes the stored records of a range again, as `historical`. Returns when the broker has
+    /// acknowledged them.
     ///
     /// First deliveries continue meanwhile, and the cursor does not move. After a broken connection
     /// the replay continues; only `stop` ends it early.
     package func replay(_ request: ReplayRequest) async -> ReplayOutcome {
-        guard life.phase != .idle, life.phase != .stopping else {
+        guard state.phase != .idle, state.phase != .stopping else {
             return ReplayOutcome(ending: .stopped)
         }
         if parked.isParked(.stream(request.stream)) {
@@ -30,7 +30,7 @@ extension Publisher {
         while mayPublishRecord, let record = replays.next(at: now()) {
             send(record, historical: true, awaiting: .replay(record))
         }
-        while let finished = replays.takeFinished() { resumeWaiter(of: finished) }
+        while let finished = replays.removeFinished() { resumeWaiter(of: finished) }
         guard let job = replays.wantsRecords, logCalls.begin(.readForReplay) else { return }
         Task {
             let batch = await source.records(

@@ -5,19 +5,18 @@ import Rowing
 import Synchronization
 import Timeline
 
-/// Publishes what a gateway has to say, and keeps at it: the one place that talks to the broker.
+/// Publishes the gateway's messages, and reconnects to the broker as needed.
 ///
-/// After each connect the order is: `availability` and `birth`, and once the broker has taken
-/// those, the retained state, the subscriptions, and then records from the log. A record counts as
-/// published when the broker acknowledged it; what it had not acknowledged when a connection broke
-/// is read from the log again. Nothing here ends the daemon, and no caller waits for the network.
+/// After each connect it sends `availability` and `birth`. Once the broker has acknowledged those, it sends
+/// the retained state, the subscriptions, and records from the log. A record counts as published when the
+/// broker has acknowledged it; after a broken connection, unacknowledged records are read from the log
+/// again. No failure here ends the daemon, and no caller waits for the network.
 ///
-/// Its state is in parts, values that keep their fields to themselves and say what is to be done.
-/// Each extension names the parts that it changes.
+/// The state consists of several values with private fields. Each extension names the values that it changes.
 package actor Publisher: QueueActor {
     /// Records read from the log at a time.
     static let batchLimit = 256
-    /// Live samples and incoming messages that may wait for the publisher's queue.
+    /// Maximum number of live samples, or of incoming messages, that wait for the publisher's queue.
     private static let mailboxCapacity = 64
 
     package nonisolated let executor: SerialQueueExecutor
@@ -32,16 +31,16 @@ package actor Publisher: QueueActor {
     private(set) var onCommand: (@Sendable (IncomingCommand) -> Void)?
     private(set) var onHomeAssistant: (@Sendable (IncomingMessage) -> Void)?
     private(set) var formerErgs: FormerErgSearch?
-    /// The end of a pause, or of an attempt.
+    /// Ends a delay or an attempt.
     private(set) var connectionTimer: QueueTimer?
-    /// The next message that has to wait.
+    /// Fires when the next delayed message is due.
     private(set) var pumpTimer: QueueTimer?
-    /// Until everything retained is published once more; nil for never.
+    /// Fires when all retained messages are published again; nil for never.
     private var announceTimer: QueueTimer?
 
-    var life: ConnectionLife {
+    var state: ConnectionState {
         didSet {
-            let isUp = life.phase == .online
+            let isUp = state.phase == .online
             if isUp != (oldValue.phase == .online) { connectionChanged = now() }
             isOnline.store(isUp, ordering: .relaxed)
         }
@@ -49,26 +48,26 @@ package actor Publisher: QueueActor {
     private var connectionChanged: BootInstant?
     /// nil between two connections.
     var connection: (any BrokerConnection)?
-    var answers = AwaitedAnswers()
+    var pendingAcks = PendingAcknowledgements()
     var retained = RetainedState()
     var queue: PublishQueue
     var latencies = LatencyWindow()
     var logCalls = LogCalls()
-    var replays = ReplayLane()
-    /// Who waits for which replay, by its number.
+    var replays = ReplayQueue()
+    /// Callers that wait for the end of a replay, by its number.
     var waiters: [UInt64: CheckedContinuation<ReplayOutcome, Never>] = [:]
     var live = LiveEncoder()
-    var restraints = Restraints()
+    var rateLimits = PublisherRateLimits()
     var parked = ParkedSubjects()
     var budget: PublishBudget
-    /// When something live last went out.
+    /// When a live message was last sent.
     var lastLive: BootInstant?
     private var droppedMessages: UInt64 = 0
     private var stopWaiter: CheckedContinuation<Void, Never>?
 
-    /// Read without the queue, so that live samples cost nothing while there is no connection.
+    /// Can be read outside the queue, so that live samples cost nothing without a connection.
     private nonisolated let isOnline = Atomic(false)
-    private nonisolated let isNudged = Atomic(false)
+    private nonisolated let isPumpScheduled = Atomic(false)
     private nonisolated let liveMailbox: BoundedMailbox<LiveSample>
     nonisolated let incomingMailbox: BoundedMailbox<Incoming>
 
@@ -84,7 +83,7 @@ package actor Publisher: QueueActor {
         var clock: WallClock
     }
 
-    /// - Parameter connector: makes each connection; asked on the publisher's queue.
+    /// - Parameter connector: creates each connection; called on the publisher's queue.
     package init(
         configuration: BrokerConfiguration, connector: @escaping BrokerConnector, topics: TopicMap,
         source: any RecordSource, runtime: any Runtime, log: SystemLog
@@ -96,12 +95,12 @@ package actor Publisher: QueueActor {
         executor = runtime.makeQueue(label: "rowgate.mqtt", isPrompt: true)
         self.runtime = runtime
         self.log = log
-        life = ConnectionLife(configuration)
+        state = ConnectionState(configuration)
         budget = PublishBudget(perSecond: configuration.maximumPublishRate)
         queue = PublishQueue(
             holdsUnsubscribed: configuration.holdsWhenUnsubscribed,
             backlogInterval: configuration.backlogInterval)
-        // The mailboxes need the actor, which is not there yet: a box that is filled below.
+        // The mailboxes need a reference to the actor, which is set below.
         let owner = WeakPublisher()
         liveMailbox = BoundedMailbox(capacity: Self.mailboxCapacity, to: executor) { batch in
             owner.publisher?.assumeIsolated { $0.publish(live: batch) }
@@ -112,20 +111,20 @@ package actor Publisher: QueueActor {
         owner.publisher = self
     }
 
-    // MARK: Life
+    // MARK: Start and stop
 
-    /// Begins to connect, and returns at once.
+    /// Starts to connect, and returns immediately.
     ///
     /// - Parameters:
-    ///   - onCommand: gets each command, on the publisher's queue.
-    ///   - onHomeAssistant: gets what Home Assistant says of itself, on the same queue.
-    ///   - ergs: those that the gateway may have. Retained messages of other ergs, which an earlier
-    ///     configuration had, are cleared; nil leaves them.
+    ///   - onCommand: receives each command on the publisher's queue.
+    ///   - onHomeAssistant: receives Home Assistant's status messages on the same queue.
+    ///   - ergs: ergs that the gateway can have. Retained messages of other ergs, from an earlier
+    ///     configuration, are cleared; nil leaves them.
     package func start(
         onCommand: (@Sendable (IncomingCommand) -> Void)? = nil,
         onHomeAssistant: (@Sendable (IncomingMessage) -> Void)? = nil, ergs: GatewayErgs? = nil
     ) {
-        precondition(life.phase == .idle, "a publisher is started once")
+        precondition(state.phase == .idle, "a publisher is started once")
         self.onCommand = onCommand
         self.onHomeAssistant = onHomeAssistant
         formerErgs = ergs.map { FormerErgSearch(topics, $0) }
@@ -139,17 +138,17 @@ package actor Publisher: QueueActor {
         if configuration.protocolVersion == .v311 {
             log.warning(
                 "MQTT 3.1.1: the broker acknowledges records that its access list denies, and "
-                    + "does not say when nobody subscribes; such records are not kept")
+                    + "does not report missing subscribers; such records are dropped")
         }
         connect()
     }
 
-    /// Publishes `offline`, waits until the broker has taken what it was given, and disconnects.
+    /// Publishes `offline`, waits for all acknowledgements, and disconnects.
     ///
-    /// Returns after `deadline` at the latest; what was not acknowledged stays in the log.
+    /// Returns after `deadline` at the latest; unacknowledged records stay in the log.
     package func stop(deadline: Duration) async {
-        guard life.phase != .idle else { return }
-        let isUp = life.stopping()
+        guard state.phase != .idle else { return }
+        let isUp = state.stopping()
         pumpTimer?.stop()
         for stopped in replays.stop() { resumeWaiter(of: stopped) }
         if isUp, connection != nil {
@@ -161,39 +160,39 @@ package actor Publisher: QueueActor {
             }
         }
         connection?.abandon()
-        forgetConnection()
+        dropConnection()
         connectionTimer?.cancel()
         pumpTimer?.cancel()
         announceTimer?.cancel()
         if let cursor = queue.acknowledged { await source.acknowledged(through: cursor) }
-        life.stopped()
+        state.stopped()
     }
 
-    /// Says goodbye once nothing is in flight any more.
+    /// Closes the connection once every message is acknowledged.
     func finishWhenFlushed() {
-        guard life.phase == .stopping, answers.isEmpty else { return }
+        guard state.phase == .stopping, pendingAcks.isEmpty else { return }
         connection?.close()
     }
 
-    /// The goodbye is said, or has had its time.
+    /// Resumes `stop` after the disconnect or its deadline.
     func resumeStop() {
         stopWaiter?.resume()
         stopWaiter = nil
     }
 
-    /// As of now.
+    /// Returns the current statistics.
     package func statistics() -> PublisherStatistics {
         PublisherStatistics(
-            isConnected: life.phase == .online, published: queue.counts.published,
+            isConnected: state.phase == .online, published: queue.counts.published,
             rejected: queue.counts.rejected, unsubscribed: queue.counts.unsubscribed,
             tooLong: queue.counts.tooLong, parked: parkedTopics,
             incomingDropped: incomingMailbox.droppedCount + droppedMessages,
-            lastFailure: life.lastFailure, latency: latencies.percentile(99),
-            connectionChanged: connectionChanged, server: life.broker.server,
-            certificates: life.certificates)
+            lastFailure: state.lastFailure, latency: latencies.percentile(99),
+            connectionChanged: connectionChanged, server: state.broker.server,
+            certificates: state.certificates)
     }
 
-    /// A message was too long to look at, or is not answered.
+    /// Counts a message that was too long, or a command that gets no reply.
     func countDropped() { droppedMessages += 1 }
 
     private var parkedTopics: [PublisherStatistics.Parked] {
@@ -202,7 +201,7 @@ package actor Publisher: QueueActor {
         }.sorted { $0.topic < $1.topic }
     }
 
-    /// The topic that a subject goes to, or a filter of its topics.
+    /// Returns the topic of a subject, or a filter of its topics.
     func name(of subject: PublishSubject) -> String {
         switch subject {
         case .stream(let stream): topics.topic(of: stream)
@@ -214,43 +213,42 @@ package actor Publisher: QueueActor {
 
     // MARK: From other queues
 
-    /// The log holds something new. Cheap, and calls are merged.
+    /// Notes that the log has new records. Cheap; calls are merged.
     package nonisolated func recordsAvailable() {
-        guard !isNudged.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard !isPumpScheduled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         later { publisher in
-            publisher.isNudged.store(false, ordering: .releasing)
+            publisher.isPumpScheduled.store(false, ordering: .releasing)
             publisher.queue.recordsAppended()
             publisher.pump()
         }
     }
 
-    /// Wants `payload` to be what the broker keeps on a topic, from now on and after each connect.
+    /// Sets the retained payload of a topic. It is published now and after each connect.
     ///
-    /// An empty payload clears the topic. `availability` and `birth` are the publisher's own.
+    /// An empty payload clears the topic. The publisher sets `availability` and `birth` itself.
     package nonisolated func setRetained(_ topic: RetainedTopic, _ payload: [UInt8]) {
         precondition(topic != .availability && topic != .birth, "the publisher sets these itself")
         later { publisher in
-            publisher.retained.want(payload, on: topic)
+            publisher.retained.set(payload, on: topic)
             publisher.pump()
         }
     }
 
-    /// Publishes everything that is wanted on retained topics once more, soon.
+    /// Publishes all retained payloads again, subject to the rate limit.
     package nonisolated func repeatRetained() {
         later { publisher in
-            guard publisher.life.phase == .online else { return }
-            if publisher.restraints.retained.call(at: publisher.now()) != nil {
+            guard publisher.state.phase == .online else { return }
+            if publisher.rateLimits.retained.trigger(at: publisher.now()) != nil {
                 publisher.retained.repeatAll()
             }
             publisher.pump()
         }
     }
 
-    /// Publishes all that the broker is to keep once more, birth and availability included, for
-    /// subscribers at a broker that does not have it. Returns how many messages these are, or nil
-    /// while there is no connection.
+    /// Publishes all retained messages again, including birth and availability, for brokers that have lost
+    /// them. Returns the number of messages, or nil without a connection.
     package func announceEverything() -> Int? {
-        guard life.phase == .online, let birth = life.birth else { return nil }
+        guard state.phase == .online, let birth = state.birth else { return nil }
         send(Availability.online.payload, to: .availability)
         send(birth, of: .birth, awaiting: .retained(.birth))
         retained.repeatAll()
@@ -258,7 +256,7 @@ package actor Publisher: QueueActor {
         return retained.count + 2
     }
 
-    /// Publishes a sample if somebody could get it now; else it is gone, not even formatted.
+    /// Publishes a sample; drops it unformatted without a connection.
     package nonisolated func publishLive(
         _ sample: MetricsSample, of station: StationID, clock: WallClock
     ) {
@@ -266,12 +264,12 @@ package actor Publisher: QueueActor {
         liveMailbox.send(LiveSample(station: station, sample: sample, clock: clock))
     }
 
-    /// Whether somebody could get what is published now.
-    package nonisolated var isListenedTo: Bool { isOnline.load(ordering: .relaxed) }
+    /// Whether live messages can be published now.
+    package nonisolated var canPublishLive: Bool { isOnline.load(ordering: .relaxed) }
 
-    /// The same of a message that is written already.
+    /// Publishes an encoded live message; drops it without a connection.
     package nonisolated func publishLive(_ payload: [UInt8], on topic: GatewayTopic) {
-        guard isListenedTo else { return }
+        guard canPublishLive else { return }
         later { $0.publish(live: payload, on: topic) }
     }
 
@@ -279,7 +277,7 @@ package actor Publisher: QueueActor {
     nonisolated func now() -> BootInstant { runtime.now() }
 }
 
-/// Lets the mailboxes of a publisher know it; written once, before anything can be sent.
+/// A reference from the mailboxes to their publisher; set once, before the first message.
 private final class WeakPublisher: @unchecked Sendable {
     weak var publisher: Publisher?
 }

@@ -27,7 +27,7 @@ package struct PublisherStatistics: Equatable, Sendable {
     /// The connected broker, or the one being tried.
     package var server: BrokerAddress
     /// Of the current connection, or the last one.
-    package var certificates = CertificateEnds()
+    package var certificates = CertificateExpiry()
 
     /// A subject that is not published for a while.
     package struct Parked: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import Contract
 
-/// Messages that the broker must retain, in the order in which their topics were first set, and
-/// which of them must be published.
+/// Messages that the broker must retain, in the order in which their topics were first set, and the topics
+/// with changed messages.
 struct RetainedState {
     private var payloads: [RetainedTopic: [UInt8]] = [:]
     private var order: [RetainedTopic] = []
@@ -11,7 +11,7 @@ struct RetainedState {
     var isDue: Bool { !due.isEmpty }
 
     /// Sets the payload of a topic; a changed one must be published.
-    mutating func want(_ payload: [UInt8], on topic: RetainedTopic) {
+    mutating func set(_ payload: [UInt8], on topic: RetainedTopic) {
         let old = payloads.updateValue(payload, forKey: topic)
         if old == nil { order.append(topic) }
         if old != payload { due.insert(topic) }
@@ -25,12 +25,11 @@ struct RetainedState {
         if payloads[topic] != nil { due.insert(topic) }
     }
 
-    /// Returns the next message to publish, except those that `isLeftOut` excludes; it counts as
-    /// published.
+    /// Returns the next message to publish whose topic is not excluded; it counts as published.
     mutating func next(
-        leavingOut isLeftOut: (RetainedTopic) -> Bool
+        excluding isExcluded: (RetainedTopic) -> Bool
     ) -> (topic: RetainedTopic, payload: [UInt8])? {
-        guard !due.isEmpty, let topic = order.first(where: { due.contains($0) && !isLeftOut($0) })
+        guard !due.isEmpty, let topic = order.first(where: { due.contains($0) && !isExcluded($0) })
         else { return nil }
         due.remove(topic)
         return payloads[topic].map { (topic, $0) }

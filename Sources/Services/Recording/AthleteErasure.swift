@@ -3,14 +3,14 @@ import RingLog
 
 /// Finds an athlete's data in the ring: receives the records in order and returns those to erase.
 ///
-/// Pure. Erased are messages that name the athlete, nameless records of the athlete's sessions, the
-/// raw values and checkpoints stored meanwhile, and every mention in a stored `RecorderState`. An
-/// alert of another athlete that this one acknowledged stays, without the name.
+/// Pure. Erases messages that name the athlete, nameless records of the athlete's sessions, the raw values
+/// and checkpoints stored meanwhile, and every mention in a stored `RecorderState`. An alert of another
+/// athlete that this one acknowledged stays, without the name.
 struct AthleteErasure: Sendable {
     /// The result for a part of the ring, and the state behind it.
     struct Part: Sendable {
         var erasure: AthleteErasure
-        var victims: [Victim] = []
+        var replacements: [Replacement] = []
         var damagedRanges = 0
         /// Where to continue.
         var next: LogPosition
@@ -18,13 +18,13 @@ struct AthleteErasure: Sendable {
     }
 
     /// A record and the bytes that replace it, of the same length.
-    typealias Victim = (position: LogPosition, bytes: [UInt8])
+    typealias Replacement = (position: LogPosition, bytes: [UInt8])
 
     /// Raw values this long before a session belong to it: its lead-in, and the time until a
     /// session is noticed.
     private static let leadIn = RawWindow.leadIn * 2
 
-    private struct Place: Sendable {
+    private struct StationProgress: Sendable {
         /// Whether the last message belonged to the athlete.
         var isTheirs = false
         /// Raw values since then, at most as old as a lead-in.
@@ -33,7 +33,7 @@ struct AthleteErasure: Sendable {
 
     private let athlete: String
     private var sessions: OwnedSessions
-    private var places: [StationID: Place] = [:]
+    private var stations: [StationID: StationProgress] = [:]
 
     init(of athlete: String) {
         self.athlete = athlete
@@ -41,21 +41,21 @@ struct AthleteErasure: Sendable {
     }
 
     /// Notes the session and athlete of a record. All records pass here before the first passes
-    /// `victims`, because an athlete may be assigned in the middle of a session.
+    /// `replacements`, because an athlete may be assigned in the middle of a session.
     mutating func survey(_ record: LogRecord) {
         if case .message(let message)? = Self.entry(record) { sessions.note(message) }
     }
 
     /// Returns the records to replace after `record`.
-    mutating func victims(with record: LogRecord) -> [Victim] {
+    mutating func replacements(with record: LogRecord) -> [Replacement] {
         if record.kind == RingRecordKind.state {
             return redacted(state: record.bytes).map { [(record.position, $0)] } ?? []
         }
         switch Self.entry(record) {
-        case .message(let message)?: return victims(with: message, at: record.position)
-        case .notification(let raw)?: return victims(with: raw, at: record.position)
+        case .message(let message)?: return replacements(with: message, at: record.position)
+        case .notification(let raw)?: return replacements(with: raw, at: record.position)
         case .checkpoint(let station, let bytes)?:
-            guard places[station]?.isTheirs == true, bytes.contains(where: { $0 != 0 }) else {
+            guard stations[station]?.isTheirs == true, bytes.contains(where: { $0 != 0 }) else {
                 return []
             }
             let blank = [UInt8](repeating: 0, count: bytes.count)
@@ -67,41 +67,41 @@ struct AthleteErasure: Sendable {
     }
 
     /// Returns the remaining records to replace, after the last record.
-    mutating func finish() -> [Victim] {
-        defer { places = [:] }
-        return places.values.filter(\.isTheirs).flatMap { Self.blank($0.recent) }
+    mutating func finish() -> [Replacement] {
+        defer { stations = [:] }
+        return stations.values.filter(\.isTheirs).flatMap { Self.blank($0.recent) }
     }
 
     /// Returns a state of the same length without the athlete; nil if `bytes` do not mention the
     /// athlete.
     func redacted(state bytes: [UInt8]) -> [UInt8]? {
         guard let state = RecorderState(decoding: bytes),
-            let redacted = state.forgetting(athlete)?.encode()
+            let redacted = state.erasing(athlete)?.encode()
         else { return nil }
         // An older layout can be shorter than ours. The ring holds a later state by now, so that
         // this one is not needed.
-        let kept = redacted.count <= bytes.count ? redacted : []
-        return kept + [UInt8](repeating: 0, count: bytes.count - kept.count)
+        let content = redacted.count <= bytes.count ? redacted : []
+        return content + [UInt8](repeating: 0, count: bytes.count - content.count)
     }
 
-    private mutating func victims(
+    private mutating func replacements(
         with message: DurableMessage, at position: LogPosition
-    ) -> [Victim] {
+    ) -> [Replacement] {
         let isTheirs = sessions.owns(message)
-        var victims: [Victim] = []
+        var replacements: [Replacement] = []
         let rest = isTheirs ? message.erased : message.withoutAcknowledger(athlete)
-        if let rest { victims.append((position, RingEntry.message(rest).encode())) }
-        guard let station = message.station, !message.isErased else { return victims }
+        if let rest { replacements.append((position, RingEntry.message(rest).encode())) }
+        guard let station = message.station, !message.isErased else { return replacements }
         // The lead-in of a session precedes its first message.
-        if isTheirs { victims += Self.blank(places[station]?.recent ?? []) }
-        places[station] = Place(isTheirs: isTheirs)
-        return victims
+        if isTheirs { replacements += Self.blank(stations[station]?.recent ?? []) }
+        stations[station] = StationProgress(isTheirs: isTheirs)
+        return replacements
     }
 
-    private mutating func victims(
+    private mutating func replacements(
         with raw: RawNotification, at position: LogPosition
-    ) -> [Victim] {
-        var place = places[raw.station] ?? Place()
+    ) -> [Replacement] {
+        var place = stations[raw.station] ?? StationProgress()
         let oldest =
             raw.bootMilliseconds
             - min(
@@ -111,11 +111,11 @@ struct AthleteErasure: Sendable {
         }
         place.recent.removeFirst(settled.count)
         place.recent.append((raw, position))
-        places[raw.station] = place
+        stations[raw.station] = place
         return place.isTheirs ? Self.blank(settled) : []
     }
 
-    private static func blank(_ values: some Sequence<(RawNotification, LogPosition)>) -> [Victim] {
+    private static func blank(_ values: some Sequence<(RawNotification, LogPosition)>) -> [Replacement] {
         values.filter { $0.0.bytes.contains { $0 != 0 } }
             .map { ($0.1, RingEntry.notification($0.0.erased).encode()) }
     }

@@ -28,7 +28,7 @@ struct OpenedRing {
     /// Throws only if a ring of a later version has appeared at the path meanwhile.
     mutating func resize(to wanted: LogGeometry, log: SystemLog) throws(RingLogError) {
         guard let resized = try storage.resized(to: wanted, state: state, log: log) else { return }
-        // The state already contains what the last process noted.
+        // The state already contains the high-water marks.
         if highWater != nil {
             highWater?.remove()
             highWater = SequenceHighWater(ofRing: resized.device.path)

@@ -22,13 +22,13 @@ enum PreviousStop: Equatable {
         }
     }
 
-    /// A description for the log.
-    var words: String {
+    /// Description for the log.
+    var description: String {
         switch self {
         case .newRing: "it is new"
         case .inOrder: "the last stop was in order"
         case .killed: "rowgate was killed before"
-        case .powerCut: "the power failed before, or nobody knows how rowgate ended"
+        case .powerCut: "the last stop was a power cut or is unknown"
         }
     }
 }

@@ -43,9 +43,9 @@ package struct RawRecording: Sendable {
         let old = index.prefix { $0.at < instant }.count
         guard old > 0 else { return }
         let start = index[old - 1].end
-        let kept = Array(writer.bytes[start...])
+        let remaining = Array(writer.bytes[start...])
         writer.reset()
-        writer.append(kept)
+        writer.append(remaining)
         index = index.dropFirst(old).map { Entry(end: $0.end - start, at: $0.at) }
     }
 

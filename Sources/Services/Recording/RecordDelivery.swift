@@ -27,7 +27,7 @@ final class RecordDelivery {
     private var expired: UInt64?
     /// Unacknowledged records that the ring overwrites next, and whether the reader is looking them
     /// up.
-    var doomed: DoomedMessages?
+    var upcomingOverwrites: UpcomingOverwrites?
     var isLookingAhead = false
     private let log: SystemLog
 
@@ -58,9 +58,9 @@ final class RecordDelivery {
         var batch = RecordBatch(records: [], through: stretch.last.map(cursor))
         for item in stretch.items {
             switch item {
-            case .gap(let gap): meet(gap, state)
+            case .gap(let gap): handle(gap, state)
             case .message(let message, let position):
-                if let message = take(message, at: position) {
+                if let message = accept(message, at: position) {
                     batch.records.append(OutgoingRecord(message, cursor: cursor(at: position)))
                 }
             }
@@ -70,7 +70,7 @@ final class RecordDelivery {
     }
 
     /// Returns the record if it must be published; an erased record is declared once instead.
-    private func take(_ message: DurableMessage, at position: LogPosition) -> DurableMessage? {
+    private func accept(_ message: DurableMessage, at position: LogPosition) -> DurableMessage? {
         losses.read(message.stream, message.sequence)
         // The publisher may read a record several times.
         let isNew = position > inFlight.last?.position ?? .zero
@@ -89,7 +89,7 @@ final class RecordDelivery {
     }
 
     /// Handles damage in unpublished records: the missing numbers become known later.
-    private func meet(_ gap: LogGap, _ state: RecorderState) {
+    private func handle(_ gap: LogGap, _ state: RecorderState) {
         log.warning(
             "unreadable from byte \(gap.range.lowerBound) to \(gap.range.upperBound)",
             event: .ringDamaged)
@@ -98,7 +98,7 @@ final class RecordDelivery {
         for record in inFlight where record.position < gap.range.lowerBound {
             last[record.stream] = max(last[record.stream] ?? 0, record.sequence)
         }
-        losses.metDamage(gap.range, last: last)
+        losses.noteDamage(gap.range, last: last)
     }
 
     /// Notes that the broker has everything before `position`; returns the records acknowledged by
@@ -112,7 +112,7 @@ final class RecordDelivery {
     /// Drops data read ahead, which is outdated.
     func forgetReader() {
         reader.forget()
-        doomed = nil
+        upcomingOverwrites = nil
     }
 
     /// Switches to another ring, read from `consumed` on; the old one ended at `end`.
@@ -130,31 +130,31 @@ final class RecordDelivery {
     /// Declares a record that the ring did not accept.
     func lost(kind: UInt8, _ bytes: [UInt8]) { losses.add(kind: kind, bytes, reason: .unreadable) }
 
-    /// Declares records that are about to be overwritten, by number; reads those that were not
-    /// looked up before.
+    /// Declares records that are about to be overwritten, by number; reads them unless they were looked up
+    /// before.
     ///
     /// The ring calls this within an append, so the declaration cannot be appended here.
     func lost(_ positions: Range<LogPosition>, of ring: LogView) {
-        if let doomed, doomed.covers(positions, of: ring.device) {
-            return losses.addMessages(in: positions, of: doomed)
+        if let upcomingOverwrites, upcomingOverwrites.covers(positions, of: ring.device) {
+            return losses.addMessages(in: positions, of: upcomingOverwrites)
         }
         do throws(RingLogError) {
             try losses.addMessages(in: positions, of: ring)
         } catch {
-            log.error("what the full ring dropped could not be read: \(error)")
+            log.error("overwritten records could not be read: \(error)")
         }
     }
 
     /// Returns everything that must be declared now.
-    func takeLosses() -> [(loss: UndeclaredLosses.Loss, sequences: ClosedRange<UInt64>)] {
-        losses.take()
+    func drainLosses() -> [(loss: UndeclaredLosses.Loss, sequences: ClosedRange<UInt64>)] {
+        losses.drain()
     }
 }
 
 extension DurableMessage {
     var stream: StreamID { StreamID(station: station, kind: kind) }
 
-    /// Decodes an entry of the ring if it is or was a message.
+    /// Decodes an entry of the ring that is or was a message.
     init?(stored kind: UInt8, _ bytes: [UInt8]) {
         guard kind == RingRecordKind.entry, RingEntry.isMessage(bytes),
             case .message(let message)? = try? RingEntry.decode(bytes)

@@ -5,17 +5,16 @@ import Timeline
 
 /// Assigns numbers and timestamps to records, and holds the state that a restart needs.
 ///
-/// Pure: no clock, no ring. The recorder calls it before it writes, and reports what became
-/// durable. Of the positions of a stream (RecordLife.md) it owns three: the last assigned number,
+/// Pure: no clock, no ring. The recorder calls it before it writes, and reports durable
+/// commits. Of the positions of a stream (RecordLife.md) it owns three: the last assigned number,
 /// the last durable one, and the last acknowledged one.
 struct RecordNumbering {
     /// Usual maximum of simultaneous records of one stream.
-    private static let lot: UInt64 = 64
+    private static let usualBurst: UInt64 = 64
 
     /// The part that the ring stores: assigned and acknowledged numbers, sessions, athletes.
     private(set) var state: RecorderState
-    /// The number after the last one that survives a power cut, per stream; 0 if the ring may not
-    /// know the stream.
+    /// The number after the last durable one, per stream; 0 if the ring may not know the stream.
     private var durable: [StationID?: StreamNumbers] = [:]
     /// The same numbers once the running commit is durable.
     private var committing: [StationID?: StreamNumbers] = [:]
@@ -26,11 +25,11 @@ struct RecordNumbering {
 
     init(_ recovered: RecorderState) {
         state = recovered
-        // The recorder declares them, and adds them when it stores the state.
+        // The recorder keeps these losses and declares them in events. It adds them when it stores the state.
         state.undeclared = [:]
     }
 
-    /// The ULID of the epoch of the numbers.
+    /// ULID of the epoch of the numbers.
     var epoch: String { state.epoch }
 
     /// Whether the state knows the numbers of every kind in this epoch.
@@ -64,8 +63,8 @@ struct RecordNumbering {
     }
 
     /// Returns the numbers that a stream skips now, to be declared; nil if none are skipped.
-    mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
-        state.takeSkipped(stream)
+    mutating func consumeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
+        state.consumeSkipped(stream)
     }
 
     /// Notes that a stream will have records. Returns whether the ring must store that first.
@@ -88,63 +87,63 @@ struct RecordNumbering {
 
     /// Whether a station's records never have to wait for a commit.
     func isReserved(_ station: StationID) -> Bool {
-        guard let durable = durable[station], let streams = state.streams[station] else {
+        guard let durable = durable[station], let stationState = state.stationStates[station] else {
             return false
         }
         return StreamKind.ofStation.allSatisfy {
-            Self.isReserved(streams.upcoming($0), count: Self.lot, durable: durable[$0])
+            Self.isReserved(stationState.upcoming($0), count: Self.usualBurst, durable: durable[$0])
         }
     }
 
-    /// A commit has begun of all numbers given out so far.
+    /// Notes that a commit of all assigned numbers has started.
     mutating func commitBegan() {
-        committing = state.streams.mapValues { streams in
+        committing = state.stationStates.mapValues { stationState in
             var numbers = StreamNumbers(repeating: 0)
-            for kind in streams.announced { numbers[kind] = streams.upcoming(kind) }
+            for kind in stationState.announced { numbers[kind] = stationState.upcoming(kind) }
             return numbers
         }
     }
 
-    /// That commit is on the medium.
+    /// Notes that the commit is durable.
     mutating func commitIsDurable() {
         isEpochOnDisk = true
         durable.merge(committing) { $0.highest($1) }
         committing = [:]
     }
 
-    /// What was read from the ring is on the medium; numbers that may be lost are not among it.
+    /// Counts streams that were read from the ring as durable, except those with skipped numbers.
     mutating func countReadAsDurable() {
         for stream in state.announcedStreams
-        where state.streams[stream.station]?.skipped[stream.kind] == 0 { countAsDurable(stream) }
+        where state.stationStates[stream.station]?.skipped[stream.kind] == 0 { countAsDurable(stream) }
     }
 
-    /// No disk knows the stream's numbers, so no later process can give them out again.
+    /// Counts a stream as durable because no disk has its numbers, so that no process can reuse them.
     mutating func countAsDurable(_ stream: StreamID) {
         durable[stream.station, default: StreamNumbers(repeating: 0)][stream.kind] =
             state.upcoming(stream)
     }
 
-    /// From now on numbers belong to `epoch`, of which no disk knows. Returns the streams that have
-    /// numbers of earlier epochs, each with the first that is of this one.
+    /// Starts `epoch`, which no disk has stored. Returns each stream with numbers of earlier epochs, and its
+    /// first number in this one.
     mutating func begin(epoch: String) -> [(stream: StreamID, next: UInt64)] {
         state.epoch = epoch
         state.knowsEveryKind = true
         isEpochOnDisk = false
-        let taken = state.announcedStreams.map { (stream: $0, next: state.upcoming($0)) }
+        let firstNumbers = state.announcedStreams.map { (stream: $0, next: state.upcoming($0)) }
             .filter { $0.next > 1 }.sorted { $0.stream.path < $1.stream.path }
         for stream in state.announcedStreams { countAsDurable(stream) }
-        return taken
+        return firstNumbers
     }
 
-    /// The broker has this record and all before it.
+    /// Notes that the broker has acknowledged this record and all before it.
     mutating func acknowledge(_ sequence: UInt64, of stream: StreamID) {
         state.acknowledge(sequence, stream.kind, of: stream.station)
     }
 
     // MARK: - Ergs, sessions and athletes
 
-    /// Makes room for the streams of ergs, and of the gateway, so that their first records need not
-    /// wait. Returns whether there were any.
+    /// Adds the streams of ergs and of the gateway, so that their first records need not wait. Returns
+    /// whether any was new.
     mutating func add(_ stations: [StationID]) -> Bool {
         var hasNew = false
         for kind in StreamKind.ofGateway {
@@ -158,10 +157,10 @@ struct RecordNumbering {
         return hasNew
     }
 
-    /// Forgets ergs and their numbers, unless somebody rows there.
+    /// Removes ergs without an open session, and their numbers.
     mutating func remove(_ stations: [StationID]) {
-        for station in stations where state.streams[station]?.open == nil {
-            state.streams[station] = nil
+        for station in stations where state.stationStates[station]?.open == nil {
+            state.stationStates[station] = nil
         }
     }
 
@@ -177,16 +176,16 @@ struct RecordNumbering {
     }
 
     /// Adds counts of sessions whose records the ring may not hold.
-    mutating func carry(_ sums: [SessionID: SessionSum]) { state.carry(sums) }
+    mutating func addCounts(_ sums: [SessionID: SessionSum]) { state.addCounts(sums) }
 
-    mutating func keep(checkpoint: [UInt8], of station: StationID) {
-        state.streams[station, default: .init()].checkpoint = checkpoint
+    mutating func store(checkpoint: [UInt8], of station: StationID) {
+        state.stationStates[station, default: .init()].checkpoint = checkpoint
     }
 
     /// Notes that an alert, in its stored form, has started or ended; `station` is nil for the
     /// gateway's own.
     mutating func note(alert stored: [UInt8], of station: StationID?) {
-        state.streams[station, default: .init()].firing.take(stored)
+        state.stationStates[station, default: .init()].firing.apply(stored)
     }
 
     /// Notes that a session begins with the next record, at `position` of the ring.
@@ -200,7 +199,7 @@ struct RecordNumbering {
     }
 
     /// Adds ended sessions of another process's ring, whose manifests are pending.
-    mutating func owe(_ manifests: [RecorderState.EndedSession]) { state.ended += manifests }
+    mutating func addPending(_ manifests: [RecorderState.EndedSession]) { state.ended += manifests }
 
     /// Notes that the manifest of a session is written.
     mutating func settle(_ session: SessionID) { state.settle(session.text) }
@@ -208,22 +207,22 @@ struct RecordNumbering {
     mutating func assign(
         _ athlete: String?, until: AssignmentEnd, to station: StationID
     ) {
-        state.streams[station, default: .init()].assignment.assign(athlete, until: until)
+        state.stationStates[station, default: .init()].assignment.assign(athlete, until: until)
     }
 
     /// Notes that the end of a session has been recorded, which may end an assignment.
     mutating func ended(_ session: SessionID, at station: StationID) {
-        state.streams[station]?.assignment.ended(session)
+        state.stationStates[station]?.assignment.ended(session)
     }
 
     /// Stores the crews that commands defined.
-    mutating func keep(crews: [Crew]) { state.crews = crews }
+    mutating func store(crews: [Crew]) { state.crews = crews }
 
-    /// Announces entries that already have their numbers and are about to be written in this order.
-    mutating func promise(_ entries: [[UInt8]]) { state.promised = entries }
+    /// Stores entries that have numbers and are about to be written in this order.
+    mutating func setPendingEntries(_ entries: [[UInt8]]) { state.pendingEntries = entries }
 
-    /// Notes that the first announced entry is written.
-    mutating func keepPromise() { state.promised.removeFirst() }
+    /// Removes the first pending entry, which was written.
+    mutating func removeFirstPendingEntry() { state.pendingEntries.removeFirst() }
 
-    mutating func forget(_ athlete: String) { state = state.forgetting(athlete) ?? state }
+    mutating func forget(_ athlete: String) { state = state.erasing(athlete) ?? state }
 }

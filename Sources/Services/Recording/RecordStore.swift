@@ -12,10 +12,10 @@ final class RecordStore {
     /// The result of the requested commits.
     enum Outcome { case none, pending, durable, refused }
 
-    /// After this time without an answer, a disk is treated like one that refuses writes.
+    /// A disk that has not responded for this time counts as failed.
     static let patience = Duration.seconds(30)
-    /// After this time without an answer, a disk gets a line in the log.
-    private static let noticed = Duration.seconds(2)
+    /// A disk that has not responded for this time gets a line in the log.
+    private static let reportingDelay = Duration.seconds(2)
     /// Bytes of new space prepared at a time, so that no commit takes noticeably longer.
     private static let preparedPerCommit = 256 << 10
     /// Longest time between two attempts to write to a disk that refuses writes.
@@ -35,14 +35,14 @@ final class RecordStore {
     private var commit: (sync: UInt64, begun: BootInstant)?
     /// Whether another commit was requested meanwhile, and whether only because of the cursor.
     private var nextCommit: (isWanted: Bool, cursor: Bool) = (false, false)
-    /// Numbers of requested commits, of those that the running one covers, and of durable ones.
-    private var (asked, begun, done): (UInt64, UInt64, UInt64) = (0, 0, 0)
-    private var waiters: [(ask: UInt64, resume: CheckedContinuation<Void, Never>)] = []
+    /// Numbers of requested commits, of commits covered by the running one, and of durable ones.
+    private var (requested, begun, done): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    private var waiters: [(request: UInt64, resume: CheckedContinuation<Void, Never>)] = []
     private var isSlow = false
     /// Whether an attempt to heal is running, and the callers that wait for its end.
     var isHealing = false
     /// Whether, as part of that, the records in memory are being moved to a ring that came back.
-    var isJoining = false
+    var isMerging = false
     private var healingWaiters: [CheckedContinuation<Void, Never>] = []
     /// Durations of the commits.
     private(set) var commitTimes = CommitTimes()
@@ -66,7 +66,7 @@ final class RecordStore {
             try writer.append(kind: kind, bytes: bytes)
             return true
         } catch {
-            log.error("a record of \(bytes.count) bytes cannot be kept: \(error)")
+            log.error("a record of \(bytes.count) bytes cannot be stored: \(error)")
             return false
         }
     }
@@ -92,14 +92,14 @@ final class RecordStore {
         isHighWaterBehind = false
     }
 
-    /// Starts making everything durable; `settle` reports when it is. If a commit is running, this
-    /// one waits for its end, together with all others requested until then.
+    /// Starts a commit; `settle` reports its end. If a commit is running, the next one starts at its end
+    /// and covers all requests until then.
     ///
     /// - Parameter always: whether to write a page even if only the cursor moved.
     /// - Returns: whether a commit of `state` has started.
     func commit(_ state: RecorderState, cursor always: Bool) -> Bool {
         guard !isClosed else { return false }
-        asked += 1
+        requested += 1
         guard commit == nil, device.failure == nil else {
             nextCommit = (device.failure == nil, nextCommit.cursor || always)
             flush(state)
@@ -110,7 +110,7 @@ final class RecordStore {
             try writer.commit(cursor: always || nextCommit.cursor)
         }
         nextCommit = (false, false)
-        (commit, begun) = ((device.progress.ended, storage.runtime.now()), asked)
+        (commit, begun) = ((device.progress.ended, storage.runtime.now()), requested)
         return true
     }
 
@@ -120,7 +120,7 @@ final class RecordStore {
         guard progress.failure == nil else {
             (commit, nextCommit) = (nil, (false, false))
             reportFailure()
-            resume(through: asked)
+            resume(through: requested)
             return .refused
         }
         guard let commit else { return .none }
@@ -129,7 +129,7 @@ final class RecordStore {
         commitTimes.add(commit.begun.duration(to: now), at: now)
         if isSlow {
             let seconds = commit.begun.duration(to: now).components.seconds
-            log.notice("the disk has answered, after \(seconds) s")
+            log.notice("the disk responded after \(seconds) s")
         }
         (self.commit, isSlow, done) = (nil, false, begun)
         resume(through: done)
@@ -141,13 +141,13 @@ final class RecordStore {
 
     /// Resumes `waiter` once the commits requested so far are durable, or the disk refuses them.
     func whenSettled(_ waiter: CheckedContinuation<Void, Never>) {
-        guard done < asked, device.failure == nil else { return waiter.resume() }
-        waiters.append((asked, waiter))
+        guard done < requested, device.failure == nil else { return waiter.resume() }
+        waiters.append((requested, waiter))
     }
 
-    private func resume(through ask: UInt64) {
-        let due = waiters.filter { $0.ask <= ask }
-        waiters.removeAll { $0.ask <= ask }
+    private func resume(through request: UInt64) {
+        let due = waiters.filter { $0.request <= request }
+        waiters.removeAll { $0.request <= request }
         for waiter in due { waiter.resume.resume() }
     }
 
@@ -161,19 +161,19 @@ final class RecordStore {
     /// as durable.
     func close() {
         defer { isClosed = true }
-        asked += 1
+        requested += 1
         do throws(RingLogError) {
             try writer.close()
-            (commit, begun) = ((device.progress.ended, storage.runtime.now()), asked)
+            (commit, begun) = ((device.progress.ended, storage.runtime.now()), requested)
         } catch {
             log.error("the ring log cannot be closed in order: \(error)")
         }
     }
 
     /// Notes that the closed ring is durable, or copied to a new file.
-    func closedInOrder() {
+    func removeUnwrittenPages() {
         highWater?.remove()
-        device.closedInOrder()
+        device.removeUnwrittenPages()
     }
 
     private func attempt(_ body: () throws(RingLogError) -> Void) {
@@ -192,13 +192,13 @@ final class RecordStore {
     /// Gives up a disk that has not answered for too long, or has too much to write.
     func watch(at now: BootInstant) {
         guard let behind = behind(at: now), device.failure == nil else { return }
-        if behind >= Self.noticed, !isSlow {
+        if behind >= Self.reportingDelay, !isSlow {
             isSlow = true
             log.warning(
-                "the disk has not answered for \(behind.components.seconds) s; what is recorded "
-                    + "meanwhile is in memory")
+                "the disk has not answered for \(behind.components.seconds) s; new records are "
+                    + "in memory")
         }
-        if behind >= Self.patience || pendingBytes > device.memoryLimit { device.giveUp() }
+        if behind >= Self.patience || pendingBytes > device.memoryLimit { device.abandonUnresponsiveFile() }
     }
 
     // MARK: - A disk that refuses
@@ -208,8 +208,8 @@ final class RecordStore {
         guard let failure = device.failure, failure != reportedFailure else { return }
         reportedFailure = failure
         log.error(
-            "the disk refuses records, they are kept in memory: \(failure)",
-            event: device.isInMemoryAlone ? .ringUnavailable : .ringRefuses)
+            "the disk refuses records; storing them in memory: \(failure)",
+            event: device.isOnlyInMemory ? .ringUnavailable : .ringRefuses)
     }
 
     func isAttemptDue(at now: BootInstant) -> Bool {
@@ -226,7 +226,7 @@ final class RecordStore {
     /// Notes that the disk has everything again, possibly in another file.
     func hasHealed() {
         (nextAttempt, reportedFailure) = (nil, nil)
-        log.notice("the disk takes records again", [("path", device.path)])
+        log.notice("the disk accepts records again", [("path", device.path)])
         highWater?.remove()
         highWater = SequenceHighWater(ofRing: device.path)
         isHighWaterBehind = true

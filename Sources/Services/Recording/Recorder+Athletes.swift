@@ -7,18 +7,18 @@ extension Recorder {
     package func assign(
         _ athlete: String?, until: AssignmentEnd, to station: StationID
     ) async {
-        seat(athlete, until: until, at: station)
+        setAssignment(athlete, until: until, at: station)
         await durable()
     }
 
     /// Stores the crews that commands defined. Durable on return.
-    package func keep(crews: [Crew]) async {
-        numbering.keep(crews: crews)
+    package func store(crews: [Crew]) async {
+        numbering.store(crews: crews)
         appendState()
         await durable()
     }
 
-    private func seat(_ athlete: String?, until: AssignmentEnd, at station: StationID) {
+    private func setAssignment(_ athlete: String?, until: AssignmentEnd, at station: StationID) {
         numbering.assign(athlete, until: until, to: station)
         appendState()
         commit()
@@ -29,22 +29,22 @@ extension Recorder {
     ///
     /// - Parameters:
     ///   - names: names that may be published, by athlete.
-    ///   - places: the default athlete of each erg.
+    ///   - assignments: the default athlete of each erg.
     ///   - isReplacing: whether to replace existing assignments, which a command may have made.
-    package func seat(
-        names: [String: String], places: [(station: StationID, athlete: String)],
+    package func applyRoster(
+        names: [String: String], assignments: [(station: StationID, athlete: String)],
         replacing isReplacing: Bool
     ) {
-        retained.publish(names: names)
-        for (station, athlete) in places
+        retained.setAthleteNames(names)
+        for (station, athlete) in assignments
         where isReplacing || self.athlete(at: station) == nil {
-            seat(athlete, until: .changed, at: station)
+            setAssignment(athlete, until: .changed, at: station)
         }
         for station in retained.stations { publishState(of: station) }
     }
 
     /// Ends the assignments of an athlete; a state without them is on its way to the disk.
-    func forgetSeats(of athlete: String) {
+    func endAssignments(of athlete: String) {
         numbering.forget(athlete)
         appendState()
         commit()
@@ -52,17 +52,17 @@ extension Recorder {
     }
 
     /// Makes the broker delete retained summaries that were erased.
-    func takeBack(_ summaries: [DurableMessage]) {
+    func clearRetainedSummaries(_ summaries: [DurableMessage]) {
         for summary in summaries {
             guard let station = summary.station,
-                summary.sequence + 1 == numbering.state.streams[station]?.next[.summary]
+                summary.sequence + 1 == numbering.state.stationStates[station]?.next[.summary]
             else { continue }
-            outlet.retain(.lastSummary(station), [])
+            callbacks.retain(.lastSummary(station), [])
         }
     }
 
     /// The assigned athlete; nil for none.
     package func athlete(at station: StationID) -> String? {
-        numbering.state.streams[station]?.assignment.athlete
+        numbering.state.stationStates[station]?.assignment.athlete
     }
 }

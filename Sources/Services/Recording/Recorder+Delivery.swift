@@ -2,12 +2,12 @@ import Contract
 import HostRuntime
 import RingLog
 
-/// What the publisher asks for, and what status shows of it. Touches `delivery`; writes
-/// acknowledgements to `numbering`.
+/// Record delivery to the publisher, and the state for status. Uses `delivery`; writes acknowledgements to
+/// `numbering`.
 extension Recorder: RecordSource {
-    /// Records behind `cursor`, at most `limit`; nil stands for the first that is not acknowledged.
+    /// Returns at most `limit` records after `cursor`; nil starts at the first unacknowledged record.
     ///
-    /// What was recorded a moment ago is read here, and what lies further back by the reader.
+    /// Reads recent records on this queue, and older ones with `reader`.
     package func records(after cursor: UInt64?, limit: Int) async -> RecordBatch {
         let (ring, start) = (store.writer.view, place(behind: cursor))
         do throws(RingLogError) {
@@ -15,7 +15,7 @@ extension Recorder: RecordSource {
                 return try delivery.read(ring, from: start, limit: limit, numbering.state)
             }
             var stretch = try await reader.messages(from: start, in: ring, limit: limit)
-            // Of a ring that was left meanwhile nothing is delivered; the other one is read anew.
+            // Drops records of a ring that was replaced meanwhile; the next call reads the new one.
             guard ring.device === store.device else { return .empty }
             stretch.isAtEnd = stretch.isAtEnd && ring.end == store.writer.end
             return delivery.deliver(stretch, numbering.state)
@@ -25,11 +25,11 @@ extension Recorder: RecordSource {
         }
     }
 
-    /// Stored records of a range, at most `limit`, from what the ring still holds.
+    /// Returns at most `limit` records of a range that are still in the ring.
     package func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) async
         -> ReplayBatch
     {
-        let next = numbering.state.streams[request.stream.station]?.next[request.stream.kind] ?? 1
+        let next = numbering.state.stationStates[request.stream.station]?.next[request.stream.kind] ?? 1
         guard request.sequences.lowerBound < next else {
             return ReplayBatch(records: [], through: nil, lastSequence: next - 1)
         }
@@ -44,9 +44,9 @@ extension Recorder: RecordSource {
         return position
     }
 
-    /// The broker has everything up to `cursor`; the next commit keeps that.
+    /// Notes that the broker has acknowledged every record up to `cursor`; the next commit stores that.
     ///
-    /// A late answer for a record of a ring that was left is of no use: the record is sent again.
+    /// Ignores acknowledgements of a replaced ring, whose unacknowledged records are sent again.
     package func acknowledged(through cursor: UInt64) {
         guard let position = delivery.position(behind: cursor) else { return }
         store.writer.consumed = position
@@ -55,7 +55,7 @@ extension Recorder: RecordSource {
         }
     }
 
-    /// Publishes an event that names the record; of an event that is itself too long there is none.
+    /// Publishes an event about a record that is too long, unless that record is such an event.
     package func tooLong(_ record: OutgoingRecord) {
         guard record.stream.kind != .gatewayEvent else { return }
         self.record(
@@ -66,12 +66,12 @@ extension Recorder: RecordSource {
 
     /// Publishes an event for each stream that lost records since the last call.
     func declareDropped() {
-        // Not before the ring knows for certain which numbers are free.
+        // The event needs a number that stays unique after a power cut.
         guard
             store.device.failure != nil
                 || numbering.isReserved(StreamID(station: nil, kind: .gatewayEvent))
         else { return }
-        let dropped = delivery.takeLosses()
+        let dropped = delivery.drainLosses()
         for (loss, sequences) in dropped {
             record(
                 .ringDropped(stream: loss.stream, sequences: sequences, reason: loss.reason))
@@ -79,47 +79,47 @@ extension Recorder: RecordSource {
         guard !dropped.isEmpty else { return }
         let count = dropped.reduce(0) { $0 + $1.sequences.count }
         log.warning(
-            "\(count) records are gone that the broker never had, from "
+            "lost \(count) records before delivery to the broker, from "
                 + "\(dropped[0].loss.stream.path) \(dropped[0].sequences.lowerBound) on: "
-                + "\(dropped[0].loss.reason.rawValue); receivers are told which",
+                + "\(dropped[0].loss.reason.rawValue); published as an event",
             event: .ringDropped)
         appendState()
     }
 
-    /// Has the reader find out what a full ring overwrites next, if the broker does not have all of it.
+    /// Makes the reader look up the unacknowledged records that a full ring overwrites next.
     func lookAhead() {
         guard let range = store.writer.nextOverwritten, store.writer.consumed < range.upperBound,
-            delivery.doomed?.range != range, !delivery.isLookingAhead
+            delivery.upcomingOverwrites?.range != range, !delivery.isLookingAhead
         else { return }
         delivery.isLookingAhead = true
         let ring = store.writer.view
         Task {
-            delivery.doomed = await reader.messages(in: range, ring)
+            delivery.upcomingOverwrites = await reader.messages(in: range, ring)
             delivery.isLookingAhead = false
         }
     }
 
     // MARK: - Positions
 
-    /// Where every stream stands, for the birth of a connection.
+    /// Returns the positions of all streams for the birth message.
     package func birth() async -> BirthNotice {
         let oldest = await reader.oldestState(of: store.writer.view)
         var streams: [StreamID: Birth.Position] = [:]
         for (stream, next) in numbering.state.positions {
-            let first = oldest?.streams[stream.station]?.next[stream.kind] ?? 1
+            let first = oldest?.stationStates[stream.station]?.next[stream.kind] ?? 1
             streams[stream] = Birth.Position(next: next, oldest: min(first, next))
         }
-        let met = streams.keys.compactMap(\.station).filter(ergs.contains)
+        let existing = streams.keys.compactMap(\.station).filter(ergs.contains)
         let birth = Birth(
             version: Release.version, epoch: epoch,
-            stations: Set(met).union(configuredStations).sorted(), discovery: ergs.discovery,
+            stations: Set(existing).union(configuredStations).sorted(), discovery: ergs.discovery,
             streams: streams)
         return BirthNotice(
             birth, gateway: gateway, at: runtime.now(), clock: runtime.wall())
     }
 
     package func snapshot() -> RecorderSnapshot {
-        lookBack()
+        updateReach()
         return RecorderSnapshot(
             epoch: epoch, path: store.device.path,
             sizeBytes: Int(store.writer.geometry.capacity),
@@ -128,8 +128,8 @@ extension Recorder: RecordSource {
             oldestUnpublishedAge: oldestUnpublishedAge(),
             reach: oldestAge(),
             droppedTotal: delivery.losses.total,
-            lastSequences: numbering.state.lastNumbersOfGateway,
-            diskBehind: store.behind(at: runtime.now()),
+            lastSequencesOfGateway: numbering.state.lastNumbersOfGateway,
+            diskDelay: store.behind(at: runtime.now()),
             worstCommit: store.commitTimes.worst(at: runtime.now()),
             lastCommit: store.commitTimes.latest(at: runtime.now()),
             failure: store.device.failure?.description)

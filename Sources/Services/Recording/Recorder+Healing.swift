@@ -2,7 +2,7 @@ import Glibc
 import HostRuntime
 import RingLog
 
-/// Recovery of a disk that refuses records. Writes `numbering` and `accounts`.
+/// Recovery of a disk that refuses records. Writes `numbering` and `counters`.
 extension Recorder {
     /// Tries the disk again, if it refuses records and the next attempt is due.
     func healWhenDue() {
@@ -16,7 +16,7 @@ extension Recorder {
     @discardableResult
     func heal() -> Bool {
         guard store.device.failure != nil else { return true }
-        guard !store.isJoining else { return false }
+        guard !store.isMerging else { return false }
         store.isHealing = true
         store.device.heal()
         finishHealing()
@@ -33,11 +33,11 @@ extension Recorder {
 
     /// Called after an attempt.
     func finishHealing() {
-        guard store.isHealing, !store.isJoining, !store.device.progress.isHealing else { return }
+        guard store.isHealing, !store.isMerging, !store.device.progress.isHealing else { return }
         switch (store.device.failure?.operation, store.device.failure?.code) {
         case (.open, EEXIST), (.locate, ENODATA):
-            store.isJoining = true
-            Task { await joinRing() }
+            store.isMerging = true
+            Task { await mergeRing() }
             return
         case (.recognize, EUCLEAN):
             // The path is free for the next attempt.
@@ -58,41 +58,40 @@ extension Recorder {
         store.healingIsOver()
     }
 
-    /// Handles a disk that returned with a ring of its own, or a lost ring whose path is free:
-    /// continues in the ring found there, or in a new one, behind its records, with what was
-    /// recorded meanwhile and what can still be read.
+    /// Handles a disk that returned with another ring, or a lost ring whose path is free: continues in the
+    /// ring found there, or in a new one. Appends the records in memory and any that can still be read.
     ///
     /// The numbers of both rings stay valid, each in its epoch; new records belong to a third
     /// epoch. The reader copies what memory holds while recording continues; only the last part is
     /// copied here.
-    private func joinRing() async {
+    private func mergeRing() async {
         do throws(RingLogError) {
-            let joint = try await reader.join(
+            let merge = try await reader.beginMerge(
                 store.device.path, store.device.fileSystem, store.writer.geometry,
                 acknowledged: numbering.state.lastAcknowledged)
             var start = store.storage.firstToRescue
             repeat {
                 try store.writer.flush()
-                start = try await reader.bring(
+                start = try await reader.copy(
                     store.writer.view, from: start, unpublishedFrom: store.writer.consumed,
-                    into: joint)
+                    into: merge)
             } while isFar(start)
-            try goOn(in: joint, from: start)
+            try continueRecording(in: merge, from: start)
         } catch {
-            log.error("the ring at the path cannot be gone on with: \(error)")
+            log.error("the existing ring cannot be resumed: \(error)")
         }
-        store.isJoining = false
+        store.isMerging = false
         endHealing()
     }
 
-    private func goOn(in joint: RingJoint, from start: LogPosition) throws(RingLogError) {
-        let (found, theirs, transfer) = (joint.found, joint.theirs, joint.transfer)
+    private func continueRecording(in merge: RingMerge, from start: LogPosition) throws(RingLogError) {
+        let (found, theirs, transfer) = (merge.found, merge.theirs, merge.transfer)
         if let failure = found.device.failure { throw failure }
         let isOfAnother = store.writer.epoch != found.writer.epoch
-        followSessions()
+        countNewRecords()
         // From here on no caller waits for its disk, which certainly has everything except this.
         writeBehind(found.device)
-        _ = try transfer.bring(
+        _ = try transfer.copy(
             store.writer.view, from: start, unpublishedFrom: store.writer.consumed)
         try transfer.finish(through: numbering.state)
         if let failure = found.device.failure { throw failure }
@@ -100,18 +99,18 @@ extension Recorder {
         delivery.changeRing(
             end: store.writer.end, consumed: found.writer.consumed, losses: transfer.losses)
         store.replace(with: found)
-        numbering.carry(accounts.changeRing(to: store.writer.view))
-        answerWriter()
-        // They were lost in the old epoch.
+        numbering.addCounts(counters.changeRing(to: store.writer.view))
+        setWriterCallbacks()
+        // Declares losses in the old epoch.
         if found.isNew { declareDropped() }
         let reason =
             found.isNew
-            ? "the ring log was lost, and a new one begins in its place"
-            : "a ring log came back to its place, and is gone on with"
+            ? "a new ring log replaces the lost one"
+            : "a ring log returned to its path and is continued"
         beginEpoch(because: reason)
         // An older state of our own ring knows less about our own sessions than we do.
         if isOfAnother { endSessions(openIn: theirs) }
-        accountForSessions()
+        openCounters()
         record(.ringRecovered(droppedBytes: found.tornBytes, reason: reason))
     }
 }

@@ -1,4 +1,4 @@
-/// Reports whose records would have to wait for the disk. Writes `held` and `numbering`.
+/// Reports whose records would have to wait for the disk. Writes `heldUpdates` and `numbering`.
 ///
 /// A number identifies one record even after a power cut. Therefore the ring must have stored a
 /// stream before its first record gets a number, and all but the last 1024 numbers. The streams of
@@ -6,22 +6,22 @@
 /// blocked by a stalled disk, wait here; all others continue.
 extension Recorder {
     /// Sets aside the reports that must wait; returns the others.
-    func holdBack(_ batch: [StationNews]) -> [StationNews] {
+    func holdBackUpdates(_ batch: [StationUpdate]) -> [StationUpdate] {
         guard store.device.failure == nil else { return batch }
-        let late = Set(held.map(\.station)).union(
+        let late = Set(heldUpdates.map(\.station)).union(
             batch.map(\.station).filter { !numbering.isReserved($0) })
         guard !late.isEmpty else { return batch }
-        held += batch.filter { late.contains($0.station) }
+        heldUpdates += batch.filter { late.contains($0.station) }
         if numbering.add(late.sorted()) { appendState() }
         commit()
         return batch.filter { !late.contains($0.station) }
     }
 
     /// Records the reports that no longer have to wait.
-    func releaseHeld() {
-        guard !held.isEmpty else { return }
-        let reports = held
-        held = []
+    func releaseHeldUpdates() {
+        guard !heldUpdates.isEmpty else { return }
+        let reports = heldUpdates
+        heldUpdates = []
         record(reports)
     }
 }

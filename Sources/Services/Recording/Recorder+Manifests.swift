@@ -3,7 +3,7 @@ import RingLog
 import Rowing
 import Timeline
 
-/// Counts the records of sessions and writes their manifests. Writes `accounts`, `isCatchingUp`,
+/// Counts the records of sessions and writes their manifests. Writes `counters`, `isCatchingUp`,
 /// `numbering` and `retained`.
 extension Recorder {
     /// Whether the reader must read `position`, because it is far back.
@@ -12,24 +12,24 @@ extension Recorder {
         return end.rawValue - min(position, end).rawValue > RingReader.near
     }
 
-    /// Reads back what was recorded since the last call.
-    func followSessions() {
+    /// Reads back the records since the last call.
+    func countNewRecords() {
         flush()
-        attempt { () throws(RingLogError) in try accounts.follow(store.writer.view) }
+        attempt { () throws(RingLogError) in try counters.follow(store.writer.view) }
     }
 
     /// Limits the amount to read back, however rare commits are.
-    func followWhenFar() {
+    func countWhenFarBehind() {
         let end = store.writer.end.rawValue
-        if end - min(accounts.position.rawValue, end) > RingReader.near / 2 { followSessions() }
+        if end - min(counters.position.rawValue, end) > RingReader.near / 2 { countNewRecords() }
     }
 
-    /// Opens an account for each session without one: a new session, or one whose records another
-    /// process or a returned ring has.
-    func accountForSessions() {
+    /// Adds a counter for each session without one: a new session, or one with records of another process
+    /// or a returned ring.
+    func openCounters() {
         guard !isCatchingUp else { return }
-        let new = numbering.state.unsettled.filter { !accounts.contains($0.begun.session) }
-            .map { SessionAccount($0.begun, of: $0.station) }
+        let new = numbering.state.unsettled.filter { !counters.contains($0.begun.session) }
+            .map { SessionCounter($0.begun, of: $0.station) }
         add(new.filter { !isFar($0.position) })
         let far = new.filter { isFar($0.position) }
         guard !far.isEmpty else { return }
@@ -37,8 +37,8 @@ extension Recorder {
         Task { await catchUp(far) }
     }
 
-    /// Makes the reader count what is far back, until the rest is near.
-    private func catchUp(_ far: [SessionAccount]) async {
+    /// Makes the reader count older records, until the rest is near.
+    private func catchUp(_ far: [SessionCounter]) async {
         var ring = store.writer.view
         repeat {
             ring = store.writer.view
@@ -51,38 +51,38 @@ extension Recorder {
         isCatchingUp = false
         // In another ring the sessions begin at other positions.
         if ring.device === store.device { add(far) }
-        accountForSessions()
-        writeOwedManifests()
+        openCounters()
+        writePendingManifests()
     }
 
-    private func add(_ new: [SessionAccount]) {
+    private func add(_ new: [SessionCounter]) {
         guard !new.isEmpty else { return }
-        followSessions()
-        attempt { () throws(RingLogError) in try accounts.add(new, store.writer.view) }
+        countNewRecords()
+        attempt { () throws(RingLogError) in try counters.add(new, store.writer.view) }
     }
 
     /// Writes the manifests of ended sessions whose records are all counted: together with the
     /// record `ended`, or as soon as reading back has caught up.
     func writeManifests(at instant: BootInstant, _ context: RecordContext) {
-        followSessions()
+        countNewRecords()
         for ended in numbering.state.ended {
-            guard let account = accounts.take(ended.begun.session) else { continue }
-            let manifest = account.manifest(monitorStrokes: ended.monitorStrokes)
+            guard let counter = counters.remove(ended.begun.session) else { continue }
+            let manifest = counter.manifest(monitorStrokes: ended.monitorStrokes)
             write(manifest, station: ended.station, at: instant, context: context)
             numbering.settle(ended.begun.session)
-            retained.numbersMoved(of: [ended.station])
+            retained.markNumbersChanged(of: [ended.station])
         }
     }
 
     /// Writes the pending manifests of sessions that an earlier process began, as far as possible;
     /// the ring stores the others.
-    func writeOwedManifests() {
+    func writePendingManifests() {
         guard !numbering.state.ended.isEmpty else { return }
         writeManifests(at: runtime.now(), RecordContext(clock: readClock()))
         appendState()
         commit()
         publishPositions()
-        outlet.recordsAvailable()
+        callbacks.recordsAvailable()
     }
 
     private func attempt(_ body: () throws(RingLogError) -> Void) {
@@ -99,11 +99,12 @@ extension Recorder {
     /// continue, because the monitors were connected without the knowledge of that ring.
     func endSessions(openIn found: RecorderState) {
         let clock = readClock()
-        numbering.owe(found.ended)
-        for station in found.streams.keys.compactMap(\.self).sorted() {
-            guard let streams = found.streams[station], let open = streams.open else { continue }
+        numbering.addPending(found.ended)
+        for station in found.stationStates.keys.compactMap(\.self).sorted() {
+            guard let stationState = found.stationStates[station], let open = stationState.open
+            else { continue }
             let context = RecordContext(
-                athlete: streams.assignment.athlete(in: open.session), clock: clock)
+                athlete: stationState.assignment.athlete(in: open.session), clock: clock)
             // Without an end it is unknown how far the session got, but the records in the ring are
             // counted.
             var ended = RecorderState.EndedSession(station: station, begun: open)
@@ -111,11 +112,11 @@ extension Recorder {
                 write(event, station: station, context: context)
                 if case .session(let edge) = event { ended.monitorStrokes = edge.monitorStrokes }
             }
-            numbering.owe([ended])
-            retained.numbersMoved(of: [station])
+            numbering.addPending([ended])
+            retained.markNumbersChanged(of: [station])
         }
-        accountForSessions()
-        writeOwedManifests()
+        openCounters()
+        writePendingManifests()
     }
 
     /// Empty if no checkpoint of the session was stored.
@@ -125,6 +126,6 @@ extension Recorder {
         guard let left = InterruptedSession(at: station, in: state, runtime: runtime),
             left.checkpoint.session == open.session
         else { return [] }
-        return left.checkpoint.ending(awayFor: left.away, at: runtime.now())
+        return left.checkpoint.endingEvents(awayFor: left.away, at: runtime.now())
     }
 }

@@ -8,9 +8,9 @@ extension Recorder {
     /// Makes sure that each of the next `count` numbers of a stream identifies one record even
     /// after a power cut.
     func reserveNumber(of stream: StreamID, count: UInt64 = 1) {
-        if let skipped = numbering.takeSkipped(stream) {
+        if let skipped = numbering.consumeSkipped(stream) {
             // One line per stream and erg; the line about the opened ring covers all.
-            log.debug("\(stream.path) goes on behind \(skipped), which were not durable")
+            log.debug("\(stream.path) skips \(skipped), which were not durable")
             write(
                 GatewayEvent.ringDropped(stream: stream, sequences: skipped, reason: .notDurable),
                 station: nil, at: runtime.now(), context: RecordContext(clock: readClock()))
@@ -19,27 +19,27 @@ extension Recorder {
         if numbering.announce(stream) { appendState() }
         if store.device.failure == nil { commit() }
         guard !numbering.isReserved(stream, count: count) else { return }
-        if store.device.isInMemoryAlone || !numbering.isEpochOnDisk {
+        if store.device.isOnlyInMemory || !numbering.isEpochOnDisk {
             numbering.countAsDurable(stream)
         } else {
-            beginEpoch(because: "the disk does not take the numbers")
+            beginEpoch(because: "the disk does not store the numbers")
         }
     }
 
     /// Starts an epoch that no disk knows, and records an event with the first number of each
     /// stream.
     func beginEpoch(because reason: String) {
-        let taken = numbering.begin(epoch: runtime.makeULID().description)
-        log.notice("records are numbered anew, in epoch \(epoch): \(reason)")
+        let firstNumbers = numbering.begin(epoch: runtime.makeULID().description)
+        log.notice("new epoch \(epoch) of record numbers: \(reason)")
         appendState()
         // As many as fit into a record, however long the names of the ergs are.
-        for start in stride(from: 0, to: max(taken.count, 1), by: 200) {
-            let part = taken[start..<min(start + 200, taken.count)].map { ($0.stream, $0.next) }
+        for start in stride(from: 0, to: max(firstNumbers.count, 1), by: 200) {
+            let part = firstNumbers[start..<min(start + 200, firstNumbers.count)].map { ($0.stream, $0.next) }
             record(
                 .epochBegan(
                     reason: reason, firstSequences: Dictionary(uniqueKeysWithValues: part)))
         }
-        outlet.epochChanged()
+        callbacks.epochChanged()
     }
 
     /// Returns the current clock mapping. Only the recorder records that the wall clock was set, so
@@ -48,12 +48,12 @@ extension Recorder {
         let (clock, step) = numbering.read(runtime.wall())
         if let step {
             log.scoped(to: "clock").notice(
-                "set \(step < 0 ? "back" : "forward") by \(abs(step) / 1000) s; receivers are told")
+                "set \(step < 0 ? "back" : "forward") by \(abs(step) / 1000) s; published as an event")
             write(
                 GatewayEvent.clockStepped(milliseconds: step), station: nil, at: runtime.now(),
                 context: RecordContext(clock: clock))
             flush()
-            outlet.recordsAvailable()
+            callbacks.recordsAvailable()
         }
         return clock
     }
@@ -62,7 +62,7 @@ extension Recorder {
     /// unknown whether records of those kinds exist: all numbers start in a new epoch.
     func renumberNewKinds() {
         guard !numbering.knowsEveryKind else { return }
-        beginEpoch(because: "an older rowgate had the ring, which kept no numbers of some streams")
+        beginEpoch(because: "an older version of rowgate used the ring and stored no numbers of some streams")
     }
 
     /// Numbers of ergs that left the configuration are stored up to a limit. Beyond it, all numbers
@@ -70,6 +70,6 @@ extension Recorder {
     func dropFormerStations() {
         guard formerStations.count > RecorderState.maximumFormerStations else { return }
         numbering.remove(formerStations)
-        beginEpoch(because: "\(formerStations.count) former ergs are forgotten")
+        beginEpoch(because: "\(formerStations.count) former ergs were removed")
     }
 }

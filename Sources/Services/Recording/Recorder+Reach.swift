@@ -1,27 +1,26 @@
 import RingLog
 import Timeline
 
-/// How far back the ring reaches, as far as known. Looking it up may take long, so no caller waits
-/// for it.
+/// Cached ages of the oldest records in the ring. The lookup can be slow, so no caller waits for it.
 struct RingReach {
     /// A position in the ring, and when the first record behind it was written, in Unix
     /// milliseconds.
-    struct Place: Equatable {
+    struct Entry: Equatable {
         var position: LogPosition?
         var milliseconds: UInt64?
     }
 
     /// The oldest record of the ring.
-    var oldest = Place()
+    var oldest = Entry()
     /// The oldest record that the broker does not have.
-    var waiting = Place()
+    var waiting = Entry()
     var isLooking = false
 }
 
 /// Ages of records. Writes `reach`.
 extension Recorder {
-    /// Makes the reader look up where the ring begins now, and what waits for the broker.
-    func lookBack() {
+    /// Makes the reader look up the oldest and the oldest unacknowledged record.
+    func updateReach() {
         let (ring, consumed) = (store.writer.view, store.writer.consumed)
         let isKnown =
             (reach.oldest.position == ring.oldest || !isFar(ring.oldest))
@@ -37,7 +36,7 @@ extension Recorder {
         }
     }
 
-    /// The age of the oldest record in the ring; nil without one, and until it is known.
+    /// Returns the age of the oldest record in the ring; nil if there is none or it is unknown.
     func oldestAge() -> Duration? {
         let oldest = store.writer.view.oldest
         let time = time(of: oldest, reach.oldest)
@@ -45,7 +44,7 @@ extension Recorder {
         return time.map(age)
     }
 
-    /// The age of the oldest record that the broker does not have; nil if it has all.
+    /// Returns the age of the oldest unacknowledged record; nil if there is none.
     func oldestUnpublishedAge() -> Duration? {
         guard numbering.state.backlog > 0 else { return nil }
         let first =
@@ -53,8 +52,8 @@ extension Recorder {
         return first.map(age)
     }
 
-    /// When the first record at or behind `position` was written, if that is known or near.
-    private func time(of position: LogPosition, _ known: RingReach.Place) -> UInt64? {
+    /// Returns the time of the first record at or behind `position`; nil if only the reader can find it.
+    private func time(of position: LogPosition, _ known: RingReach.Entry) -> UInt64? {
         if known.position == position, let time = known.milliseconds { return time }
         guard !isFar(position) else { return nil }
         do throws(RingLogError) {
@@ -67,7 +66,7 @@ extension Recorder {
         return nil
     }
 
-    /// By the wall clock: a record of an earlier boot has no other timestamp.
+    /// Returns the age by the wall clock, the only clock of records from earlier boots.
     private func age(_ unixMilliseconds: UInt64) -> Duration {
         let now = UInt64(clamping: runtime.unixMilliseconds())
         return .milliseconds(Int64(clamping: now - min(now, unixMilliseconds)))

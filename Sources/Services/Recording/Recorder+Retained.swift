@@ -5,9 +5,9 @@ import HostRuntime
 extension Recorder {
     func publishState(of station: StationID) {
         let athlete = athlete(at: station)
-        outlet.seated(station, athlete)
+        callbacks.assignmentChanged(station, athlete)
         guard let report = retained.report(of: station, athlete: athlete) else { return }
-        outlet.retain(
+        callbacks.retain(
             .state(station),
             report.payload(
                 gateway: gateway, station: station, at: runtime.now(), clock: readClock()))
@@ -16,13 +16,13 @@ extension Recorder {
     /// Publishes the last number of each stream, for ergs if it has changed since the last call.
     func publishPositions() {
         let clock = readClock()
-        for station in retained.takeMoved() {
-            guard let streams = numbering.state.streams[station] else { continue }
-            let last = StreamKind.allCases.filter { streams.next[$0] > 1 }
-                .map { ($0, streams.next[$0] - 1) }
+        for station in retained.drainStationsWithChangedNumbers() {
+            guard let stationState = numbering.state.stationStates[station] else { continue }
+            let last = StreamKind.allCases.filter { stationState.next[$0] > 1 }
+                .map { ($0, stationState.next[$0] - 1) }
             let positions = StreamPositions(
                 epoch: epoch, last: Dictionary(uniqueKeysWithValues: last))
-            outlet.retain(
+            callbacks.retain(
                 .marks(station),
                 positions.payload(
                     gateway: gateway, station: station, at: runtime.now(), clock: clock))

@@ -6,62 +6,64 @@ import Timeline
 /// Turns reports of stations into records. Writes `numbering` and `retained`.
 extension Recorder {
     /// Records the reports of stations in order; edges of sessions do not wait for the next commit.
-    package func record(_ batch: [StationNews]) {
-        let batch = holdBack(batch)
+    package func record(_ batch: [StationUpdate]) {
+        let batch = holdBackUpdates(batch)
         guard !batch.isEmpty else { return }
         let clock = readClock()
         var (hasEvents, isEdge) = (false, false)
-        for news in batch {
-            for entry in news.raw.entries { append(RingRecordKind.entry, Array(entry)) }
-            guard !news.events.isEmpty || !news.insights.isEmpty else { continue }
+        for update in batch {
+            for entry in update.raw.entries { append(RingRecordKind.entry, Array(entry)) }
+            guard !update.events.isEmpty || !update.insights.isEmpty else { continue }
             hasEvents = true
-            if news.events.contains(where: \.isEdge) {
+            if update.events.contains(where: \.isEdge) {
                 isEdge = true
-                recordWhole(news, clock: clock)
+                recordAtomically(update, clock: clock)
             } else {
-                record(news, clock: clock)
+                record(update, clock: clock)
             }
-            retained.numbersMoved(of: [news.station])
+            retained.markNumbersChanged(of: [update.station])
         }
         // Raw values alone are not published, and are written with the next commit.
         guard hasEvents else { return }
         flush()
-        followWhenFar()
+        countWhenFarBehind()
         if isEdge {
             commit()
             publishPositions()
         }
-        outlet.recordsAvailable()
+        callbacks.recordsAvailable()
     }
 
-    private func record(_ news: StationNews, clock: WallClock) {
-        for event in news.events {
-            if case .state(let report) = event { note(report, of: news) }
-            let context = context(of: event.session, in: news, clock: clock)
-            write(event, station: news.station, context: context)
+    private func record(_ update: StationUpdate, clock: WallClock) {
+        for event in update.events {
+            if case .state(let report) = event { note(report, of: update) }
+            let context = context(of: event.session, in: update, clock: clock)
+            write(event, station: update.station, context: context)
         }
-        for insight in news.insights {
-            append(.message(number(insight, of: news, clock: clock)))
+        for insight in update.insights {
+            append(.message(number(insight, of: update, clock: clock)))
         }
-        append(.checkpoint(station: news.station, bytes: news.checkpoint))
-        numbering.keep(checkpoint: news.checkpoint, of: news.station)
+        append(.checkpoint(station: update.station, bytes: update.checkpoint))
+        numbering.store(checkpoint: update.checkpoint, of: update.station)
     }
 
     /// Updates the retained state of a station.
-    func note(_ report: StationState, of news: StationNews) {
-        retained.note(StationReport(station: report, presence: news.presence), of: news.station)
-        publishState(of: news.station)
+    func note(_ report: StationState, of update: StationUpdate) {
+        retained.setReport(
+            StationReport(station: report, monitorConnection: update.monitorConnection),
+            of: update.station)
+        publishState(of: update.station)
     }
 
     /// Returns the fields of a record of `session` beside the event; without a session, none of an
     /// athlete.
     func context(
-        of session: SessionID?, in news: StationNews, clock: WallClock
+        of session: SessionID?, in update: StationUpdate, clock: WallClock
     ) -> RecordContext {
-        let assignment = numbering.state.streams[news.station]?.assignment
+        let assignment = numbering.state.stationStates[update.station]?.assignment
         return RecordContext(
             athlete: session.flatMap { assignment?.athlete(in: $0) },
-            monitorSerial: news.monitorSerial, clock: clock)
+            monitorSerial: update.monitorSerial, clock: clock)
     }
 
     /// Records insights about several ergs.
@@ -77,20 +79,20 @@ extension Recorder {
             }
         }
         flush()
-        outlet.recordsAvailable()
+        callbacks.recordsAvailable()
     }
 
     /// Numbers an insight, and notes alerts.
-    func number(_ insight: Insight, of news: StationNews, clock: WallClock) -> DurableMessage {
-        var context = context(of: insight.session, in: news, clock: clock)
+    func number(_ insight: Insight, of update: StationUpdate, clock: WallClock) -> DurableMessage {
+        var context = context(of: insight.session, in: update, clock: clock)
         context.monitorSerial = nil
         switch insight {
         case .alert(let alert):
-            let message = number(alert, station: news.station, at: alert.at, context: context)
-            numbering.note(alert: message.payload, of: news.station)
+            let message = number(alert, station: update.station, at: alert.at, context: context)
+            numbering.note(alert: message.payload, of: update.station)
             return message
         case .rollup(let rollup):
-            return number(rollup, station: news.station, at: rollup.at, context: context)
+            return number(rollup, station: update.station, at: rollup.at, context: context)
         }
     }
 
@@ -103,7 +105,7 @@ extension Recorder {
             numbering.note(alert: stored, of: nil)
         }
         flush()
-        outlet.recordsAvailable()
+        callbacks.recordsAvailable()
     }
 
     func write(_ event: SessionEvent, station: StationID, context: RecordContext) {
@@ -114,7 +116,7 @@ extension Recorder {
 
     /// Retains the last summary of an erg for later subscribers.
     func retainLast(_ message: DurableMessage, of station: StationID) {
-        if message.kind == .summary { outlet.retain(.lastSummary(station), message.payload) }
+        if message.kind == .summary { callbacks.retain(.lastSummary(station), message.payload) }
     }
 
     /// Returns nil for an event that is not recorded.

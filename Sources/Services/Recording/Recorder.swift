@@ -5,25 +5,25 @@ import RingLog
 import Rowing
 import Timeline
 
-/// A session that a process did not live to end.
+/// An open session of the previous process.
 package struct InterruptedSession: Sendable {
     package let checkpoint: SessionCheckpoint
-    /// Since the checkpoint was taken; nil where no clock can tell.
+    /// Time since the checkpoint; nil if unknown.
     package let away: Duration?
 
-    /// nil where `state` has no checkpoint of that place.
+    /// Returns nil if `state` has no checkpoint of the station.
     init?(at station: StationID, in state: RecorderState, runtime: any Runtime) {
-        guard let streams = state.streams[station],
-            let checkpoint = SessionCheckpoint(decoding: streams.checkpoint)
+        guard let stationState = state.stationStates[station],
+            let checkpoint = SessionCheckpoint(decoding: stationState.checkpoint)
         else { return nil }
         self.checkpoint = checkpoint
-        // By the boot clock on the same boot, by a trusted wall clock on another, unless it was set
-        // back since; else unknown.
+        // On the same boot the boot clock is used. After a reboot a synchronized wall clock is used unless
+        // it was set back.
         let (clock, now) = (runtime.wall(), runtime.now())
         if state.bootID == clock.bootID {
             away = checkpoint.at.duration(to: now)
         } else if clock.isSynchronized {
-            let passed = clock.unixMilliseconds(at: now) - streams.lastUnixMilliseconds
+            let passed = clock.unixMilliseconds(at: now) - stationState.lastUnixMilliseconds
             away = passed >= 0 ? .milliseconds(passed) : nil
         } else {
             away = nil
@@ -31,67 +31,66 @@ package struct InterruptedSession: Sendable {
     }
 }
 
-/// The log queue: gives every durable record its number and its bytes, and keeps it in the ring.
+/// The log queue: numbers and encodes every durable record, and writes it to the ring.
 ///
-/// A record is handed to the disk's queue at once, which hands it to the kernel, so that it survives
-/// the end of this process, and makes it durable with the next commit, so that it survives a power
-/// cut (RecordLife.md). Nothing here waits for either. What is kept has five owners: `numbering`,
-/// `store`, `delivery`, `accounts` and `retained`; this actor is who brings them together, on the one
-/// queue that all five are confined to. What lies far back in the ring is read on another queue, by
-/// `reader`.
+/// Each record goes to the disk's queue immediately. That queue passes it to the kernel, so that it survives
+/// the end of this process, and makes it durable with the next commit, so that it survives a power cut
+/// (RecordLife.md). The log queue waits for neither. The state has five owners, all confined to this queue:
+/// `numbering`, `store`, `delivery`, `counters` and `retained`. `reader` reads older records of the ring on
+/// another queue.
 package actor Recorder: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
 
     let gateway: GatewayID
-    /// Named in the birth even before they have a record.
+    /// Configured ergs, which the birth names even without records.
     let configuredStations: [StationID]
-    /// Those that may exist.
+    /// Ergs that can exist.
     let ergs: GatewayErgs
-    /// Places that the ring remembers and the configuration does not name any more.
+    /// Stations in the ring that the configuration no longer names.
     package nonisolated let formerStations: [StationID]
-    /// The sessions that the last process left.
+    /// Open sessions of the previous process.
     package nonisolated let interruptedSessions: [StationID: InterruptedSession]
-    /// What fired when the last process was here; the gateway's own alerts stand under nil.
+    /// Alerts that were firing in the previous process; those of the gateway have the key nil.
     package nonisolated let firingAlerts: [StationID?: [Alert]]
-    /// Who sat where then.
-    package nonisolated let seatedAthletes: [StationID: String]
-    /// What commands said of crews until then.
+    /// Athletes assigned in the previous process.
+    package nonisolated let assignedAthletes: [StationID: String]
+    /// Crews defined by commands in earlier processes.
     package nonisolated let commandedCrews: [Crew]
     let log: SystemLog
     let runtime: any Runtime
     let store: RecordStore
     let delivery: RecordDelivery
-    /// For what lies far back.
+    /// Reads older parts of the ring.
     let reader: RingReader
     var numbering: RecordNumbering
-    var accounts = SessionAccounts()
-    /// The reader has accounts that are to catch up.
+    var counters = SessionCounters()
+    /// Whether the reader counts older records of sessions.
     var isCatchingUp = false
     var reach = RingReach()
     var retained = RetainedReports()
-    /// What was reported and waits for the ring to know of its streams, in order.
-    var held: [StationNews] = []
-    /// Where the ring's file is written and read.
+    /// Updates that wait until the ring has stored their streams, in order.
+    var heldUpdates: [StationUpdate] = []
+    /// The queue that writes and reads the ring file.
     let diskExecutor: SerialQueueExecutor
-    private(set) var outlet = RecorderOutlet(recordsAvailable: {}, retain: { _, _ in })
+    private(set) var callbacks = RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in })
     private var encoder = RecordEncoder()
     private let commitInterval: Duration
     private var commitTimer: QueueTimer?
     private var housekeeping: QueueTimer?
     private let previousStop: PreviousStop
-    /// Whether the disk has its queue; without one each call waits for it.
+    /// Whether the disk has its own queue; otherwise each call waits for the disk.
     private let writesBehind: Bool
 
-    /// How often `marks` follow, a moved cursor is kept, and the ring's file is looked for.
+    /// Period in which `marks` are published, a moved cursor is stored and the ring file is checked.
     static let housekeepingPeriod = Duration.seconds(10)
 
-    /// Opens the ring, or takes memory in its place and says so.
+    /// Opens the ring, or logs a failure and uses memory instead.
     ///
-    /// Throws for a ring that a later version wrote.
+    /// Throws for a ring of a later version.
     ///
     /// - Parameters:
-    ///   - ergs: those that may exist, where these are not `stations` alone.
-    ///   - runtime: its wall clock is read at each record.
+    ///   - ergs: ergs that can exist; by default `stations`.
+    ///   - runtime: provides the wall clock for each record.
     package init(
         gateway: GatewayID, stations: [StationID], ergs: GatewayErgs? = nil,
         settings: RingSettings, log: SystemLog, runtime: any Runtime,
@@ -110,7 +109,7 @@ package actor Recorder: QueueActor {
             log: log, runtime: runtime, writesBehind: true)
     }
 
-    /// Goes on with `ring`, whatever size it has.
+    /// Continues in `ring`, whatever its size.
     init(
         gateway: GatewayID, stations: [StationID], ergs: GatewayErgs? = nil,
         settings: RingSettings, ring: OpenedRing, log: SystemLog, runtime: any Runtime,
@@ -131,12 +130,12 @@ package actor Recorder: QueueActor {
         reader = RingReader(runtime: runtime, log: log)
         numbering = RecordNumbering(ring.state)
         previousStop = ring.previousStop
-        let known = ring.state.streams.keys.compactMap(\.self)
+        let known = ring.state.stationStates.keys.compactMap(\.self)
         let (now, clock) = (runtime.now(), runtime.wall())
-        firingAlerts = ring.state.streams.mapValues { $0.firing.restored(at: now, clock: clock) }
-        seatedAthletes = Dictionary(
+        firingAlerts = ring.state.stationStates.mapValues { $0.firing.restored(at: now, clock: clock) }
+        assignedAthletes = Dictionary(
             uniqueKeysWithValues: known.compactMap { station in
-                ring.state.streams[station]?.assignment.athlete.map { (station, $0) }
+                ring.state.stationStates[station]?.assignment.athlete.map { (station, $0) }
             })
         commandedCrews = ring.state.crews
         formerStations = known.filter { !stations.contains($0) }
@@ -147,20 +146,20 @@ package actor Recorder: QueueActor {
             })
     }
 
-    /// The ULID that the numbers belong to.
+    /// ULID of the epoch of the numbers.
     var epoch: String { numbering.epoch }
 
     // MARK: - Start and stop
 
-    /// Begins to commit. Returns once the ring knows for certain that it is being written to: a cut
-    /// must not find the numbers and the end of the process before. A disk that refuses, or does not
-    /// answer for too long, is not waited for.
-    package func start(outlet: RecorderOutlet) async {
-        self.outlet = outlet
+    /// Starts commits. Returns once the ring durably stores that it is in use again: otherwise a power cut
+    /// would restore the previous process's end and numbers. Does not wait for a disk that refuses writes or
+    /// times out.
+    package func start(callbacks: RecorderCallbacks) async {
+        self.callbacks = callbacks
         writeBehind(store.device)
-        answerWriter()
-        // A ring that was closed in order, and cannot be told that somebody goes on, would have the
-        // next process believe that nobody did.
+        setWriterCallbacks()
+        // Numbers of a properly closed ring do not count as durable if the disk fails now: the next process
+        // would not know that this one has used the ring.
         if store.device.failure != nil, previousStop != .inOrder { numbering.countReadAsDurable() }
         _ = numbering.add(configuredStations)
         numbering.begin(boot: runtime.wall().bootID)
@@ -170,22 +169,22 @@ package actor Recorder: QueueActor {
         await durable()
         dropFormerStations()
         if let declaration = previousStop.declaration { record(declaration) }
-        // A broker may have lost its memory with ours.
-        retained.numbersMoved(of: numbering.state.streams.keys.compactMap { $0 })
+        // The broker may have lost its retained messages in the same power cut.
+        retained.markNumbersChanged(of: numbering.state.stationStates.keys.compactMap { $0 })
         publishPositions()
-        accountForSessions()
-        writeOwedManifests()
-        lookBack()
+        openCounters()
+        writePendingManifests()
+        updateReach()
     }
 
     private func startTimers() {
         commitTimer = makeTimer { $0.tick() }
         commitTimer?.fire(every: commitInterval)
-        housekeeping = makeTimer { $0.keepHouse() }
+        housekeeping = makeTimer { $0.doHousekeeping() }
         housekeeping?.fire(every: Self.housekeepingPeriod, leeway: .seconds(1))
     }
 
-    /// From now on the ring's file is written and read on the disk's queue.
+    /// Moves writing and reading of the ring file to the disk's queue.
     func writeBehind(_ device: FallbackBlockDevice) {
         guard writesBehind else { return }
         device.writeBehind(
@@ -193,8 +192,8 @@ package actor Recorder: QueueActor {
             onProgress: { [weak self] in FollowUp.run { self?.later { $0.settle() } } })
     }
 
-    /// What the writer asks for, within its `append` and so on this queue.
-    func answerWriter() {
+    /// Sets the writer's callbacks, which it calls within `append` on this queue.
+    func setWriterCallbacks() {
         store.writer.snapshot = { [weak self] in
             self?.assumeIsolated { $0.segmentHead } ?? []
         }
@@ -205,10 +204,10 @@ package actor Recorder: QueueActor {
 
     /// Makes everything durable and closes the ring in order.
     package func stop() async {
-        let patience = makeTimer { $0.sayWhatIsNotDurable() }
+        let patience = makeTimer { $0.warnAboutPendingBytes() }
         patience.fire(after: .milliseconds(400))
-        // The last occasion to notice that the file is gone: it would be found by nobody.
-        store.device.checkPlace()
+        // Last chance to detect a deleted ring file.
+        store.device.checkFileIsInPlace()
         await withCheckedContinuation { (checked: CheckedContinuation<Void, Never>) in
             diskExecutor.async { checked.resume() }
         }
@@ -224,21 +223,21 @@ package actor Recorder: QueueActor {
         store.close()
         settle()
         await withCheckedContinuation { store.whenSettled($0) }
-        if store.device.failure == nil { store.closedInOrder() }
+        if store.device.failure == nil { store.removeUnwrittenPages() }
     }
 
-    private func sayWhatIsNotDurable() {
+    private func warnAboutPendingBytes() {
         log.warning(
             "stopping while the disk does not answer: \(store.pendingBytes / 1024) KiB of records are "
-                + "not durable; what the kernel has of them stays unless the power fails")
+                + "not durable; records in the kernel survive unless the power fails")
     }
 
-    /// After `stop`: ends the copying of a ring that was moved away or deleted, without which what
-    /// memory holds would end with this process. At once where nothing is being copied.
+    /// After `stop`, finishes copying the records in memory to a replacement for a moved or deleted ring.
+    /// Returns immediately if no copy is running.
     package func finishCopy() async {
         while store.device.isCopying {
             ServiceNotifier.extendTimeout(by: .seconds(60))
-            // The ring may be another one by then, which is open.
+            // The replacement is another ring, and open.
             if await healed() { await close() }
         }
     }
@@ -246,35 +245,35 @@ package actor Recorder: QueueActor {
     /// Once per commit interval.
     private func tick() {
         store.watch(at: runtime.now())
-        followSessions()
+        countNewRecords()
         commit()
         store.prepareAhead()
         lookAhead()
         healWhenDue()
     }
 
-    /// Positions for who rows, and the cursor for a room in which nobody does: there it has no
-    /// record to ride along with, and costs a page of its own, if it moved.
-    func keepHouse() {
-        store.device.checkPlace()
+    /// Publishes positions of active ergs, and commits a moved cursor. Without new records the cursor needs
+    /// its own page.
+    func doHousekeeping() {
+        store.device.checkFileIsInPlace()
         publishPositions()
         commit(cursor: true)
-        lookBack()
+        updateReach()
     }
 
     // MARK: - Writing
 
-    /// Writes an event of the gateway itself.
+    /// Records an event of the gateway.
     package func record(_ event: GatewayEvent) { record(event, at: runtime.now()) }
 
     func record(_ event: GatewayEvent, at instant: BootInstant) {
         let clock = readClock()
         write(event, station: nil, at: instant, context: RecordContext(clock: clock))
         flush()
-        outlet.recordsAvailable()
+        callbacks.recordsAvailable()
     }
 
-    /// Gives a record its number and its time, and puts it into the ring. Returns its stored form.
+    /// Numbers and timestamps a record, and appends it to the ring. Returns its stored form.
     @discardableResult
     func write(
         _ body: some RecordBody, station: StationID?, at instant: BootInstant,
@@ -285,8 +284,7 @@ package actor Recorder: QueueActor {
         return message.payload
     }
 
-    /// Gives a record its number and its time; it is to be put into the ring before any other of its
-    /// stream.
+    /// Numbers and timestamps a record. The caller must append it before the next record of its stream.
     func number(
         _ body: some RecordBody, station: StationID?, at instant: BootInstant,
         context: RecordContext
@@ -320,22 +318,22 @@ package actor Recorder: QueueActor {
 
     func flush() { store.flush(numbering.state) }
 
-    /// Begins to make everything durable, or joins the next commit. `settle` follows when it is.
+    /// Starts a commit, or schedules the next one. `settle` runs when it has ended.
     func commit(cursor always: Bool = false) {
         declareDropped()
         if store.commit(numbering.state, cursor: always) { numbering.commitBegan() }
         settle()
     }
 
-    /// Looks what the disk has done, and what can be gone on with.
+    /// Handles finished operations of the disk, and continues what waited for them.
     func settle() {
         finishHealing()
         switch store.settle() {
         case .none, .pending: return
         case .durable: numbering.commitIsDurable()
-        case .refused: store.storage.boundMemory { delivery.lost($0, of: store.writer.view) }
+        case .refused: store.storage.limitMemory { delivery.lost($0, of: store.writer.view) }
         }
-        releaseHeld()
+        releaseHeldUpdates()
         if store.wantsCommit { commit() }
     }
 

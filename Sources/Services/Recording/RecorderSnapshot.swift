@@ -14,9 +14,9 @@ package struct RecorderSnapshot: Equatable, Sendable {
     package var reach: Duration?
     package var droppedTotal: UInt64
     /// The last numbers of the gateway's own streams that have records.
-    package var lastSequences: [StreamKind: UInt64] = [:]
-    /// How long the disk has not answered; nil if nothing waits for it.
-    package var diskBehind: Duration?
+    package var lastSequencesOfGateway: [StreamKind: UInt64] = [:]
+    /// Time since the oldest unfinished disk operation started; nil without one.
+    package var diskDelay: Duration?
     /// The longest commit of the last hour.
     package var worstCommit: Duration?
     /// The duration of the last commit; nil without one in the last half minute.

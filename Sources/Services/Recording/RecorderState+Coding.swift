@@ -8,49 +8,49 @@ import Rowing
 ///
 /// | field | width | content |
 /// |---|---|---|
-/// | version | 1 | 4; 1 had no athletes, and others lacked what is marked with a later one |
+/// | version | 1 | 4; 1 had no athletes; a number in parentheses is the first version with the field |
 /// | epoch (3) | sized | ULID text |
 /// | boot id | sized | 32 hexadecimal digits |
-/// | stations | varint | how many follow |
+/// | stations | varint | count |
 /// | slug | sized | empty for the gateway itself |
 /// | announced (3) | 1 | bit k - 1 for kind k |
 /// | next, acknowledged, skipped (3) | 3 varints per kind | in the order of the kinds, 1 to 8 |
 /// | last time | varint | Unix milliseconds |
 /// | checkpoint | sized | empty for none |
-/// | athlete | sized | empty for nobody |
+/// | athlete | sized | empty for none |
 /// | until | 1 | 1 when the assignment ends with the session |
 /// | last session, its athlete | 2 sized | empty for none |
 /// | session | sized | empty when none is open; else position and eight first numbers follow |
-/// | losses (4) | varint | how many follow, behind the stations |
+/// | losses (4) | varint | count; behind the stations |
 /// | stream | sized, 1 | slug and kind |
 /// | reason | sized | `GatewayEvent.DropReason` |
 /// | sequences | 2 varints | first and last |
-/// | ended sessions | varint | how many follow; this and they are absent where there are none |
+/// | ended sessions | varint | count; absent if 0 |
 /// | erg, session | 2 sized | |
 /// | position, first | varint, 8 varints | as those of an open session |
-/// | monitor's strokes | varint | 0 for none, else one more than there are |
-/// | later kinds | 1 | how many follow the eighth; absent, or 0, where an earlier version stored it |
-/// | their ergs | varint | how many follow |
+/// | monitor's strokes | varint | 0 for none, else the count plus 1 |
+/// | later kinds | 1 | number of kinds after the eighth; absent or 0 in states of earlier versions |
+/// | their ergs | varint | count |
 /// | slug | sized | as above |
 /// | announced, next, acknowledged, skipped | 1, 3 varints per later kind | |
-/// | alerts | varint | how many follow that fire |
+/// | alerts | varint | count of firing alerts |
 /// | id, rule, session | 3 sized | the session is empty for none |
 /// | since | varint | Unix milliseconds |
-/// | value, threshold | 2 varints | hundredths and one more; 0 for none |
-/// | acknowledged | varint | Unix milliseconds; 0 where nobody has |
-/// | by | sized | who has; empty where that is not known |
-/// | losses | varint | of later kinds, as those above |
-/// | counted sessions | varint | as ended sessions; 0 where only crews follow |
-/// | session | sized | one of those above, of which a ring that was lost had records |
-/// | counts | 4 varints | of strokes, curves, splits and gaps there |
+/// | value, threshold | 2 varints | hundredths plus 1; 0 for none |
+/// | acknowledged | varint | Unix milliseconds; 0 if not acknowledged |
+/// | by | sized | name; empty if unknown |
+/// | losses | varint | of later kinds, as above |
+/// | counted sessions | varint | count; 0 if only crews follow |
+/// | session | sized | one of the above, with records in a lost ring |
+/// | counts | 4 varints | strokes, curves, splits and gaps in that ring |
 /// | first, last stroke | 2 varints | numbers; 0 for none |
-/// | newest | varint | Unix milliseconds of the last record there |
-/// | digest | sized | of the strokes there, as `SHA256Digest.state` |
-/// | crews | varint | how many follow that commands named; absent where there are none |
+/// | newest | varint | Unix milliseconds of the last record in that ring |
+/// | digest | sized | of the strokes in that ring, as `SHA256Digest.state` |
+/// | crews | varint | count of crews defined by commands; absent if 0 |
 /// | name, ergs | sized, varint | and a slug for each erg |
-/// | promised | varint | how many entries follow that are about to be written; absent where there are none |
+/// | pending entries | varint | count of entries that are about to be written; absent if 0 |
 /// | entry | sized | as `RingEntry` |
-/// | rest | | zeros, in a state that an athlete was erased from |
+/// | rest | | zeros, in a state from which an athlete was erased |
 extension RecorderState: ByteCodable {
     private static let version: UInt8 = 4
     fileprivate static let versionWithoutAthletes: UInt8 = 1
@@ -69,16 +69,16 @@ extension RecorderState: ByteCodable {
         guard (1...Self.version).contains(version) else { return coder.refuse() }
         if version > Self.versionWithoutEpoch { epoch.code(with: &coder) }
         bootID.code(with: &coder)
-        var stations = streams.map { (station: $0.key, streams: $0.value) }
+        var stations = stationStates.map { (station: $0.key, state: $0.value) }
             .sorted { ($0.station?.slug ?? "") < ($1.station?.slug ?? "") }
-        coder.list(&stations, blank: (nil, Streams())) { coder, entry in
+        coder.list(&stations, blank: (nil, StationRecordState())) { coder, entry in
             coder.station(&entry.station)
-            entry.streams.code(with: &coder, version)
+            entry.state.code(with: &coder, version)
         }
-        streams = Dictionary(stations.map { ($0.station, $0.streams) }) { $1 }
+        stationStates = Dictionary(stations.map { ($0.station, $0.state) }) { $1 }
         guard version > Self.versionWithoutLosses else { return }
         coder.losses(&undeclared, areLater: false)
-        let hasCrews = !crews.isEmpty || !promised.isEmpty
+        let hasCrews = !crews.isEmpty || !pendingEntries.isEmpty
         let hasSums = !sums.isEmpty || hasCrews
         let isMore = knowsEveryKind || hasSums
         guard coder.isReading ? coder.hasMore : isMore || !ended.isEmpty else { return }
@@ -88,8 +88,8 @@ extension RecorderState: ByteCodable {
         if coder.isReading ? coder.hasMore : isMore { codeLaterKinds(with: &coder) }
         if coder.isReading ? coder.hasMore : hasSums { codeSums(with: &coder) }
         if coder.isReading ? coder.hasMore : hasCrews { codeCrews(with: &coder) }
-        guard coder.isReading ? coder.hasMore : !promised.isEmpty else { return }
-        coder.list(&promised, blank: []) { $1.code(with: &$0) }
+        guard coder.isReading ? coder.hasMore : !pendingEntries.isEmpty else { return }
+        coder.list(&pendingEntries, blank: []) { $1.code(with: &$0) }
     }
 
     /// Fields added after version 4, which ignores them.
@@ -98,22 +98,22 @@ extension RecorderState: ByteCodable {
         count.code(with: &coder)
         guard count > 0 else { return }
         knowsEveryKind = count >= StreamKind.later.count
-        let known = streams
-        var ergs = streams.filter(\.value.hasLater).map { (station: $0.key, streams: $0.value) }
+        let known = stationStates
+        var ergs = stationStates.filter(\.value.hasLater).map { (station: $0.key, state: $0.value) }
             .sorted { ($0.station?.slug ?? "") < ($1.station?.slug ?? "") }
-        coder.list(&ergs, blank: (nil, Streams())) { coder, erg in
+        coder.list(&ergs, blank: (nil, StationRecordState())) { coder, erg in
             coder.station(&erg.station)
-            erg.streams = known[erg.station] ?? Streams()
-            erg.streams.codeLaterKinds(with: &coder, count: Int(count))
+            erg.state = known[erg.station] ?? StationRecordState()
+            erg.state.codeLaterKinds(with: &coder, count: Int(count))
         }
-        for erg in ergs { streams[erg.station] = erg.streams }
+        for erg in ergs { stationStates[erg.station] = erg.state }
         coder.losses(&undeclared, areLater: true)
     }
 
     private mutating func codeSums(with coder: inout ByteCoder) {
         var sums = sums
         coder.list(&sums, blank: (SessionID(""), SessionSum())) { $0.sum(&$1.session, &$1.sum) }
-        carry(Dictionary(sums.map { ($0.session, $0.sum) }) { $1 })
+        addCounts(Dictionary(sums.map { ($0.session, $0.sum) }) { $1 })
     }
 
     private mutating func codeCrews(with coder: inout ByteCoder) {
@@ -122,7 +122,8 @@ extension RecorderState: ByteCodable {
         self.crews = crews.compactMap(\.self)
     }
 
-    /// Counts of sessions with a pending manifest whose records are in lost rings.
+    /// Record counts of the sessions whose manifest this recorder still has to write, and whose records were
+    /// in rings that are now lost.
     private var sums: [(session: SessionID, sum: SessionSum)] {
         unsettled.compactMap { place in
             place.begun.counted.map { (place.begun.session, $0) }
@@ -130,7 +131,7 @@ extension RecorderState: ByteCodable {
     }
 }
 
-extension RecorderState.Streams {
+extension RecorderState.StationRecordState {
     fileprivate mutating func code(with coder: inout ByteCoder, _ version: UInt8) {
         let isOld = version <= RecorderState.versionWithoutEpoch
         var bits = announced.reduce(0) { $0 | $1.bit }
@@ -179,11 +180,11 @@ extension RecorderState.Streams {
     }
 }
 
-extension KeptAlerts {
+extension StoredAlerts {
     fileprivate mutating func code(with coder: inout ByteCoder) {
-        let blank = Kept(id: "", rule: "", session: nil, sinceUnixMilliseconds: 0)
-        func coded(_ figure: Int?) -> UInt64 { figure.map { UInt64(clamping: $0) + 1 } ?? 0 }
-        func figure(_ coded: UInt64) -> Int? { coded > 0 ? Int(clamping: coded - 1) : nil }
+        let blank = Entry(id: "", rule: "", session: nil, sinceUnixMilliseconds: 0)
+        func coded(_ value: Int?) -> UInt64 { value.map { UInt64(clamping: $0) + 1 } ?? 0 }
+        func decoded(_ coded: UInt64) -> Int? { coded > 0 ? Int(clamping: coded - 1) : nil }
         coder.list(&alerts, blank: blank) { coder, alert in
             var (session, name) = (alert.session ?? "", alert.acknowledgedBy ?? "")
             var since = UInt64(clamping: alert.sinceUnixMilliseconds)
@@ -199,7 +200,7 @@ extension KeptAlerts {
             name.code(with: &coder)
             alert.session = session.isEmpty ? nil : session
             alert.sinceUnixMilliseconds = Int64(clamping: since)
-            (alert.value, alert.threshold) = (figure(value), figure(threshold))
+            (alert.value, alert.threshold) = (decoded(value), decoded(threshold))
             alert.acknowledgedUnixMilliseconds =
                 acknowledged > 0 ? Int64(clamping: acknowledged) : nil
             alert.acknowledgedBy = name.isEmpty ? nil : name
@@ -211,7 +212,7 @@ extension RecorderState.OpenSession {
     fileprivate static let none = Self(
         session: SessionID(""), position: 0, first: StreamNumbers(repeating: 1))
 
-    /// The session's name and begin; an empty name for none.
+    /// Name and begin of the session; an empty name for none.
     fileprivate mutating func code(with coder: inout ByteCoder) {
         var name = session.text
         name.code(with: &coder)

@@ -26,9 +26,9 @@ struct RecorderState: Equatable {
         var monitorStrokes: Int?
     }
 
-    /// The state of one erg, or of the gateway itself: numbers of its streams by kind, session and
-    /// athlete.
-    struct Streams: Equatable {
+    /// The state of one erg, or of the gateway itself: the numbers of its streams by kind, the open session,
+    /// its checkpoint, the athlete and the alerts.
+    struct StationRecordState: Equatable {
         /// The number after the last assigned one.
         var next = StreamNumbers(repeating: 1)
         /// How many numbers from `next` on a dead process may have assigned to lost records: they
@@ -45,13 +45,13 @@ struct RecorderState: Equatable {
         var checkpoint: [UInt8] = []
         var assignment = AthleteAssignment()
         /// Active alerts; the rules continue with them after a restart.
-        var firing = KeptAlerts()
+        var firing = StoredAlerts()
 
         /// Returns the next number of a kind.
         func upcoming(_ kind: StreamKind) -> UInt64 { next[kind] + skipped[kind] }
 
         /// Continues after the numbers of `other`, whose records precede ours.
-        fileprivate mutating func follow(_ other: Streams) {
+        fileprivate mutating func follow(_ other: StationRecordState) {
             for kind in StreamKind.allCases where other.next[kind] > next[kind] {
                 next[kind] = other.next[kind]
                 acknowledged[kind] = other.acknowledged[kind]
@@ -76,7 +76,7 @@ struct RecorderState: Equatable {
     /// The boot to whose clock the newest checkpoints refer; empty before the first.
     var bootID = ""
     /// The state per erg; the gateway's own has the key nil.
-    var streams: [StationID?: Streams] = [:]
+    var stationStates: [StationID?: StationRecordState] = [:]
     /// Sessions with pending manifests, in the order of their ends. Their records are being read
     /// back, which takes time if another process wrote them.
     var ended: [EndedSession] = []
@@ -88,38 +88,38 @@ struct RecorderState: Equatable {
     /// Losses that no event has declared yet; empty except in a stored state.
     var undeclared: [UndeclaredLosses.Loss: ClosedRange<UInt64>] = [:]
 
-    /// Entries with numbers assigned in `streams` that are about to be written: those that are
-    /// missing behind this state in the ring were cut off, and must still be written. In order, as
-    /// `RingEntry`; empty except at the edge of a session.
-    var promised: [[UInt8]] = []
+    /// Entries with numbers assigned in `stationStates` that are about to be written. If any is missing
+    /// behind this state in the ring, it must still be written. In order, as `RingEntry`; empty except at the
+    /// edge of a session.
+    var pendingEntries: [[UInt8]] = []
 
     /// Assigns the next number of a stream, and a timestamp later than its last record's.
     mutating func assign(
         _ kind: StreamKind, of station: StationID?, unixMilliseconds: Int64
     ) -> (sequence: UInt64, unixMilliseconds: Int64) {
-        var streams = self.streams[station] ?? Streams()
-        precondition(streams.skipped[kind] == 0, "skipped numbers are declared first")
-        let sequence = streams.next[kind]
-        streams.next[kind] += 1
-        streams.announced.insert(kind)
-        streams.lastUnixMilliseconds = max(unixMilliseconds, streams.lastUnixMilliseconds + 1)
-        self.streams[station] = streams
-        return (sequence, streams.lastUnixMilliseconds)
+        var stationState = self.stationStates[station] ?? StationRecordState()
+        precondition(stationState.skipped[kind] == 0, "skipped numbers are declared first")
+        let sequence = stationState.next[kind]
+        stationState.next[kind] += 1
+        stationState.announced.insert(kind)
+        stationState.lastUnixMilliseconds = max(unixMilliseconds, stationState.lastUnixMilliseconds + 1)
+        self.stationStates[station] = stationState
+        return (sequence, stationState.lastUnixMilliseconds)
     }
 
     // MARK: - Available numbers
 
     /// Returns the next number of a stream.
     func upcoming(_ stream: StreamID) -> UInt64 {
-        streams[stream.station]?.upcoming(stream.kind) ?? 1
+        stationStates[stream.station]?.upcoming(stream.kind) ?? 1
     }
 
     func isAnnounced(_ stream: StreamID) -> Bool {
-        streams[stream.station]?.announced.contains(stream.kind) == true
+        stationStates[stream.station]?.announced.contains(stream.kind) == true
     }
 
     mutating func announce(_ stream: StreamID) {
-        streams[stream.station, default: Streams()].announced.insert(stream.kind)
+        stationStates[stream.station, default: StationRecordState()].announced.insert(stream.kind)
     }
 
     /// Returns the state with the undeclared losses, for storing.
@@ -129,17 +129,17 @@ struct RecorderState: Equatable {
         return state
     }
 
-    /// Encodes the state for the header of a segment. Announced entries are included if there is
+    /// Encodes the state for the header of a segment. Pending entries are included if there is
     /// room, which the smallest rings may lack.
     func encode(atMost limit: Int) -> [UInt8] {
         let whole = encode()
-        return whole.count <= limit || promised.isEmpty ? whole : withoutPromises.encode()
+        return whole.count <= limit || pendingEntries.isEmpty ? whole : withoutPendingEntries.encode()
     }
 
-    /// The same state without announced entries, for a ring that has them.
-    var withoutPromises: RecorderState {
+    /// The state without pending entries, for a ring that has them.
+    var withoutPendingEntries: RecorderState {
         var state = self
-        state.promised = []
+        state.pendingEntries = []
         return state
     }
 
@@ -147,13 +147,13 @@ struct RecorderState: Equatable {
     var lastNumbers: [StreamID: UInt64] {
         Dictionary(
             uniqueKeysWithValues: announcedStreams.map { stream in
-                (stream, (streams[stream.station]?.next[stream.kind] ?? 1) - 1)
+                (stream, (stationStates[stream.station]?.next[stream.kind] ?? 1) - 1)
             })
     }
 
-    /// The same of the gateway's own streams that have records.
+    /// The last assigned numbers of the gateway's own streams that have records.
     var lastNumbersOfGateway: [StreamKind: UInt64] {
-        guard let own = streams[nil] else { return [:] }
+        guard let own = stationStates[nil] else { return [:] }
         return Dictionary(
             uniqueKeysWithValues: StreamKind.ofGateway.map { ($0, own.next[$0] - 1) }
                 .filter { $0.1 > 0 })
@@ -161,8 +161,8 @@ struct RecorderState: Equatable {
 
     /// Streams that have records, or had.
     var announcedStreams: [StreamID] {
-        streams.flatMap { station, streams in
-            streams.announced.map { StreamID(station: station, kind: $0) }
+        stationStates.flatMap { station, stationState in
+            stationState.announced.map { StreamID(station: station, kind: $0) }
         }
     }
 
@@ -170,7 +170,7 @@ struct RecorderState: Equatable {
     var lastAcknowledged: [StreamID: UInt64] {
         Dictionary(
             uniqueKeysWithValues: announcedStreams.map { stream in
-                (stream, streams[stream.station]?.acknowledged[stream.kind] ?? 0)
+                (stream, stationStates[stream.station]?.acknowledged[stream.kind] ?? 0)
             })
     }
 
@@ -186,7 +186,7 @@ struct RecorderState: Equatable {
         case .killed(let highWater, _): state.skip(to: highWater)
         case .powerCut:
             for stream in announcedStreams {
-                state.streams[stream.station]?.skipped[stream.kind] += Self.maximumAhead
+                state.stationStates[stream.station]?.skipped[stream.kind] += Self.maximumAhead
             }
         }
         return state
@@ -195,8 +195,8 @@ struct RecorderState: Equatable {
     /// Continues after the numbers of `other`, a state of another epoch, so that no number is
     /// lower.
     mutating func follow(_ other: RecorderState) {
-        for (station, theirs) in other.streams {
-            streams[station, default: Streams()].follow(theirs)
+        for (station, theirs) in other.stationStates {
+            stationStates[station, default: StationRecordState()].follow(theirs)
         }
     }
 
@@ -205,43 +205,43 @@ struct RecorderState: Equatable {
         for stream in other.announcedStreams {
             let upcoming = other.upcoming(stream)
             announce(stream)
-            guard let next = streams[stream.station]?.next[stream.kind], upcoming > next else {
+            guard let next = stationStates[stream.station]?.next[stream.kind], upcoming > next else {
                 continue
             }
-            let skipped = streams[stream.station]?.skipped[stream.kind] ?? 0
-            streams[stream.station]?.skipped[stream.kind] = max(skipped, upcoming - next)
-            let acknowledged = other.streams[stream.station]?.acknowledged[stream.kind] ?? 0
+            let skipped = stationStates[stream.station]?.skipped[stream.kind] ?? 0
+            stationStates[stream.station]?.skipped[stream.kind] = max(skipped, upcoming - next)
+            let acknowledged = other.stationStates[stream.station]?.acknowledged[stream.kind] ?? 0
             acknowledge(acknowledged, stream.kind, of: stream.station)
         }
     }
 
-    /// Skips the numbers of a stream that may have been assigned already. Returns those that must
-    /// be declared, because the broker may not have them; nil if there are none.
-    mutating func takeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
-        guard let streams = streams[stream.station], streams.skipped[stream.kind] > 0 else {
+    /// Skips the numbers of a stream that may have been assigned already. Returns the unacknowledged ones,
+    /// which must be declared; nil if there are none.
+    mutating func consumeSkipped(_ stream: StreamID) -> ClosedRange<UInt64>? {
+        guard let stationState = stationStates[stream.station], stationState.skipped[stream.kind] > 0 else {
             return nil
         }
         let next = upcoming(stream)
-        let first = max(streams.next[stream.kind], streams.acknowledged[stream.kind] + 1)
-        self.streams[stream.station]?.next[stream.kind] = next
-        self.streams[stream.station]?.skipped[stream.kind] = 0
+        let first = max(stationState.next[stream.kind], stationState.acknowledged[stream.kind] + 1)
+        self.stationStates[stream.station]?.next[stream.kind] = next
+        self.stationStates[stream.station]?.skipped[stream.kind] = 0
         return first < next ? first...next - 1 : nil
     }
 
     // MARK: - Athletes
 
     /// Returns the state without `athlete` and without their session; nil if it mentions neither.
-    func forgetting(_ athlete: String) -> RecorderState? {
-        // The announced entries were written long ago.
-        var state = withoutPromises
-        for station in streams.keys {
-            if streams[station]?.assignment.athlete == athlete {
-                state.streams[station]?.checkpoint = []
+    func erasing(_ athlete: String) -> RecorderState? {
+        // The pending entries were written long ago.
+        var state = withoutPendingEntries
+        for station in stationStates.keys {
+            if stationStates[station]?.assignment.athlete == athlete {
+                state.stationStates[station]?.checkpoint = []
             }
-            state.streams[station]?.assignment.forget(athlete)
-            state.streams[station]?.firing.forget(athlete)
-            if state.streams[station]?.open?.counted?.mentions(athlete) == true {
-                state.streams[station]?.open?.counted = nil
+            state.stationStates[station]?.assignment.forget(athlete)
+            state.stationStates[station]?.firing.forget(athlete)
+            if state.stationStates[station]?.open?.counted?.mentions(athlete) == true {
+                state.stationStates[station]?.open?.counted = nil
             }
         }
         for index in ended.indices where ended[index].begun.counted?.mentions(athlete) == true {
@@ -254,15 +254,15 @@ struct RecorderState: Equatable {
 
     /// Notes that a session begins with the next record at `position`.
     mutating func open(_ session: SessionID, of station: StationID, at position: UInt64) {
-        var streams = self.streams[station] ?? Streams()
-        streams.open = OpenSession(session: session, position: position, first: streams.next)
-        self.streams[station] = streams
+        var stationState = self.stationStates[station] ?? StationRecordState()
+        stationState.open = OpenSession(session: session, position: position, first: stationState.next)
+        self.stationStates[station] = stationState
     }
 
     /// Notes that a session has ended, if it is the open one.
     mutating func end(_ session: SessionID, of station: StationID, monitorStrokes: Int?) {
-        guard let open = streams[station]?.open, open.session == session else { return }
-        streams[station]?.open = nil
+        guard let open = stationStates[station]?.open, open.session == session else { return }
+        stationStates[station]?.open = nil
         ended.append(
             EndedSession(station: station, begun: open, monitorStrokes: monitorStrokes))
     }
@@ -273,10 +273,10 @@ struct RecorderState: Equatable {
     }
 
     /// Adds existing counts to the sessions.
-    mutating func carry(_ sums: [SessionID: SessionSum]) {
-        for (station, streams) in streams {
-            guard let session = streams.open?.session, let sum = sums[session] else { continue }
-            self.streams[station]?.open?.counted = sum
+    mutating func addCounts(_ sums: [SessionID: SessionSum]) {
+        for (station, stationState) in stationStates {
+            guard let session = stationState.open?.session, let sum = sums[session] else { continue }
+            self.stationStates[station]?.open?.counted = sum
         }
         for index in ended.indices {
             guard let sum = sums[ended[index].begun.session] else { continue }
@@ -286,50 +286,50 @@ struct RecorderState: Equatable {
 
     /// Sessions that need a manifest now or at their end.
     var unsettled: [(station: StationID, begun: OpenSession)] {
-        let open = streams.compactMap { station, streams in
-            station.flatMap { station in streams.open.map { (station, $0) } }
+        let open = stationStates.compactMap { station, stationState in
+            station.flatMap { station in stationState.open.map { (station, $0) } }
         }
         return ended.map { ($0.station, $0.begun) } + open.sorted { $0.0 < $1.0 }
     }
 
     /// Updates the state with a record that was found in the ring.
     mutating func observe(_ entry: RingEntry, isAcknowledged: Bool) {
-        if !promised.isEmpty { found(entry.encode()) }
+        if !pendingEntries.isEmpty { found(entry.encode()) }
         switch entry {
         case .message(let message):
-            var streams = self.streams[message.station] ?? Streams()
+            var stationState = self.stationStates[message.station] ?? StationRecordState()
             let kind = message.kind
-            if message.sequence >= streams.next[kind] {
-                streams.next[kind] = message.sequence + 1
-                streams.skipped[kind] = 0
+            if message.sequence >= stationState.next[kind] {
+                stationState.next[kind] = message.sequence + 1
+                stationState.skipped[kind] = 0
             }
-            streams.announced.insert(kind)
-            streams.lastUnixMilliseconds = max(
-                streams.lastUnixMilliseconds, Int64(clamping: message.unixMilliseconds))
+            stationState.announced.insert(kind)
+            stationState.lastUnixMilliseconds = max(
+                stationState.lastUnixMilliseconds, Int64(clamping: message.unixMilliseconds))
             if isAcknowledged {
-                streams.acknowledged[kind] = max(streams.acknowledged[kind], message.sequence)
+                stationState.acknowledged[kind] = max(stationState.acknowledged[kind], message.sequence)
             }
-            self.streams[message.station] = streams
+            self.stationStates[message.station] = stationState
             if kind == .manifest, !ended.isEmpty { settle(message.session) }
-            if kind == .alert { self.streams[message.station]?.firing.take(message.payload) }
+            if kind == .alert { self.stationStates[message.station]?.firing.apply(message.payload) }
         case .checkpoint(let station, let bytes):
-            self.streams[station, default: Streams()].checkpoint = bytes
+            self.stationStates[station, default: StationRecordState()].checkpoint = bytes
         case .notification:
             break
         }
     }
 
-    /// Notes that an announced entry is in the ring.
+    /// Notes that a pending entry is in the ring.
     ///
     /// A power cut can lose the entries before it. A record that a manifest counts is not written
     /// out of order behind it: it counts as lost to damage, and is declared.
     private mutating func found(_ bytes: [UInt8]) {
-        guard let index = promised.firstIndex(of: bytes) else { return }
-        let skipped = promised[..<index].filter { bytes in
+        guard let index = pendingEntries.firstIndex(of: bytes) else { return }
+        let skipped = pendingEntries[..<index].filter { bytes in
             let message = DurableMessage(stored: RingRecordKind.entry, bytes)
             return message.map { !SessionSum.kinds.contains($0.kind) } ?? true
         }
-        promised.replaceSubrange(...index, with: skipped)
+        pendingEntries.replaceSubrange(...index, with: skipped)
     }
 
     /// Continues with a state that was read from the ring, instead of this one, which was computed
@@ -339,26 +339,26 @@ struct RecorderState: Equatable {
     /// cursor the later ones.
     func replaced(by newer: RecorderState) -> RecorderState {
         var newer = newer
-        for (station, streams) in streams {
+        for (station, stationState) in stationStates {
             for kind in StreamKind.allCases {
-                newer.acknowledge(streams.acknowledged[kind], kind, of: station)
+                newer.acknowledge(stationState.acknowledged[kind], kind, of: station)
             }
         }
         return newer
     }
 
     mutating func acknowledge(_ sequence: UInt64, _ kind: StreamKind, of station: StationID?) {
-        let known = streams[station]?.acknowledged[kind] ?? 0
-        streams[station]?.acknowledged[kind] = max(known, sequence)
+        let known = stationStates[station]?.acknowledged[kind] ?? 0
+        stationStates[station]?.acknowledged[kind] = max(known, sequence)
     }
 
     /// Number of records that the broker has not acknowledged.
     var backlog: Int {
         var count: UInt64 = 0
-        for streams in streams.values {
+        for stationState in stationStates.values {
             for kind in StreamKind.allCases {
-                let last = streams.next[kind] - 1
-                count += last - min(streams.acknowledged[kind], last)
+                let last = stationState.next[kind] - 1
+                count += last - min(stationState.acknowledged[kind], last)
             }
         }
         return Int(count)

@@ -43,17 +43,17 @@ actor RingReader: QueueActor {
         return whole
     }
 
-    /// Adds to each of `accounts` what it lacks, up to the end of `ring`.
+    /// Adds the missing counts to each of `counters`, up to the end of `ring`.
     func count(
-        in accounts: [SessionAccount], _ ring: LogView
+        in counters: [SessionCounter], _ ring: LogView
     ) async throws(RingLogError) {
-        defer { for account in accounts { account.position = ring.end } }
-        guard var start = accounts.map(\.position).min() else { return }
+        defer { for counter in counters { counter.position = ring.end } }
+        guard var start = counters.map(\.position).min() else { return }
         while start < ring.end {
             let part = try sessions.stretch(
                 from: start, in: ring, messages: .max, entries: Self.stretch)
             for case .message(let message, let place) in part.items where place < ring.end {
-                for account in accounts where account.position <= place { account.take(message) }
+                for counter in counters where counter.position <= place { counter.count(message) }
             }
             guard let next = part.next, !part.isAtEnd else { return }
             start = next
@@ -76,14 +76,14 @@ actor RingReader: QueueActor {
                 await Task.yield()
             }
         } catch {
-            log.debug("how far back the ring reaches cannot be read: \(error)")
+            log.debug("the age of a record cannot be read: \(error)")
             return nil
         }
     }
 
     /// The messages of a range, by number; nil if they cannot be read.
-    func messages(in range: Range<LogPosition>, _ ring: LogView) async -> DoomedMessages? {
-        var found = DoomedMessages(range, of: ring.device)
+    func messages(in range: Range<LogPosition>, _ ring: LogView) async -> UpcomingOverwrites? {
+        var found = UpcomingOverwrites(range, of: ring.device)
         let reader = ResumableReader()
         var start = range.lowerBound
         do throws(RingLogError) {
@@ -92,7 +92,7 @@ actor RingReader: QueueActor {
                     from: start, in: ring, messages: .max, entries: Self.stretch)
                 for case .message(let message, let position) in part.items
                 where position < range.upperBound {
-                    found.take(message, at: position)
+                    found.append(message, at: position)
                 }
                 guard let next = part.next, !part.isAtEnd else { break }
                 start = next
@@ -100,7 +100,7 @@ actor RingReader: QueueActor {
             }
             return found
         } catch {
-            log.debug("what the ring overwrites next cannot be read: \(error)")
+            log.debug("the records to be overwritten next cannot be read: \(error)")
             return nil
         }
     }
@@ -134,7 +134,7 @@ actor RingReader: QueueActor {
     }
 
     /// Returns the records to replace in `ring` from `start` on, as far as one turn gets.
-    func victims(
+    func replacements(
         of erasure: AthleteErasure, from start: LogPosition, _ ring: LogView
     ) throws(RingLogError) -> AthleteErasure.Part {
         var part = AthleteErasure.Part(erasure: erasure, next: start)
@@ -142,7 +142,7 @@ actor RingReader: QueueActor {
         for _ in 0..<Self.stretch {
             switch try reader.next() {
             case .record(let record)?:
-                part.victims += part.erasure.victims(with: record)
+                part.replacements += part.erasure.replacements(with: record)
                 part.next = record.next
             case .gap(let gap)?:
                 if gap.reason == .damaged { part.damagedRanges += 1 }
@@ -165,36 +165,36 @@ actor RingReader: QueueActor {
     /// Opens the ring at `path`, or creates one, to receive the content of another ring.
     ///
     /// - Parameter acknowledged: the last acknowledged number of each stream of the other ring.
-    func join(
+    func beginMerge(
         _ path: String, _ fileSystem: FallbackBlockDevice.FileSystem, _ geometry: LogGeometry,
         acknowledged: [StreamID: UInt64]
-    ) throws(RingLogError) -> RingJoint {
+    ) throws(RingLogError) -> RingMerge {
         let found = try RingStorage.open(
             FallbackBlockDevice(path: path, fileSystem: fileSystem), geometry: geometry,
             runtime: runtime)
         if let failure = found.device.failure { throw failure }
-        return RingJoint(found, found.recoverState(log: log), acknowledged: acknowledged)
+        return RingMerge(found, found.recoverState(log: log), acknowledged: acknowledged)
     }
 
     /// Copies the content of `ring` from `start` on; returns where to continue.
-    func bring(
+    func copy(
         _ ring: LogView, from start: LogPosition, unpublishedFrom cursor: LogPosition,
-        into joint: RingJoint
+        into merge: RingMerge
     ) async throws(RingLogError) -> LogPosition {
         var (start, next) = (start, start)
         repeat {
             start = next
-            next = try joint.transfer.bring(
+            next = try merge.transfer.copy(
                 ring, from: start, unpublishedFrom: cursor, limit: Self.stretch)
             await Task.yield()
         } while next > start
-        try joint.transfer.commit()
+        try merge.transfer.commit()
         return next
     }
 
     // MARK: - Replays
 
-    /// Returns stored records of a range, at most `limit`, from what the ring still holds.
+    /// Returns at most `limit` records of a range that are still in the ring.
     ///
     /// - Parameter last: the last number that the stream has assigned.
     func records(
@@ -207,7 +207,7 @@ actor RingReader: QueueActor {
             let part = try replay.stretch(
                 from: place, in: ring, messages: limit, entries: Self.stretch,
                 where: request.wants)
-            batch.take(part, upTo: request.sequences.upperBound)
+            batch.append(part, upTo: request.sequences.upperBound)
         } catch {
             log.error("the ring log cannot be read for a replay: \(error)")
             batch.isUnreadable = true
@@ -226,7 +226,7 @@ actor RingReader: QueueActor {
         let first = request.sequences.lowerBound
         return try ring.reader(from: ring.oldest).segmentStart { snapshot in
             guard let state = RecorderState(decoding: snapshot) else { return false }
-            return state.streams[station]?.next[kind] ?? 1 <= first
+            return state.stationStates[station]?.next[kind] ?? 1 <= first
         }
     }
 }
@@ -239,7 +239,7 @@ extension ReplayRequest {
 
 extension ReplayBatch {
     /// - Parameter last: nothing after this number is wanted.
-    fileprivate mutating func take(_ stretch: RingStretch, upTo last: UInt64) {
+    fileprivate mutating func append(_ stretch: RingStretch, upTo last: UInt64) {
         through = stretch.isAtEnd ? nil : stretch.last?.rawValue
         for case .message(let message, let position) in stretch.items {
             records.append(OutgoingRecord(message, cursor: position.rawValue))

@@ -14,16 +14,16 @@ extension RingStorage {
         to wanted: LogGeometry, state: RecorderState, log: SystemLog
     ) throws(RingLogError) -> RingStorage? {
         guard device.failure == nil else { return nil }
-        let aside = device.path + ".resizing"
+        let temporaryPath = device.path + ".resizing"
         do throws(RingLogError) {
             // An interrupted earlier attempt leaves one.
-            try device.fileSystem.remove(aside)
+            try device.fileSystem.remove(temporaryPath)
             guard writer.geometry != wanted else { return nil }
-            try move(to: aside, wanted, state)
+            try move(to: temporaryPath, wanted, state)
         } catch {
             log.warning(
-                "ring.size_mib = \(wanted.capacity >> 20) is not in force, the ring goes on with "
-                    + "\(writer.geometry.capacity >> 20) MiB; a move needs room for both: \(error)",
+                "ring.size_mib = \(wanted.capacity >> 20) was not applied; the ring stays at "
+                    + "\(writer.geometry.capacity >> 20) MiB; resizing needs space for both files: \(error)",
                 [("path", device.path)])
             return nil
         }
@@ -35,25 +35,25 @@ extension RingStorage {
             runtime: runtime, log: log)
     }
 
-    /// Fills a file at `aside`, and renames it to the ring's path once it is complete.
+    /// Fills a file at `temporaryPath`, and renames it to the ring's path once it is complete.
     private func move(
-        to aside: String, _ wanted: LogGeometry, _ state: RecorderState
+        to temporaryPath: String, _ wanted: LogGeometry, _ state: RecorderState
     ) throws(RingLogError) {
         do throws(RingLogError) {
-            let file = try device.fileSystem.openForWriting(aside)
-            try fill(BulkDevice(file), wanted, state)
+            let file = try device.fileSystem.openForWriting(temporaryPath)
+            try copyRecords(to: BulkDevice(file), wanted, state)
             try file.sync()
-            try device.fileSystem.rename(aside, device.path)
+            try device.fileSystem.rename(temporaryPath, device.path)
         } catch {
-            // It would use the space that is lacking.
-            try device.fileSystem.remove(aside)
+            // The file would occupy the missing space.
+            try device.fileSystem.remove(temporaryPath)
             throw error
         }
     }
 
     /// Copies everything that fits, then `state`, and closes the ring.
-    private func fill(
-        _ file: BulkDevice, _ wanted: LogGeometry, _ state: RecorderState
+    private func copyRecords(
+        to file: BulkDevice, _ wanted: LogGeometry, _ state: RecorderState
     ) throws(RingLogError) {
         let (target, _) = try LogWriter.open(
             device: file, geometry: wanted, newEpoch: runtime.makeULID().bytes)
@@ -63,9 +63,9 @@ extension RingStorage {
             .flatMap(RecorderState.init(decoding:)) ?? RecorderState()
         earlier.undeclared = state.undeclared
         let transfer = RingTransfer(into: target, state: earlier, isSameRecorder: true)
-        try transfer.leave(writer.consumed..<max(start, writer.consumed), of: writer.view)
+        try transfer.skip(writer.consumed..<max(start, writer.consumed), of: writer.view)
         var reported = runtime.now()
-        _ = try transfer.bring(
+        _ = try transfer.copy(
             writer.view, from: start, unpublishedFrom: writer.consumed
         ) { _ in
             guard reported.duration(to: runtime.now()) > .seconds(5) else { return }
@@ -84,9 +84,9 @@ extension RingStorage {
         let room = wanted.capacity - UInt64(wanted.segmentSize)
         let size = UInt64(writer.geometry.segmentSize)
         let newest = writer.end.rawValue / size
-        let kept = max(room / size, 1)
+        let segments = max(room / size, 1)
         return max(
-            writer.oldest, LogPosition(rawValue: (newest + 1 - min(kept, newest + 1)) * size))
+            writer.oldest, LogPosition(rawValue: (newest + 1 - min(segments, newest + 1)) * size))
     }
 }
 

@@ -59,12 +59,12 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
     }
 
     /// Drops the oldest pages that do not fit into memory; `lost` receives their positions before.
-    func boundMemory(_ lost: (Range<LogPosition>) -> Void) {
+    func limitMemory(_ lost: (Range<LogPosition>) -> Void) {
         while device.memoryBytes > device.memoryLimit, let offset = device.oldestInMemory,
             let positions = writer.positions(ofFileOffset: offset)
         {
-            let unread = max(positions.lowerBound, writer.consumed)
-            if unread < positions.upperBound { lost(unread..<positions.upperBound) }
+            let firstUnread = max(positions.lowerBound, writer.consumed)
+            if firstUnread < positions.upperBound { lost(firstUnread..<positions.upperBound) }
             writer.consumed = positions.upperBound
             device.forget(positions, of: writer.geometry)
         }
@@ -86,7 +86,7 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
             log.error("the ring's tail could not be read to its end: \(error)")
         }
         do throws(RingLogError) {
-            try keepPromises(of: &state)
+            try writePendingEntries(of: &state)
         } catch {
             log.error("the end of a session could not be completed: \(error)")
         }
@@ -123,10 +123,10 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
         }
     }
 
-    /// Writes the announced entries that the last process did not write: the rest of a session's
+    /// Writes the pending entries that the last process did not write: the rest of a session's
     /// edge. If this is interrupted, the next process writes the remaining ones.
-    private func keepPromises(of state: inout RecorderState) throws(RingLogError) {
-        guard !state.promised.isEmpty else { return }
+    private func writePendingEntries(of state: inout RecorderState) throws(RingLogError) {
+        guard !state.pendingEntries.isEmpty else { return }
         var current = state
         writer.snapshot = { [limit = writer.geometry.maximumSnapshotSize] in
             current.encode(atMost: limit)
@@ -135,24 +135,24 @@ struct RingStorage: @unchecked Sendable {  // made by one thread, then confined 
             writer.snapshot = { [] }
             state = current
         }
-        while let bytes = current.promised.first {
+        while let bytes = current.pendingEntries.first {
             try writer.append(kind: RingRecordKind.entry, bytes: bytes)
             if let entry = try? RingEntry.decode(bytes) {
                 current.observe(entry, isAcknowledged: false)
             } else {
-                current.promised.removeFirst()
+                current.pendingEntries.removeFirst()
             }
         }
         try writer.commit()
     }
 
-    /// Logs what was found.
+    /// Logs the result of opening the ring.
     func describe(_ previousStop: PreviousStop, _ log: SystemLog) {
-        log.info("\(device.path) is open; \(previousStop.words)", [("path", device.path)])
+        log.info("\(device.path) is open; \(previousStop.description)", [("path", device.path)])
         for gap in report.gaps {
             log.warning(
-                "damaged from byte \(gap.range.lowerBound) to \(gap.range.upperBound); what stood there is left "
-                    + "out",
+                "damaged from byte \(gap.range.lowerBound) to \(gap.range.upperBound); skipping "
+                    + "its records",
                 event: .ringDamaged)
         }
     }
@@ -165,7 +165,7 @@ extension FallbackBlockDevice {
         do throws(RingLogError) {
             try fileSystem.rename(path, name)
             log.error(
-                "damaged beyond reading; it is kept as \(name), and a new one begins",
+                "damaged beyond reading; saved as \(name); starting a new ring",
                 [("kept", name)])
             return true
         } catch {

@@ -41,7 +41,7 @@ final class RingTransfer {
     }
 
     /// Notes unpublished records of `source` that are not copied.
-    func leave(_ positions: Range<LogPosition>, of source: LogView) throws(RingLogError) {
+    func skip(_ positions: Range<LogPosition>, of source: LogView) throws(RingLogError) {
         guard !positions.isEmpty else { return }
         try losses.addMessages(in: positions, of: source)
     }
@@ -61,7 +61,7 @@ final class RingTransfer {
     ///   - cursor: where the unpublished records of the source begin.
     ///   - progress: called with each record.
     /// - Returns: where to continue.
-    func bring(
+    func copy(
         _ source: LogView, from start: LogPosition, unpublishedFrom cursor: LogPosition,
         limit: Int = .max, progress: (LogPosition) -> Void = { _ in }
     ) throws(RingLogError) -> LogPosition {
@@ -73,15 +73,15 @@ final class RingTransfer {
             switch try reader.next() {
             case nil:
                 // If nothing behind can be read either, the reader reports no damage.
-                if max(next, reader.position) < source.end { meetDamage(next..<source.end, cursor) }
+                if max(next, reader.position) < source.end { noteDamage(next..<source.end, cursor) }
                 return max(next, source.end)
             case .gap(let gap)?:
-                if gap.reason == .damaged { meetDamage(gap.range, cursor) }
+                if gap.reason == .damaged { noteDamage(gap.range, cursor) }
                 next = max(next, gap.range.upperBound)
             case .record(let record)?:
                 let isPublished = record.position < cursor
                 notePlace(record.position, segmentSize: reader.geometry.segmentSize)
-                try bring(record, isPublished: isPublished)
+                try copy(record, isPublished: isPublished)
                 if isPublished, movesCursor { target.consumed = target.end }
                 if let failure { throw failure }
                 progress(record.position)
@@ -91,9 +91,9 @@ final class RingTransfer {
         return next
     }
 
-    private func meetDamage(_ range: Range<LogPosition>, _ cursor: LogPosition) {
+    private func noteDamage(_ range: Range<LogPosition>, _ cursor: LogPosition) {
         guard range.upperBound > cursor else { return }
-        losses.metDamage(range, last: isSameRecorder ? state.lastNumbers : known)
+        losses.noteDamage(range, last: isSameRecorder ? state.lastNumbers : known)
     }
 
     /// Ends the transfer and makes it durable.
@@ -104,7 +104,7 @@ final class RingTransfer {
         try commit()
     }
 
-    /// Makes durable what was copied so far.
+    /// Makes the copied records durable.
     func commit() throws(RingLogError) { try target.commit(cursor: true) }
 
     private func notePlace(_ position: LogPosition, segmentSize: Int) {
@@ -113,12 +113,12 @@ final class RingTransfer {
         self.segment = segment
     }
 
-    private func bring(_ record: LogRecord, isPublished: Bool) throws(RingLogError) {
+    private func copy(_ record: LogRecord, isPublished: Bool) throws(RingLogError) {
         switch record.kind {
         case RingRecordKind.state:
             guard isSameRecorder, let newer = RecorderState(decoding: record.bytes) else { return }
-            // The copied records include every announced entry.
-            let moved = relocated(state.replaced(by: newer)).withoutPromises
+            // The copied records include every pending entry.
+            let moved = relocated(state.replaced(by: newer)).withoutPendingEntries
             try target.append(kind: record.kind, bytes: moved.encode())
             state = moved
         case RingRecordKind.entry:
@@ -136,9 +136,9 @@ final class RingTransfer {
     /// Converts the positions in a state of the source to those of the target.
     func relocated(_ state: RecorderState) -> RecorderState {
         var state = state
-        for station in state.streams.keys {
-            guard let position = state.streams[station]?.open?.position else { continue }
-            state.streams[station]?.open?.position = relocated(position)
+        for station in state.stationStates.keys {
+            guard let position = state.stationStates[station]?.open?.position else { continue }
+            state.stationStates[station]?.open?.position = relocated(position)
         }
         for index in state.ended.indices {
             state.ended[index].begun.position = relocated(state.ended[index].begun.position)
@@ -151,11 +151,11 @@ final class RingTransfer {
     }
 }
 
-/// A returned ring, or a new one that replaces a lost ring, with the transfer of the current ring's
-/// records to it.
+/// A returned ring, or the replacement of a lost ring, with the transfer of the current ring's records
+/// to it.
 ///
 /// Owned by the reader's queue until everything far back is copied, then by the log queue.
-final class RingJoint: @unchecked Sendable {
+final class RingMerge: @unchecked Sendable {
     let found: RingStorage
     /// The found ring's own state.
     let theirs: RecorderState

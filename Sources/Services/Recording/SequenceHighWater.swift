@@ -54,7 +54,7 @@ final class SequenceHighWater {
         return index < 2 ? tables[Int(index)] : nil
     }
 
-    /// Returns what an earlier process of this boot left; nil if there was none.
+    /// Returns the state of an earlier process of this boot; nil if there was none.
     func read(bootID: String) -> RecorderState? {
         guard let table, let contents, contents.bootID == bootID else { return nil }
         return table.state(of: contents)
@@ -63,7 +63,7 @@ final class SequenceHighWater {
     /// Stores the numbers of `state`, before any of its records can be read.
     func write(_ state: RecorderState) {
         if let table, let contents, contents.isAbout(state) {
-            table.keep(state, in: contents.places)
+            table.store(state, in: contents.stations)
         } else {
             begin(state)
         }
@@ -93,24 +93,24 @@ private struct HighWaterTable {
         var epoch = ""
         var bootID = ""
         /// In the order of the rows.
-        var places: [StationID?] = []
+        var stations: [StationID?] = []
 
         mutating func code(with coder: inout ByteCoder) {
             epoch.code(with: &coder)
             bootID.code(with: &coder)
-            coder.list(&places, blank: nil) { $0.station(&$1) }
+            coder.list(&stations, blank: nil) { $0.station(&$1) }
         }
 
         func isAbout(_ state: RecorderState) -> Bool {
-            epoch == state.epoch && bootID == state.bootID && places.count == state.streams.count
-                && places.allSatisfy { state.streams[$0] != nil }
+            epoch == state.epoch && bootID == state.bootID && stations.count == state.stationStates.count
+                && stations.allSatisfy { state.stationStates[$0] != nil }
         }
     }
 
-    static let size = headSize + mostPlaces * rowSize
+    static let size = headSize + maximumStations * rowSize
     private static let headSize = 8192
     /// More than a gateway can have, including former stations.
-    private static let mostPlaces = 96
+    private static let maximumStations = 96
     private static let rowSize = StreamKind.allCases.count * 16
 
     private let bytes: UnsafeMutableRawBufferPointer
@@ -125,26 +125,26 @@ private struct HighWaterTable {
     func state(of contents: Contents) -> RecorderState {
         var state = RecorderState()
         (state.epoch, state.bootID) = (contents.epoch, contents.bootID)
-        for (row, place) in contents.places.enumerated() {
-            var streams = RecorderState.Streams()
+        for (row, station) in contents.stations.enumerated() {
+            var stationState = RecorderState.StationRecordState()
             for kind in StreamKind.allCases {
                 let numbers = numbers(of: kind, in: row)
                 guard numbers[0] > 0 else { continue }
-                streams.announced.insert(kind)
-                (streams.next[kind], streams.acknowledged[kind]) = (numbers[0], numbers[1])
+                stationState.announced.insert(kind)
+                (stationState.next[kind], stationState.acknowledged[kind]) = (numbers[0], numbers[1])
             }
-            state.streams[place] = streams
+            state.stationStates[station] = stationState
         }
         return state
     }
 
-    func keep(_ state: RecorderState, in places: [StationID?]) {
-        for (row, place) in places.enumerated() {
-            guard let streams = state.streams[place] else { continue }
-            for kind in streams.announced {
+    func store(_ state: RecorderState, in stations: [StationID?]) {
+        for (row, station) in stations.enumerated() {
+            guard let stationState = state.stationStates[station] else { continue }
+            for kind in stationState.announced {
                 let numbers = numbers(of: kind, in: row)
-                numbers[0] = streams.upcoming(kind)
-                numbers[1] = streams.acknowledged[kind]
+                numbers[0] = stationState.upcoming(kind)
+                numbers[1] = stationState.acknowledged[kind]
             }
         }
     }
@@ -152,14 +152,14 @@ private struct HighWaterTable {
     /// Writes a complete new table; returns its head, or nil if it does not fit.
     func begin(_ state: RecorderState) -> Contents? {
         let contents = Contents(
-            epoch: state.epoch, bootID: state.bootID, places: Array(state.streams.keys))
+            epoch: state.epoch, bootID: state.bootID, stations: Array(state.stationStates.keys))
         let head = contents.encode()
-        guard head.count <= Self.headSize, contents.places.count <= Self.mostPlaces else {
+        guard head.count <= Self.headSize, contents.stations.count <= Self.maximumStations else {
             return nil
         }
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
         bytes.copyBytes(from: head)
-        keep(state, in: contents.places)
+        store(state, in: contents.stations)
         return contents
     }
 

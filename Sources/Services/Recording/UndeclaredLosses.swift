@@ -74,14 +74,14 @@ struct UndeclaredLosses {
     }
 
     /// Notes records that were looked up before.
-    mutating func addMessages(in positions: Range<LogPosition>, of doomed: DoomedMessages) {
-        for message in doomed.messages where positions.contains(message.position) {
+    mutating func addMessages(in positions: Range<LogPosition>, of upcomingOverwrites: UpcomingOverwrites) {
+        for message in upcomingOverwrites.messages where positions.contains(message.position) {
             add(message.sequence...message.sequence, message.loss)
         }
     }
 
     /// Returns everything that must be declared now.
-    mutating func take() -> [(loss: Loss, sequences: ClosedRange<UInt64>)] {
+    mutating func drain() -> [(loss: Loss, sequences: ClosedRange<UInt64>)] {
         defer { undeclared = [:] }
         return undeclared.sorted { $0.key.stream.path < $1.key.stream.path }
             .flatMap { loss, ranges in ranges.map { (loss, $0) } }
@@ -92,30 +92,30 @@ struct UndeclaredLosses {
     /// Notes bytes that do not verify.
     ///
     /// - Parameter last: the last number of each stream before them.
-    mutating func metDamage(_ range: Range<LogPosition>, last: [StreamID: UInt64]) {
+    mutating func noteDamage(_ range: Range<LogPosition>, last: [StreamID: UInt64]) {
         guard known.insert(range.lowerBound).inserted else { return }
         suspects.merge(last) { min($0, $1) }
     }
 
     mutating func read(_ stream: StreamID, _ sequence: UInt64) {
         guard let last = suspects.removeValue(forKey: stream) else { return }
-        lose(stream, after: last, before: sequence)
+        addLoss(stream, after: last, before: sequence)
     }
 
     /// - Parameter next: the next number of each stream.
     mutating func reachedEnd(next: (StreamID) -> UInt64) {
-        for (stream, last) in suspects { lose(stream, after: last, before: next(stream)) }
+        for (stream, last) in suspects { addLoss(stream, after: last, before: next(stream)) }
         suspects = [:]
     }
 
-    private mutating func lose(_ stream: StreamID, after last: UInt64, before next: UInt64) {
+    private mutating func addLoss(_ stream: StreamID, after last: UInt64, before next: UInt64) {
         guard last + 1 < next else { return }
         add(last + 1...next - 1, Loss(stream: stream, reason: .unreadable))
     }
 }
 
 /// The records that a full ring overwrites next, looked up in advance.
-struct DoomedMessages: @unchecked Sendable {  // the device is compared, and not used
+struct UpcomingOverwrites: @unchecked Sendable {  // the device is compared, and not used
     let range: Range<LogPosition>
     let device: any BlockDevice
     private(set) var messages:
@@ -125,7 +125,7 @@ struct DoomedMessages: @unchecked Sendable {  // the device is compared, and not
         (self.range, self.device) = (range, device)
     }
 
-    mutating func take(_ message: DurableMessage, at position: LogPosition) {
+    mutating func append(_ message: DurableMessage, at position: LogPosition) {
         let reason: GatewayEvent.DropReason = message.isErased ? .erased : .overwritten
         messages.append(
             (position, message.sequence, .init(stream: message.stream, reason: reason)))

@@ -1,32 +1,32 @@
 import Glibc
 import MQTTClient
 
-/// The broker with its files: what a configuration alone cannot tell is right. In a copy of itself,
-/// changes `password` and `tls`.
+/// Reads and checks the files that `[broker]` names. Changes `password` and `tls`.
 extension BrokerSettings {
-    /// Reads the password and looks at the files for TLS, or says all that is wrong with them, each
-    /// at its setting.
+    /// Reads the password and checks the files for TLS. Throws all problems together, each with the place
+    /// of its setting.
     ///
     /// - Parameters:
-    ///   - credentialsDirectory: where files without a path are.
-    ///   - settings: all that was read, which say where each stands.
+    ///   - credentialsDirectory: folder of systemd credentials.
+    ///   - settings: all settings, with their places.
     package func configuration(
         credentialsDirectory: String?, settings: [ConfigurationSetting]
     ) throws(InvalidConfiguration) -> BrokerConfiguration {
         var problems: [ConfigurationProblem] = []
-        func taking(_ key: String, _ read: () throws(ConfigurationFault) -> String?) -> String? {
+        func collectingProblems(_ key: String, _ read: () throws(ConfigurationFault) -> String?) -> String? {
             do { return try read() } catch {
                 problems.append(settings.brokerProblem(key, error))
                 return nil
             }
         }
         var configuration = connection
-        configuration.password = taking("password_file") { () throws(ConfigurationFault) in
+        configuration.password = collectingProblems("password_file") {
+            () throws(ConfigurationFault) in
             try password?.password(credentialsDirectory: credentialsDirectory)
         }
         if let tls {
             func path(_ key: String, _ file: CredentialFile?) -> String? {
-                taking(key) { () throws(ConfigurationFault) in
+                collectingProblems(key) { () throws(ConfigurationFault) in
                     try file?.path(credentialsDirectory: credentialsDirectory)
                 }
             }
@@ -35,8 +35,8 @@ extension BrokerSettings {
                 certificateFile: path("cert_file", tls.certificate),
                 keyFile: path("key_file", tls.key))
             for fault in files.faults() {
-                let words = ConfigurationFault(fault.reason, suggestion: fault.suggestion)
-                problems.append(settings.brokerProblem(fault.file.key, words))
+                let fileFault = ConfigurationFault(fault.reason, suggestion: fault.suggestion)
+                problems.append(settings.brokerProblem(fault.file.key, fileFault))
             }
             configuration.tls = files
         }
@@ -44,8 +44,8 @@ extension BrokerSettings {
         return configuration
     }
 
-    /// What is wrong with the files that can be looked at now, and the settings whose files cannot,
-    /// because only systemd knows where they are and this process was not started by it.
+    /// Checks the files. Also returns the settings whose files cannot be checked: systemd credentials, if
+    /// systemd did not start this process.
     package func fileProblems(
         credentialsDirectory: String?, settings: [ConfigurationSetting]
     ) -> (problems: [ConfigurationProblem], unchecked: [String]) {
@@ -58,7 +58,7 @@ extension BrokerSettings {
         } catch { return (error.problems, unchecked) }
     }
 
-    /// Forgets each file that is a credential; returns their settings.
+    /// Removes the files that are credentials; returns their settings.
     private mutating func dropCredentials() -> [String] {
         var dropped: [String] = []
         func drop(_ key: String, _ file: inout CredentialFile?) {
@@ -75,7 +75,7 @@ extension BrokerSettings {
         return dropped
     }
 
-    /// All that needs no file.
+    /// The configuration without password and TLS.
     private var connection: BrokerConfiguration {
         var connection = BrokerConfiguration(
             host: host, port: UInt16(clamping: port), clientID: clientID)
@@ -99,7 +99,7 @@ extension [ConfigurationSetting] {
         problem("broker", key, fault)
     }
 
-    /// What is wrong with a value, now that it was used, at its place.
+    /// A problem with a setting, at its place.
     package func problem(
         _ section: String, _ key: String, _ fault: ConfigurationFault
     ) -> ConfigurationProblem {

@@ -1,64 +1,64 @@
 import MQTTClient
 
-/// Section `[broker]` of any program: where the messages go, or come from.
+/// Section `[broker]` of any program: the connection to the MQTT broker.
 package struct BrokerSettings: Equatable, Sendable {
-    /// How the broker proves who it is, and we to it.
+    /// Files for TLS.
     package struct TLS: Equatable, Sendable {
-        /// Of the authority that signed the broker's certificate; nil for the system's.
+        /// Certificate of the authority that signed the broker's certificate; nil for the system's.
         package var authority: CredentialFile?
-        /// Ours, for a broker that asks for one; nil together with `key`.
+        /// Client certificate, if the broker needs one; nil together with `key`.
         package var certificate: CredentialFile?
-        /// Of `certificate`, without a passphrase.
+        /// Key of `certificate`, without a passphrase.
         package var key: CredentialFile?
     }
 
-    /// A name or an address, without a port.
+    /// Host name or address, without a port.
     package var host: String
     /// 1 to 65535.
     package var port: Int
-    /// Others that know the same sessions, to be tried in this order when one fails.
+    /// Other brokers with the same sessions, tried in this order if one fails.
     package var alternatives: [BrokerAddress]
-    /// nil for a broker that asks nobody.
+    /// nil to log in without a user name.
     package var username: String?
-    /// Its first line; only with `username`.
+    /// File whose first line is the password; only with `username`.
     package var password: CredentialFile?
-    /// nil for none: everybody on the way can read.
+    /// nil for an unencrypted connection.
     package var tls: TLS?
-    /// Unique among the clients of a broker, which drops the older of two namesakes.
+    /// Unique among the clients of a broker. The broker disconnects the older of two equal ids.
     package var clientID: String
     package var protocolVersion: BrokerConfiguration.ProtocolVersion
-    /// Between signs of life, 5 s to an hour; a broker waits half as long again for the next.
+    /// MQTT keep alive, 5 s to 1 h. The broker waits 1.5 times as long for the next packet.
     package var keepalive: Duration
-    /// Of a publisher: durable messages that may wait for their acknowledgement at a time.
+    /// Publisher: maximum number of unacknowledged durable messages.
     package var inFlight = 20
-    /// Of a publisher: whether a message that nobody subscribes to stays pending.
+    /// Publisher: whether messages without a subscriber stay pending.
     package var holdsWhenUnsubscribed = false
-    /// Of a publisher: until the broker publishes its last will, up to an hour.
-    package var willDelay = Duration.seconds(BrokerConfiguration.usualWillDelaySeconds)
-    /// Of a publisher: how many messages a second may go out, 10 to 10,000; nil for as many as there are.
+    /// Publisher: will delay, up to 1 h.
+    package var willDelay = Duration.seconds(BrokerConfiguration.defaultWillDelaySeconds)
+    /// Publisher: messages per second, 10 to 10,000; nil for no limit.
     package var maximumPublishRate: Int?
-    /// Of a publisher: after which time it publishes once more what the broker is to keep, a minute to a
-    /// day; nil for never.
+    /// Publisher: interval after which it publishes all retained messages again, 1 min to 1 day; nil for
+    /// never.
     package var announcePeriod: Duration?
 }
 
 extension BrokerSettings {
-    /// Reads what every program has in the section; a publisher reads on.
+    /// Reads the keys that all programs share. A publisher then reads its additional keys.
     ///
     /// - Parameters:
-    ///   - clientID: what the program calls itself unless a file says otherwise.
-    ///   - origin: where that name comes from.
+    ///   - clientID: default client id.
+    ///   - origin: origin of the default client id.
     package init(
         reading section: inout ConfigurationSection, clientID: String,
         origin: ConfigurationSetting.Origin = .builtIn
     ) {
         let texts = section.textList("servers", .server) { $0 }
-        section.tellsAbsent = texts.isEmpty
+        section.listsUnsetKeys = texts.isEmpty
         host = section.text("host", default: "localhost", .host)
-        section.tellsAbsent = true
+        section.listsUnsetKeys = true
         if !texts.isEmpty, section.isSet("host") {
             section.report(
-                "host", "is one broker, and servers names several",
+                "host", "cannot be combined with servers",
                 suggestion: "put it first into servers, and remove host")
         }
         let isEncrypted = section.boolean("tls", default: false)
@@ -77,8 +77,8 @@ extension BrokerSettings {
         keepalive = .seconds(
             section.integer(
                 "keepalive_s", in: 5...3600,
-                default: Int(BrokerConfiguration.usualKeepAliveSeconds)))
-        // MQTT 3.1.1, 3.1.2.9: without a user name there is no password either.
+                default: Int(BrokerConfiguration.defaultKeepAliveSeconds)))
+        // MQTT 3.1.1, 3.1.2.9: a password needs a user name.
         if password != nil, username == nil, protocolVersion == .v311 {
             section.report("password_file", "needs a username with MQTT 3.1.1")
         }
@@ -86,14 +86,14 @@ extension BrokerSettings {
 }
 
 extension BrokerSettings.TLS {
-    /// The files are named whether or not TLS is on, so that one that means nothing is noticed.
+    /// Reads the file names also without TLS, to report settings without effect.
     fileprivate init?(reading section: inout ConfigurationSection, isEncrypted: Bool) {
         authority = section.credentialFile("ca_file")
         certificate = section.credentialFile("cert_file")
         key = section.credentialFile("key_file")
         if !isEncrypted {
             for key in ["ca_file", "cert_file", "key_file"] where section.isSet(key) {
-                section.report(key, "means nothing without TLS", suggestion: "add tls = true")
+                section.report(key, "has no effect without TLS", suggestion: "add tls = true")
             }
             return nil
         }

@@ -1,4 +1,4 @@
-/// What is wrong with one value, before it is known where it stands.
+/// A problem with one value, without its place.
 package struct ConfigurationFault: Error {
     package var reason: String
     package var suggestion: String?

@@ -5,7 +5,7 @@ package struct ConfigurationFile: Equatable, Sendable {
     package var path: String
     package var table: ConfigurationTable
 
-    /// Parses TOML 1.0 text; `path` only says in messages where it came from.
+    /// Parses TOML 1.0 text. `path` is only used in messages.
     package init(parsing text: [UInt8], path: String) throws(ConfigurationProblem) {
         self.path = path
         table = try Self.parse(text, path: path)
@@ -30,14 +30,14 @@ package struct ConfigurationFile: Equatable, Sendable {
     }
 }
 
-/// Walks the flat list of values, in which every container precedes what it contains.
+/// Reads the flat list of values, in which every container precedes its elements.
 private struct DocumentReader {
-    /// Valid until `ctoml_free`, which the caller holds back until the walk is over.
+    /// Valid until the caller calls `ctoml_free` after reading.
     let document: OpaquePointer
     let path: String
     var next = 0
 
-    /// Reads the table at `next` with all that it contains.
+    /// Reads the table at `next` with its contents.
     mutating func readTable() -> ConfigurationTable {
         var table = ConfigurationTable()
         readChildren { value, key in table.values[key] = value }
@@ -50,13 +50,13 @@ private struct DocumentReader {
         return elements
     }
 
-    private mutating func readChildren(_ take: (ConfigurationValue, String) -> Void) {
+    private mutating func readChildren(_ append: (ConfigurationValue, String) -> Void) {
         let container = Int64(next)
         next += 1
         while next < ctoml_count(document) {
             let raw = ctoml_value_at(document, next)
             guard raw.parent == container else { return }
-            take(readValue(raw), raw.key.string)
+            append(readValue(raw), raw.key.string)
         }
     }
 

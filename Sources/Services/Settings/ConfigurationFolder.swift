@@ -1,14 +1,12 @@
 import Glibc
 
-/// The files that make up a configuration: `rowgate.toml`, then `conf.d/*.toml` beside it.
+/// Finds and reads the files of a configuration: `rowgate.toml`, then `conf.d/*.toml` in its folder.
 package enum ConfigurationFolder {
-    /// More is not a configuration but a mistake, such as a log file under the wrong name.
+    /// In bytes. A larger file is probably not a configuration.
     static let maximumFileSize = 256 * 1024
     static let maximumFileCount = 100
 
-    /// The paths in the order in which they are merged: the main file, then its drop-ins by name.
-    ///
-    /// A missing `conf.d` is an empty one.
+    /// Returns the paths in merge order: the main file, then the drop-ins by name. `conf.d` is optional.
     package static func files(mainFile: String) throws(ConfigurationProblem) -> [String] {
         let folder = directory(of: mainFile) + "conf.d"
         guard let stream = opendir(folder) else {
@@ -31,7 +29,7 @@ package enum ConfigurationFolder {
         return [mainFile] + names.sorted().map { "\(folder)/\($0)" }
     }
 
-    /// The bytes of a file.
+    /// Reads a file.
     package static func contents(of path: String) throws(ConfigurationProblem) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path) }
@@ -54,7 +52,7 @@ package enum ConfigurationFolder {
         }
     }
 
-    /// Up to and with the last slash; empty for a bare name.
+    /// The path up to and including the last slash; empty if there is none.
     private static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }
         return String(path[...slash])

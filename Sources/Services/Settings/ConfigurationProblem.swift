@@ -1,25 +1,25 @@
-/// A place in a configuration file, for a person with an editor.
+/// A place in a configuration file.
 package struct ConfigurationPlace: Hashable, Sendable, CustomStringConvertible {
-    /// As the administrator named it, or as it was found in conf.d.
+    /// Path as given by the administrator, or as found in conf.d.
     package var file: String
-    /// Counted from 1; 0 when the file as a whole is meant.
+    /// Counted from 1; 0 for the whole file.
     package var line = 0
-    /// Counted from 1, in code points; 0 when the file as a whole is meant.
+    /// Counted from 1, in code points; 0 for the whole file.
     package var column = 0
 
-    /// `/etc/rowgate/rowgate.toml:12:3`, the form that editors and terminals turn into a link.
+    /// `/etc/rowgate/rowgate.toml:12:3`, which editors and terminals show as a link.
     package var description: String { line == 0 ? file : "\(file):\(line):\(column)" }
 }
 
-/// One thing that is wrong with the configuration, and what to do about it.
+/// An error in the configuration, with its remedy.
 package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Where to put the cursor.
+    /// Place of the wrong key, value or section.
     package var place: ConfigurationPlace
-    /// The dotted key, `broker.port` or `erg[2].serial`; nil when no key is meant.
+    /// The dotted key, `broker.port` or `erg[2].serial`; nil if the problem is not about one key.
     package var key: String?
-    /// What is wrong, in words.
+    /// Description of the problem.
     package var reason: String
-    /// What would be right, as a phrase that follows a semicolon.
+    /// The remedy, as a phrase that follows a semicolon.
     package var suggestion: String?
 
     package init(
@@ -40,9 +40,9 @@ package struct ConfigurationProblem: Error, Equatable, Sendable, CustomStringCon
     }
 }
 
-/// Everything that is wrong with the configuration. Never empty.
+/// All problems of a configuration. Never empty.
 package struct InvalidConfiguration: Error, Equatable, Sendable, CustomStringConvertible {
-    /// EX_CONFIG of sysexits.h: systemd is told not to restart on it.
+    /// EX_CONFIG of sysexits.h. The systemd unit does not restart after it.
     package static let exitStatus: Int32 = 78
 
     /// In file order.
@@ -50,6 +50,6 @@ package struct InvalidConfiguration: Error, Equatable, Sendable, CustomStringCon
 
     package init(problems: [ConfigurationProblem]) { self.problems = problems }
 
-    /// A line each.
+    /// One line per problem.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

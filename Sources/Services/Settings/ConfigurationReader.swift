@@ -1,39 +1,40 @@
 import Contract
 
-/// Reads the sections of a merged configuration and collects every problem on the way.
+/// Reads the sections of a merged configuration and collects all problems.
 package struct ConfigurationReader {
     private let root: ConfigurationTable
-    /// The main file: where a missing section is missed.
+    /// The main file, which is the place of a missing section.
     private let mainFile: ConfigurationPlace
     private var sections: [ConfigurationSection] = []
     private var knownSections: [String] = []
     package private(set) var warnings: [ConfigurationProblem] = []
-    private var ownProblems: [ConfigurationProblem] = []
+    /// Problems that belong to no section.
+    private var sectionlessProblems: [ConfigurationProblem] = []
 
     package init(_ root: ConfigurationTable, mainFile: String) {
         self.root = root
         self.mainFile = ConfigurationPlace(file: mainFile)
     }
 
-    /// Every effective value, in the order of reading.
+    /// All effective values, in the order of reading.
     package var settings: [ConfigurationSetting] { sections.flatMap(\.settings) }
 
-    /// Where a whole section stands, or is missed.
+    /// Place of a section, or of the main file if the section is missing.
     package func place(of section: String) -> ConfigurationPlace {
         root.values[section]?.place ?? mainFile
     }
 
-    /// How many `[[name]]` there are, the faulty ones included.
+    /// Number of `[[name]]` sections, including invalid ones.
     package func count(of name: String) -> Int {
         guard case .array(let elements) = root.values[name]?.content else { return 0 }
         return elements.count
     }
 
-    package mutating func report(_ problem: ConfigurationProblem) { ownProblems.append(problem) }
+    package mutating func report(_ problem: ConfigurationProblem) { sectionlessProblems.append(problem) }
 
     package mutating func warn(_ warning: ConfigurationProblem) { warnings.append(warning) }
 
-    /// Reads `[name]`; a missing section is an empty one.
+    /// Reads `[name]`. A missing section is read as an empty one.
     package mutating func section<Value>(
         _ name: String, _ read: (inout ConfigurationSection) -> Value
     ) -> Value {
@@ -43,7 +44,7 @@ package struct ConfigurationReader {
             if case .table(let found) = value.content {
                 table = found
             } else {
-                ownProblems.append(
+                sectionlessProblems.append(
                     ConfigurationProblem(
                         at: value.place, key: name, "is \(value.kind), not a section",
                         suggestion: "write [\(name)], and its keys below"))
@@ -55,14 +56,14 @@ package struct ConfigurationReader {
         return value
     }
 
-    /// Reads each `[[name]]`; those for which `read` returns nil are left out.
+    /// Reads each `[[name]]`. Omits sections for which `read` returns nil.
     package mutating func sections<Value>(
         _ name: String, _ read: (inout ConfigurationSection) -> Value?
     ) -> [Value] {
         knownSections.append(name)
         guard let value = root.values[name] else { return [] }
         guard case .array(let elements) = value.content else {
-            ownProblems.append(
+            sectionlessProblems.append(
                 ConfigurationProblem(
                     at: value.place, key: name, "is \(value.kind), not a list of sections",
                     suggestion: "write [[\(name)]] with two brackets, once for each"))
@@ -72,7 +73,7 @@ package struct ConfigurationReader {
         for (index, element) in elements.enumerated() {
             let path = "\(name)[\(index + 1)]"
             guard case .table(let table) = element.content else {
-                ownProblems.append(
+                sectionlessProblems.append(
                     ConfigurationProblem(
                         at: element.place, key: path, "is \(element.kind), not a section",
                         suggestion: "write [[\(name)]], and its keys below"))
@@ -85,10 +86,10 @@ package struct ConfigurationReader {
         return values
     }
 
-    /// Every problem found, unknown keys and sections included, in file order.
+    /// All problems, including unknown keys and sections, in file order.
     package func problems() -> [ConfigurationProblem] {
         let all =
-            ownProblems + sections.flatMap(\.problems) + unknownSections()
+            sectionlessProblems + sections.flatMap(\.problems) + unknownSections()
             + sections.flatMap(unknownKeys)
         return all.sorted { left, right in
             (left.place.file, left.place.line, left.place.column)
@@ -113,7 +114,7 @@ package struct ConfigurationReader {
         }
     }
 
-    /// The name that was meant: here, or in another section.
+    /// Suggests a similar key, or the section that has the key.
     private func advice(for key: String, siblings: [String]) -> String? {
         if let near = Spelling.nearest(to: key, among: siblings) {
             return "did you mean \(near)?"

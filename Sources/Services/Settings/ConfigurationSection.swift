@@ -1,17 +1,17 @@
-/// One section while it is read: hands out typed values, and notes what is wrong with the others.
+/// A section of a configuration. Returns typed values and collects problems with them.
 ///
-/// The keys that are asked for are the keys that exist; `finish()` reports the rest as unknown.
+/// Keys that no caller reads are unknown keys.
 package struct ConfigurationSection {
     /// `broker`, or `erg[2]` for the second `[[erg]]`.
     package let path: String
-    /// Where a key that should be here is missed.
+    /// Place of the section, used for missing keys.
     package let place: ConfigurationPlace
     private let table: ConfigurationTable
     private(set) var knownKeys: [String] = []
     private(set) var settings: [ConfigurationSetting] = []
     private(set) var problems: [ConfigurationProblem] = []
-    /// Whether a value that no file gives is one to tell: not where another section tells it already.
-    package var tellsAbsent = true
+    /// Whether `settings` includes keys that no file sets.
+    package var listsUnsetKeys = true
 
     package init(path: String, place: ConfigurationPlace, table: ConfigurationTable) {
         self.path = path
@@ -19,29 +19,29 @@ package struct ConfigurationSection {
         self.table = table
     }
 
-    /// The keys of the file that nobody asked for, with their places.
+    /// Keys in the file that no caller read, with their places.
     var unknownKeys: [(key: String, place: ConfigurationPlace)] {
         table.values.filter { !knownKeys.contains($0.key) }.map { ($0.key, $0.value.place) }
     }
 
-    /// Where `key` stands, or where it is missed.
+    /// Place of `key`, or of the section if the key is missing.
     package func place(of key: String) -> ConfigurationPlace { table.values[key]?.place ?? place }
 
-    /// Whether a file says anything about `key`.
+    /// Whether a file sets `key`.
     package func isSet(_ key: String) -> Bool { table.values[key] != nil }
 
-    /// Notes that `value` names something that an earlier section named already, and remembers it.
+    /// Reports a problem if an earlier section has the same value; otherwise adds it to `earlier`.
     package mutating func reportRepeated(
         _ key: String, _ value: String, in earlier: inout [String: ConfigurationPlace]
     ) {
         if let first = earlier[value] {
-            report(key, "\(value.tomlText) is taken already, at \(first)")
+            report(key, "\(value.tomlText) is already used at \(first)")
         } else {
             earlier[value] = place(of: key)
         }
     }
 
-    /// Notes that the value of `key` is wrong.
+    /// Reports a problem with the value of `key`.
     package mutating func report(_ key: String, _ reason: String, suggestion: String? = nil) {
         problems.append(
             ConfigurationProblem(
@@ -123,7 +123,7 @@ package struct ConfigurationSection {
         optionalValue(key) { value throws(ConfigurationFault) in try value.integer(in: range) }
     }
 
-    /// The text, or nil with a problem noted when it is missing or wrong.
+    /// Returns the text; if it is missing or wrong, reports a problem and returns nil.
     package mutating func requiredText(_ key: String, _ check: TextCheck) -> String? {
         if table.values[key] == nil {
             report(key, "is missing", suggestion: "add \(key) = \(check.example)")
@@ -131,7 +131,7 @@ package struct ConfigurationSection {
         return optionalValue(key) { value throws(ConfigurationFault) in try value.text(check) }
     }
 
-    /// So many texts, or nil with a problem noted when they are missing or wrong.
+    /// Returns a list of `count` texts; if it is missing or wrong, reports a problem and returns nil.
     package mutating func requiredTexts(
         _ key: String, _ check: TextCheck, count: ClosedRange<Int>
     ) -> [String]? {
@@ -184,7 +184,7 @@ package struct ConfigurationSection {
     private mutating func record(
         _ key: String, _ value: String?, absent: ConfigurationSetting.Origin
     ) {
-        guard tellsAbsent || isSet(key) else { return }
+        guard listsUnsetKeys || isSet(key) else { return }
         let origin = table.values[key].map { ConfigurationSetting.Origin.file($0.place) } ?? absent
         settings.append(
             ConfigurationSetting(section: path, key: key, value: value, origin: origin))
@@ -192,7 +192,7 @@ package struct ConfigurationSection {
 }
 
 extension ConfigurationValue {
-    /// A list, with nothing in it twice.
+    /// A list without duplicates.
     fileprivate func texts(
         _ key: String, _ check: TextCheck, normalize: (String) -> String
     ) throws(ConfigurationFault) -> [String] {
@@ -204,7 +204,7 @@ extension ConfigurationValue {
         for element in elements {
             let text = normalize(try element.text(check))
             guard !texts.contains(text) else {
-                throw ConfigurationFault("\(text.tomlText) is there twice")
+                throw ConfigurationFault("\(text.tomlText) is listed twice")
             }
             texts.append(text)
         }

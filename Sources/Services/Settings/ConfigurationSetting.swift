@@ -1,11 +1,11 @@
-/// One effective value, and where it came from: a line of `rowgate --print-config`.
+/// An effective value and its origin: a line of `rowgate --print-config`.
 package struct ConfigurationSetting: Equatable, Sendable {
-    /// Who decided.
+    /// Origin of a value.
     package enum Origin: Equatable, Sendable, CustomStringConvertible {
         case file(ConfigurationPlace)
-        /// No file says anything, so the documented default holds.
+        /// The documented default.
         case builtIn
-        /// No file says anything, so the value follows from something else: the host name, say.
+        /// A default that depends on something else, for example the host name.
         case derived(from: String)
 
         package var description: String {
@@ -21,14 +21,14 @@ package struct ConfigurationSetting: Equatable, Sendable {
     package var section: String
     /// Within its section.
     package var key: String
-    /// In TOML notation; nil when the key is not set and has no default.
+    /// In TOML notation; nil if the key is not set and has no default.
     package var value: String?
-    /// Why it has that value.
+    /// Origin of the value.
     package var origin: Origin
 }
 
 extension [ConfigurationSetting] {
-    /// A configuration file that says all of this, each line with its origin as a comment.
+    /// A configuration file with these settings. A comment in each line shows the origin.
     package var tomlText: String {
         var text = ""
         var section: String?
@@ -54,7 +54,7 @@ extension ConfigurationSetting {
     }
 }
 
-/// A value as TOML writes it.
+/// A value with a TOML notation.
 protocol TOMLRepresentable {
     var tomlText: String { get }
 }

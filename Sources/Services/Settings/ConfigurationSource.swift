@@ -1,6 +1,6 @@
 /// The text of one configuration file.
 package struct ConfigurationSource: Sendable {
-    /// As messages name it.
+    /// The path, as messages show it.
     package var path: String
     package var text: [UInt8]
 
@@ -9,7 +9,7 @@ package struct ConfigurationSource: Sendable {
         self.text = text
     }
 
-    /// Reads each file of `paths`, or says of all of them why they cannot be read.
+    /// Reads all files. Throws the problems of all unreadable files together.
     package static func read(_ paths: [String]) throws(InvalidConfiguration) -> [Self] {
         var sources: [Self] = []
         var problems: [ConfigurationProblem] = []
@@ -22,8 +22,8 @@ package struct ConfigurationSource: Sendable {
         return sources
     }
 
-    /// Parses and merges `sources`, the main file first, and has their sections read; what is wrong
-    /// with them has its default in the value.
+    /// Parses and merges `sources`, the main file first, and reads their sections with `read`. Wrong
+    /// values are replaced by their defaults and reported as problems.
     package static func merge<Value>(
         _ sources: [Self], _ read: (inout ConfigurationReader) -> Value
     ) -> (Value, problems: [ConfigurationProblem]) {
@@ -39,7 +39,7 @@ package struct ConfigurationSource: Sendable {
         let value = read(&reader)
         var problems = reader.problems()
         if !syntaxErrors.isEmpty {
-            // What is missed from a file as a whole may well stand behind the syntax error.
+            // A missing key or section may follow the syntax error, so such problems are dropped.
             problems = syntaxErrors + problems.filter { $0.place.line > 0 }
         }
         return (value, problems)

@@ -1,7 +1,7 @@
 import Contract
 import MQTTClient
 
-/// What a text must look like, and an example of one that does.
+/// A check of a text value, with an example of a valid text.
 package struct TextCheck: Sendable {
     /// In TOML notation, for suggestions.
     var example: String
@@ -15,12 +15,12 @@ package struct TextCheck: Sendable {
 }
 
 extension TextCheck {
-    /// Not empty, and of printing characters only.
+    /// Any text that is not empty and has no control characters.
     package static let any = TextCheck(example: "\"text\"") { text throws(ConfigurationFault) in
         try requirePrintable(text)
     }
 
-    /// `[a-z0-9-]{1,32}`: what a topic level may be called.
+    /// A name of a topic level: `[a-z0-9-]{1,32}`.
     package static let slug = TextCheck(example: "\"erg-1\"") { text throws(ConfigurationFault) in
         guard Slug.isValid(text) else {
             throw ConfigurationFault(
@@ -38,7 +38,7 @@ extension TextCheck {
         }
     }
 
-    /// The slug of an erg, lower case as every slug: any but the one that means the whole room in command topics.
+    /// The slug of an erg. `all` is reserved for the whole room in command topics.
     package static let ergSlug = TextCheck(example: slug.example) {
         text throws(ConfigurationFault) in
         try slug.verify(text)
@@ -63,7 +63,7 @@ extension TextCheck {
         }
     }
 
-    /// A host name or address; a URL or `host:port` is a common mistake.
+    /// A host name or address. URLs and `host:port`, which are common mistakes, get a suggestion.
     package static let host = TextCheck(example: "\"localhost\"") {
         text throws(ConfigurationFault) in
         try requirePrintable(text)
@@ -76,7 +76,7 @@ extension TextCheck {
         if text.contains(" ") { throw ConfigurationFault("\(text.tomlText) is not a host name") }
     }
 
-    /// A host name or address, and a port where it is another than usual.
+    /// A host name or address with an optional port.
     package static let server = TextCheck(example: "\"hub.example.org:1883\"") {
         text throws(ConfigurationFault) in
         try requirePrintable(text)
@@ -87,7 +87,7 @@ extension TextCheck {
         }
     }
 
-    /// Visible characters only, so that a broker's log shows it as it is.
+    /// An MQTT client id of at most 64 bytes without control characters.
     package static let clientID = TextCheck(example: "\"rowgate-boathouse\"") {
         text throws(ConfigurationFault) in
         try requirePrintable(text)
@@ -104,11 +104,11 @@ extension TextCheck {
         guard text.hasPrefix("/"), !text.hasSuffix("/") else {
             throw ConfigurationFault(
                 "\(text.tomlText) is not an absolute path of a file",
-                suggestion: "begin it with /, since a service has no folder of its own to start in")
+                suggestion: "begin it with /")
         }
     }
 
-    /// An absolute path that fits a socket address: unix(7) gives it 108 bytes with its NUL.
+    /// An absolute path that fits a socket address: at most 108 bytes with its NUL (unix(7)).
     package static let socketPath = TextCheck(example: "\"/run/rowgate/control.sock\"") {
         text throws(ConfigurationFault) in
         try absolutePath.verify(text)
@@ -117,13 +117,13 @@ extension TextCheck {
         }
     }
 
-    /// What `rowgatectl workout` takes.
+    /// A workout in the notation of `rowgatectl workout`.
     package static let workout = TextCheck(example: "\"4x500m/1:00r@1:50-1:55\"") {
         text throws(ConfigurationFault) in
-        do throws(WorkoutNotationError) { _ = try WorkoutOrder(parsing: text) } catch {
+        do throws(WorkoutNotationError) { _ = try WorkoutRequest(parsing: text) } catch {
             throw ConfigurationFault(
                 "\(text.tomlText) "
-                    + (error.reason.map { "has a mistake: \($0)" } ?? "is no workout"),
+                    + (error.reason.map { "has a mistake: \($0)" } ?? "is not a valid workout"),
                 suggestion: error.reason == nil
                     ? "write it as rowgatectl workout --help shows: 4x500m/1:00r@1:50-1:55" : nil)
         }

@@ -1,21 +1,21 @@
-/// A value of a configuration file, and where it stands.
+/// A value of a configuration file and its place.
 package struct ConfigurationValue: Equatable, Sendable {
     enum Content: Equatable, Sendable {
         case string(String)
         case integer(Int64)
         case float(Double)
         case boolean(Bool)
-        /// A TOML date or time, which no key of ours takes.
+        /// A TOML date or time. No key of rowgate accepts one.
         case dateTime
         case array([ConfigurationValue])
         case table(ConfigurationTable)
     }
 
     var content: Content
-    /// Of the key that names the value; inside an array, of the value itself.
+    /// Place of the key; inside an array, of the value.
     var place: ConfigurationPlace
 
-    /// What the value is, as a sentence would call it.
+    /// The kind of value, for messages.
     var kind: String {
         switch content {
         case .string: "a text"
@@ -35,8 +35,8 @@ package struct ConfigurationTable: Equatable, Sendable {
 
     package init() {}
 
-    /// Takes over what `other` says: a later value replaces an earlier one, key by key, except that
-    /// lists of sections (`[[erg]]`) are joined, so that one file may hold one erg.
+    /// Merges `other` into this table. Its values replace ours, key by key. Lists of sections
+    /// (`[[erg]]`) are concatenated, so that one file may hold one erg.
     package mutating func merge(_ other: ConfigurationTable) {
         values.merge(other.values) { earlier, later in
             switch (earlier.content, later.content) {

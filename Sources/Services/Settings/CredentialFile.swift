@@ -1,28 +1,28 @@
 import Bytes
 import Glibc
 
-/// A file that a setting names, by path or as a systemd credential.
+/// A file named by a setting: a path or a systemd credential.
 package struct CredentialFile: Equatable, Sendable {
-    /// A longer one is not a password but the wrong file.
+    /// In bytes. A larger file is probably not a password file.
     static let maximumPasswordSize = 4096
 
-    /// An absolute path, or the bare name of a `LoadCredential=` of the unit.
+    /// An absolute path, or the name of a `LoadCredential=` of the unit.
     package var name: String
 
     package init(name: String) { self.name = name }
 
-    /// Whether only systemd knows where it is.
+    /// Whether it is a systemd credential.
     package var isCredential: Bool { !name.hasPrefix("/") }
 
-    /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): where a service finds its secrets.
+    /// `$CREDENTIALS_DIRECTORY` of systemd.exec(5): the folder of the service's credentials.
     package static var directory: String? {
         getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
     }
 
-    /// Where it is.
+    /// The path of the file.
     ///
-    /// - Parameter credentialsDirectory: `$CREDENTIALS_DIRECTORY` of systemd.exec(5), where a bare
-    ///   name is looked up.
+    /// - Parameter credentialsDirectory: `$CREDENTIALS_DIRECTORY` of systemd.exec(5), the folder of
+    ///   credentials.
     package func path(credentialsDirectory: String?) throws(ConfigurationFault) -> String {
         guard isCredential else { return name }
         guard let credentialsDirectory else {
@@ -33,7 +33,7 @@ package struct CredentialFile: Equatable, Sendable {
         return credentialsDirectory + "/" + name
     }
 
-    /// The password in its first line, without the line break.
+    /// The first line of the file, without the line break.
     package func password(credentialsDirectory: String?) throws(ConfigurationFault) -> String {
         let path = try path(credentialsDirectory: credentialsDirectory)
         let contents: [UInt8]

@@ -2,19 +2,18 @@ import CPageFiles
 
 /// The files of the pages, from the folder `Files`, embedded in the program by `CPageFiles`.
 public enum PageFiles {
-    /// A file as browsers get it.
+    /// A file in the form that browsers get.
     public struct Served: Sendable {
-        /// Its file's name, `wall.html`.
+        /// The file name, `wall.html`.
         public let name: String
-        /// Of HTTP, with its character set.
+        /// The HTTP content type with its character set.
         public let contentType: String
         public let bytes: [UInt8]
     }
 
-    /// What is served, of all pages: none of the parts of which pages are made, no comments of scripts
-    /// and stylesheets, and each page with all that pages have alike.
+    /// Returns all files to serve: complete pages, and scripts and stylesheets without comments.
     ///
-    /// - Parameter timeZone: the club's, an IANA name: pages show times and days in it.
+    /// - Parameter timeZone: The club's time zone, an IANA name, in which pages show times and days.
     public static func served(timeZone: String) -> [Served] {
         served(of: contents, timeZone: timeZone)
     }
@@ -23,10 +22,10 @@ public enum PageFiles {
         of contents: [(name: String, bytes: [UInt8])], timeZone: String
     ) -> [Served] {
         let shell = PageShell(contents, timeZone: timeZone)
-        return contents.filter { !PageShell.parts.contains($0.name) }.map { name, bytes in
-            let whole =
-                name.hasSuffix(".html") ? shell.page(name, bytes) : PageText.served(name, bytes)
-            return Served(name: name, contentType: contentType(of: name), bytes: whole)
+        return contents.filter { !PageShell.partFiles.contains($0.name) }.map { name, bytes in
+            let content =
+                name.hasSuffix(".html") ? shell.page(name, bytes) : PageText.minified(name, bytes)
+            return Served(name: name, contentType: contentType(of: name), bytes: content)
         }
     }
 
@@ -44,7 +43,7 @@ public enum PageFiles {
     /// The OpenAPI description of the HTTP interface, as JSON.
     public static let openAPIDocument = bytes(of: openapi_file().pointee)
 
-    /// Every file of the folder `Files`, in the order of their names.
+    /// Every file of the folder `Files`, ordered by name.
     static let contents: [(name: String, bytes: [UInt8])] = UnsafeBufferPointer(
         start: page_files(), count: Int(page_file_count())
     )

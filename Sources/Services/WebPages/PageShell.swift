@@ -1,38 +1,44 @@
 import Bytes
 
-/// A page as browsers get it, made of its own part and of what all pages have alike.
+/// Builds complete pages from the common frame `shell.html` and the body of each page.
 ///
-/// The first line of a page's file names its stylesheets, `{styles coach sessions}`, which stand between
-/// those of all pages; its script has its name. `{top}` and `{told}` stand for the files of that name,
-/// and `{zone}` for the club's time zone.
+/// The first line of a page's file names its stylesheets: `{styles coach sessions}`. The script has the name of
+/// the page. `{page-header}` and `{page-status}` are replaced by the files of that name, and `{zone}` by the
+/// club's time zone.
 struct PageShell: Sendable {
-    /// Files that are parts of pages, and none themselves.
-    static let parts: Set<String> = ["shell.html", "top.html", "told.html"]
+    /// Files that are parts of pages and are not served themselves.
+    static let partFiles: Set<String> = ["shell.html", "page-header.html", "page-status.html"]
 
     private let shell: String
-    private let pieces: [(mark: String, text: String)]
+    private let parts: [(placeholder: String, text: String)]
 
-    /// - Parameter timeZone: the club's, an IANA name, which needs no escapes in an attribute.
+    /// - Parameter timeZone: The club's time zone, an IANA name, which needs no escapes in an attribute.
     init(_ files: [(name: String, bytes: [UInt8])], timeZone: String) {
         func text(_ name: String) -> String {
             let bytes = files.first { $0.name == name }?.bytes ?? []
             return String(decoding: bytes, as: UTF8.self)
         }
         shell = text("shell.html").replacing("{zone}", with: timeZone)
-        pieces = ["top", "told"].map { (mark: "{\($0)}\n", text: text($0 + ".html")) }
+        parts = ["page-header", "page-status"].map {
+            (placeholder: "{\($0)}\n", text: text($0 + ".html"))
+        }
     }
 
-    /// - Parameter name: of the file, `coach.html`.
-    func page(_ name: String, _ own: [UInt8]) -> [UInt8] {
-        let lines = String(decoding: own, as: UTF8.self)
+    /// - Parameters:
+    ///   - name: The file name, `coach.html`.
+    ///   - content: The content of the file.
+    func page(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let lines = String(decoding: content, as: UTF8.self)
             .split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard lines.count == 2, lines[0].hasPrefix("{styles "), lines[0].hasSuffix("}") else {
-            preconditionFailure("\(name) begins with its stylesheets")
+            preconditionFailure("\(name) must begin with its stylesheets")
         }
         let styles = lines[0].dropFirst("{styles ".count).dropLast().split(separator: " ").map {
             "<link rel=\"stylesheet\" href=\"/assets/\($0).css\">\n"
         }
-        let body = pieces.reduce(String(lines[1])) { $0.replacing($1.mark, with: $1.text) }
+        let body = parts.reduce(String(lines[1])) {
+            $0.replacing($1.placeholder, with: $1.text)
+        }
         let page = shell.replacing("{styles}\n", with: styles.joined())
             .replacing("{page}", with: name.split(separator: ".")[0])
             .replacing("{body}\n", with: body)

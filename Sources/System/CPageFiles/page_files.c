@@ -20,14 +20,14 @@
     extern const unsigned char page_file_##id[];                                                     \
     extern const unsigned char page_file_##id##_end[];
 
-#if !__has_include("acting.js")
-#error "acting.js is missing"
+#if !__has_include("alerts-view.js")
+#error "alerts-view.js is missing"
 #endif
 #if !__has_include("alerts.js")
 #error "alerts.js is missing"
 #endif
-#if !__has_include("asking.js")
-#error "asking.js is missing"
+#if !__has_include("api-client.js")
+#error "api-client.js is missing"
 #endif
 #if !__has_include("athlete.css")
 #error "athlete.css is missing"
@@ -56,11 +56,17 @@
 #if !__has_include("chart.js")
 #error "chart.js is missing"
 #endif
-#if !__has_include("choosing.js")
-#error "choosing.js is missing"
+#if !__has_include("club-records.js")
+#error "club-records.js is missing"
 #endif
-#if !__has_include("clubtime.js")
-#error "clubtime.js is missing"
+#if !__has_include("club-time.js")
+#error "club-time.js is missing"
+#endif
+#if !__has_include("coach-row-view.js")
+#error "coach-row-view.js is missing"
+#endif
+#if !__has_include("coach-row.js")
+#error "coach-row.js is missing"
 #endif
 #if !__has_include("coach.css")
 #error "coach.css is missing"
@@ -71,47 +77,56 @@
 #if !__has_include("coach.js")
 #error "coach.js is missing"
 #endif
+#if !__has_include("commands-view.js")
+#error "commands-view.js is missing"
+#endif
+#if !__has_include("compare-view.js")
+#error "compare-view.js is missing"
+#endif
 #if !__has_include("compare.js")
 #error "compare.js is missing"
 #endif
-#if !__has_include("crewing.js")
-#error "crewing.js is missing"
+#if !__has_include("crew-dialog.js")
+#error "crew-dialog.js is missing"
 #endif
 #if !__has_include("crews.js")
 #error "crews.js is missing"
 #endif
-#if !__has_include("curves.js")
-#error "curves.js is missing"
-#endif
 #if !__has_include("dialog.js")
 #error "dialog.js is missing"
 #endif
-#if !__has_include("effort.js")
-#error "effort.js is missing"
+#if !__has_include("distance-estimate.js")
+#error "distance-estimate.js is missing"
 #endif
-#if !__has_include("ending.js")
-#error "ending.js is missing"
+#if !__has_include("end-piece-dialog.js")
+#error "end-piece-dialog.js is missing"
 #endif
-#if !__has_include("event.js")
-#error "event.js is missing"
+#if !__has_include("erg-actions.js")
+#error "erg-actions.js is missing"
 #endif
-#if !__has_include("expected.js")
-#error "expected.js is missing"
+#if !__has_include("erg-picker.js")
+#error "erg-picker.js is missing"
 #endif
-#if !__has_include("figures.js")
-#error "figures.js is missing"
+#if !__has_include("force-curves.js")
+#error "force-curves.js is missing"
 #endif
-#if !__has_include("frames.js")
-#error "frames.js is missing"
+#if !__has_include("format.js")
+#error "format.js is missing"
+#endif
+#if !__has_include("gateway-commands.js")
+#error "gateway-commands.js is missing"
+#endif
+#if !__has_include("gateway-dialogs.js")
+#error "gateway-dialogs.js is missing"
+#endif
+#if !__has_include("gateway-problems.js")
+#error "gateway-problems.js is missing"
+#endif
+#if !__has_include("gateway-view.js")
+#error "gateway-view.js is missing"
 #endif
 #if !__has_include("gateway.js")
 #error "gateway.js is missing"
-#endif
-#if !__has_include("gatewayasking.js")
-#error "gatewayasking.js is missing"
-#endif
-#if !__has_include("gatewaydialogs.js")
-#error "gatewaydialogs.js is missing"
 #endif
 #if !__has_include("gateways.css")
 #error "gateways.css is missing"
@@ -122,20 +137,8 @@
 #if !__has_include("gateways.js")
 #error "gateways.js is missing"
 #endif
-#if !__has_include("gatewayview.js")
-#error "gatewayview.js is missing"
-#endif
-#if !__has_include("gatewaywords.js")
-#error "gatewaywords.js is missing"
-#endif
-#if !__has_include("grid.js")
-#error "grid.js is missing"
-#endif
 #if !__has_include("header.js")
 #error "header.js is missing"
-#endif
-#if !__has_include("heart.js")
-#error "heart.js is missing"
 #endif
 #if !__has_include("icon.svg")
 #error "icon.svg is missing"
@@ -143,35 +146,38 @@
 #if !__has_include("light.css")
 #error "light.css is missing"
 #endif
-#if !__has_include("line.js")
-#error "line.js is missing"
+#if !__has_include("notification-bar.js")
+#error "notification-bar.js is missing"
 #endif
-#if !__has_include("lineview.js")
-#error "lineview.js is missing"
+#if !__has_include("page-header.html")
+#error "page-header.html is missing"
 #endif
-#if !__has_include("load.js")
-#error "load.js is missing"
+#if !__has_include("page-header.js")
+#error "page-header.js is missing"
 #endif
-#if !__has_include("needs.js")
-#error "needs.js is missing"
+#if !__has_include("page-status.html")
+#error "page-status.html is missing"
 #endif
-#if !__has_include("newbest.js")
-#error "newbest.js is missing"
+#if !__has_include("page-status.js")
+#error "page-status.js is missing"
 #endif
 #if !__has_include("page.js")
 #error "page.js is missing"
 #endif
+#if !__has_include("personal-best-banner.js")
+#error "personal-best-banner.js is missing"
+#endif
 #if !__has_include("piece.js")
 #error "piece.js is missing"
 #endif
-#if !__has_include("places.js")
-#error "places.js is missing"
+#if !__has_include("plan-dialogs.js")
+#error "plan-dialogs.js is missing"
 #endif
-#if !__has_include("plandialogs.js")
-#error "plandialogs.js is missing"
+#if !__has_include("plan-sender.js")
+#error "plan-sender.js is missing"
 #endif
-#if !__has_include("planned.js")
-#error "planned.js is missing"
+#if !__has_include("plan-weeks.js")
+#error "plan-weeks.js is missing"
 #endif
 #if !__has_include("plans.css")
 #error "plans.css is missing"
@@ -182,17 +188,23 @@
 #if !__has_include("plans.js")
 #error "plans.js is missing"
 #endif
-#if !__has_include("planset.js")
-#error "planset.js is missing"
+#if !__has_include("predictions.js")
+#error "predictions.js is missing"
 #endif
-#if !__has_include("planweeks.js")
-#error "planweeks.js is missing"
+#if !__has_include("race-controls.js")
+#error "race-controls.js is missing"
 #endif
-#if !__has_include("planwords.js")
-#error "planwords.js is missing"
+#if !__has_include("race-course.js")
+#error "race-course.js is missing"
 #endif
-#if !__has_include("quantity.js")
-#error "quantity.js is missing"
+#if !__has_include("race-dialog.js")
+#error "race-dialog.js is missing"
+#endif
+#if !__has_include("race-result.js")
+#error "race-result.js is missing"
+#endif
+#if !__has_include("race-view.js")
+#error "race-view.js is missing"
 #endif
 #if !__has_include("race.css")
 #error "race.css is missing"
@@ -203,29 +215,17 @@
 #if !__has_include("race.js")
 #error "race.js is missing"
 #endif
-#if !__has_include("raceboat.js")
-#error "raceboat.js is missing"
+#if !__has_include("ranked-events.js")
+#error "ranked-events.js is missing"
 #endif
-#if !__has_include("racecontrol.js")
-#error "racecontrol.js is missing"
+#if !__has_include("ranking.js")
+#error "ranking.js is missing"
 #endif
-#if !__has_include("raceresult.js")
-#error "raceresult.js is missing"
+#if !__has_include("render-loop.js")
+#error "render-loop.js is missing"
 #endif
-#if !__has_include("raceview.js")
-#error "raceview.js is missing"
-#endif
-#if !__has_include("racewords.js")
-#error "racewords.js is missing"
-#endif
-#if !__has_include("racing.js")
-#error "racing.js is missing"
-#endif
-#if !__has_include("reason.js")
-#error "reason.js is missing"
-#endif
-#if !__has_include("records.js")
-#error "records.js is missing"
+#if !__has_include("render-throttle.js")
+#error "render-throttle.js is missing"
 #endif
 #if !__has_include("result.js")
 #error "result.js is missing"
@@ -233,14 +233,17 @@
 #if !__has_include("room.js")
 #error "room.js is missing"
 #endif
-#if !__has_include("rowed.js")
-#error "rowed.js is missing"
-#endif
-#if !__has_include("sentview.js")
-#error "sentview.js is missing"
-#endif
 #if !__has_include("series.js")
 #error "series.js is missing"
+#endif
+#if !__has_include("session-api.js")
+#error "session-api.js is missing"
+#endif
+#if !__has_include("session-format.js")
+#error "session-format.js is missing"
+#endif
+#if !__has_include("session-training.js")
+#error "session-training.js is missing"
 #endif
 #if !__has_include("session.html")
 #error "session.html is missing"
@@ -257,9 +260,6 @@
 #if !__has_include("sessions.js")
 #error "sessions.js is missing"
 #endif
-#if !__has_include("setting.js")
-#error "setting.js is missing"
-#endif
 #if !__has_include("shell.html")
 #error "shell.html is missing"
 #endif
@@ -272,17 +272,17 @@
 #if !__has_include("splits.js")
 #error "splits.js is missing"
 #endif
-#if !__has_include("standing.js")
-#error "standing.js is missing"
-#endif
-#if !__has_include("steadiness.js")
-#error "steadiness.js is missing"
-#endif
 #if !__has_include("stream.js")
 #error "stream.js is missing"
 #endif
-#if !__has_include("strip.js")
-#error "strip.js is missing"
+#if !__has_include("strings-de.js")
+#error "strings-de.js is missing"
+#endif
+#if !__has_include("strings-en.js")
+#error "strings-en.js is missing"
+#endif
+#if !__has_include("strings.js")
+#error "strings.js is missing"
 #endif
 #if !__has_include("suggestion.js")
 #error "suggestion.js is missing"
@@ -290,29 +290,17 @@
 #if !__has_include("target.js")
 #error "target.js is missing"
 #endif
-#if !__has_include("telling.js")
-#error "telling.js is missing"
+#if !__has_include("tile-grid.js")
+#error "tile-grid.js is missing"
 #endif
 #if !__has_include("tile.js")
 #error "tile.js is missing"
 #endif
-#if !__has_include("told.html")
-#error "told.html is missing"
-#endif
-#if !__has_include("top.html")
-#error "top.html is missing"
-#endif
-#if !__has_include("top.js")
-#error "top.js is missing"
+#if !__has_include("training-load.js")
+#error "training-load.js is missing"
 #endif
 #if !__has_include("training.js")
 #error "training.js is missing"
-#endif
-#if !__has_include("travel.js")
-#error "travel.js is missing"
-#endif
-#if !__has_include("versus.js")
-#error "versus.js is missing"
 #endif
 #if !__has_include("view.js")
 #error "view.js is missing"
@@ -329,8 +317,8 @@
 #if !__has_include("wall.js")
 #error "wall.js is missing"
 #endif
-#if !__has_include("words.js")
-#error "words.js is missing"
+#if !__has_include("workout-dialog.js")
+#error "workout-dialog.js is missing"
 #endif
 #if !__has_include("workouts.js")
 #error "workouts.js is missing"
@@ -342,9 +330,9 @@
 #error "openapi.json is missing"
 #endif
 
-EMBED(acting_js, "acting.js")
+EMBED(alerts_view_js, "alerts-view.js")
 EMBED(alerts_js, "alerts.js")
-EMBED(asking_js, "asking.js")
+EMBED(api_client_js, "api-client.js")
 EMBED(athlete_css, "athlete.css")
 EMBED(athlete_html, "athlete.html")
 EMBED(athlete_js, "athlete.js")
@@ -354,98 +342,94 @@ EMBED(base_css, "base.css")
 EMBED(bests_js, "bests.js")
 EMBED(calendar_js, "calendar.js")
 EMBED(chart_js, "chart.js")
-EMBED(choosing_js, "choosing.js")
-EMBED(clubtime_js, "clubtime.js")
+EMBED(club_records_js, "club-records.js")
+EMBED(club_time_js, "club-time.js")
+EMBED(coach_row_view_js, "coach-row-view.js")
+EMBED(coach_row_js, "coach-row.js")
 EMBED(coach_css, "coach.css")
 EMBED(coach_html, "coach.html")
 EMBED(coach_js, "coach.js")
+EMBED(commands_view_js, "commands-view.js")
+EMBED(compare_view_js, "compare-view.js")
 EMBED(compare_js, "compare.js")
-EMBED(crewing_js, "crewing.js")
+EMBED(crew_dialog_js, "crew-dialog.js")
 EMBED(crews_js, "crews.js")
-EMBED(curves_js, "curves.js")
 EMBED(dialog_js, "dialog.js")
-EMBED(effort_js, "effort.js")
-EMBED(ending_js, "ending.js")
-EMBED(event_js, "event.js")
-EMBED(expected_js, "expected.js")
-EMBED(figures_js, "figures.js")
-EMBED(frames_js, "frames.js")
+EMBED(distance_estimate_js, "distance-estimate.js")
+EMBED(end_piece_dialog_js, "end-piece-dialog.js")
+EMBED(erg_actions_js, "erg-actions.js")
+EMBED(erg_picker_js, "erg-picker.js")
+EMBED(force_curves_js, "force-curves.js")
+EMBED(format_js, "format.js")
+EMBED(gateway_commands_js, "gateway-commands.js")
+EMBED(gateway_dialogs_js, "gateway-dialogs.js")
+EMBED(gateway_problems_js, "gateway-problems.js")
+EMBED(gateway_view_js, "gateway-view.js")
 EMBED(gateway_js, "gateway.js")
-EMBED(gatewayasking_js, "gatewayasking.js")
-EMBED(gatewaydialogs_js, "gatewaydialogs.js")
 EMBED(gateways_css, "gateways.css")
 EMBED(gateways_html, "gateways.html")
 EMBED(gateways_js, "gateways.js")
-EMBED(gatewayview_js, "gatewayview.js")
-EMBED(gatewaywords_js, "gatewaywords.js")
-EMBED(grid_js, "grid.js")
 EMBED(header_js, "header.js")
-EMBED(heart_js, "heart.js")
 EMBED(icon_svg, "icon.svg")
 EMBED(light_css, "light.css")
-EMBED(line_js, "line.js")
-EMBED(lineview_js, "lineview.js")
-EMBED(load_js, "load.js")
-EMBED(needs_js, "needs.js")
-EMBED(newbest_js, "newbest.js")
+EMBED(notification_bar_js, "notification-bar.js")
+EMBED(page_header_html, "page-header.html")
+EMBED(page_header_js, "page-header.js")
+EMBED(page_status_html, "page-status.html")
+EMBED(page_status_js, "page-status.js")
 EMBED(page_js, "page.js")
+EMBED(personal_best_banner_js, "personal-best-banner.js")
 EMBED(piece_js, "piece.js")
-EMBED(places_js, "places.js")
-EMBED(plandialogs_js, "plandialogs.js")
-EMBED(planned_js, "planned.js")
+EMBED(plan_dialogs_js, "plan-dialogs.js")
+EMBED(plan_sender_js, "plan-sender.js")
+EMBED(plan_weeks_js, "plan-weeks.js")
 EMBED(plans_css, "plans.css")
 EMBED(plans_html, "plans.html")
 EMBED(plans_js, "plans.js")
-EMBED(planset_js, "planset.js")
-EMBED(planweeks_js, "planweeks.js")
-EMBED(planwords_js, "planwords.js")
-EMBED(quantity_js, "quantity.js")
+EMBED(predictions_js, "predictions.js")
+EMBED(race_controls_js, "race-controls.js")
+EMBED(race_course_js, "race-course.js")
+EMBED(race_dialog_js, "race-dialog.js")
+EMBED(race_result_js, "race-result.js")
+EMBED(race_view_js, "race-view.js")
 EMBED(race_css, "race.css")
 EMBED(race_html, "race.html")
 EMBED(race_js, "race.js")
-EMBED(raceboat_js, "raceboat.js")
-EMBED(racecontrol_js, "racecontrol.js")
-EMBED(raceresult_js, "raceresult.js")
-EMBED(raceview_js, "raceview.js")
-EMBED(racewords_js, "racewords.js")
-EMBED(racing_js, "racing.js")
-EMBED(reason_js, "reason.js")
-EMBED(records_js, "records.js")
+EMBED(ranked_events_js, "ranked-events.js")
+EMBED(ranking_js, "ranking.js")
+EMBED(render_loop_js, "render-loop.js")
+EMBED(render_throttle_js, "render-throttle.js")
 EMBED(result_js, "result.js")
 EMBED(room_js, "room.js")
-EMBED(rowed_js, "rowed.js")
-EMBED(sentview_js, "sentview.js")
 EMBED(series_js, "series.js")
+EMBED(session_api_js, "session-api.js")
+EMBED(session_format_js, "session-format.js")
+EMBED(session_training_js, "session-training.js")
 EMBED(session_html, "session.html")
 EMBED(session_js, "session.js")
 EMBED(sessions_css, "sessions.css")
 EMBED(sessions_html, "sessions.html")
 EMBED(sessions_js, "sessions.js")
-EMBED(setting_js, "setting.js")
 EMBED(shell_html, "shell.html")
 EMBED(signin_html, "signin.html")
 EMBED(signin_js, "signin.js")
 EMBED(splits_js, "splits.js")
-EMBED(standing_js, "standing.js")
-EMBED(steadiness_js, "steadiness.js")
 EMBED(stream_js, "stream.js")
-EMBED(strip_js, "strip.js")
+EMBED(strings_de_js, "strings-de.js")
+EMBED(strings_en_js, "strings-en.js")
+EMBED(strings_js, "strings.js")
 EMBED(suggestion_js, "suggestion.js")
 EMBED(target_js, "target.js")
-EMBED(telling_js, "telling.js")
+EMBED(tile_grid_js, "tile-grid.js")
 EMBED(tile_js, "tile.js")
-EMBED(told_html, "told.html")
-EMBED(top_html, "top.html")
-EMBED(top_js, "top.js")
+EMBED(training_load_js, "training-load.js")
 EMBED(training_js, "training.js")
-EMBED(travel_js, "travel.js")
-EMBED(versus_js, "versus.js")
 EMBED(view_js, "view.js")
 EMBED(volume_js, "volume.js")
 EMBED(wall_css, "wall.css")
 EMBED(wall_html, "wall.html")
 EMBED(wall_js, "wall.js")
-EMBED(words_js, "words.js")
+EMBED(workout_dialog_js, "workout-dialog.js")
 EMBED(workouts_js, "workouts.js")
 EMBED(zones_js, "zones.js")
 EMBED(openapi_json, "openapi.json")
@@ -453,9 +437,9 @@ EMBED(openapi_json, "openapi.json")
 #define ENTRY(id, name) {name, page_file_##id, page_file_##id##_end}
 
 static const struct page_file files[] = {
-    ENTRY(acting_js, "acting.js"),
+    ENTRY(alerts_view_js, "alerts-view.js"),
     ENTRY(alerts_js, "alerts.js"),
-    ENTRY(asking_js, "asking.js"),
+    ENTRY(api_client_js, "api-client.js"),
     ENTRY(athlete_css, "athlete.css"),
     ENTRY(athlete_html, "athlete.html"),
     ENTRY(athlete_js, "athlete.js"),
@@ -465,98 +449,94 @@ static const struct page_file files[] = {
     ENTRY(bests_js, "bests.js"),
     ENTRY(calendar_js, "calendar.js"),
     ENTRY(chart_js, "chart.js"),
-    ENTRY(choosing_js, "choosing.js"),
-    ENTRY(clubtime_js, "clubtime.js"),
+    ENTRY(club_records_js, "club-records.js"),
+    ENTRY(club_time_js, "club-time.js"),
+    ENTRY(coach_row_view_js, "coach-row-view.js"),
+    ENTRY(coach_row_js, "coach-row.js"),
     ENTRY(coach_css, "coach.css"),
     ENTRY(coach_html, "coach.html"),
     ENTRY(coach_js, "coach.js"),
+    ENTRY(commands_view_js, "commands-view.js"),
+    ENTRY(compare_view_js, "compare-view.js"),
     ENTRY(compare_js, "compare.js"),
-    ENTRY(crewing_js, "crewing.js"),
+    ENTRY(crew_dialog_js, "crew-dialog.js"),
     ENTRY(crews_js, "crews.js"),
-    ENTRY(curves_js, "curves.js"),
     ENTRY(dialog_js, "dialog.js"),
-    ENTRY(effort_js, "effort.js"),
-    ENTRY(ending_js, "ending.js"),
-    ENTRY(event_js, "event.js"),
-    ENTRY(expected_js, "expected.js"),
-    ENTRY(figures_js, "figures.js"),
-    ENTRY(frames_js, "frames.js"),
+    ENTRY(distance_estimate_js, "distance-estimate.js"),
+    ENTRY(end_piece_dialog_js, "end-piece-dialog.js"),
+    ENTRY(erg_actions_js, "erg-actions.js"),
+    ENTRY(erg_picker_js, "erg-picker.js"),
+    ENTRY(force_curves_js, "force-curves.js"),
+    ENTRY(format_js, "format.js"),
+    ENTRY(gateway_commands_js, "gateway-commands.js"),
+    ENTRY(gateway_dialogs_js, "gateway-dialogs.js"),
+    ENTRY(gateway_problems_js, "gateway-problems.js"),
+    ENTRY(gateway_view_js, "gateway-view.js"),
     ENTRY(gateway_js, "gateway.js"),
-    ENTRY(gatewayasking_js, "gatewayasking.js"),
-    ENTRY(gatewaydialogs_js, "gatewaydialogs.js"),
     ENTRY(gateways_css, "gateways.css"),
     ENTRY(gateways_html, "gateways.html"),
     ENTRY(gateways_js, "gateways.js"),
-    ENTRY(gatewayview_js, "gatewayview.js"),
-    ENTRY(gatewaywords_js, "gatewaywords.js"),
-    ENTRY(grid_js, "grid.js"),
     ENTRY(header_js, "header.js"),
-    ENTRY(heart_js, "heart.js"),
     ENTRY(icon_svg, "icon.svg"),
     ENTRY(light_css, "light.css"),
-    ENTRY(line_js, "line.js"),
-    ENTRY(lineview_js, "lineview.js"),
-    ENTRY(load_js, "load.js"),
-    ENTRY(needs_js, "needs.js"),
-    ENTRY(newbest_js, "newbest.js"),
+    ENTRY(notification_bar_js, "notification-bar.js"),
+    ENTRY(page_header_html, "page-header.html"),
+    ENTRY(page_header_js, "page-header.js"),
+    ENTRY(page_status_html, "page-status.html"),
+    ENTRY(page_status_js, "page-status.js"),
     ENTRY(page_js, "page.js"),
+    ENTRY(personal_best_banner_js, "personal-best-banner.js"),
     ENTRY(piece_js, "piece.js"),
-    ENTRY(places_js, "places.js"),
-    ENTRY(plandialogs_js, "plandialogs.js"),
-    ENTRY(planned_js, "planned.js"),
+    ENTRY(plan_dialogs_js, "plan-dialogs.js"),
+    ENTRY(plan_sender_js, "plan-sender.js"),
+    ENTRY(plan_weeks_js, "plan-weeks.js"),
     ENTRY(plans_css, "plans.css"),
     ENTRY(plans_html, "plans.html"),
     ENTRY(plans_js, "plans.js"),
-    ENTRY(planset_js, "planset.js"),
-    ENTRY(planweeks_js, "planweeks.js"),
-    ENTRY(planwords_js, "planwords.js"),
-    ENTRY(quantity_js, "quantity.js"),
+    ENTRY(predictions_js, "predictions.js"),
+    ENTRY(race_controls_js, "race-controls.js"),
+    ENTRY(race_course_js, "race-course.js"),
+    ENTRY(race_dialog_js, "race-dialog.js"),
+    ENTRY(race_result_js, "race-result.js"),
+    ENTRY(race_view_js, "race-view.js"),
     ENTRY(race_css, "race.css"),
     ENTRY(race_html, "race.html"),
     ENTRY(race_js, "race.js"),
-    ENTRY(raceboat_js, "raceboat.js"),
-    ENTRY(racecontrol_js, "racecontrol.js"),
-    ENTRY(raceresult_js, "raceresult.js"),
-    ENTRY(raceview_js, "raceview.js"),
-    ENTRY(racewords_js, "racewords.js"),
-    ENTRY(racing_js, "racing.js"),
-    ENTRY(reason_js, "reason.js"),
-    ENTRY(records_js, "records.js"),
+    ENTRY(ranked_events_js, "ranked-events.js"),
+    ENTRY(ranking_js, "ranking.js"),
+    ENTRY(render_loop_js, "render-loop.js"),
+    ENTRY(render_throttle_js, "render-throttle.js"),
     ENTRY(result_js, "result.js"),
     ENTRY(room_js, "room.js"),
-    ENTRY(rowed_js, "rowed.js"),
-    ENTRY(sentview_js, "sentview.js"),
     ENTRY(series_js, "series.js"),
+    ENTRY(session_api_js, "session-api.js"),
+    ENTRY(session_format_js, "session-format.js"),
+    ENTRY(session_training_js, "session-training.js"),
     ENTRY(session_html, "session.html"),
     ENTRY(session_js, "session.js"),
     ENTRY(sessions_css, "sessions.css"),
     ENTRY(sessions_html, "sessions.html"),
     ENTRY(sessions_js, "sessions.js"),
-    ENTRY(setting_js, "setting.js"),
     ENTRY(shell_html, "shell.html"),
     ENTRY(signin_html, "signin.html"),
     ENTRY(signin_js, "signin.js"),
     ENTRY(splits_js, "splits.js"),
-    ENTRY(standing_js, "standing.js"),
-    ENTRY(steadiness_js, "steadiness.js"),
     ENTRY(stream_js, "stream.js"),
-    ENTRY(strip_js, "strip.js"),
+    ENTRY(strings_de_js, "strings-de.js"),
+    ENTRY(strings_en_js, "strings-en.js"),
+    ENTRY(strings_js, "strings.js"),
     ENTRY(suggestion_js, "suggestion.js"),
     ENTRY(target_js, "target.js"),
-    ENTRY(telling_js, "telling.js"),
+    ENTRY(tile_grid_js, "tile-grid.js"),
     ENTRY(tile_js, "tile.js"),
-    ENTRY(told_html, "told.html"),
-    ENTRY(top_html, "top.html"),
-    ENTRY(top_js, "top.js"),
+    ENTRY(training_load_js, "training-load.js"),
     ENTRY(training_js, "training.js"),
-    ENTRY(travel_js, "travel.js"),
-    ENTRY(versus_js, "versus.js"),
     ENTRY(view_js, "view.js"),
     ENTRY(volume_js, "volume.js"),
     ENTRY(wall_css, "wall.css"),
     ENTRY(wall_html, "wall.html"),
     ENTRY(wall_js, "wall.js"),
-    ENTRY(words_js, "words.js"),
+    ENTRY(workout_dialog_js, "workout-dialog.js"),
     ENTRY(workouts_js, "workouts.js"),
     ENTRY(zones_js, "zones.js"),
 };

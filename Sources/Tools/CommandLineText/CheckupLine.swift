@@ -1,20 +1,20 @@
-/// One line of a doctor: what was looked at, how it is, and what mends it.
+/// One line of a doctor: check, level, text and remedy.
 package struct CheckupLine: Equatable, Sendable {
     /// How bad it is.
     package enum Level: String, Codable, Sendable {
         case ok
-        /// Something is worse than it could be, or could not be looked at.
+        /// A degraded state, or a check that could not run.
         case warn
-        /// Something keeps the program from doing its work.
+        /// The program cannot do its work.
         case fail
     }
 
-    /// What is looked at; the names are stable, for programs.
+    /// The subject of the check; programs rely on these names.
     package let check: String
     package let level: Level
-    /// A sentence: what was found, with its figures.
+    /// The finding as a sentence, with its values.
     package let text: String
-    /// A command that mends it, or a sentence where no command can; nil when all is well.
+    /// A command that fixes the problem, or a sentence if no command can; nil for `ok`.
     package let remedy: String?
 
     package init(_ check: String, _ level: Level, _ text: String, remedy: String? = nil) {
@@ -23,7 +23,7 @@ package struct CheckupLine: Equatable, Sendable {
 }
 
 extension CheckupLine.Level {
-    /// The worst of all that was found.
+    /// Returns the worst level.
     package static func worst(of levels: [Self]) -> Self {
         levels.contains(.fail) ? .fail : levels.contains(.warn) ? .warn : .ok
     }
@@ -47,7 +47,7 @@ extension CheckupLine.Level {
 }
 
 extension [CheckupLine] {
-    /// For people: a line for each, below it what mends it, and at the end what it comes to.
+    /// As text: one line each with its remedy below, and a summary at the end.
     package var styled: [StyledLine] {
         let width = map(\.check.count).max() ?? 0
         var lines: [StyledLine] = []

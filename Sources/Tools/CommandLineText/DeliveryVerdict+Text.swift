@@ -3,7 +3,7 @@ import DeliveryProof
 
 /// The verdict for people.
 extension DeliveryVerdict {
-    /// For a person: the verdict first, then what is behind it.
+    /// As text: the verdict, then its reasons.
     package var lines: [StyledLine] {
         var lines = [headline]
         var ring: (gateway: GatewayID, epoch: String)?
@@ -26,11 +26,11 @@ extension DeliveryVerdict {
         }
         if isComplete {
             return StyledLine("COMPLETE", .good)
-                + StyledLine(": \(owedCount.counted("record")), \(provenWords)")
+                + StyledLine(": \(expectedCount.counted("record")), \(provenWords)")
         }
         var faults: [String] = []
         if missingCount > 0 {
-            faults.append("\(missingCount) of \(owedCount.counted("record")) missing")
+            faults.append("\(missingCount) of \(expectedCount.counted("record")) missing")
         }
         let altered = streams.reduce(0) { $0 + $1.altered.reduce(0) { $0 + $1.length } }
         if altered > 0 { faults.append("\(altered.counted("number")) with two contents") }
@@ -57,7 +57,7 @@ extension DeliveryVerdict {
             table.add([
                 stream.stream.station.map { StyledLine($0.slug) },
                 StyledLine(stream.stream.kind.topicName),
-                stream.owed.map { StyledLine($0.words) },
+                stream.expected.map { StyledLine($0.text) },
                 StyledLine("\(stream.received)"),
                 stream.repeats == 0 ? nil : StyledLine("\(stream.repeats)"),
                 missing == 0 ? nil : StyledLine("\(missing)", .bad),
@@ -74,21 +74,21 @@ extension DeliveryVerdict {
     private var alterations: [StyledLine] {
         streams.flatMap { stream in
             stream.altered.map {
-                StyledLine("\(stream.stream.path) \($0.words): came twice, with two contents", .bad)
+                StyledLine("\(stream.stream.path) \($0.text): came twice, with two contents", .bad)
             }
         }
     }
 
     private var defectLines: [StyledLine] {
         let more = defectCount - defects.count
-        return defects.map { StyledLine("\($0.topic): \($0.words)", .bad) }
+        return defects.map { StyledLine("\($0.topic): \($0.reason)", .bad) }
             + (more > 0 ? [StyledLine("and \(more) more", .bad)] : [])
     }
 }
 
 extension DeliveryVerdict.Missing {
     fileprivate func line(_ stream: DeliveryVerdict.Stream) -> StyledLine {
-        let place = "\(stream.stream.path) \(sequences.words): "
+        let place = "\(stream.stream.path) \(sequences.text): "
         guard let declared else {
             return StyledLine(place + "not declared; a replay may bring it", .bad)
         }
@@ -97,7 +97,7 @@ extension DeliveryVerdict.Missing {
 }
 
 extension GatewayEvent.DropReason {
-    /// What the gateway declared of numbers that are missing.
+    /// The gateway's declarations about missing numbers.
     package func line(behind place: String) -> StyledLine {
         let words =
             switch self {

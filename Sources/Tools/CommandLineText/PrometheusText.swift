@@ -1,7 +1,7 @@
-/// Figures as Prometheus reads them: its text exposition format, 0.0.4.
+/// Metrics in Prometheus' text exposition format, 0.0.4.
 package struct PrometheusText: Sendable {
     package typealias Label = (name: String, value: String)
-    /// nil for what is not known.
+    /// nil if unknown.
     package typealias Sample = (labels: [Label], value: Double?)
 
     private var lines: [String] = []

@@ -1,4 +1,4 @@
-/// What a piece of output means; whether it becomes a colour is the terminal's matter.
+/// The meaning of a piece of output; terminals may show it as a colour.
 package enum Tint: Equatable, Sendable {
     case plain, heading, good, warning, bad, faint
 }
@@ -12,7 +12,7 @@ package struct StyledLine: Equatable, Sendable {
 
     var spans: [Span]
 
-    /// Control characters become "?": the words of a peer must not steer the terminal.
+    /// Control characters become "?", because text of a peer must not control the terminal.
     package init(_ text: String = "", _ tint: Tint = .plain) {
         let visible = text.unicodeScalars.map { scalar in
             scalar.properties.generalCategory == .control ? "?" : String(scalar)
@@ -56,7 +56,7 @@ package struct StyledLine: Equatable, Sendable {
         return line
     }
 
-    /// What is written for it, without a line break.
+    /// The line as written to the terminal, without a line break.
     package func rendered(inColour: Bool) -> String {
         let text = spans.map { span in
             let code = inColour ? span.tint.code : nil

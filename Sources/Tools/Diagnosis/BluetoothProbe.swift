@@ -1,7 +1,7 @@
 import HostRuntime
 import SDBus
 
-/// Asks bluetoothd what adapters there are.
+/// Reads the adapters from bluetoothd.
 package struct BluetoothProbe: Sendable {
     private let host: HostProbe
     private let address: String?
@@ -34,7 +34,7 @@ package struct BluetoothProbe: Sendable {
         }
     }
 
-    /// For a person: no names of D-Bus.
+    /// The cause for users, without D-Bus names.
     private static func cause(_ error: BusError) -> String {
         let name = error.name?.split(separator: ".").last
         let isGone = ["ServiceUnknown", "NameHasNoOwner"].contains { name == $0[...] }
@@ -58,7 +58,7 @@ package struct BluetoothProbe: Sendable {
         return facts
     }
 
-    /// BlueZ's own device id says its version in its last four digits: `usb:v1D6Bp0246d0552` is
+    /// The last four digits of BlueZ's device id are its version: `usb:v1D6Bp0246d0552` is
     /// 5.82, the halves being hexadecimal.
     static func version(modalias: String) -> String? {
         guard modalias.hasPrefix("usb:v1D6Bp0246d") else { return nil }

@@ -29,7 +29,7 @@ package struct BrokerProbe: Sendable {
             hasPassword: settings.text("broker.password_file") != nil,
             outcome: .untried(
                 reason: "the configuration is not known",
-                remedy: "first mend what the line configuration says"),
+                remedy: "first fix the problem in the line configuration"),
             topic: "")
         guard let gateway else { return facts }
         if let secret = unreadable(settings, withTLS: broker.tls != nil) {
@@ -39,11 +39,11 @@ package struct BrokerProbe: Sendable {
             return facts
         }
         broker.password = password(settings)
-        for server in broker.eachServer { await add(trialOf: server, gateway, to: &facts) }
+        for server in broker.configurationPerServer { await add(trialOf: server, gateway, to: &facts) }
         return facts
     }
 
-    /// Brings what a broker of several says under `outcome`, or under those that failed beside it.
+    /// Stores the result of one broker in `outcome`, or in the list of failed brokers.
     private func add(
         trialOf broker: BrokerConfiguration, _ gateway: GatewayID, to facts: inout BrokerFacts
     ) async {
@@ -90,7 +90,7 @@ package struct BrokerProbe: Sendable {
         settings.text(key).map { $0.hasPrefix("/") ? $0 : "\(credentials)/\($0)" }
     }
 
-    /// The first of the files in use that this process cannot read.
+    /// Returns the first configured file that this process cannot read.
     private func unreadable(_ settings: EffectiveSettings, withTLS: Bool) -> String? {
         let keys =
             ["broker.password_file"]
@@ -98,7 +98,7 @@ package struct BrokerProbe: Sendable {
         return keys.compactMap { path($0, settings) }.first { access($0, R_OK) != 0 }
     }
 
-    /// The first line of its file; nil without one that can be read.
+    /// Returns the first line of the password file; nil if it cannot be read.
     func password(_ settings: EffectiveSettings) -> String? {
         path("broker.password_file", settings).flatMap(SmallFile.line)
             .map { String($0.prefix { $0 != "\r" }) }

@@ -19,7 +19,7 @@ extension Checkup {
     }
 
     private static func version(_ version: String?) -> Finding {
-        guard let version else { return .ok(.bluetoothd, "runs, and does not tell its version") }
+        guard let version else { return .ok(.bluetoothd, "runs, version unknown") }
         let parts = version.split(separator: ".").compactMap { Int($0) }
         return parts.lexicographicallyPrecedes(oldestVersion)
             ? .warn(
@@ -56,13 +56,13 @@ extension Checkup {
         }
     }
 
-    /// Whether every erg finds a place; what the radios hold is learnt, or configured.
+    /// Checks whether the radios have a link for every erg. Their limits are learnt or configured.
     private static func slots(_ facts: HostFacts) -> Finding? {
         guard case .valid(let settings, _) = facts.configuration, settings.ergs > 0 else {
             return nil
         }
         guard let room = linkLimit(facts, settings) else {
-            return .ok(.slots, "\(settings.ergs) ergs; what the adapters hold is not known yet")
+            return .ok(.slots, "\(settings.ergs) ergs; the link limit of the adapters is not known yet")
         }
         let text = "\(settings.ergs) ergs, room for \(room) links"
         return room < settings.ergs
@@ -93,6 +93,6 @@ extension Checkup {
             ? .warn(
                 .wireless, text + " and shares its radio with Bluetooth",
                 remedy: "use a cable, Wi-Fi on 5 GHz, or a Bluetooth adapter on USB")
-            : .ok(.wireless, text + ", beside a Bluetooth adapter of its own")
+            : .ok(.wireless, text + ", next to a separate Bluetooth adapter")
     }
 }

@@ -29,12 +29,12 @@ extension Checkup {
             return [
                 Finding(
                     .broker, .broker, "\(facts.address): \(failure.cause)",
-                    remedy: mending(facts, with: failure.remedy))
+                    remedy: remedy(facts, with: failure.remedy))
             ]
         case .tried(.accepted(let milliseconds, let terms)):
             return answers(facts, milliseconds) + certificates(terms.certificates, facts)
                 + limits(terms)
-                + [.ok(.accessList, "the broker took a message to \(topic)")]
+                + [.ok(.accessList, "the broker accepted a message to \(topic)")]
         case .tried(.publishDenied(let milliseconds, let failure)):
             return answers(facts, milliseconds) + [
                 .fail(
@@ -45,7 +45,7 @@ extension Checkup {
         case .tried(.publishUncertain(let milliseconds)):
             return answers(facts, milliseconds) + [
                 .warn(
-                    .accessList, "with MQTT 3.1.1 nobody can tell what the broker drops",
+                    .accessList, "with MQTT 3.1.1 the broker does not report denied messages",
                     remedy: "set broker.protocol = \"5\" if the broker has it")
             ]
         }
@@ -55,12 +55,12 @@ extension Checkup {
         [.ok(.broker, "\(facts.address) answers in \(milliseconds) ms"), encryption(facts)]
     }
 
-    /// A broker on this machine says more in its journal than it tells us.
-    private static func mending(_ facts: BrokerFacts, with remedy: String?) -> String {
+    /// The remedy; a local broker has more details in its journal.
+    private static func remedy(_ facts: BrokerFacts, with remedy: String?) -> String {
         let sentence =
             remedy
             ?? (facts.usesTLS
-                ? "ask whoever keeps the broker" : "if this port is for TLS, set broker.tls = true")
+                ? "ask the administrator of the broker" : "if this port is for TLS, set broker.tls = true")
         return facts.isLocal ? "journalctl -u mosquitto -n 20; \(sentence)" : sentence
     }
 
@@ -68,22 +68,22 @@ extension Checkup {
         if facts.usesTLS { return .ok(.encryption, "the connection is encrypted") }
         if facts.isLocal { return .ok(.encryption, "not needed, the broker is on this machine") }
         guard facts.hasPassword else {
-            return .ok(.encryption, "none, and no password that it would hide")
+            return .ok(.encryption, "none, but no password is sent either")
         }
         return .warn(
-            .encryption, "the password crosses the network in the clear",
+            .encryption, "the password is sent unencrypted",
             remedy: "give the broker a certificate, then set broker.tls = true and its port")
     }
 
-    /// Those that end soon; without a clock that is right nobody can tell.
-    private static func certificates(_ ends: CertificateEnds, _ facts: BrokerFacts) -> [Finding] {
+    /// Certificates that expire soon; none while the clock is not synchronized.
+    private static func certificates(_ ends: CertificateExpiry, _ facts: BrokerFacts) -> [Finding] {
         guard let now = facts.triedAt else { return [] }
-        return ends.complaints(at: now).map {
-            Finding(.encryption, .certificate, $0.words, remedy: $0.remedy)
+        return ends.warnings(at: now).map {
+            Finding(.encryption, .certificate, $0.message, remedy: $0.remedy)
         }
     }
 
-    /// Everything of the gateway that the topic is of.
+    /// Returns the topic filter of all messages of the topic's gateway.
     private static func root(of topic: String) -> String {
         TopicMap.filter(of: TopicMap.read(topic)?.gateway)
     }

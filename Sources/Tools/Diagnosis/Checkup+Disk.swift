@@ -1,8 +1,8 @@
 import CommandLineText
 
-/// Room for the ring, and how worn what it lies on is.
+/// Free space for the ring, and wear of its medium.
 extension Checkup {
-    /// What the system itself wants to have left.
+    /// Bytes that the system itself needs.
     private static let leastFreeBytes = 64 << 20
     /// Good cards take some ten milliseconds.
     private static let slowSeconds = 1.0
@@ -23,8 +23,8 @@ extension Checkup {
             .compactMap(\.self)
     }
 
-    /// What the daemon has met in the last hour; strokes do not wait for it, but a power cut takes
-    /// what is not durable.
+    /// The slowest sync of the last hour. Strokes do not wait for the disk, but a power cut loses
+    /// records that are not durable.
     private static func speed(_ facts: ServiceFacts) -> Finding? {
         guard case .running(let status) = facts, let worst = status.ring.worstCommitSeconds else {
             return nil
@@ -39,7 +39,7 @@ extension Checkup {
     }
 
     private static func space(_ facts: DiskFacts, _ configuration: ConfigurationFacts) -> Finding {
-        let free = "\(ReadableFigures.storage(facts.freeBytes)) free beside \(facts.ringPath)"
+        let free = "\(ValueFormatter.storage(facts.freeBytes)) free beside \(facts.ringPath)"
         if facts.isReadOnly {
             return .fail(
                 .disk, "the file system of \(facts.ringPath) is read-only",
@@ -59,7 +59,7 @@ extension Checkup {
                 remedy: "sudo apt clean; sudo journalctl --vacuum-size=100M")
         }
         return .ok(
-            .disk, facts.ringBytes.map { "ring of \(ReadableFigures.storage($0)), \(free)" } ?? free
+            .disk, facts.ringBytes.map { "ring of \(ValueFormatter.storage($0)), \(free)" } ?? free
         )
     }
 
@@ -70,8 +70,8 @@ extension Checkup {
         }
         if used > 100 {
             return .fail(
-                .flashLife, "\(device) has outlived what its maker promises",
-                remedy: "copy what matters and replace it")
+                .flashLife, "\(device) has exceeded its rated life",
+                remedy: "back up its data and replace it")
         }
         let text = "\(device) has used up to \(used) % of its life"
         return used >= wornPercent
@@ -79,11 +79,11 @@ extension Checkup {
             : .ok(.flashLife, text)
     }
 
-    /// An SD card does not tell how worn it is; what was written to it says something.
+    /// An SD card does not report its wear; the amount of written data is an indication.
     private static func life(of card: String, writtenTimes times: Int) -> Finding {
         let text = "\(card), an SD card, has been written \(times) times over"
         return times >= wornTimes
             ? .warn(.flashLife, text, remedy: "have a spare ready, or move the ring (ring.path)")
-            : .ok(.flashLife, text + "; it does not tell its life")
+            : .ok(.flashLife, text + "; it does not report its wear")
     }
 }

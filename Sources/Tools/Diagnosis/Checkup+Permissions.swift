@@ -1,5 +1,5 @@
 extension Checkup {
-    /// What ProtectHome= and PrivateTmp= of the unit put something else in the place of.
+    /// Folders that ProtectHome= and PrivateTmp= of the unit hide from the daemon.
     private static let hiddenFolders = ["/home", "/root", "/run/user", "/tmp", "/var/tmp"]
 
     static func permissions(_ facts: [PermissionFacts]) -> [Finding] {
@@ -7,7 +7,7 @@ extension Checkup {
             fact.need == .owned ? ownership(fact) : access(fact)
         }
         if facts.isEmpty || !wrong.isEmpty { return wrong }
-        return [.ok(.permissions, "files belong to whom they should")]
+        return [.ok(.permissions, "owners and permissions are correct")]
     }
 
     private static func ownership(_ fact: PermissionFacts) -> Finding? {
@@ -33,11 +33,11 @@ extension Checkup {
         }
         guard fact.need == .secret, fact.mode & 0o007 != 0 else { return nil }
         return .warn(
-            .permissions, "everybody on this machine may read \(path)",
+            .permissions, "all users of this machine may read \(path)",
             remedy: "sudo chgrp rowgate \(path); sudo chmod g+r,o= \(path)")
     }
 
-    /// The first class that the daemon's user is in decides, as the kernel does it.
+    /// Like the kernel, uses the first permission class that contains the daemon's user.
     private static func isReadable(_ fact: PermissionFacts) -> Bool {
         let digit =
             fact.owner == "rowgate"

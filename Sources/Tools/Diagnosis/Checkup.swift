@@ -1,11 +1,11 @@
 import Contract
 import ControlSocket
 
-/// Judges what the probes found: one finding for each thing that a boathouse can get wrong.
+/// Turns the facts of the probes into findings.
 ///
-/// A running gateway judges itself, and its problems are findings as they are. The checks here look
-/// closer at what may be behind them, and at what no gateway sees; what a gateway reports too has the
-/// severity that it has there.
+/// Problems that a running gateway reports become findings unchanged. The checks here add causes,
+/// and facts that a gateway cannot see. A finding that the gateway reports too has the same
+/// severity.
 enum Checkup {
     static func findings(_ facts: HostFacts) -> [Finding] {
         var own = bluetooth(facts)
@@ -14,7 +14,7 @@ enum Checkup {
         own += disk(facts)
         own += broker(facts.broker)
         own += permissions(facts.permissions)
-        return [configuration(facts)] + service(facts.service, beside: own) + own
+        return [configuration(facts)] + service(facts.service, excluding: own) + own
     }
 
     // MARK: - The program
@@ -37,7 +37,7 @@ enum Checkup {
     }
 
     /// Whether the gateway runs, and each of its problems that none of the `own` findings shows.
-    private static func service(_ facts: ServiceFacts, beside own: [Finding]) -> [Finding] {
+    private static func service(_ facts: ServiceFacts, excluding own: [Finding]) -> [Finding] {
         switch facts {
         case .running(let status):
             let shown = Set(own.filter { $0.level != .ok }.map(\.check))
@@ -54,7 +54,7 @@ enum Checkup {
 
     // MARK: - The machine
 
-    /// Whether the machine keeps up with the room, as the daemon sees it.
+    /// Whether the machine keeps up with the room, according to the daemon.
     private static func load(_ facts: ServiceFacts) -> [Finding] {
         guard case .running(let status) = facts, let step = status.gateway.loadStep
         else { return [] }
@@ -79,7 +79,7 @@ enum Checkup {
     private static func clock(_ facts: HostFacts) -> Finding {
         if facts.clock.isSynchronized { return .ok(.clock, "synchronised") }
         let lost = facts.clock.hasHardwareClock ? "" : ", and no battery-backed clock"
-        if case .running(let status) = facts.service, !status.reports(.clock) {
+        if case .running(let status) = facts.service, !status.hasReportedProblem(.clock) {
             return .ok(.clock, "not synchronised yet\(lost)")
         }
         return Finding(

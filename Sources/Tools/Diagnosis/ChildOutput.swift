@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a program printed, and how it ended.
+/// The output and exit status of a program.
 struct ChildOutput: Equatable, Sendable {
     var status: Int32
     /// Standard output.
@@ -8,9 +8,9 @@ struct ChildOutput: Equatable, Sendable {
     /// Standard error.
     var errors: String
 
-    /// Runs a program to its end; nil when it could not be started.
+    /// Runs a program and waits for it; nil if it could not be started.
     ///
-    /// Its two streams go to files without a name, so that neither can block it.
+    /// Both output streams go to unnamed files, so that neither can block the program.
     init?(running program: String, _ arguments: [String]) {
         guard let output = tmpfile(), let errors = tmpfile() else { return nil }
         defer {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Asks the daemon's own program what the configuration says.
+/// Reads the configuration by running the daemon's program.
 package struct ConfigurationProbe: Sendable {
-    /// The file that the daemon reads unless it is told otherwise.
+    /// The default configuration file of the daemon.
     package static let defaultConfiguration = "/etc/rowgate/rowgate.toml"
 
     private let program: String
@@ -24,7 +24,7 @@ package struct ConfigurationProbe: Sendable {
     func facts() -> ConfigurationFacts {
         guard access(configuration, R_OK) == 0 || errno != EACCES else {
             return .unknown(
-                reason: "\(configuration) is not for everybody to read",
+                reason: "\(configuration) may not be read by this user",
                 remedy: "sudo rowgatectl doctor\(option)")
         }
         let arguments = ["--config", configuration]
@@ -40,7 +40,7 @@ package struct ConfigurationProbe: Sendable {
             warnings: remarks.filter { $0.hasPrefix("warning: ") }.map { String($0.dropFirst(9)) })
     }
 
-    /// Every value in force, or what is wrong with the files.
+    /// Returns all effective values, or the errors in the files.
     func printed() -> String {
         let output = ChildOutput(
             running: program, ["--config", configuration, "--print-config"])

@@ -1,6 +1,6 @@
 import ControlSocket
 
-/// Looks at everything once; each probe may be another in a test.
+/// Runs all checks once; tests replace the probes.
 package struct Doctor: Sendable {
     let configuration: ConfigurationProbe
     private let host: HostProbe
@@ -20,8 +20,8 @@ package struct Doctor: Sendable {
         self.socket = socket
     }
 
-    /// Takes some seconds, most of them for a broker that does not answer. Changes nothing but a
-    /// message on the broker.
+    /// Takes some seconds, most of them if a broker does not answer. Its only effect is a
+    /// message to the broker.
     package func examine() async -> DoctorReport {
         DoctorReport(Checkup.findings(await facts()))
     }

@@ -1,7 +1,7 @@
 import CommandLineText
 import ControlSocket
 
-/// What `rowgatectl doctor` found, for people and for programs.
+/// The findings of `rowgatectl doctor`, as text and as JSON.
 package struct DoctorReport: Codable, Equatable, Sendable {
     /// The worst level of all findings.
     let verdict: Finding.Level
@@ -15,7 +15,7 @@ package struct DoctorReport: Codable, Equatable, Sendable {
 
     package var exitStatus: Int32 { verdict.exitStatus }
 
-    /// A line for each finding, and below it what mends it.
+    /// One line per finding, followed by its remedy.
     package var lines: [StyledLine] {
         findings.map {
             CheckupLine($0.check.rawValue, $0.level, $0.text, remedy: $0.remedy)

@@ -1,6 +1,6 @@
 /// The daemon's configuration as `rowgate --print-config` shows it.
 ///
-/// The daemon's own program reads the files, so that there is one judge of what they say.
+/// The daemon's program parses the files, so that there is only one parser.
 struct EffectiveSettings: Equatable, Sendable {
     /// By section and key, `broker.host`; the values as TOML writes them.
     private var values: [String: String] = [:]
@@ -65,7 +65,7 @@ struct EffectiveSettings: Equatable, Sendable {
         return (String(key), String(value))
     }
 
-    /// What follows a backslash, in the escapes that the daemon writes.
+    /// Parses the character after a backslash, in the escapes that the daemon writes.
     private static func escaped(_ rest: inout Substring) -> Character {
         guard let character = rest.popFirst() else { return "\\" }
         guard character == "u" else { return character }

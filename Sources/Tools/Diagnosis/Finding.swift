@@ -4,7 +4,7 @@ import ControlSocket
 
 /// One line of `rowgatectl doctor`.
 struct Finding: Codable, Equatable, Sendable {
-    /// What is looked at; the names are stable, for programs and for the README's table.
+    /// The subject of a check; programs and the table in README.md rely on these names.
     enum Check: String, Codable, CaseIterable, Sendable {
         case configuration, service, bluetoothd, adapter, slots
         case wireless = "Wi-Fi"
@@ -21,12 +21,12 @@ struct Finding: Codable, Equatable, Sendable {
 
     let check: Check
     let level: Level
-    /// A sentence: what was found, with its figures.
+    /// The finding as a sentence, with its values.
     let text: String
-    /// A command that mends it, or a sentence where no command can; nil when all is well.
+    /// A command that fixes the problem, or a sentence if no command can; nil for `ok`.
     let remedy: String?
 
-    /// What a gateway reports too, under `code`.
+    /// A finding that the gateway reports under `code`.
     init(_ check: Check, _ code: HealthProblem.Code, _ text: String, remedy: String) {
         self.init(
             check: check, level: Level(code.severity), text: text, remedy: remedy)
@@ -68,7 +68,7 @@ extension CheckupLine.Level {
 }
 
 extension HealthProblem.Code {
-    /// The check that looks closer at what may be behind it; nil for none.
+    /// The check that looks for the cause of the problem; nil for none.
     var check: Finding.Check? {
         switch self {
         case .bluetooth: .bluetoothd
@@ -83,7 +83,7 @@ extension HealthProblem.Code {
 }
 
 extension StatusReply {
-    /// What the gateway reports; of an earlier version its reasons alone.
+    /// The problems that the gateway reports; an earlier version reports only reasons.
     var reportedProblems: [Problem] {
         problems
             ?? reasons.map {
@@ -92,7 +92,8 @@ extension StatusReply {
             }
     }
 
-    func reports(_ code: HealthProblem.Code) -> Bool {
+    /// Whether the reply of the gateway has a problem with this code.
+    func hasReportedProblem(_ code: HealthProblem.Code) -> Bool {
         reportedProblems.contains { $0.code == code.rawValue }
     }
 }

@@ -1,10 +1,10 @@
 import ControlSocket
 import MQTTClient
 
-/// What the doctor looks at, as plain values: the probes fill it, `Checkup` judges it.
+/// The facts that the probes collect and `Checkup` evaluates.
 struct HostFacts: Sendable {
     var configuration: ConfigurationFacts
-    /// What to add to a command that is to look at the same files; empty for the daemon's own.
+    /// Option that makes another command read the same file; empty for the default file.
     var configurationOption = ""
     var service: ServiceFacts
     var bluetooth: BluetoothFacts
@@ -13,11 +13,11 @@ struct HostFacts: Sendable {
     var clock: ClockFacts
     var disk: DiskFacts
     var broker: BrokerFacts
-    /// Of the files that matter.
+    /// Of the password, key, certificate, roster and ring files.
     var permissions: [PermissionFacts] = []
 }
 
-/// What the daemon's own program says of its configuration.
+/// The result of `rowgate --check-config`.
 enum ConfigurationFacts: Equatable, Sendable {
     case valid(EffectiveSettings, warnings: [String])
     /// Each problem with file, line, key and suggestion.
@@ -26,19 +26,19 @@ enum ConfigurationFacts: Equatable, Sendable {
     case unknown(reason: String, remedy: String)
 }
 
-/// Whether the daemon could be asked, and what it said.
+/// The daemon's status, or why it could not be queried.
 enum ServiceFacts: Equatable, Sendable {
     case running(StatusReply)
     /// As `ControlClientError` words it.
     case unreachable(reason: String, remedy: String)
 }
 
-/// What bluetoothd has, and what the kernel says of its adapters.
+/// The adapters of bluetoothd and of the kernel.
 struct BluetoothFacts: Equatable, Sendable {
     struct Adapter: Equatable, Sendable {
         /// Kernel name, `hci0`.
         var name: String
-        /// Its own, `F4:4E:FC:00:00:01`.
+        /// BD_ADDR, `F4:4E:FC:00:00:01`.
         var address: String
         var isPowered: Bool
         /// By rfkill, soft or hard.
@@ -47,11 +47,11 @@ struct BluetoothFacts: Equatable, Sendable {
         var isOnboard: Bool
     }
 
-    /// Why bluetoothd could not be asked; nil when it could.
+    /// Why bluetoothd could not be queried; nil if it could.
     var failure: String?
-    /// Whether it could not be asked because there is no bus to ask it on.
+    /// Whether the reason is a missing D-Bus system bus.
     var isBusMissing = false
-    /// `5.82`; nil when it does not say.
+    /// `5.82`; nil if unknown.
     var version: String?
     var adapters: [Adapter] = []
 }
@@ -64,35 +64,35 @@ struct WirelessFacts: Equatable, Sendable {
     var megahertz: Int
 }
 
-/// How far the wall clock can be trusted.
+/// The reliability of the wall clock.
 struct ClockFacts: Equatable, Sendable {
-    /// Something keeps it right (NTP, PTP).
+    /// It is synchronized (NTP, PTP).
     var isSynchronized: Bool
     /// A clock with a battery, which a Raspberry Pi up to the 4 has not.
     var hasHardwareClock: Bool
 }
 
-/// Where the ring is, and how that place is.
+/// The location of the ring, and the state of its disk.
 struct DiskFacts: Equatable, Sendable {
     /// As configured, or the default.
     var ringPath: String
     /// nil when there is no ring yet.
     var ringBytes: Int?
-    /// Whether it is sure that there is none; one that cannot be seen is neither.
+    /// Whether there is certainly no ring; false if the folder cannot be read.
     var ringIsMissing = false
     /// On the file system of the ring, for users without privileges.
     var freeBytes: Int
-    /// Whether the file system takes no writes.
+    /// Whether the file system is read-only.
     var isReadOnly: Bool
     /// Upper bound of the life that the flash has used, 0 to 100 and 110 for beyond; nil where the
-    /// device does not say (SD cards do not, eMMC does).
+    /// device does not report it (SD cards do not, eMMC does).
     var lifeUsedPercent: Int?
     /// Of an SD card: how often its size has been written to the ring's file system, of all time;
     /// nil for other devices, and where the file system does not count it.
     var timesWritten: Int?
     /// `mmcblk0`.
     var device: String?
-    /// Why nothing could be found out; nil when it could.
+    /// Why the facts are unknown; nil if they are known.
     var failure: String?
 }
 
@@ -108,15 +108,15 @@ struct BrokerFacts: Equatable, Sendable {
     /// Whether it runs on this machine.
     var isLocal: Bool
     var usesTLS: Bool
-    /// As configured; the password itself is not kept.
+    /// As configured; the password itself is not stored.
     var hasPassword: Bool
     var outcome: Outcome
     /// The topic of the trial.
     var topic: String
-    /// Unix milliseconds: when it was tried; nil by a clock that nothing keeps right.
+    /// Unix milliseconds of the trial; nil if the clock is not synchronized.
     var triedAt: Int64?
-    /// Brokers of the same configuration that failed, in its order; `outcome` is of one that did not,
-    /// where there is one.
+    /// Failed brokers in the order of the configuration; `outcome` belongs to a broker that did not
+    /// fail, if any.
     var failedOthers: [Other] = []
 
     /// A broker among several.
@@ -130,7 +130,7 @@ struct BrokerFacts: Equatable, Sendable {
 /// A file that only some may read, or that the daemon must be able to use.
 struct PermissionFacts: Equatable, Sendable {
     enum Need: Equatable, Sendable {
-        /// The user `rowgate` must be able to read it, and nobody else may.
+        /// Only the user `rowgate` may be able to read it.
         case secret
         /// The user `rowgate` must be able to read it.
         case readable
@@ -140,9 +140,9 @@ struct PermissionFacts: Equatable, Sendable {
 
     var path: String
     var need: Need
-    /// By name, or the number where it has none.
+    /// The name of the owner, or its number if it has no name.
     var owner: String
-    /// Likewise.
+    /// The name of the group, or its number if it has no name.
     var group: String
     /// The nine permission bits.
     var mode: Int

@@ -2,7 +2,7 @@ import Bytes
 import Glibc
 import HostRuntime
 
-/// Reads what the kernel says of the machine.
+/// Reads facts about the machine from the kernel.
 package struct HostProbe: Sendable {
     /// Put before /sys, /proc and /etc, so that tests can lay out a machine in a folder.
     let root: String
@@ -57,7 +57,7 @@ package struct HostProbe: Sendable {
         }
     }
 
-    /// nil for what is a channel number, or no frequency at all.
+    /// Returns nil for a channel number or an invalid frequency.
     static func wholeMegahertz(mantissa: Int, exponent: Int) -> Int? {
         guard mantissa > 0, (0...9).contains(exponent) else { return nil }
         let hertz = (0..<exponent).reduce(mantissa) { value, _ in value * 10 }
@@ -66,8 +66,8 @@ package struct HostProbe: Sendable {
 
     // MARK: - Permissions
 
-    /// Owner and mode of a file, and whether the daemon gets to it; nil when it is not there or not
-    /// to be seen.
+    /// Returns owner and mode of a file, and whether the daemon can reach it; nil if it is missing or
+    /// hidden.
     func permissions(_ path: String, _ need: PermissionFacts.Need) -> PermissionFacts? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -104,7 +104,7 @@ package struct HostProbe: Sendable {
 
     // MARK: - Disk
 
-    /// Room and health of the disk that holds the ring.
+    /// Returns free space and health of the ring's disk.
     func disk(ringPath: String) -> DiskFacts {
         var facts = DiskFacts(ringPath: ringPath, freeBytes: 0, isReadOnly: false)
         let folder = String(ringPath[..<(ringPath.lastIndex(of: "/") ?? ringPath.startIndex)])
@@ -125,8 +125,8 @@ package struct HostProbe: Sendable {
         return facts
     }
 
-    /// eMMC tells how much of its life is used, in tenths: 0x01 for up to 10 %, 0x0B for beyond
-    /// (JEDEC JESD84-B51, DEVICE_LIFE_TIME_EST_TYP_A and _B). An SD card tells nothing.
+    /// eMMC reports the used part of its life in tenths: 0x01 for up to 10 %, 0x0B for more than all
+    /// (JEDEC JESD84-B51, DEVICE_LIFE_TIME_EST_TYP_A and _B). An SD card reports nothing.
     private func addLife(of device: dev_t, to facts: inout DiskFacts) {
         // gnu_dev_major and gnu_dev_minor are macros.
         let major = (device >> 8) & 0xFFF
@@ -146,7 +146,7 @@ package struct HostProbe: Sendable {
         }
     }
 
-    /// What the file system counts of itself (Linux, ABI/testing/sysfs-fs-ext4), by the card's size.
+    /// Lifetime writes of the file system (Linux, ABI/testing/sysfs-fs-ext4) divided by the card's size.
     private func timesWritten(to part: String, of card: String) -> Int? {
         let sector = 512
         guard

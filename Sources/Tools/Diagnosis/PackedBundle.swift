@@ -1,12 +1,12 @@
 import CommandLineText
 import ControlSocket
 
-/// A support bundle that is ready to be written, and what a person is told of it.
+/// A support bundle ready to be written, and its description.
 package struct PackedBundle: Sendable {
     struct File: Codable, Equatable, Sendable {
         /// With its folder.
         let name: String
-        /// After what is nobody's business was removed.
+        /// Size after the redaction.
         let bytes: Int
         /// Where it comes from.
         let about: String
@@ -17,7 +17,7 @@ package struct PackedBundle: Sendable {
     /// In the order of the archive.
     let contents: [File]
 
-    /// What it holds, and how to look at it before it is sent.
+    /// The contents, and how to inspect the file before sending it.
     ///
     /// - Parameter path: where it was written.
     package func lines(writtenTo path: String) -> [StyledLine] {

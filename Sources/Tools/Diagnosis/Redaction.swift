@@ -1,10 +1,10 @@
 import Bytes
 
-/// Takes out of a text what is nobody's business: secrets always, athletes unless asked for.
+/// Removes secrets from a text, and data of athletes unless requested otherwise.
 struct Redaction: Sendable {
     static let mark = "(removed)"
 
-    /// Names of values, in JSON, TOML and journal lines alike, that say who somebody is.
+    /// Name parts of values that identify an athlete, in JSON, TOML and journal lines.
     private static let ofAthletes = ["athlete", "heart_rate", "rower"]
     private static let ofSecrets = ["username", "password", "client_id", "secret", "token"]
 
@@ -12,12 +12,12 @@ struct Redaction: Sendable {
     private let literals: [String]
 
     /// - Parameter literals: texts to remove wherever they are: passwords that could be read.
-    init(keepsAthletes: Bool, literals: [String] = []) {
-        names = Self.ofSecrets + (keepsAthletes ? [] : Self.ofAthletes)
+    init(includesAthletes: Bool, literals: [String] = []) {
+        names = Self.ofSecrets + (includesAthletes ? [] : Self.ofAthletes)
         self.literals = literals.filter { !$0.isEmpty }
     }
 
-    /// The text without the literals, and without the values of such names; the rest is as it was.
+    /// The text without the literals, and without the values of such names; the rest is unchanged.
     func apply(to text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { apply(toLine: withoutLiterals(String($0))) }.joined(separator: "\n")

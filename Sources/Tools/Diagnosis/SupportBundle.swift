@@ -2,7 +2,7 @@ import ControlSocket
 import Glibc
 import HostRuntime
 
-/// What whoever helps from afar wants to see, redacted, in one archive.
+/// Collects redacted diagnostics for support in one archive.
 package struct SupportBundle: Sendable {
     /// One file of it and where it comes from.
     private struct Part {
@@ -12,19 +12,19 @@ package struct SupportBundle: Sendable {
     }
 
     private let doctor: Doctor
-    private let keepsAthletes: Bool
+    private let includesAthletes: Bool
     private let version: String
 
-    package init(doctor: Doctor, keepsAthletes: Bool, version: String) {
+    package init(doctor: Doctor, includesAthletes: Bool, version: String) {
         self.doctor = doctor
-        self.keepsAthletes = keepsAthletes
+        self.includesAthletes = includesAthletes
         self.version = version
     }
 
     /// - Parameter now: seconds since 1970.
     package func pack(at now: Int) async -> PackedBundle {
         let facts = await doctor.facts()
-        let redaction = Redaction(keepsAthletes: keepsAthletes, literals: secrets(facts))
+        let redaction = Redaction(includesAthletes: includesAthletes, literals: secrets(facts))
         var archive = TarArchive(modified: now)
         let parts = parts(facts)
         var contents: [PackedBundle.File] = []
@@ -34,7 +34,7 @@ package struct SupportBundle: Sendable {
             contents.append(
                 PackedBundle.File(name: Self.folder + name, bytes: content.count, about: about))
         }
-        add("README", "what is in here, and what was removed", readme(parts))
+        add("README", "contents, and what was removed", readme(parts))
         for part in parts { add(part.name, part.about, redaction.apply(to: part.text)) }
         return PackedBundle(archive: archive.finished, contents: contents)
     }
@@ -42,7 +42,7 @@ package struct SupportBundle: Sendable {
     private static let folder = "rowgate-support/"
 
     private func readme(_ parts: [Part]) -> String {
-        let athletes = keepsAthletes ? "athletes are named as asked" : "athletes were removed"
+        let athletes = includesAthletes ? "athletes are included as requested" : "athletes were removed"
         let list = parts.map { "\($0.name): \($0.about)" }.joined(separator: "\n")
         return """
             rowgate \(version)
@@ -66,7 +66,7 @@ package struct SupportBundle: Sendable {
                     "journalctl",
                     ["-u", "rowgate", "-u", "bluetooth", "-n", "2000", "-o", "short-iso-precise"])),
             Part(
-                name: "kernel.txt", about: "what the kernel says of Bluetooth, USB and SD cards",
+                name: "kernel.txt", about: "kernel messages about Bluetooth, USB and SD cards",
                 text: run(
                     "journalctl",
                     ["-k", "-n", "500", "-o", "short-iso", "-g", "bluetooth|hci|usb|mmc|voltage"])),

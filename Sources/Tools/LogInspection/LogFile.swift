@@ -1,7 +1,7 @@
 import Glibc
 import RingLog
 
-/// The daemon's ring file, opened for reading beside the daemon or without one.
+/// The daemon's ring file, opened for reading with or without a running daemon.
 package struct LogFile {
     /// As given on the command line.
     package let path: String
@@ -22,10 +22,10 @@ package struct LogFile {
     }
 }
 
-/// Why a ring file cannot be read, and what mends it.
+/// Why a ring file cannot be read, with the remedy.
 package struct LogFileProblem: Error, Equatable, CustomStringConvertible {
     let error: RingLogError
-    /// The group that may read the file, or its folder; nil when nobody tells.
+    /// The group that may read the file or its folder; nil if unknown.
     let group: String?
 
     init(_ error: RingLogError, path: String) {

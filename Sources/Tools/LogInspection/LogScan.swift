@@ -2,20 +2,20 @@ import Contract
 import RingLog
 import Timeline
 
-/// What a record of the ring holds.
+/// The content of a ring record.
 enum LogEntry: Equatable, Sendable {
     case message(DurableMessage)
     /// A value that travelled between gateway and monitor.
     case raw(RawNotification)
-    /// How to go on with a session, or the state of the recorder.
+    /// A checkpoint of a session, or the state of the recorder.
     case bookkeeping
     /// Of a later version of the daemon.
     case unknown
-    /// Its checksum holds and its content makes no sense.
+    /// Its checksum is valid, but its content is not.
     case malformed
 }
 
-/// What a scan meets, in the order in which it was written.
+/// An item of a scan, in the order of writing.
 enum LogScanItem: Equatable, Sendable {
     case entry(LogEntry, at: LogPosition)
     case gap(LogGap)
@@ -27,7 +27,7 @@ struct LogScan: ~Copyable {
     /// The start of the oldest segment.
     let oldest: LogPosition
     private let end: LogPosition
-    /// Whether nothing that the ring holds is left out.
+    /// Whether no record of the ring is left out.
     let isWhole: Bool
 
     /// Starts with the oldest record, or so many segments before the newest one.
@@ -58,7 +58,7 @@ struct LogScan: ~Copyable {
         return min(1, Double(done - oldest.rawValue) / Double(all - oldest.rawValue))
     }
 
-    /// nil at the end; a later call finds what the daemon has written since.
+    /// Returns nil at the end; a later call returns newer records.
     mutating func next() throws(RingLogError) -> LogScanItem? {
         guard let item = try reader.next() else { return nil }
         switch item {
@@ -67,7 +67,7 @@ struct LogScan: ~Copyable {
         }
     }
 
-    /// Whether the last record says that the daemon stopped in order, once `next` has returned nil.
+    /// Whether the last record reports a normal stop of the daemon, once `next` has returned nil.
     var endsClosed: Bool { reader.endsClosed }
 
     /// Whether broken bytes follow the last record, once `next` has returned nil.

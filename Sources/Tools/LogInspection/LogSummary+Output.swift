@@ -3,14 +3,14 @@ import CommandLineText
 import Timeline
 
 extension LogSummary {
-    /// What people read: the figures of the file, then a line for each stream.
+    /// The summary as text: values of the file, then one line per stream.
     package var lines: [StyledLine] {
         figures + [StyledLine()] + streamTable.lines
     }
 
     private var figures: [StyledLine] {
-        let (size, segment) = (ReadableFigures.storage(size), ReadableFigures.storage(segmentSize))
-        let percent = ReadableFigures.tenths((unpublishedFraction * 1000).rounded(.up) / 10)
+        let (size, segment) = (ValueFormatter.storage(size), ValueFormatter.storage(segmentSize))
+        let percent = ValueFormatter.tenths((unpublishedFraction * 1000).rounded(.up) / 10)
         let records = messages + rawValues.values.reduce(0, +) + bookkeeping + unknown + malformed
         var lines = [
             line("ring log", path),

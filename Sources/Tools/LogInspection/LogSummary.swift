@@ -1,14 +1,14 @@
 import Contract
 import RingLog
 
-/// What a ring holds: `rowgatectl log info`.
+/// The contents of a ring: `rowgatectl log info`.
 package struct LogSummary: Equatable, Sendable {
     /// The messages of one stream that the ring still holds.
     struct Stream: Equatable, Sendable {
         /// Sequence numbers of the first message still held and of the last one.
         var oldest: UInt64
         var newest: UInt64
-        /// Less than the numbers between where the ring has holes.
+        /// Smaller than the range of numbers if the ring has gaps.
         var count = 1
     }
 
@@ -19,15 +19,15 @@ package struct LogSummary: Equatable, Sendable {
     let segmentCount: Int
     /// ULID of the ring's life, `unknown` where its bytes are none.
     let epoch: String
-    /// One that is wholly overwritten is not here.
+    /// Without streams that are completely overwritten.
     private(set) var streams: [StreamID: Stream] = [:]
     /// Values of the wire, per erg.
     private(set) var rawValues: [StationID: Int] = [:]
     /// Published messages, of all streams.
     private(set) var messages = 0
-    /// Records of the gateway's own: checkpoints and the recorder's state.
+    /// Internal records: checkpoints and the recorder's state.
     private(set) var bookkeeping = 0
-    /// Records of a later version, and records that make no sense.
+    /// Records of a later version, and invalid records.
     private(set) var unknown = 0
     private(set) var malformed = 0
     /// Unix milliseconds of the earliest and the latest message.
@@ -39,7 +39,7 @@ package struct LogSummary: Equatable, Sendable {
     /// Stretches whose bytes do not verify, in order.
     private(set) var damage: [DamagedStretch] = []
 
-    /// Reads all of the ring; `progress` is told now and then how far it is, 0...1.
+    /// Reads the whole ring; `progress` receives the fraction read, 0...1, from time to time.
     package init(of file: LogFile, progress: (Double) -> Void) throws(RingLogError) {
         let cursor = try LogScan.storedCursor(of: file)
         var scan = try LogScan(file)
@@ -48,14 +48,14 @@ package struct LogSummary: Equatable, Sendable {
         segmentSize = scan.geometry.segmentSize
         segmentCount = scan.geometry.segmentCount
         epoch = scan.epoch
-        var pace = ProgressPace()
+        var throttle = ProgressThrottle()
         while let item = try scan.next() {
             switch item {
             case .gap(let gap):
                 damage += DamagedStretch(gap, segmentSize: segmentSize).map { [$0] } ?? []
             case .entry(let entry, let position): note(entry, isUnpublished: position >= cursor)
             }
-            if pace.isDue() { progress(scan.progress) }
+            if throttle.isDue() { progress(scan.progress) }
         }
         let end = scan.position.rawValue
         let waiting = end - min(end, max(cursor.rawValue, scan.oldest.rawValue))
@@ -92,7 +92,7 @@ package struct LogSummary: Equatable, Sendable {
     }
 }
 
-/// A stretch of the ring that does not verify although something behind it does.
+/// A range of the ring that does not verify although records behind it do.
 struct DamagedStretch: Equatable, Sendable {
     /// Positions.
     let range: Range<UInt64>
@@ -101,7 +101,7 @@ struct DamagedStretch: Equatable, Sendable {
 
     var byteCount: UInt64 { range.upperBound - range.lowerBound }
 
-    /// nil for what the daemon has overwritten while it was read.
+    /// Returns nil if the daemon overwrote the range during the read.
     init?(_ gap: LogGap, segmentSize: Int) {
         guard gap.reason == .damaged else { return nil }
         range = gap.range.lowerBound.rawValue..<gap.range.upperBound.rawValue
@@ -109,8 +109,8 @@ struct DamagedStretch: Equatable, Sendable {
     }
 }
 
-/// When progress is told: not for every record.
-struct ProgressPace {
+/// Limits how often progress is reported.
+struct ProgressThrottle {
     private var count = 0
 
     mutating func isDue() -> Bool {

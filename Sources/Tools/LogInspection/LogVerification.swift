@@ -3,10 +3,10 @@ import CommandLineText
 import Contract
 import RingLog
 
-/// Everything in a ring read and checked: `rowgatectl log verify`.
+/// Reads and checks all records of a ring: `rowgatectl log verify`.
 package struct LogVerification: Equatable, Sendable {
     /// Numbers of a stream that the ring does not hold between two that it does.
-    struct Hole: Equatable, Sendable {
+    struct NumberGap: Equatable, Sendable {
         let stream: StreamID
         /// The first and the last that are missing.
         let sequences: ClosedRange<UInt64>
@@ -18,25 +18,25 @@ package struct LogVerification: Equatable, Sendable {
     private(set) var damage: [DamagedStretch] = []
     private(set) var malformed = 0
     private(set) var unknown = 0
-    /// Messages whose number was given out before, or is not above the last one of its stream.
+    /// Messages whose number is not above the last one of their stream.
     private(set) var repeated: [StreamID: Int] = [:]
-    /// A killed or unplugged daemon leaves numbers out; damage takes them away.
-    private(set) var holes: [Hole] = []
-    /// The newest record is broken. A power cut leaves that, and what was durable is before it.
+    /// A killed daemon skips numbers; damage loses them.
+    private(set) var numberGaps: [NumberGap] = []
+    /// The newest record is incomplete, as after a power cut; durable records precede it.
     private(set) var hasTornEnd = false
-    /// The daemon stopped in order and has not run since.
+    /// The daemon stopped normally and has not run since.
     private(set) var isClosed = false
     private var last: [StreamID: UInt64] = [:]
 
-    /// Whether all that is there is right; holes may have their reason.
+    /// Whether all records are valid; gaps may have a valid reason.
     package var isIntact: Bool { damage.isEmpty && malformed == 0 && repeated.isEmpty }
 
-    /// Reads all of the ring; `progress` is told now and then how far it is, 0...1.
+    /// Reads the whole ring; `progress` receives the fraction read, 0...1, from time to time.
     package init(of file: LogFile, progress: (Double) -> Void) throws(RingLogError) {
         path = file.path
         var scan = try LogScan(file)
         let size = scan.geometry.segmentSize
-        var pace = ProgressPace()
+        var throttle = ProgressThrottle()
         var segment: UInt64?
         while let item = try scan.next() {
             switch item {
@@ -47,7 +47,7 @@ package struct LogVerification: Equatable, Sendable {
                 if present != segment { segments += 1 }
                 segment = present
             }
-            if pace.isDue() { progress(scan.progress) }
+            if throttle.isDue() { progress(scan.progress) }
         }
         hasTornEnd = try scan.hasTornEnd()
         isClosed = scan.endsClosed
@@ -71,17 +71,17 @@ package struct LogVerification: Equatable, Sendable {
         if message.sequence <= previous {
             repeated[stream, default: 0] += 1
         } else if message.sequence > previous + 1 {
-            holes.append(Hole(stream: stream, sequences: previous + 1...message.sequence - 1))
+            numberGaps.append(NumberGap(stream: stream, sequences: previous + 1...message.sequence - 1))
         }
     }
 
-    /// What people read: each finding, then the verdict.
+    /// The result as text: each finding, then the verdict.
     package var lines: [StyledLine] {
         damage.map { stretch in
             StyledLine(
                 "segment \(stretch.segment): \(stretch.byteCount) bytes from position "
                     + "\(stretch.range.lowerBound) do not verify", .bad)
-        } + repeatedLines + holeLines + tornLines + [verdict]
+        } + repeatedLines + gapLines + tornLines + [verdict]
     }
 
     private var repeatedLines: [StyledLine] {
@@ -90,17 +90,17 @@ package struct LogVerification: Equatable, Sendable {
         }
     }
 
-    private var holeLines: [StyledLine] {
-        holes.map { hole in
-            let (first, last) = (hole.sequences.lowerBound, hole.sequences.upperBound)
+    private var gapLines: [StyledLine] {
+        numberGaps.map { gap in
+            let (first, last) = (gap.sequences.lowerBound, gap.sequences.upperBound)
             let numbers = first == last ? "\(first) is" : "\(first) to \(last) are"
-            return StyledLine("\(hole.stream.path): \(numbers) not there", .warning)
+            return StyledLine("\(gap.stream.path): \(numbers) missing", .warning)
         }
     }
 
     private var tornLines: [StyledLine] {
         hasTornEnd
-            ? [StyledLine("the newest record is broken: its writing was cut short", .warning)] : []
+            ? [StyledLine("the newest record is incomplete: its write was interrupted", .warning)] : []
     }
 
     private var verdict: StyledLine {
@@ -138,10 +138,10 @@ package struct LogVerification: Equatable, Sendable {
             json.field("position", stretch.range.lowerBound)
             json.field("bytes", stretch.byteCount)
         }
-        json.list("not_there", of: holes) { json, hole in
-            json.field("stream", hole.stream.path)
-            json.field("first_seq", hole.sequences.lowerBound)
-            json.field("last_seq", hole.sequences.upperBound)
+        json.list("not_there", of: numberGaps) { json, gap in
+            json.field("stream", gap.stream.path)
+            json.field("first_seq", gap.sequences.lowerBound)
+            json.field("last_seq", gap.sequences.upperBound)
         }
         let repeats = repeated.map { ($0.key.path, $0.value) }
         json.object("repeated", of: repeats.sorted { $0.0 < $1.0 })

@@ -4,13 +4,13 @@ import RingLog
 /// The last messages of a ring, found without reading all of it.
 package struct NewestRecords: ~Copyable {
     package private(set) var messages: [DurableMessage] = []
-    /// Behind them: goes on with what the daemon writes next.
+    /// Positioned after `messages`; continues with new records.
     private(set) var scan: LogScan
     private let filter: RecordFilter
     private let count: Int
     private var file: LogFile
-    /// The last message passed, admitted or not: where to go on in a file that takes this one's
-    /// place.
+    /// The last message read, whether or not it passed the filter: where to continue if the file is
+    /// replaced.
     private var last: DurableMessage?
 
     /// At most `count` messages that the filter admits, oldest first.
@@ -42,15 +42,15 @@ package struct NewestRecords: ~Copyable {
         self.filter = filter
     }
 
-    /// What has been written since the last call, to this file or to one that took its place: the
-    /// daemon makes a new one when the size changes, and when somebody deleted the old one.
+    /// Returns the messages since the last call, also if another file replaced this one: the
+    /// daemon creates a new file if the size changes or the old file was deleted.
     package mutating func more() throws(RingLogError) -> [DurableMessage] {
         let messages = try rest()
         guard !file.device.isInPlace, let successor = try? LogFile(path: file.path) else {
             // Not there yet, or not complete yet.
             return messages
         }
-        return try messages + goOn(in: successor)
+        return try messages + continueIn(in: successor)
     }
 
     private mutating func rest() throws(RingLogError) -> [DurableMessage] {
@@ -63,8 +63,8 @@ package struct NewestRecords: ~Copyable {
         return messages
     }
 
-    /// What follows the last message in another file; its newest ones if it has not got that.
-    private mutating func goOn(
+    /// Returns the messages after `last` in another file; its newest ones if it lacks `last`.
+    private mutating func continueIn(
         in successor: LogFile
     ) throws(RingLogError) -> [DurableMessage] {
         scan = try LogScan(successor)
@@ -95,7 +95,7 @@ package struct NewestRecords: ~Copyable {
             last = message
             guard filter.admits(message) else { continue }
             found.append(message)
-            // Let go of old ones in bulk.
+            // Drop old ones in bulk.
             if found.count >= 2 * max(count, 512) { found.removeFirst(found.count - count) }
         }
         return (found.suffix(count), last)

@@ -5,8 +5,8 @@ import RingLog
 import Rowing
 import Timeline
 
-/// What travelled between the gateway and one monitor, as a recording that `rowgatectl normalize`
-/// reads: `rowgatectl log export --raw`.
+/// The values exchanged with one monitor, as a recording for `rowgatectl normalize`:
+/// `rowgatectl log export --raw`.
 package struct RawExport {
     private static let chunk = 1 << 16
 
@@ -23,7 +23,7 @@ package struct RawExport {
         self.filter = filter
     }
 
-    /// The erg of a session; nil when the ring holds nothing of it.
+    /// Returns the erg of a session; nil if the ring contains no record of it.
     package static func station(
         of session: SessionID, in file: LogFile
     ) throws(RingLogError) -> StationID? {
@@ -50,7 +50,7 @@ package struct RawExport {
         }
         var scan = try LogScan(file)
         var clock = BootClock()
-        var pace = ProgressPace()
+        var throttle = ProgressThrottle()
         while let item = try scan.next() {
             switch item {
             case .entry(.message(let message), _): clock.note(message)
@@ -60,7 +60,7 @@ package struct RawExport {
                 if output.count >= Self.chunk { try write(&output) }
             default: break
             }
-            if pace.isDue() { progress(scan.progress) }
+            if throttle.isDue() { progress(scan.progress) }
         }
         try write(&output)
         progress(1)
@@ -81,7 +81,7 @@ package struct RawExport {
 }
 
 extension RawNotification {
-    /// The way it went, in the words of a recording.
+    /// The direction, in the notation of a recording.
     fileprivate var direction: String {
         switch characteristic.rawValue {
         case 0x0011...0x0018: "read"
@@ -90,14 +90,14 @@ extension RawNotification {
         }
     }
 
-    /// Whether it says which monitor this is.
+    /// Whether it identifies the monitor.
     fileprivate var isIdentity: Bool { (0x0011...0x0018).contains(characteristic.rawValue) }
 }
 
 extension RawExport {
     /// The values of one session among those of its erg.
     private struct Span {
-        /// What told of the monitor before the session, newest of each.
+        /// The values about the monitor before the session, the newest of each kind.
         var identity: [RawNotification] = []
         private var start: (position: LogPosition, boot: UInt64)?
         private var before = LogPosition.zero
@@ -162,7 +162,7 @@ extension RawExport {
     }
 }
 
-/// The times of a recording: milliseconds since boot, going on where a boot began anew.
+/// The times of a recording: milliseconds since boot, continuing over reboots.
 private struct RecordingTimeline {
     private var last: UInt64 = 0
     private var offset: UInt64 = 0

@@ -3,11 +3,11 @@ import TrainingFiles
 
 /// Messages of a ring as a file: `rowgatectl log export`.
 ///
-/// A record at a time: what is held does not grow with the ring.
+/// Works on one record at a time, so memory does not grow with the ring.
 package struct RecordExport {
-    /// What the file is.
+    /// The format of the file.
     package enum Format: Equatable, Sendable {
-        /// Each message as it was published, without `historical`.
+        /// Each message as published, without `historical`.
         case jsonLines
         /// One kind, its members in fixed columns (RFC 4180); the points of a list share a cell.
         case commaSeparated(StreamKind)
@@ -40,14 +40,14 @@ package struct RecordExport {
         on file: LogFile, progress: (Double) -> Void, write: (inout [UInt8]) throws -> Void
     ) throws {
         var scan = try LogScan(file)
-        var pace = ProgressPace()
+        var throttle = ProgressThrottle()
         table?.begin(&output)
         while let item = try scan.next() {
             if case .entry(.message(let message), _) = item, filter.admits(message) {
                 append(message)
                 if output.count >= Self.chunk { try write(&output) }
             }
-            if pace.isDue() { progress(scan.progress) }
+            if throttle.isDue() { progress(scan.progress) }
         }
         try write(&output)
         progress(1)

@@ -1,7 +1,7 @@
 import Contract
 import Rowing
 
-/// Which messages of a ring are wanted; what is nil or empty admits all.
+/// Selects messages of a ring; a nil or empty criterion admits all.
 package struct RecordFilter: Equatable, Sendable {
     /// The gateway's own messages belong to no erg.
     package var ergs: Set<StationID> = []
@@ -15,7 +15,7 @@ package struct RecordFilter: Equatable, Sendable {
     /// Admits all.
     package init() {}
 
-    /// Whether a message is wanted; an erased one is, unless a session or athlete is asked for.
+    /// Whether a message is selected; an erased message is, unless a session or athlete is given.
     func admits(_ message: DurableMessage) -> Bool {
         if !kinds.isEmpty, !kinds.contains(message.kind) { return false }
         if !ergs.isEmpty {

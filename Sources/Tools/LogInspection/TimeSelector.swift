@@ -1,11 +1,11 @@
 import Timeline
 
-/// A moment as it is given to `--since` and `--until`, in Unix milliseconds.
+/// An argument of `--since` and `--until`, in Unix milliseconds.
 package struct TimeSelector: Equatable, Sendable {
     /// The moment meant, by the wall clock.
     package let unixMilliseconds: Int64
 
-    /// What `init(parsing:now:)` takes, for help texts and errors.
+    /// The syntax of `init(parsing:now:)`, for help texts and errors.
     package static let syntax =
         "2026-09-05, 2026-09-05T17:05:00Z, a ts_ms, or an age such as 90s, 30m, 2h, 7d"
 

@@ -2,45 +2,45 @@ import Bytes
 import CommandLineText
 import Plans
 
-/// What became of a plan, athlete by athlete, for people and programs.
+/// The adherence of a group's athletes to a plan, for people and programs.
 package struct AdherenceTable: Sendable {
     private let plan: TrainingPlan
-    private let told: [(athlete: String, adherence: Adherence)]
+    private let results: [(athlete: String, adherence: Adherence)]
 
-    package init(_ plan: TrainingPlan, _ told: [(athlete: String, adherence: Adherence)]) {
-        (self.plan, self.told) = (plan, told)
+    package init(_ plan: TrainingPlan, _ results: [(athlete: String, adherence: Adherence)]) {
+        (self.plan, self.results) = (plan, results)
     }
 
-    /// For people.
+    /// Output for people.
     package var lines: [StyledLine] {
-        if told.isEmpty { return [StyledLine("nobody is in the group of \(plan.id)", .faint)] }
-        return Array(told.map(Self.lines).joined(separator: [StyledLine()]))
+        if results.isEmpty { return [StyledLine("no athletes in the group of \(plan.id)", .faint)] }
+        return Array(results.map(Self.lines).joined(separator: [StyledLine()]))
     }
 
     private static func lines(
         of athlete: String, _ adherence: Adherence
     ) -> [StyledLine] {
         let counts = adherence.counts()
-        let words = Adherence.Verdict.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }
+        let words = Adherence.Verdict.allCases.map { "\(counts[$0] ?? 0) \($0.label)" }
         let heading = StyledLine("\(athlete): \(words.joined(separator: ", "))", .heading)
         if adherence.days.isEmpty { return [heading] }
         var table = TextTable([
-            ("DAY", .leading), ("WORKOUT", .leading), ("BECAME", .leading), ("OF IT", .trailing),
-            ("BECAUSE", .leading), ("SESSION", .leading),
+            ("DAY", .leading), ("WORKOUT", .leading), ("RESULT", .leading), ("DONE %", .trailing),
+            ("REASON", .leading), ("SESSION", .leading),
         ])
         for day in adherence.days {
             for item in day.items {
-                let reasons = item.reasons.map(\.words).joined(separator: ", ")
+                let reasons = item.reasons.map(\.label).joined(separator: ", ")
                 table.add([
                     StyledLine(day.day.text), StyledLine(item.planned.title),
-                    StyledLine(item.verdict.rawValue, item.verdict.tint),
-                    item.session.map { _ in StyledLine("\(item.share) %") },
+                    StyledLine(item.verdict.label, item.verdict.tint),
+                    item.session.map { _ in StyledLine("\(item.share)") },
                     reasons.isEmpty ? nil : StyledLine(reasons),
                     item.session.map { StyledLine($0.session, .faint) },
                 ])
             }
             for extra in day.extra {
-                let length = ReadableFigures.units(Double(extra.total.decimetres) / 10, "m")
+                let length = ValueFormatter.units(Double(extra.total.decimetres) / 10, "m")
                 table.add([
                     StyledLine(day.day.text), StyledLine(length), StyledLine("extra"), nil, nil,
                     StyledLine(extra.session.session, .faint),
@@ -50,13 +50,13 @@ package struct AdherenceTable: Sendable {
         return [heading] + table.lines
     }
 
-    /// An object, for programs: `athletes` as the interface tells them.
+    /// JSON for programs: `athletes` as in the HTTP interface.
     package var json: String {
         let bytes = JSONWriter.object { json in
             json.object("plan", plan.writeHead)
-            json.list("athletes", of: told) { json, told in
-                json.field("athlete_id", told.athlete)
-                told.adherence.write(into: &json)
+            json.list("athletes", of: results) { json, results in
+                json.field("athlete_id", results.athlete)
+                results.adherence.write(into: &json)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -64,25 +64,34 @@ package struct AdherenceTable: Sendable {
 }
 
 extension Adherence.Verdict {
+    fileprivate var label: String {
+        switch self {
+        case .done: "done"
+        case .partly: "partly"
+        case .missed: "missed"
+        case .upcoming: "upcoming"
+        }
+    }
+
     fileprivate var tint: Tint {
         switch self {
         case .done: .good
         case .partly: .warning
         case .missed: .bad
-        case .ahead: .faint
+        case .upcoming: .faint
         }
     }
 }
 
 extension Adherence.Shortfall {
-    /// As a reason in a table.
-    fileprivate var words: String {
+    /// The reason in a table.
+    fileprivate var label: String {
         switch self {
         case .shorter: "shorter"
         case .longer: "longer"
         case .fewerIntervals: "fewer intervals"
         case .moreIntervals: "more intervals"
-        case .otherForm: "in another form"
+        case .otherForm: "different format"
         }
     }
 }

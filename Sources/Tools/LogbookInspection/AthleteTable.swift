@@ -3,19 +3,19 @@ import CommandLineText
 import LogbookStores
 import Timeline
 
-/// Everybody whom a session names, for people and programs.
+/// The athletes of all sessions, for people and programs.
 package struct AthleteTable: Sendable {
-    private let athletes: [KeptAthlete]
+    private let athletes: [StoredAthlete]
     private let calendar: ClubCalendar
 
-    /// - Parameter calendar: of the club, whose days are shown to people.
-    package init(_ athletes: [KeptAthlete], calendar: ClubCalendar) {
+    /// - Parameter calendar: the club's calendar, for days in the output for people.
+    package init(_ athletes: [StoredAthlete], calendar: ClubCalendar) {
         (self.athletes, self.calendar) = (athletes, calendar)
     }
 
-    /// For people.
+    /// Output for people.
     package var lines: [StyledLine] {
-        if athletes.isEmpty { return [StyledLine("no session names an athlete", .faint)] }
+        if athletes.isEmpty { return [StyledLine("no athletes", .faint)] }
         var table = TextTable([
             ("ATHLETE", .leading), ("SESSIONS", .trailing), ("FIRST", .leading),
             ("LAST", .leading),
@@ -30,7 +30,7 @@ package struct AthleteTable: Sendable {
         return table.lines
     }
 
-    /// An array, for programs: as the interface tells them.
+    /// JSON array for programs, as in the HTTP interface.
     package var json: String {
         var json = JSONWriter()
         json.beginArray()

@@ -3,7 +3,7 @@ import Bytes
 import CommandLineText
 import Timeline
 
-/// An athlete's bests for people and programs.
+/// An athlete's bests, for people and programs.
 package struct BestsTable: Sendable {
     private let athlete: String
     private let bests: AthleteBests
@@ -11,8 +11,8 @@ package struct BestsTable: Sendable {
     private let calendar: ClubCalendar
 
     /// - Parameters:
-    ///   - season: whose bests are shown; nil for those of all time.
-    ///   - calendar: of the club, whose days are shown to people.
+    ///   - season: the season shown to people; nil for all time.
+    ///   - calendar: the club's calendar, for days in the output for people.
     package init(
         _ bests: AthleteBests, of athlete: String, in season: Season? = nil, calendar: ClubCalendar
     ) {
@@ -22,12 +22,12 @@ package struct BestsTable: Sendable {
         self.season = season
     }
 
-    /// For people.
+    /// Output for people.
     package var lines: [StyledLine] {
         let span = season.map { "season \($0.year)" } ?? "all time"
         var lines = [StyledLine("\(athlete), \(span)", .heading)]
         let shown = bests.bests.filter { $0.season == season }
-        lines += shown.isEmpty ? [StyledLine("nothing over a ranked event", .faint)] : table(shown)
+        lines += shown.isEmpty ? [StyledLine("no results over ranked events", .faint)] : table(shown)
         let unranked = bests.unranked.filter { piece in
             season.map { $0 == Season(of: calendar.day(of: piece.startedAt)) } ?? true
         }
@@ -42,7 +42,7 @@ package struct BestsTable: Sendable {
         ])
         for best in bests {
             var cells: [StyledLine?] = [
-                StyledLine(best.machine.rawValue), StyledLine(best.event.word),
+                StyledLine(best.machine.rawValue), StyledLine(best.event.wireName),
             ]
             for (figure, tint) in [(best.ranked, Tint.good), (best.effort, .plain)] {
                 cells += [
@@ -59,12 +59,12 @@ package struct BestsTable: Sendable {
     private func table(_ pieces: [AthleteBests.Unranked]) -> [StyledLine] {
         var table = TextTable([
             ("MACHINE", .leading), ("EVENT", .leading), ("ON", .leading), ("SESSION", .leading),
-            ("BECAUSE", .leading),
+            ("REASON", .leading),
         ])
         for piece in pieces {
-            let faults = piece.faults.map(\.words).joined(separator: ", ")
+            let faults = piece.faults.map(\.label).joined(separator: ", ")
             table.add([
-                StyledLine(piece.machine.rawValue), StyledLine(piece.event.word),
+                StyledLine(piece.machine.rawValue), StyledLine(piece.event.wireName),
                 StyledLine(calendar.day(of: piece.startedAt).text),
                 StyledLine(piece.name.session, .faint),
                 StyledLine(faults, .warning),
@@ -73,7 +73,7 @@ package struct BestsTable: Sendable {
         return table.lines
     }
 
-    /// An object, for programs: as the interface tells it, with the athlete's slug.
+    /// JSON object for programs, as in the HTTP interface, with the athlete's slug.
     package var json: String {
         let bytes = JSONWriter.object { json in
             json.field("athlete_id", athlete)
@@ -84,26 +84,26 @@ package struct BestsTable: Sendable {
 }
 
 extension RankingFault {
-    /// As a reason in a table.
-    fileprivate var words: String {
+    /// The reason in a table.
+    fileprivate var label: String {
         switch self {
-        case .incomplete: "not rowed to its end"
-        case .gap: "some of it was not heard"
+        case .incomplete: "not completed"
+        case .gap: "gap in the data"
         case .notVerified: "records are missing or differ"
         case .monitorDiffers: "not confirmed by the monitor"
-        case .rollingStart: "no standing start"
+        case .rollingStart: "rolling start"
         }
     }
 }
 
 extension BestsTable {
-    /// Of several athletes, with an empty line between them.
+    /// The tables of several athletes, separated by empty lines.
     package static func lines(_ tables: [BestsTable]) -> [StyledLine] {
-        if tables.isEmpty { return [StyledLine("no session names an athlete", .faint)] }
+        if tables.isEmpty { return [StyledLine("no athletes", .faint)] }
         return Array(tables.map(\.lines).joined(separator: [StyledLine()]))
     }
 
-    /// An object of the one that was asked for; an array of everybody's.
+    /// One object if a single athlete was requested; otherwise an array.
     package static func json(_ tables: [BestsTable], isOne: Bool) -> String {
         isOne ? tables.map(\.json).joined() : "[" + tables.map(\.json).joined(separator: ",") + "]"
     }

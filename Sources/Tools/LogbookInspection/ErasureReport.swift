@@ -3,21 +3,21 @@ import CommandLineText
 import Contract
 import LogbookStores
 
-/// What was erased of an athlete, and what has to be done elsewhere.
+/// The result of an erasure, and the remaining tasks.
 package struct ErasureReport: Equatable, Sendable {
     private let outcome: StoreErasure.Outcome
     private let athlete: String
     private let gateways: [GatewayID]
-    private let areAsked: Bool
+    private let areRequested: Bool
 
     /// - Parameters:
-    ///   - gateways: all that the store has something of.
-    ///   - areAsked: whether a logbook that runs asks them.
+    ///   - gateways: all gateways with data in the store.
+    ///   - areRequested: whether a running logbook will send requests to them.
     package init(
-        _ outcome: StoreErasure.Outcome, of athlete: String, gateways: [GatewayID], areAsked: Bool
+        _ outcome: StoreErasure.Outcome, of athlete: String, gateways: [GatewayID], areRequested: Bool
     ) {
         (self.outcome, self.athlete) = (outcome, athlete)
-        (self.gateways, self.areAsked) = (gateways, areAsked)
+        (self.gateways, self.areRequested) = (gateways, areRequested)
     }
 
     private static let beyondReach = [
@@ -30,7 +30,7 @@ package struct ErasureReport: Equatable, Sendable {
         "a token of theirs, which rowgate-logbook token remove takes back",
     ]
 
-    /// The outcome first, then what is left to do.
+    /// The result first, then the remaining tasks.
     package var lines: [StyledLine] {
         var lines = [
             StyledLine("ERASED", .good)
@@ -40,24 +40,26 @@ package struct ErasureReport: Equatable, Sendable {
         ]
         if outcome.acknowledgements > 0 {
             let count = outcome.acknowledgements.counted("alert")
-            lines.append(StyledLine("kept without the name of who had seen it: \(count) of others"))
+            lines.append(StyledLine("acknowledger's name removed from \(count) of other athletes"))
         }
-        if areAsked, !gateways.isEmpty {
+        if areRequested, !gateways.isEmpty {
             lines += [
                 StyledLine(),
                 StyledLine(
-                    "Asked as soon as they are there, which rowgate-logbook athlete erasures tells:",
+                    "Requested from these gateways once connected (see rowgate-logbook athlete erasures):",
                     .heading),
                 StyledLine("  " + gateways.map(\.slug).joined(separator: ", ")),
                 StyledLine(),
-                StyledLine("At one whose [commands] forget is false, or that is older:", .heading),
+                StyledLine(
+                    "If [commands] forget is false on a gateway, or its version is older, run there:",
+                    .heading),
                 StyledLine("  " + command),
             ]
         } else {
-            lines += [StyledLine(), StyledLine("At each gateway, as it has them too:", .heading)]
+            lines += [StyledLine(), StyledLine("Run on each gateway, which has the records too:", .heading)]
             lines += commands.map { StyledLine("  " + $0) }
         }
-        lines += [StyledLine(), StyledLine("Not reached:", .heading)]
+        lines += [StyledLine(), StyledLine("Not erased:", .heading)]
         return lines + Self.beyondReach.map { StyledLine("  " + $0) }
     }
 
@@ -67,7 +69,7 @@ package struct ErasureReport: Equatable, Sendable {
         gateways.isEmpty ? [command] : gateways.map { "\($0): \(command)" }
     }
 
-    /// One object, for programs.
+    /// JSON object for programs.
     package var json: String {
         var json = JSONWriter()
         json.beginObject()
@@ -75,7 +77,7 @@ package struct ErasureReport: Equatable, Sendable {
         json.field("sessions", outcome.sessions)
         json.field("acknowledgements", outcome.acknowledgements)
         json.field("gateways", outcome.gateways.map(\.slug))
-        json.field("asked", areAsked ? gateways.map(\.slug) : [])
+        json.field("asked", areRequested ? gateways.map(\.slug) : [])
         json.field("beyond_reach", Self.beyondReach)
         json.endObject()
         return String(decoding: json.bytes, as: UTF8.self)

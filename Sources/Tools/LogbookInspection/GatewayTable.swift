@@ -3,39 +3,38 @@ import CommandLineText
 import LogbookStores
 import Timeline
 
-/// Gateways for people and programs, as the store knows them: what is here of each, and what it last
-/// said of itself.
+/// The gateways in the store, for people and programs: their record counts and last status.
 package struct GatewayTable: Sendable {
-    private let gateways: [GatewayAccount]
+    private let gateways: [GatewaySummary]
     private let sharers: [StoreSharer]
     private let calendar: ClubCalendar
 
     /// - Parameters:
-    ///   - sharers: the logbooks that share the store, if several do.
-    ///   - calendar: of the club, whose time is shown to people.
+    ///   - sharers: the logbooks that share the store, if there are several.
+    ///   - calendar: the club's calendar, for times in the output for people.
     package init(
-        _ gateways: [GatewayAccount], sharers: [StoreSharer] = [], calendar: ClubCalendar
+        _ gateways: [GatewaySummary], sharers: [StoreSharer] = [], calendar: ClubCalendar
     ) {
         self.calendar = calendar
         (self.gateways, self.sharers) = (gateways, sharers)
     }
 
-    /// For people, below the table what is wrong and who keeps whose records.
+    /// Output for people: a table, followed by problems and by the owners of records.
     package var lines: [StyledLine] {
-        if gateways.isEmpty { return [StyledLine("no gateway has been heard of", .faint)] }
+        if gateways.isEmpty { return [StyledLine("no gateways", .faint)] }
         var table = TextTable([
-            ("GATEWAY", .leading), ("VERSION", .leading), ("LAST SAID", .leading),
-            ("HEARD (\(calendar.name))", .leading), ("STREAMS", .trailing), ("RECORDS", .trailing),
-            ("OWED", .trailing), ("LOST", .trailing), ("CERTIFICATE", .leading),
+            ("GATEWAY", .leading), ("VERSION", .leading), ("STATUS", .leading),
+            ("LAST SEEN (\(calendar.name))", .leading), ("STREAMS", .trailing), ("RECORDS", .trailing),
+            ("PENDING", .trailing), ("LOST", .trailing), ("CERTIFICATE", .leading),
         ])
         for gateway in gateways {
             let lost = gateway.gone + gateway.refused + gateway.declared
             table.add([
                 StyledLine(gateway.gateway.slug),
                 gateway.fields(of: .birth)?.text("version").map { StyledLine($0.printable) },
-                gateway.said, gateway.heardAt.map { StyledLine(calendar.minute(of: $0)) },
+                gateway.statusCell, gateway.reportedAt.map { StyledLine(calendar.minute(of: $0)) },
                 StyledLine("\(gateway.streams)"), StyledLine("\(gateway.stored)"),
-                gateway.owed == 0 ? nil : StyledLine("\(gateway.owed)", .warning),
+                gateway.pending == 0 ? nil : StyledLine("\(gateway.pending)", .warning),
                 lost == 0 ? nil : StyledLine("\(lost)", .bad), gateway.certificate(in: calendar),
             ])
         }
@@ -45,8 +44,8 @@ package struct GatewayTable: Sendable {
         let refusals = gateways.flatMap { gateway in
             gateway.refusals.map { refusal in
                 StyledLine(
-                    "\(gateway.gateway): refused \(refusal.times) times, because "
-                        + "\(refusal.reason.printable); last \(calendar.minute(of: refusal.lastAt))",
+                    "\(gateway.gateway): \(Int(clamping: refusal.times).counted("message")) refused because "
+                        + "\(refusal.reason.printable); last at \(calendar.minute(of: refusal.lastAt))",
                     .warning)
             }
         }
@@ -57,19 +56,19 @@ package struct GatewayTable: Sendable {
             + [reasons, refusals, sharing].filter { !$0.isEmpty }.flatMap { [StyledLine()] + $0 }
     }
 
-    /// An array, for programs: as the interface tells them, but for what the broker alone knows; with who
-    /// keeps the records of each, where logbooks share the store.
+    /// JSON array for programs, as in the HTTP interface without live data from the broker; in a shared
+    /// store with the owner of each gateway's records.
     package var json: String {
         var json = JSONWriter()
         json.beginArray()
         for gateway in gateways {
             json.object { json in
                 json.field("gw", gateway.gateway.slug)
-                json.field("heard_ms", gateway.heardAt)
-                gateway.writeWords(into: &json)
+                json.field("heard_ms", gateway.reportedAt)
+                gateway.writeStatus(into: &json)
                 gateway.writeCounts(into: &json)
-                if let keeper = sharers.first(where: { $0.parts.contains(gateway.gateway) }) {
-                    json.object("kept_by") { keeper.write(into: &$0) }
+                if let owner = sharers.first(where: { $0.shards.contains(gateway.gateway) }) {
+                    json.object("kept_by") { owner.write(into: &$0) }
                 }
             }
         }
@@ -78,13 +77,13 @@ package struct GatewayTable: Sendable {
     }
 }
 
-extension GatewayAccount {
-    /// `online, degraded`; nil where it said nothing.
-    fileprivate var said: StyledLine? {
+extension GatewaySummary {
+    /// `online, degraded`; nil without a status message.
+    fileprivate var statusCell: StyledLine? {
         let status = fields(of: .health)?.text("status")
-        let isOffline = words[.availability]?.payload == Array(#""offline""#.utf8)
+        let isOffline = statusMessages[.availability]?.payload == Array(#""offline""#.utf8)
         let words = [
-            words[.availability].map { _ in isOffline ? "offline" : "online" }, status?.printable,
+            statusMessages[.availability].map { _ in isOffline ? "offline" : "online" }, status?.printable,
         ]
         .compactMap(\.self).joined(separator: ", ")
         if words.isEmpty { return nil }
@@ -92,7 +91,8 @@ extension GatewayAccount {
         return StyledLine(words, tint)
     }
 
-    /// `until 2026-12-04`: the broker's or its own, whichever ends first; nil where it told none.
+    /// `until 2026-12-04`: the earlier end of the broker's certificate and its own; nil if it reported
+    /// none.
     fileprivate func certificate(in calendar: ClubCalendar) -> StyledLine? {
         let health = fields(of: .health)
         let ends = ["broker_certificate_end_ms", "own_certificate_end_ms"]
@@ -100,10 +100,10 @@ extension GatewayAccount {
         return ends.min().map { StyledLine("until \(calendar.day(of: $0).text)") }
     }
 
-    /// Characters; a gateway's own reasons are shorter.
+    /// Maximum characters; real reasons of a gateway are shorter.
     private static var longestReason: Int { 1000 }
 
-    /// Why it was not `ok`, in its own words.
+    /// The gateway's reasons for a status other than `ok`.
     fileprivate var reasons: [String] {
         guard case .list(let reasons)? = fields(of: .health)?["reasons"] else { return [] }
         return reasons.prefix(20).compactMap { reason in
@@ -113,7 +113,7 @@ extension GatewayAccount {
 }
 
 extension String {
-    /// With spaces for what moves a terminal's cursor: whoever may publish writes this.
+    /// Replaces characters that control a terminal by spaces; any publisher could send them.
     fileprivate var printable: String {
         let scalars = unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {

@@ -4,9 +4,9 @@ import Contract
 import DeliveryProof
 import LogbookStores
 
-/// The check for people. Changes nothing.
+/// Output of the check. Changes nothing.
 extension LogbookCheck {
-    /// The verdict first, then what is behind it.
+    /// The verdict first, then the details.
     package var lines: [StyledLine] {
         var lines = summary
         var ring: (gateway: GatewayID, epoch: String)?
@@ -22,28 +22,28 @@ extension LogbookCheck {
                         && $0.state.stream.epoch == stream.epoch
                 })
         }
-        lines += section("Not here", streams.flatMap(\.missingLines))
+        lines += section("Missing", streams.flatMap(\.missingLines))
         lines += section(
             "Removed on purpose",
             streams.flatMap { stream in
                 stream.state.removed.ranges.map {
-                    StyledLine("\(stream.state.stream.words) \($0.words)", .faint)
+                    StyledLine("\(stream.state.stream.label) \($0.text)", .faint)
                 }
             })
-        lines += section("Came with another content", conflicts.prefix(10).map(\.line))
+        lines += section("Conflicting content", conflicts.prefix(10).map(\.line))
         lines += section("Sessions", doubts.map(\.line))
         lines += section(
-            "Foreign strokes, not named by the manifest and left out of the session",
+            "Foreign strokes, which are not in the manifest and not counted",
             foreign.map { session in
                 StyledLine(
                     "\(session.name.session) on \(session.station): "
                         + session.foreignStrokes.counted("stroke"), .warning)
             })
-        lines += section("The store itself", faults.map { StyledLine($0, .bad) })
+        lines += section("Store", faults.map { StyledLine($0, .bad) })
         return lines
     }
 
-    /// The verdict, and how much it is of.
+    /// The verdict, and the size of the store.
     package var summary: [StyledLine] {
         [headline, StyledLine("\(place): \(sizeWords)", .faint)]
     }
@@ -55,12 +55,12 @@ extension LogbookCheck {
                 + StyledLine(": \(size.records.counted("record")), \(sessions)\(openWords)")
         }
         if size.records == 0, lost == 0, faults.isEmpty {
-            return StyledLine("EMPTY", .warning) + StyledLine(": no record has come yet")
+            return StyledLine("EMPTY", .warning) + StyledLine(": no records yet")
         }
         var found: [String] = []
         if lost > 0 { found.append("\(lost.counted("record")) missing") }
         if !conflicts.isEmpty {
-            found.append("\(conflicts.count.counted("number")) with two contents")
+            found.append("\(conflicts.count.counted("number")) with conflicting content")
         }
         if !doubts.isEmpty { found.append("\(doubts.count.counted("session")) not verified") }
         if !faults.isEmpty { found.append("the store is damaged") }
@@ -71,20 +71,20 @@ extension LogbookCheck {
     private var openWords: String { open > 0 ? ", \(open) without a manifest yet" : "" }
 
     private var sizeWords: String {
-        "\(size.records.counted("record")) in \(ReadableFigures.storage(size.bytes))"
+        "\(size.records.counted("record")) in \(ValueFormatter.storage(size.bytes))"
     }
 
-    private func table(_ streams: [StreamAccount]) -> [StyledLine] {
+    private func table(_ streams: [StreamSummary]) -> [StyledLine] {
         var table = TextTable([
             ("ERG", .leading), ("KIND", .leading), ("NUMBERS", .leading), ("STORED", .trailing),
-            ("AGAIN", .trailing), ("MISSING", .trailing),
+            ("REPEATED", .trailing), ("MISSING", .trailing),
         ])
         for stream in streams {
             let state = stream.state
             table.add([
                 state.stream.stream.station.map { StyledLine($0.slug) },
                 StyledLine(state.stream.stream.kind.topicName),
-                state.extent.owed.map { StyledLine($0.words) },
+                state.extent.expected.map { StyledLine($0.text) },
                 StyledLine("\(state.extent.received.count)"),
                 state.repeats == 0 ? nil : StyledLine("\(state.repeats)"),
                 stream.lost == 0 ? nil : StyledLine("\(stream.lost)", .bad),
@@ -98,7 +98,7 @@ extension LogbookCheck {
         return [StyledLine(), StyledLine(title, .heading)] + lines.map { StyledLine("  ") + $0 }
     }
 
-    /// One object, for programs.
+    /// JSON object for programs.
     package var json: String {
         var json = JSONWriter()
         json.beginObject()
@@ -126,14 +126,14 @@ extension LogbookCheck {
     }
 }
 
-extension StreamAccount {
+extension StreamSummary {
     fileprivate var missingLines: [StyledLine] {
         missing.map { missing in
-            let place = "\(state.stream.words) \(missing.sequences.words): "
+            let place = "\(state.stream.label) \(missing.sequences.text): "
             return switch missing.cause {
-            case .unknown: StyledLine(place + "asked for when the gateway is there", .warning)
-            case .gone: StyledLine(place + "gone, the gateway has no such record", .bad)
-            case .refused: StyledLine(place + "came and was refused", .bad)
+            case .unknown: StyledLine(place + "will be requested once the gateway is connected", .warning)
+            case .gone: StyledLine(place + "lost, the gateway no longer has it", .bad)
+            case .refused: StyledLine(place + "refused on arrival", .bad)
             case .declared(let reason): reason.line(behind: place)
             }
         }
@@ -146,18 +146,18 @@ extension LogbookCheck.Doubt {
         let words =
             switch proof {
             case nil where session.isThinned:
-                "\(session.state.rawValue), as it was judged before records of it were removed"
+                "\(session.state.rawValue), as judged before some of its records were removed"
             case nil: "its manifest cannot be read"
             case .proven: "verified"
             case .strokesMissing(let count): "\(count.counted("stroke")) missing"
-            case .digestDiffers: "its strokes are not what the manifest says"
+            case .digestDiffers: "its strokes do not match the manifest"
             case .countDiffers(let kind, let received, let count):
                 "\(received) of \(count) \(kind.topicName) records"
             }
         let isOver = session.state == .gone || session.state == .differs
         return place
             + StyledLine(
-                words + (session.state == .gone && proof != nil ? ", for good" : ""),
+                words + (session.state == .gone && proof != nil ? ", permanently" : ""),
                 isOver ? .bad : .warning)
     }
 }
@@ -165,7 +165,7 @@ extension LogbookCheck.Doubt {
 extension StoredConflict {
     fileprivate var line: StyledLine {
         StyledLine(
-            "\(stream.words) \(sequence): the first is kept, another came "
+            "\(stream.label) \(sequence): the first content is stored, a different one arrived "
                 + (times == 1 ? "once" : "\(times) times"), .bad)
     }
 }

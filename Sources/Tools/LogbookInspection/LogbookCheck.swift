@@ -2,42 +2,42 @@ import Contract
 import DeliveryProof
 import LogbookStores
 
-/// Whether the logbook has everything: each stream's numbers, each session against its manifest, the
-/// store itself.
+/// Checks whether the logbook is complete: the numbers of each stream, each session against its manifest,
+/// and the store itself.
 package struct LogbookCheck: Equatable, Sendable {
-    /// A session that is not what its manifest says.
+    /// A session that does not match its manifest.
     package struct Doubt: Equatable, Sendable {
-        package var session: KeptSession
-        /// nil where its manifest cannot be read.
+        package var session: StoredSession
+        /// nil if the manifest cannot be read.
         package var proof: SessionProof?
     }
 
-    /// Where the store is.
+    /// Location of the store.
     package var place: String
     package var size: StoreSize
-    /// Those of which a record is here or owed.
-    package var streams: [StreamAccount]
-    /// Sessions whose records are what their manifests say.
+    /// Streams with a stored or pending record.
+    package var streams: [StreamSummary]
+    /// Number of sessions that match their manifests.
     package var verified: Int
-    /// Sessions whose manifest has not come.
+    /// Number of sessions without a manifest.
     package var open: Int
     package var doubts: [Doubt]
-    /// Sessions that foreign strokes name.
-    package var foreign: [KeptSession] = []
-    /// The newest numbers that came with two contents, a thousand at most.
+    /// Sessions named by foreign strokes.
+    package var foreign: [StoredSession] = []
+    /// The newest numbers that arrived with two contents, a thousand at most.
     package var conflicts: [StoredConflict]
-    /// What is wrong inside the store, in words.
+    /// Descriptions of inconsistencies within the store.
     package var faults: [String]
 
     static let conflictLimit = 1000
 
-    /// Reads all of the store; every session is held against its manifest anew.
+    /// Reads the whole store and compares every session with its manifest again.
     package init(
         _ store: any LogbookStore, digest: @escaping RecordDigest
     ) throws(StoreFailure) {
         place = store.place
         size = try store.size()
-        streams = try StreamAccount.all(in: store)
+        streams = try StreamSummary.all(in: store)
         (verified, open, doubts) = (0, 0, [])
         conflicts = try store.conflicts(limit: Self.conflictLimit)
         faults = try store.faults()
@@ -61,19 +61,19 @@ package struct LogbookCheck: Equatable, Sendable {
         }
     }
 
-    /// Records that are nowhere, or have not come yet.
+    /// Number of records that are lost or have not arrived yet.
     package var lost: UInt64 { streams.reduce(0) { $0 + $1.lost } }
 
-    /// Records that were removed on purpose.
+    /// Number of records that were removed on purpose.
     package var removed: UInt64 { streams.reduce(0) { $0 + $1.state.removed.count } }
 
-    /// Whether it is what was once written: a store can be sound and lack records that never came. One
-    /// without a record proves nothing.
+    /// Whether the store equals its earlier state: a sound store can lack records that never arrived. An
+    /// empty store is not sound.
     package var isSound: Bool {
         size.records > 0 && faults.isEmpty && !doubts.contains { $0.session.state == .verified }
     }
 
-    /// Whether nothing is amiss; a store without a record proves nothing.
+    /// Whether nothing is missing or wrong; an empty store is not complete.
     package var isComplete: Bool {
         size.records > 0 && lost == 0 && doubts.isEmpty && conflicts.isEmpty && faults.isEmpty
     }

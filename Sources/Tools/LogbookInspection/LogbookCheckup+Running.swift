@@ -1,7 +1,7 @@
 import CommandLineText
 import Timeline
 
-/// What the logbook that runs says of its store, and what it refused.
+/// Findings about the running logbook: its store and the records that it refused.
 extension LogbookCheckup {
     static func running(_ running: RunningLogbook?) -> [CheckupLine] {
         guard let running else { return [] }
@@ -23,30 +23,30 @@ extension LogbookCheckup {
         guard let replacement = running.replacement, let time = running.replacedAt else { return [] }
         let file =
             switch replacement {
-            case "new": "a new one was made"
-            case "same": "it came back"
-            default: "another file is used now"
+            case "new": "a new file was created"
+            case "same": "the file returned"
+            default: "a different file is used now"
             }
         let moment = CivilTime(unixMilliseconds: time).rfc3339
         return [
             CheckupLine(
                 "storing", .warn,
                 "the store's file was removed or moved away while the logbook ran, \(moment): \(file)",
-                remedy: "what gateways still have comes back by itself; for the rest rowgate-logbook "
-                    + "restore, from a backup or the file that was moved")
+                remedy: "records that gateways still have are fetched again; for others run rowgate-logbook "
+                    + "restore with a backup or the moved file")
         ]
     }
 
     private static func refusals(of running: RunningLogbook) -> [CheckupLine] {
         running.refusals.map { refusal in
-            let isPassing = RunningLogbook.isPassing(refusal.reason)
-            let count = Int(clamping: refusal.count).counted(isPassing ? "record" : "message")
+            let isRequestedAgain = RunningLogbook.isRequestedAgain(refusal.reason)
+            let count = Int(clamping: refusal.count).counted(isRequestedAgain ? "record" : "message")
             return CheckupLine(
                 "refused", .warn,
                 "\(count) refused since the logbook's start: \(RunningLogbook.words(of: refusal.reason))",
-                remedy: isPassing
-                    ? "once the store has room they are requested from the gateways; see holes"
-                    : "journalctl -u rowgate-logbook -g refused names the first of them")
+                remedy: isRequestedAgain
+                    ? "they are requested again once the store has space; see holes"
+                    : "journalctl -u rowgate-logbook -g refused shows the first of them")
         }
     }
 }

@@ -2,9 +2,9 @@ import CommandLineText
 import Contract
 import LogbookStores
 
-/// Who keeps the records of which gateways, where several logbooks share a store.
+/// The owners of gateways' records in a shared store.
 extension LogbookCheckup {
-    /// So many gateways are named; of the others it is said how many they are.
+    /// Maximum number of gateways to name; the others are counted.
     private static let mostNamed = 8
 
     static func sharing(_ sharers: [StoreSharer], _ gateways: [GatewayID]) -> [CheckupLine] {
@@ -12,22 +12,22 @@ extension LogbookCheckup {
         let lines = sharers.map { sharer in
             CheckupLine(
                 "sharing", .ok,
-                "\(sharer.words) keeps \(list(gateways.filter(sharer.parts.contains))); "
-                    + "\(sharer.parts.numbers.count) of \(GatewayParts.count) parts")
+                "\(sharer.label) owns \(list(gateways.filter(sharer.shards.contains))); "
+                    + "\(sharer.shards.numbers.count) of \(GatewayShards.count) shards")
         }
         let orphans = gateways.filter { gateway in
-            !sharers.contains { $0.parts.contains(gateway) }
+            !sharers.contains { $0.shards.contains(gateway) }
         }
         guard !orphans.isEmpty else { return lines }
         let warning = CheckupLine(
-            "sharing", .warn, "no logbook keeps \(list(orphans)) at this moment",
-            remedy: "ask again in half a minute; if it stays so, see where they run: "
+            "sharing", .warn, "no logbook owns \(list(orphans)) at the moment",
+            remedy: "run doctor again in 30 s; if it persists, check each logbook: "
                 + "journalctl -u rowgate-logbook -n 20")
         return lines + [warning]
     }
 
     private static func list(_ gateways: [GatewayID]) -> String {
-        guard !gateways.isEmpty else { return "no gateway that is known" }
+        guard !gateways.isEmpty else { return "no known gateway" }
         let names = gateways.prefix(mostNamed).map(\.slug).joined(separator: ", ")
         let more = gateways.count - mostNamed
         return more > 0 ? "\(names) and \(more) more" : names
@@ -35,7 +35,7 @@ extension LogbookCheckup {
 }
 
 extension StoreSharer {
-    fileprivate var words: String {
-        "the logbook of the server's process \(process)" + (address.map { ", from \($0)," } ?? "")
+    fileprivate var label: String {
+        "the logbook with server process \(process)" + (address.map { " (\($0))" } ?? "")
     }
 }

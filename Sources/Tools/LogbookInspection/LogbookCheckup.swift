@@ -3,22 +3,23 @@ import CommandLineText
 import LogbookStores
 import MQTTClient
 
-/// Judges what was found of a logbook: one line for each thing that can be wrong with it.
+/// Evaluates the facts about a logbook: one line for each possible problem.
 package struct LogbookCheckup: Equatable, Sendable {
     package let findings: [CheckupLine]
 
-    /// A season of eight ergs takes a few of these.
+    /// A season of eight ergs takes a few times this.
     private static let leastFreeBytes = 512 << 20
-    /// A commit may need this much.
+    /// Minimum free space for a commit.
     private static let fullBytes = 1 << 20
-    /// As long as the longest record that a gateway publishes.
+    /// The longest record that a gateway publishes.
     private static let longestMessage: UInt32 = 64 * 1024
 
     package init(_ facts: LogbookFacts) {
         findings =
             [Self.configuration(facts)] + Self.broker(facts.broker) + Self.pages(facts.pages)
-            + Self.store(facts) + Self.running(facts.running) + Self.disk(facts.disk) + [Self.clock(facts.isClockRight)]
-            + Self.tokens(facts.tokens, facts.pages) + Self.erasures(facts.errands)
+            + Self.store(facts) + Self.running(facts.running) + Self.disk(facts.disk)
+            + [Self.clock(facts.isClockRight)] + Self.tokens(facts.tokens, facts.pages)
+            + Self.erasures(facts.erasureRequests)
     }
 
     package var verdict: CheckupLine.Level { .worst(of: findings.map(\.level)) }
@@ -34,14 +35,14 @@ package struct LogbookCheckup: Equatable, Sendable {
             remedy: "sudo rowgate-logbook --check-config --config \(facts.configurationPath)")
     }
 
-    // MARK: The broker
+    // MARK: Broker
 
     private static func broker(_ facts: LogbookFacts.Broker?) -> [CheckupLine] {
         guard let facts else {
             return [
                 CheckupLine(
-                    "broker", .warn, "not tried: the configuration is not right",
-                    remedy: "first mend what the line configuration says")
+                    "broker", .warn, "not tried: the configuration has errors",
+                    remedy: "fix the configuration errors first")
             ]
         }
         switch facts.outcome {
@@ -56,8 +57,8 @@ package struct LogbookCheckup: Equatable, Sendable {
             return [
                 CheckupLine(
                     "broker", .fail,
-                    "\(facts.address) does not let us hear \(facts.filter): \(failure.cause)",
-                    remedy: "let the logbook's user read \(facts.filter) and write to "
+                    "\(facts.address) refused the subscription to \(facts.filter): \(failure.cause)",
+                    remedy: "allow the logbook's user to read \(facts.filter) and to write to "
                         + "rowgate/v1/+/cmd/#; for mosquitto, in its acl_file")
             ]
         case .accepted(let milliseconds, let terms):
@@ -69,26 +70,26 @@ package struct LogbookCheckup: Equatable, Sendable {
     private static func answers(_ facts: LogbookFacts.Broker, _ milliseconds: Int) -> CheckupLine {
         CheckupLine(
             "broker", .ok,
-            "\(facts.address) lets us hear \(facts.filter), after \(milliseconds) ms")
+            "\(facts.address) accepted the subscription to \(facts.filter) after \(milliseconds) ms")
     }
 
-    private static func limits(_ terms: BrokerTerms) -> [CheckupLine] {
+    private static func limits(_ terms: BrokerLimits) -> [CheckupLine] {
         var lines: [CheckupLine] = []
-        if !terms.keepsRetained {
+        if !terms.supportsRetained {
             lines.append(
                 CheckupLine(
                     "limits", .warn,
-                    "the broker keeps no messages for later: which gateways are there shows when "
-                        + "they say something",
-                    remedy: "let it keep retained messages"))
+                    "the broker stores no retained messages: a gateway's state is unknown until it "
+                        + "publishes again",
+                    remedy: "enable retained messages"))
         }
         if let bytes = terms.maximumPacketBytes, bytes < longestMessage {
             lines.append(
                 CheckupLine(
                     "limits", .warn,
-                    "the broker passes on no message longer than \(bytes) bytes: longer records do "
-                        + "not come",
-                    remedy: "let it take \(longestMessage) bytes; for mosquitto, max_packet_size"))
+                    "the broker drops messages longer than \(bytes) bytes, so longer records are "
+                        + "lost",
+                    remedy: "allow \(longestMessage) bytes; for mosquitto, max_packet_size"))
         }
         return lines
     }
@@ -100,7 +101,7 @@ package struct LogbookCheckup: Equatable, Sendable {
         if facts.isServed { return [CheckupLine("pages", .ok, "http://\(facts.address)/ answers")] }
         return [
             CheckupLine(
-                "pages", .fail, "nobody answers at \(facts.address)",
+                "pages", .fail, "no answer at \(facts.address)",
                 remedy: "sudo systemctl start rowgate-logbook; journalctl -u rowgate-logbook -n 20")
         ]
     }
@@ -112,7 +113,7 @@ package struct LogbookCheckup: Equatable, Sendable {
         case nil:
             return [
                 CheckupLine(
-                    "store", .warn, "no records are kept",
+                    "store", .warn, "no store is configured",
                     remedy: "add path = \"/var/lib/rowgate-logbook/logbook.db\" below [store]")
             ]
         case .failed(let failure):
@@ -123,26 +124,26 @@ package struct LogbookCheckup: Equatable, Sendable {
             ]
         case .read(let place, let size, let gateways):
             let words =
-                "\(size.records.counted("record")) in \(ReadableFigures.storage(size.bytes)), "
+                "\(size.records.counted("record")) in \(ValueFormatter.storage(size.bytes)), "
                 + "\(gateways.count.counted("gateway")): \(place)"
             return [CheckupLine("store", .ok, words)]
                 + sharing(facts.sharers, gateways.map(\.gateway)) + gateways.flatMap(holes)
         }
     }
 
-    /// What is not here of a gateway.
-    private static func holes(_ gateway: GatewayAccount) -> [CheckupLine] {
+    /// Missing records of a gateway.
+    private static func holes(_ gateway: GatewaySummary) -> [CheckupLine] {
         var lines: [CheckupLine] = []
         let id = gateway.gateway
-        if gateway.owed > 0 {
+        if gateway.pending > 0 {
             lines.append(
                 CheckupLine(
                     "holes", .warn,
-                    "\(id): \(Int(clamping: gateway.owed).counted("record")) not here, asked for when "
-                        + "the gateway is there",
+                    "\(id): \(Int(clamping: gateway.pending).counted("record")) missing, to be requested "
+                        + "once the gateway is connected",
                     remedy:
-                        "is it there? rowgate-logbook gateways; may the logbook's user write to "
-                        + "rowgate/v1/+/cmd/#?"))
+                        "check its state with rowgate-logbook gateways; the logbook's user needs write "
+                        + "access to rowgate/v1/+/cmd/#"))
         }
         if let worst = gateway.refusals.max(by: { $0.times < $1.times }) {
             let times = gateway.refusals.reduce(0) { $0 + $1.times }
@@ -152,33 +153,33 @@ package struct LogbookCheckup: Equatable, Sendable {
                     "\(id): \(Int(clamping: times).counted("message")) refused, mostly because "
                         + worst.reason,
                     remedy:
-                        "rowgate-logbook gateways lists the reasons; do the gateway and the logbook "
-                        + "have the same version? who else may publish below rowgate/v1/\(id)/?"))
+                        "rowgate-logbook gateways lists the reasons; install the same version on gateway "
+                        + "and logbook; check who else may publish below rowgate/v1/\(id)/"))
         }
         let lost = gateway.gone + gateway.declared
         if lost > 0 {
             lines.append(
                 CheckupLine(
                     "holes", .warn,
-                    "\(id): \(Int(clamping: lost).counted("record")) nobody has any more",
+                    "\(id): \(Int(clamping: lost).counted("record")) lost",
                     remedy:
-                        "rowgate-logbook check says which; a longer ring (ring.size_mib) reaches "
-                        + "back further"))
+                        "rowgate-logbook check lists them; a larger ring (ring.size_mib) covers a "
+                        + "longer time"))
         }
         if gateway.conflicts > 0 {
             lines.append(
                 CheckupLine(
                     "holes", .warn,
-                    "\(id): \(Int(clamping: gateway.conflicts).counted("record")) came again with "
-                        + "another content",
-                    remedy: "rowgate-logbook check says which; do two gateways have one id?"))
+                    "\(id): \(Int(clamping: gateway.conflicts).counted("record")) repeated with "
+                        + "different content",
+                    remedy: "rowgate-logbook check lists them; check that no two gateways have the same id"))
         }
         let isMissing = gateway.missing > 0 || gateway.conflicts > 0
         return lines
             + (isMissing ? [] : [CheckupLine("holes", .ok, "\(id): nothing is missing")])
     }
 
-    // MARK: The machine
+    // MARK: Machine
 
     private static func disk(_ facts: LogbookFacts.Disk?) -> [CheckupLine] {
         guard let facts else { return [] }
@@ -186,13 +187,13 @@ package struct LogbookCheckup: Equatable, Sendable {
             return [
                 CheckupLine(
                     "disk", .fail, "the file system of \(facts.path) is read-only",
-                    remedy: "journalctl -k -g 'mmc|I/O error'; a worn SD card turns so: replace it")
+                    remedy: "journalctl -k -g 'mmc|I/O error'; a worn SD card becomes read-only: replace it")
             ]
         }
-        let free = "\(ReadableFigures.storage(facts.freeBytes)) free beside \(facts.path)"
+        let free = "\(ValueFormatter.storage(facts.freeBytes)) free at \(facts.path)"
         if facts.freeBytes >= leastFreeBytes { return [CheckupLine("disk", .ok, free)] }
         let isFull = facts.freeBytes < Self.fullBytes
-        let consequence = ", and no record can be stored: what comes waits in memory"
+        let consequence = ", too little to store records: new ones wait in memory"
         return [
             CheckupLine(
                 "disk", isFull ? .fail : .warn, free + (isFull ? consequence : ""),
@@ -206,10 +207,10 @@ package struct LogbookCheckup: Equatable, Sendable {
             ? CheckupLine("clock", .ok, "synchronized")
             : CheckupLine(
                 "clock", .warn, "not synchronized: old records are not removed meanwhile",
-                remedy: "sudo timedatectl set-ntp true; is the network there?")
+                remedy: "sudo timedatectl set-ntp true; check the network")
     }
 
-    // MARK: Who may
+    // MARK: Permissions
 
     private static func tokens(
         _ facts: LogbookFacts.Tokens?, _ pages: LogbookFacts.Pages?
@@ -227,7 +228,7 @@ package struct LogbookCheckup: Equatable, Sendable {
         case .held(_, _, 0, _):
             return [
                 CheckupLine(
-                    "tokens", .warn, "no coach has a token: nobody can sign in",
+                    "tokens", .warn, "no coach has a token, so no coach can sign in",
                     remedy: "sudo -u rowgate-logbook rowgate-logbook token add NAME --role coach")
             ]
         case .held(_, let count, let coaches, _):
@@ -240,23 +241,24 @@ package struct LogbookCheckup: Equatable, Sendable {
         }
     }
 
-    /// Whom the logbook forgot and a gateway still knows. Nobody is named: what doctor says is sent around.
+    /// Gateways that still have records of erased athletes. No athlete is named, because people pass on the
+    /// doctor's output.
     private static func erasures(
-        _ errands: Result<[Errand], ErrandFile.Fault>?
+        _ requests: Result<[ErasureRequest], ErasureRequestFile.Fault>?
     ) -> [CheckupLine] {
-        switch errands {
+        switch requests {
         case nil: return []
         case .failure(let fault):
             return [
                 CheckupLine(
                     "erasures", .fail, "\(fault)",
-                    remedy: "remove the line that it names; then athlete forget ID --yes again")
+                    remedy: "remove that line, then repeat athlete forget ID --yes")
             ]
-        case .success(let errands):
+        case .success(let requests):
             var refusals: [String: String] = [:]
-            for errand in errands {
-                guard case .waiting(let words) = errand.state else { continue }
-                refusals[errand.gateway.slug] = words ?? refusals[errand.gateway.slug] ?? ""
+            for request in requests {
+                guard case .waiting(let refusal) = request.state else { continue }
+                refusals[request.gateway.slug] = refusal ?? refusals[request.gateway.slug] ?? ""
             }
             guard !refusals.isEmpty else { return [] }
             let gateways = refusals.keys.sorted().map { gateway in
@@ -266,16 +268,16 @@ package struct LogbookCheckup: Equatable, Sendable {
             return [
                 CheckupLine(
                     "erasures", .warn,
-                    "who was forgotten here is not forgotten yet by " + gateways.joined(separator: ", "),
-                    remedy: "is it there, with forget = true below [commands]? "
+                    "erasures are pending at " + gateways.joined(separator: ", "),
+                    remedy: "each gateway must be connected and have forget = true below [commands]; "
                         + "sudo -u rowgate-logbook rowgate-logbook athlete erasures")
             ]
         }
     }
 
-    // MARK: For programs
+    // MARK: JSON
 
-    /// One object, like that of `rowgatectl doctor`.
+    /// JSON object, like that of `rowgatectl doctor`.
     package var json: String {
         var json = JSONWriter()
         json.beginObject()

@@ -1,32 +1,32 @@
 import LogbookStores
 import MQTTClient
 
-/// What the logbook's doctor looks at, as plain values: whoever asks fills it, `LogbookCheckup` judges it.
+/// The facts that the logbook's doctor collects as plain values; `LogbookCheckup` evaluates them.
 package struct LogbookFacts: Sendable {
-    /// Where the configuration is.
+    /// Path of the configuration.
     package var configurationPath: String
-    /// What is wrong with it, each with file, line and suggestion.
+    /// Configuration errors, each with file, line and suggestion.
     package var problems: [String] = []
-    /// nil where it could not be tried.
+    /// nil if the connection could not be tried.
     package var broker: Broker?
     package var pages: Pages?
-    /// nil where no records are kept.
+    /// nil if no store is configured.
     package var store: Store?
-    /// The logbook that runs with this configuration; nil where none answers.
+    /// The running logbook with this configuration; nil if there is no answer.
     package var running: RunningLogbook?
-    /// The logbooks that share it; none where it is one logbook's alone.
+    /// The logbooks that share the store; empty if it is not shared.
     package var sharers: [StoreSharer] = []
     package var disk: Disk?
     package var isClockRight: Bool
     package var tokens: Tokens?
-    /// What gateways are to forget; why that cannot be read. nil where nobody says where it is.
-    package var errands: Result<[Errand], ErrandFile.Fault>?
+    /// The erasure requests, or why they cannot be read; nil if their location is unknown.
+    package var erasureRequests: Result<[ErasureRequest], ErasureRequestFile.Fault>?
 
     package init(configurationPath: String, isClockRight: Bool) {
         (self.configurationPath, self.isClockRight) = (configurationPath, isClockRight)
     }
 
-    /// A subscription to what gateways publish.
+    /// The result of subscribing to the gateways' messages.
     package struct Broker: Equatable, Sendable {
         /// `host:port`.
         package var address: String
@@ -38,12 +38,12 @@ package struct LogbookFacts: Sendable {
         }
     }
 
-    /// Where pages are served.
+    /// The HTTP listener.
     package struct Pages: Equatable, Sendable {
         package var address: String
-        /// Whether somebody takes connections there.
+        /// Whether the address accepts connections.
         package var isServed: Bool
-        /// Whether others than this machine get there.
+        /// Whether other machines can connect.
         package var isOpen: Bool
 
         package init(address: String, isServed: Bool, isOpen: Bool) {
@@ -51,13 +51,13 @@ package struct LogbookFacts: Sendable {
         }
     }
 
-    /// What the store says of itself.
+    /// The contents of the store.
     package enum Store: Equatable, Sendable {
         case failed(StoreFailure)
-        case read(place: String, StoreSize, [GatewayAccount])
+        case read(place: String, StoreSize, [GatewaySummary])
     }
 
-    /// The file system of a store that is a file.
+    /// The file system of a file store.
     package struct Disk: Equatable, Sendable {
         package var path: String
         package var freeBytes: Int
@@ -68,11 +68,11 @@ package struct LogbookFacts: Sendable {
         }
     }
 
-    /// Who may do what.
+    /// The access tokens.
     package enum Tokens: Equatable, Sendable {
-        /// Why the file is of no use.
+        /// Why the file cannot be used.
         case unreadable(String)
-        /// How many there are, how many of them for coaches, and the file's permissions, if it is there.
+        /// Number of tokens, number of coach tokens, and the file's mode if it exists.
         case held(path: String, count: Int, coaches: Int, mode: Int?)
     }
 }

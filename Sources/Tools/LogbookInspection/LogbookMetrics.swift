@@ -2,34 +2,34 @@ import CommandLineText
 import Contract
 import LogbookStores
 
-/// A logbook's figures for Prometheus, read from its store, whether it runs or not.
+/// A logbook's metrics for Prometheus, read from its store, whether it runs or not.
 ///
-/// Nothing about rowers is in it, as in a gateway's (`MetricsPage`).
+/// Like a gateway's metrics (`MetricsPage`), they contain nothing about rowers.
 package struct LogbookMetrics: Sendable {
     private var page = PrometheusText()
 
     package var text: String { page.text }
 
-    /// Of a store that cannot be read.
+    /// Metrics without a readable store.
     ///
-    /// - Parameter running: the logbook that runs; nil where none answers.
+    /// - Parameter running: the running logbook; nil if there is no answer.
     package init(_ running: RunningLogbook? = nil) {
         up(false)
         add(running)
     }
 
-    /// Reads what the store notes, not its records: it can be asked every minute.
+    /// Reads summaries in the store but not its records, so it can run every minute.
     ///
-    /// - Parameter running: the logbook that runs; nil where none answers.
+    /// - Parameter running: the running logbook; nil if there is no answer.
     package init(
         _ store: SQLStore, _ running: RunningLogbook? = nil
     ) throws(StoreFailure) {
         up(true)
         add(running)
         page.family(
-            "rowgate_logbook_store_bytes", "gauge", "Of the store on its disk.",
+            "rowgate_logbook_store_bytes", "gauge", "Size of the store on disk.",
             [([], Double(try store.bytes()))])
-        gateways(try GatewayAccount.all(in: store))
+        gateways(try GatewaySummary.all(in: store))
         var samples: [PrometheusText.Sample] = []
         for state in [SessionState.missing, .gone, .differs] {
             var filter = SessionFilter(limit: Int(Int32.max))
@@ -39,7 +39,7 @@ package struct LogbookMetrics: Sendable {
         }
         page.family(
             "rowgate_logbook_unverified_sessions", "gauge",
-            "Sessions that are not what their manifests say.", samples)
+            "Sessions that do not match their manifests.", samples)
     }
 
     private mutating func up(_ isUp: Bool) {
@@ -51,31 +51,31 @@ package struct LogbookMetrics: Sendable {
     private mutating func add(_ running: RunningLogbook?) {
         guard let running else { return }
         page.family(
-            "rowgate_logbook_storing", "gauge", "Whether the logbook that runs stores records.",
+            "rowgate_logbook_storing", "gauge", "Whether the running logbook stores records.",
             [([], running.failure == nil ? 1 : 0)])
         page.family(
             "rowgate_logbook_waiting_records", "gauge",
-            "Records that wait in memory until they are stored.", [([], Double(running.waiting))])
+            "Records waiting in memory to be stored.", [([], Double(running.waiting))])
         page.family(
             "rowgate_logbook_refused_records_total", "counter",
-            "Messages that the logbook refused since its start; what was refused for want of room is "
+            "Messages refused since the logbook's start; those refused for lack of space are "
                 + "requested again.",
             running.refusals.map { ([("reason", $0.reason)], Double($0.count)) })
     }
 
-    private mutating func gateways(_ gateways: [GatewayAccount]) {
-        func each(_ value: (GatewayAccount) -> Double?) -> [PrometheusText.Sample] {
+    private mutating func gateways(_ gateways: [GatewaySummary]) {
+        func each(_ value: (GatewaySummary) -> Double?) -> [PrometheusText.Sample] {
             gateways.map { ([("gateway", $0.gateway.slug)], value($0)) }
         }
         page.family(
-            "rowgate_logbook_records_total", "counter", "Records that were stored.",
+            "rowgate_logbook_records_total", "counter", "Records stored so far.",
             each { Double($0.stored) })
         page.family(
             "rowgate_logbook_missing_records", "gauge",
-            "Not here: owed and requested, gone when requested, refused, or declared lost.",
+            "Missing records: owed and to be requested, gone at the gateway, refused, or declared lost.",
             gateways.flatMap { gateway in
                 [
-                    ("owed", gateway.owed), ("gone", gateway.gone), ("refused", gateway.refused),
+                    ("owed", gateway.pending), ("gone", gateway.gone), ("refused", gateway.refused),
                     ("declared", gateway.declared),
                 ].map { cause, count in
                     ([("gateway", gateway.gateway.slug), ("cause", cause)], Double(count))
@@ -83,7 +83,7 @@ package struct LogbookMetrics: Sendable {
             })
         page.family(
             "rowgate_logbook_refused_records_total", "counter",
-            "That broke the contract, or came while the store was full, by the reason.",
+            "Records refused for violating the contract or for lack of space, by reason.",
             gateways.flatMap { gateway in
                 gateway.refusals.map { refusal in
                     (
@@ -93,14 +93,14 @@ package struct LogbookMetrics: Sendable {
                 }
             })
         page.family(
-            "rowgate_logbook_repeated_records_total", "counter", "That came again, the same.",
+            "rowgate_logbook_repeated_records_total", "counter", "Repeated records with equal content.",
             each { Double($0.repeats) })
         page.family(
             "rowgate_logbook_conflicting_records_total", "counter",
-            "That came again with another content.", each { Double($0.conflicts) })
+            "Repeated records with different content.", each { Double($0.conflicts) })
         page.family(
             "rowgate_logbook_heard_timestamp_seconds", "gauge",
-            "When the gateway last said how it is, as far as that was stored.",
-            each { $0.heardAt.map { Double($0 / 1000) } })
+            "Time of the gateway's last stored health message.",
+            each { $0.reportedAt.map { Double($0 / 1000) } })
     }
 }

@@ -2,15 +2,15 @@ import Bytes
 import CommandLineText
 import Plans
 
-/// Training plans for people and programs.
+/// Training plans, for people and programs.
 package struct PlanListing: Sendable {
     private let plans: [TrainingPlan]
 
     package init(_ plans: [TrainingPlan]) { self.plans = plans }
 
-    /// For people.
+    /// Output for people.
     package var lines: [StyledLine] {
-        if plans.isEmpty { return [StyledLine("there is no plan", .faint)] }
+        if plans.isEmpty { return [StyledLine("no plans", .faint)] }
         var table = TextTable([
             ("PLAN", .leading), ("TITLE", .leading), ("GROUP", .leading),
             ("ATHLETES", .trailing), ("WORKOUTS", .trailing), ("FROM", .leading), ("TO", .leading),
@@ -27,7 +27,7 @@ package struct PlanListing: Sendable {
         return table.lines
     }
 
-    /// An array, for programs: as the interface tells them.
+    /// JSON array for programs, as in the HTTP interface.
     package var json: String {
         var json = JSONWriter()
         json.beginArray()
@@ -41,15 +41,15 @@ package struct PlanListing: Sendable {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// One plan with its workouts.
+    /// One plan with its workouts, for people.
     package static func lines(of plan: TrainingPlan) -> [StyledLine] {
         let people = plan.group.athletes.joined(separator: ", ")
         let group = [plan.group.name, people].filter { !$0.isEmpty }.joined(separator: ": ")
         var lines = [
             StyledLine("\(plan.id), \(plan.title)", .heading),
-            group.isEmpty ? StyledLine("for nobody yet", .faint) : StyledLine(group),
+            group.isEmpty ? StyledLine("no group yet", .faint) : StyledLine(group),
         ]
-        if plan.workouts.isEmpty { return lines + [StyledLine("nothing planned", .faint)] }
+        if plan.workouts.isEmpty { return lines + [StyledLine("no workouts", .faint)] }
         var table = TextTable([
             ("DAY", .leading), ("WORKOUT", .leading), ("MACHINE", .leading), ("NAME", .leading),
             ("NOTE", .leading), ("ID", .leading),
@@ -67,7 +67,7 @@ package struct PlanListing: Sendable {
         return lines
     }
 
-    /// The same as an object, for programs.
+    /// The same as a JSON object for programs.
     package static func json(of plan: TrainingPlan) -> String {
         String(decoding: JSONWriter.object(plan.write), as: UTF8.self)
     }

@@ -3,32 +3,31 @@ import CommandLineText
 import Contract
 import LogbookStores
 
-/// Messages from a file on their way into a store, as if a broker brought them: with the same checks, each
-/// number once.
+/// Imports messages from a file into a store, with the same validation as for messages from the broker.
 ///
-/// A line is a topic, a space and a payload, as `mosquitto_sub -F '%t %p'` prints it, or a record alone, as
-/// `export` writes it and `rowgatectl log export`: it says itself where it belongs.
+/// A line is a topic, a space and a payload, as `mosquitto_sub -F '%t %p'` prints them; or a bare record,
+/// as written by `export` and `rowgatectl log export`.
 package struct RecordImport: Sendable {
     package private(set) var added = 0
     package private(set) var repeats = 0
     package private(set) var conflicts = 0
-    /// Of athletes who were forgotten.
+    /// Records of erased athletes.
     package private(set) var forgotten = 0
-    /// Messages that are no records: live samples, retained ones, replies.
+    /// Messages without a record: live samples, retained messages, replies.
     package private(set) var others = 0
-    /// Lines that are not taken, by the reason.
+    /// Refused lines, by reason.
     package private(set) var refused: [String: Int] = [:]
-    private var waiting: [KeptRecord] = []
+    private var waiting: [ValidatedRecord] = []
 
-    /// Records that become durable together.
+    /// Records per commit.
     private static let batch = 1000
-    /// Reasons that are told apart: whoever wrote the file can make up any number.
+    /// Maximum separate reasons; a file can cause any number.
     private static let mostReasons = 20
 
     package init() {}
 
     /// - Parameter now: Unix milliseconds.
-    package mutating func take(
+    package mutating func add(
         _ line: LineSplitter.Line, into store: some LogbookStore, at now: Int64
     ) throws(StoreFailure) {
         if line.isBlank { return }
@@ -39,11 +38,11 @@ package struct RecordImport: Sendable {
                 return
             }
             waiting.append(record)
-        } catch { refuse(error.words) }
+        } catch { refuse(error.reason) }
         if waiting.count >= Self.batch { try flush(into: store, at: now) }
     }
 
-    /// Has everything that was taken made durable.
+    /// Commits all pending records.
     package mutating func flush(
         into store: some LogbookStore, at now: Int64
     ) throws(StoreFailure) {
@@ -56,8 +55,7 @@ package struct RecordImport: Sendable {
         conflicts += report.conflicts
     }
 
-    /// Has what was taken last made durable, and judges the sessions that an import which was ended left
-    /// unjudged.
+    /// Commits all pending records, and judges sessions that an interrupted import left unjudged.
     package mutating func finish(
         into store: some LogbookStore, at now: Int64
     ) throws(StoreFailure) {
@@ -67,8 +65,7 @@ package struct RecordImport: Sendable {
         try judge(Set(try store.sessions(filter).map(\.name)), in: store, at: now)
     }
 
-    /// Holds sessions against their manifests, as the daemon does with what comes from the broker, so that
-    /// lists and sessions say the same from now on.
+    /// Compares sessions with their manifests, as the daemon does, so that lists show the result.
     private func judge(
         _ sessions: Set<SessionName>, in store: some LogbookStore, at now: Int64
     ) throws(StoreFailure) {
@@ -79,31 +76,31 @@ package struct RecordImport: Sendable {
 
     private mutating func refuse(_ reason: String) {
         let isKnown = refused[reason] != nil || refused.count < Self.mostReasons
-        refused[isKnown ? reason : "of other reasons", default: 0] += 1
+        refused[isKnown ? reason : "other reasons", default: 0] += 1
     }
 
-    /// nil for a message that is no record.
-    private static func record(_ line: [UInt8]) throws(RecordDefect) -> KeptRecord? {
+    /// nil for a message without a record.
+    private static func record(_ line: [UInt8]) throws(RecordDefect) -> ValidatedRecord? {
         if line.first == UInt8(ascii: "{") { return try bareRecord(line) }
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {
-            throw RecordDefect(words: "it is no topic with a payload, and no record")
+            throw RecordDefect(reason: "it is neither a topic with a payload nor a record")
         }
         let topic = String(decoding: line[..<space], as: UTF8.self)
         guard let (gateway, content) = TopicMap.read(topic) else {
-            throw RecordDefect(words: "its topic is not of rowgate")
+            throw RecordDefect(reason: "its topic is not a rowgate topic")
         }
         guard case .record(let stream) = content else { return nil }
-        return try KeptRecord(Array(line[(space + 1)...]), of: stream, from: gateway)
+        return try ValidatedRecord(Array(line[(space + 1)...]), of: stream, from: gateway)
     }
 
-    private static func bareRecord(_ line: [UInt8]) throws(RecordDefect) -> KeptRecord? {
+    private static func bareRecord(_ line: [UInt8]) throws(RecordDefect) -> ValidatedRecord? {
         let fields: JSONObject?
         do throws(JSONSyntaxError) { fields = try JSONObject(parsing: line) } catch {
-            throw RecordDefect(words: "it is not JSON: \(error)")
+            throw RecordDefect(reason: "it is not JSON: \(error)")
         }
         guard let fields, let gateway = fields.text("gw").flatMap({ GatewayID($0) }),
             line.last == UInt8(ascii: "}")
-        else { throw RecordDefect(words: "it names no gateway") }
+        else { throw RecordDefect(reason: "it names no gateway") }
         let station = fields.text("erg").flatMap { StationID($0) }
         guard
             let kind = StreamKind.all(of: station).first(where: {
@@ -113,27 +110,28 @@ package struct RecordImport: Sendable {
         let payload =
             fields["historical"] == nil
             ? RecordEncoder.published(line, historical: true) : line
-        return try KeptRecord(payload, of: StreamID(station: station, kind: kind), from: gateway)
+        return try ValidatedRecord(payload, of: StreamID(station: station, kind: kind), from: gateway)
     }
 
-    /// Whether everything was taken.
+    /// Whether all lines were accepted.
     package var isWhole: Bool { refused.isEmpty && conflicts == 0 }
 
-    /// What came of it first, then what was not taken.
+    /// The result first, then the refused lines.
     package var lines: [StyledLine] {
         var lines = [
             StyledLine("IMPORTED", .good)
                 + StyledLine(
-                    ": \(added.counted("record")) new, \(repeats) here already, "
-                        + "\(others.counted("other message")) left out")
+                    ": \(added.counted("record")) new, \(repeats) already stored, "
+                        + "\(others.counted("other message")) ignored")
         ]
         if forgotten > 0 {
-            lines.append(StyledLine("\(forgotten) of somebody who was forgotten, not stored"))
+            lines.append(StyledLine("\(forgotten.counted("record")) of erased athletes, not stored"))
         }
         if conflicts > 0 {
             lines.append(
                 StyledLine(
-                    "\(conflicts.counted("record")) with another content than what is here, which stays",
+                    "\(conflicts.counted("record")) with different content than stored; "
+                        + "the stored content stays",
                     .bad))
         }
         for (reason, count) in refused.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {

@@ -1,10 +1,10 @@
 import Bytes
 
-/// What a logbook that runs says of itself at `/api/v1/health`: what no store holds.
+/// The state of a running logbook from `/api/v1/health`, which the store does not contain.
 package struct RunningLogbook: Equatable, Sendable {
-    /// Messages that it refused since its start.
+    /// Messages refused since the start.
     package struct Refusal: Equatable, Sendable {
-        /// A word that programs read, such as `disk_full`.
+        /// A code such as `disk_full`.
         package var reason: String
         package var count: UInt64
 
@@ -12,18 +12,18 @@ package struct RunningLogbook: Equatable, Sendable {
     }
 
     package var refusals: [Refusal]
-    /// Why its store takes no records; nil while it takes them.
+    /// The reason why its store does not accept records; nil while it does.
     package var failure: String?
-    /// Records that wait in memory.
+    /// Records waiting in memory.
     package var waiting: UInt64 = 0
-    /// What took the place of the store's file after it had been taken away: `new`, `another` or `same`.
+    /// The kind of file that replaced the store's file: `new`, `another` or `same`.
     package var replacement: String?
-    /// When that was noticed, in Unix milliseconds.
+    /// Unix milliseconds: when the replacement was detected.
     package var replacedAt: Int64?
 
     package init(refusals: [Refusal]) { self.refusals = refusals }
 
-    /// nil for what is no answer of a logbook.
+    /// nil for an invalid answer.
     package init?(health: [UInt8]) {
         guard let fields = (try? JSONObject(parsing: health)).flatMap(\.self),
             case .list(let refusals)? = fields["refusals"]
@@ -41,28 +41,28 @@ package struct RunningLogbook: Equatable, Sendable {
         replacedAt = store.number("replaced_ms").map { Int64(clamping: $0) }
     }
 
-    /// A reason as people read it.
+    /// A reason for people.
     package static func words(of reason: String) -> String {
         switch reason {
         case "disk_full": "the disk is full"
         case "read_only": "the file system is read-only"
         case "permission_denied": "permission denied"
         case "io_error": "the disk has I/O errors"
-        case "no_folder": "the store's folder is not there"
-        case "moved": "the store's file was taken away"
+        case "no_folder": "the store's folder is missing"
+        case "moved": "the store's file was removed"
         case "busy": "another program holds the store"
         case "corrupt": "the store is damaged"
         case "unreachable", "in_doubt": "the database does not answer"
         case "queue_full": "the store is slower than the broker"
         case "no_record": "not a valid record"
         case "too_many_streams": "there are too many streams"
-        case "not_shown": "not what the contract says"
+        case "not_shown": "violates the contract"
         default: "the store fails (\(reason))"
         }
     }
 
-    /// Whether a message was refused for want of room, so that its record is requested again.
-    package static func isPassing(_ reason: String) -> Bool {
+    /// Whether the message was refused for lack of space, so that its record is requested again.
+    package static func isRequestedAgain(_ reason: String) -> Bool {
         !["no_record", "too_many_streams", "not_shown"].contains(reason)
     }
 }

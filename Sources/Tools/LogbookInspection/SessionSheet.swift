@@ -6,21 +6,20 @@ import DeliveryProof
 import LogbookStores
 import Timeline
 
-/// One session for people and programs: its result, splits and gaps, and how it stands against its
-/// manifest.
+/// One session, for people and programs: its result, splits and gaps, and the comparison with its manifest.
 package struct SessionSheet: Sendable {
-    private let session: KeptSession
-    /// nil without a manifest, and for a session of which records were removed.
+    private let session: StoredSession
+    /// nil without a manifest, and for a session with removed records.
     private let proof: SessionProof?
-    /// As stored; of summaries the newest revision is the last.
+    /// In stored form; the last one is the newest revision.
     private let summaries: [[UInt8]]
     private let splits: [[UInt8]]
     private let gaps: [[UInt8]]
     private let calendar: ClubCalendar
 
-    /// - Parameter calendar: of the club, whose time is shown to people.
+    /// - Parameter calendar: the club's calendar, for times in the output for people.
     package init(
-        _ session: KeptSession, in store: some LogbookStore, digest: @escaping RecordDigest,
+        _ session: StoredSession, in store: some LogbookStore, digest: @escaping RecordDigest,
         calendar: ClubCalendar
     ) throws(StoreFailure) {
         self.calendar = calendar
@@ -35,19 +34,19 @@ package struct SessionSheet: Sendable {
 
     // MARK: For people
 
-    /// What it was first, then its parts.
+    /// The session first, then its parts.
     package var lines: [StyledLine] {
         SessionTable([session], calendar: calendar).lines + [StyledLine(), verdict] + result + table + missing
     }
 
     private var verdict: StyledLine {
         switch proof {
-        case .proven: StyledLine("verified: all its records are what its gateway recorded", .good)
+        case .proven: StyledLine("verified: all its records match the gateway's manifest", .good)
         case nil where session.isThinned:
             StyledLine(
-                "\(session.state.rawValue), as it was judged before records of it were removed",
+                "\(session.state.rawValue), as judged before some of its records were removed",
                 .faint)
-        case nil: StyledLine("open: no manifest has come", .faint)
+        case nil: StyledLine("open: no manifest yet", .faint)
         case _?: LogbookCheck.Doubt(session: session, proof: proof).line
         }
     }
@@ -56,21 +55,21 @@ package struct SessionSheet: Sendable {
         guard let summary = summaries.last.flatMap(Self.fields) else { return [] }
         let figures = [
             summary.decimal("avg_pace_s_per_500m").map { "\(pace($0))/\(paceMetres) m" },
-            summary.decimal("avg_power_w").map { ReadableFigures.units($0, "W") },
-            summary.decimal("avg_stroke_rate_spm").map { ReadableFigures.units($0, "/min") },
-            summary.decimal("avg_heart_rate_bpm").map { ReadableFigures.units($0, "bpm") },
-            summary.decimal("calories_kcal").map { ReadableFigures.units($0, "kcal") },
+            summary.decimal("avg_power_w").map { ValueFormatter.units($0, "W") },
+            summary.decimal("avg_stroke_rate_spm").map { ValueFormatter.units($0, "/min") },
+            summary.decimal("avg_heart_rate_bpm").map { ValueFormatter.units($0, "bpm") },
+            summary.decimal("calories_kcal").map { ValueFormatter.units($0, "kcal") },
         ].compactMap(\.self)
         return figures.isEmpty ? [] : [StyledLine("on average " + figures.joined(separator: ", "))]
     }
 
-    /// A BikeErg's pace is for 1000 m, as its monitor shows it.
+    /// A BikeErg's pace is per 1000 m, as on its monitor.
     private var paceMetres: Int {
         session.machineType.flatMap(MachineKind.init(machineType:)) == .bike ? 1000 : 500
     }
 
     private func pace(_ secondsPer500m: Double) -> String {
-        ReadableFigures.pace(secondsPer500m * Double(paceMetres) / 500)
+        ValueFormatter.pace(secondsPer500m * Double(paceMetres) / 500)
     }
 
     private var table: [StyledLine] {
@@ -84,13 +83,13 @@ package struct SessionSheet: Sendable {
         for fields in splits.compactMap(Self.fields) {
             table.add([
                 fields.number("split").map { StyledLine("\($0)") },
-                fields.decimal("distance_m").map { StyledLine(ReadableFigures.units($0, "m")) },
-                fields.decimal("duration_s").map { StyledLine(ReadableFigures.time($0)) },
+                fields.decimal("distance_m").map { StyledLine(ValueFormatter.units($0, "m")) },
+                fields.decimal("duration_s").map { StyledLine(ValueFormatter.time($0)) },
                 fields.decimal("avg_pace_s_per_500m").map { StyledLine(pace($0)) },
-                fields.decimal("avg_power_w").map { StyledLine(ReadableFigures.units($0, "W")) },
+                fields.decimal("avg_power_w").map { StyledLine(ValueFormatter.units($0, "W")) },
                 fields.decimal("avg_stroke_rate_spm").map { StyledLine("\(Int($0))") },
                 fields.decimal("avg_heart_rate_bpm").map { StyledLine("\(Int($0))") },
-                fields.decimal("rest_s").map { StyledLine(ReadableFigures.clock($0)) },
+                fields.decimal("rest_s").map { StyledLine(ValueFormatter.clock($0)) },
             ])
         }
         return [StyledLine()] + table.lines
@@ -98,9 +97,9 @@ package struct SessionSheet: Sendable {
 
     private var missing: [StyledLine] {
         let lines = gaps.compactMap(Self.fields).map { fields in
-            let words = fields.decimal("duration_s").map { ", \(ReadableFigures.clock($0))" } ?? ""
-            let again = fields["recovered"] == .flag(true) ? ", made up for since" : ""
-            return StyledLine("  \(fields.text("reason") ?? "unknown")\(words)\(again)", .warning)
+            let words = fields.decimal("duration_s").map { ", \(ValueFormatter.clock($0))" } ?? ""
+            let recovered = fields["recovered"] == .flag(true) ? ", recovered" : ""
+            return StyledLine("  \(fields.text("reason") ?? "unknown")\(words)\(recovered)", .warning)
         }
         return lines.isEmpty ? [] : [StyledLine(), StyledLine("Gaps", .heading)] + lines
     }
@@ -111,7 +110,7 @@ package struct SessionSheet: Sendable {
 
     // MARK: For programs
 
-    /// One object: the session as `sessions` has it, and records as they were published.
+    /// JSON object: the session as in `sessions`, with its published records.
     package var json: String {
         var json = JSONWriter()
         json.beginObject()

@@ -3,19 +3,19 @@ import CommandLineText
 import LogbookStores
 import Timeline
 
-/// Sessions for people and programs, as the store hands them over: the newest first.
+/// Sessions, for people and programs, in the order of the store: newest first.
 package struct SessionTable: Sendable {
-    private let sessions: [KeptSession]
+    private let sessions: [StoredSession]
     private let calendar: ClubCalendar
 
-    /// - Parameter calendar: of the club, whose time is shown to people.
-    package init(_ sessions: [KeptSession], calendar: ClubCalendar) {
+    /// - Parameter calendar: the club's calendar, for times in the output for people.
+    package init(_ sessions: [StoredSession], calendar: ClubCalendar) {
         (self.sessions, self.calendar) = (sessions, calendar)
     }
 
-    /// For people.
+    /// Output for people.
     package var lines: [StyledLine] {
-        if sessions.isEmpty { return [StyledLine("no such session", .faint)] }
+        if sessions.isEmpty { return [StyledLine("no sessions", .faint)] }
         // Records of older gateways do not name the machine.
         let hasMachines = sessions.contains { $0.machineType != nil }
         var columns: [(title: String, alignment: TextTable.Alignment)] = [
@@ -31,8 +31,8 @@ package struct SessionTable: Sendable {
                 StyledLine(calendar.minute(of: session.startedAt ?? session.firstAt)),
                 StyledLine(session.name.gateway.slug), StyledLine(session.station.slug),
                 session.athlete.map { StyledLine($0) }, session.workout.map { StyledLine($0) },
-                session.distance.map { StyledLine(ReadableFigures.units($0, "m")) },
-                session.resultTime.map { StyledLine(ReadableFigures.time($0)) },
+                session.distance.map { StyledLine(ValueFormatter.units($0, "m")) },
+                session.resultTime.map { StyledLine(ValueFormatter.time($0)) },
                 session.strokesCell,
                 StyledLine(session.state.rawValue, session.state.tint),
                 StyledLine(session.name.session, .faint),
@@ -45,7 +45,7 @@ package struct SessionTable: Sendable {
         return table.lines
     }
 
-    /// An array, for programs; the names are those of the contract, and `state` beside them.
+    /// JSON array for programs, with the contract's names and `state`.
     package var json: String {
         var json = JSONWriter()
         json.beginArray()
@@ -55,7 +55,7 @@ package struct SessionTable: Sendable {
     }
 }
 
-extension KeptSession {
+extension StoredSession {
     /// `240`, or `240 + 1 foreign`.
     fileprivate var strokesCell: StyledLine {
         let own = StyledLine("\(strokes)")

@@ -3,29 +3,29 @@ import DeliveryProof
 import HostRuntime
 import LogbookStores
 
-/// Two stores held against each other, by what each says when it is asked: each stream's numbers, its
-/// records byte for byte, sessions, and what came twice.
+/// Compares two stores by their answers: the numbers of each stream, records byte for byte, sessions,
+/// conflicts and other data.
 package struct StoreComparison: Equatable, Sendable {
-    /// What is different, in words; nothing where both hold the same.
+    /// Descriptions of the differences; empty if the stores are equal.
     package private(set) var differences: [String] = []
     package private(set) var streams = 0
     package private(set) var records: UInt64 = 0
     package private(set) var sessions = 0
 
-    /// Records that are read at a time.
+    /// Records per read.
     private static let part = 5000
 
-    /// Reads all of both.
+    /// Reads both stores completely.
     package init(_ left: any LogbookStore, _ right: any LogbookStore) throws(StoreFailure) {
         let states = (try left.streams(), try right.streams())
         if states.0.map(\.stream) != states.1.map(\.stream) {
-            differences.append("they have not the same streams")
+            differences.append("different streams")
             return
         }
         streams = states.0.count
         for (state, other) in zip(states.0, states.1) {
-            let name = "\(state.stream.words), epoch \(state.stream.epoch)"
-            if state != other { differences.append("\(name): not the same numbers are noted") }
+            let name = "\(state.stream.label), epoch \(state.stream.epoch)"
+            if state != other { differences.append("\(name): different numbers are stored") }
             let found = (
                 try Self.digest(of: state.stream, in: left),
                 try Self.digest(of: state.stream, in: right)
@@ -40,18 +40,18 @@ package struct StoreComparison: Equatable, Sendable {
         let filter = SessionFilter(limit: Int(Int32.max))
         let list = (try left.sessions(filter), try right.sessions(filter))
         sessions = list.0.count
-        if list.0 != list.1 { differences.append("their sessions are not the same") }
+        if list.0 != list.1 { differences.append("different sessions") }
         if try left.conflicts(limit: .max) != right.conflicts(limit: .max) {
-            differences.append("not the same came with another content")
+            differences.append("different conflicts")
         }
         if try left.suggestions(of: nil) != right.suggestions(of: nil) {
-            differences.append("not the same was said of suggestions")
+            differences.append("different responses to suggestions")
         }
-        if try left.hearts(of: nil) != right.hearts(of: nil) {
-            differences.append("not the same heart rates were given of athletes")
+        if try left.heartLimits(of: nil) != right.heartLimits(of: nil) {
+            differences.append("different heart rate limits of athletes")
         }
-        if try left.words() != right.words() {
-            differences.append("gateways have not said the same of themselves")
+        if try left.statusMessages() != right.statusMessages() {
+            differences.append("different status messages of gateways")
         }
         let numbers = (try left.noticeNumbers(), try right.noticeNumbers())
         let all = Int(Int32.max)
@@ -59,14 +59,14 @@ package struct StoreComparison: Equatable, Sendable {
             try left.notices(after: 0, limit: all), try right.notices(after: 0, limit: all)
         )
         if numbers.0 != numbers.1 || notices.0 != notices.1 {
-            differences.append("they have not said the same themselves")
+            differences.append("different notices")
         }
         if try left.plans() != right.plans() {
-            differences.append("their training plans are not the same")
+            differences.append("different training plans")
         }
     }
 
-    /// Of the numbers and records of a stream, in order.
+    /// Digest of a stream's numbers and records, in order.
     private struct Digest: Equatable {
         var count: UInt64
         var digest: String
@@ -90,16 +90,16 @@ package struct StoreComparison: Equatable, Sendable {
         return Digest(count: count, digest: digest.hexadecimal())
     }
 
-    /// The verdict first, then what is behind it.
+    /// The verdict first, then the differences.
     package var lines: [StyledLine] {
         guard !differences.isEmpty else {
             let counts = "\(records.counted("record")) of \(streams.counted("stream")), "
             return [
-                StyledLine("THE SAME", .good)
+                StyledLine("EQUAL", .good)
                     + StyledLine(": \(counts)\(sessions.counted("session")), byte for byte")
             ]
         }
-        return [StyledLine("NOT THE SAME", .bad)]
+        return [StyledLine("DIFFERENT", .bad)]
             + differences.map { StyledLine("  ") + StyledLine($0) }
     }
 }

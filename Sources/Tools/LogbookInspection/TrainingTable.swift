@@ -4,7 +4,7 @@ import CommandLineText
 import Timeline
 import Training
 
-/// An athlete's training for people and programs.
+/// An athlete's training, for people and programs.
 package struct TrainingTable: Sendable {
     private let athlete: String
     private let training: AthleteTraining
@@ -13,9 +13,9 @@ package struct TrainingTable: Sendable {
     private let calendar: ClubCalendar
 
     /// - Parameters:
-    ///   - length: what time in zone was asked by.
-    ///   - season: of which it was asked; nil for all.
-    ///   - calendar: of the club, whose days are shown to people.
+    ///   - length: the spans of time in zone.
+    ///   - season: only this season; nil for all.
+    ///   - calendar: the club's calendar, for days in the output for people.
     package init(
         _ training: AthleteTraining, of athlete: String, by length: TrainingSpan.Length,
         in season: Season? = nil, calendar: ClubCalendar
@@ -25,11 +25,11 @@ package struct TrainingTable: Sendable {
         (self.length, self.season) = (length, season)
     }
 
-    /// For people.
+    /// Output for people.
     package var lines: [StyledLine] {
         let span = season.map { "season \($0.year)" } ?? "all time"
         var lines = [StyledLine("\(athlete), \(span)", .heading)]
-        if training.machines.isEmpty { lines.append(StyledLine("nothing was rowed", .faint)) }
+        if training.machines.isEmpty { lines.append(StyledLine("no sessions", .faint)) }
         for machine in training.machines {
             lines += [StyledLine(), StyledLine(machine.machine.rawValue, .heading)]
             lines += zones(machine) + heart(machine)
@@ -39,7 +39,7 @@ package struct TrainingTable: Sendable {
         return lines
     }
 
-    /// An object, for programs: as the interface tells it, with the athlete's slug.
+    /// JSON object for programs, as in the HTTP interface, with the athlete's slug.
     package var json: String {
         let bytes = JSONWriter.object { json in
             json.field("athlete_id", athlete)
@@ -56,11 +56,11 @@ package struct TrainingTable: Sendable {
         let zones: PowerZones
         switch machine.zones {
         case .success(let found): zones = found
-        case .failure(let lack): return [lack.line("zones")]
+        case .failure(let reason): return [reason.line("zones")]
         }
         let day = calendar.day(of: zones.basis.date).text
-        let watts = ReadableFigures.units(zones.watts, "W")
-        let head = StyledLine("zones of the 2000 m on \(day), \(watts), a rule of thumb")
+        let watts = ValueFormatter.units(zones.watts, "W")
+        let head = StyledLine("zones from the 2000 m on \(day), \(watts), rule of thumb")
         return [head] + table(machine.times, zones, "W")
     }
 
@@ -68,12 +68,12 @@ package struct TrainingTable: Sendable {
         let zones: HeartZones
         switch training.heartZones {
         case .success(let found): zones = found
-        case .failure(let lack): return [lack.line("heart zones")]
+        case .failure(let reason): return [reason.line("heart rate zones")]
         }
         let day = calendar.day(of: zones.basis.date).text
         let head = StyledLine(
-            "heart zones of \(zones.limits.resting) to \(zones.limits.maximal) bpm, given on \(day), "
-                + "a rule of thumb")
+            "heart rate zones from \(zones.limits.resting) to \(zones.limits.maximal) bpm, "
+                + "entered on \(day), rule of thumb")
         return [StyledLine(), head] + table(machine.heartTimes, zones, "bpm")
     }
 
@@ -89,7 +89,7 @@ package struct TrainingTable: Sendable {
         table.add([StyledLine("")] + bounds.map { StyledLine($0, .faint) } + [nil, nil])
         for one in times {
             let cells = (one.time.centiseconds + [one.time.unknown]).map { time in
-                time > 0 ? StyledLine(ReadableFigures.clock(Double(time / 100))) : nil
+                time > 0 ? StyledLine(ValueFormatter.clock(Double(time / 100))) : nil
             }
             table.add(
                 [StyledLine(one.span.text)] + cells
@@ -98,31 +98,31 @@ package struct TrainingTable: Sendable {
         return table.lines
     }
 
-    // MARK: What results let expect
+    // MARK: Predicted results
 
     private func law(_ machine: AthleteTraining.OnMachine) -> [StyledLine] {
         let law: PaulsLaw
         switch machine.law {
         case .success(let found): law = found
-        case .failure(let lack): return [StyledLine(), lack.line("k")]
+        case .failure(let reason): return [StyledLine(), reason.line("k")]
         }
-        let k = "k \(ReadableFigures.tenths(law.k)) s for each doubling, \(law.basis.kind.words)"
+        let k = "k \(ValueFormatter.tenths(law.k)) s per doubled distance, \(law.basis.kind.words)"
         var lines = [StyledLine(), StyledLine(k)]
-        if let lack = law.lack { lines.append(lack.line("own k")) }
+        if let reason = law.missingFit { lines.append(reason.line("own k")) }
         guard !machine.predictions.isEmpty else { return lines }
         let perMetres = machine.machine == .bike ? 1000.0 : 500
         var table = TextTable([
-            ("EVENT", .leading), ("EXPECTED", .trailing),
+            ("EVENT", .leading), ("PREDICTED", .trailing),
             (perMetres == 500 ? "PACE" : "PACE/1000 m", .trailing),
         ])
         for one in machine.predictions {
             let seconds = Double(one.figure.centiseconds) / 100
             let metres = Double(one.figure.decimetres) / 10
-            var result = ReadableFigures.time(seconds)
-            if case .seconds = one.event { result = ReadableFigures.units(metres, "m") }
+            var result = ValueFormatter.time(seconds)
+            if case .seconds = one.event { result = ValueFormatter.units(metres, "m") }
             table.add([
-                StyledLine(one.event.word), StyledLine(result),
-                StyledLine(ReadableFigures.pace(seconds / metres * perMetres)),
+                StyledLine(one.event.wireName), StyledLine(result),
+                StyledLine(ValueFormatter.pace(seconds / metres * perMetres)),
             ])
         }
         return lines + table.lines
@@ -134,19 +134,19 @@ package struct TrainingTable: Sendable {
         case .success(let critical):
             lines.append(
                 StyledLine(
-                    "critical power \(ReadableFigures.units(critical.watts, "W")), "
-                        + "W' \(ReadableFigures.tenths(critical.joules / 1000)) kJ, estimated"))
-        case .failure(let lack): lines.append(lack.line("critical power"))
+                    "critical power \(ValueFormatter.units(critical.watts, "W")), "
+                        + "W' \(ValueFormatter.tenths(critical.joules / 1000)) kJ, estimated"))
+        case .failure(let reason): lines.append(reason.line("critical power"))
         }
         switch machine.curve {
         case .success(let curve):
             let points = [60.0, 240, 1200, 3600].filter(curve.durations.contains).map { seconds in
                 "\(Int(seconds / 60)) min "
-                    + ReadableFigures.units(curve.watts(for: seconds), "W")
+                    + ValueFormatter.units(curve.watts(for: seconds), "W")
             }
             lines.append(
                 StyledLine("power curve " + points.joined(separator: ", ") + ", estimated"))
-        case .failure(let lack): lines.append(lack.line("power curve"))
+        case .failure(let reason): lines.append(reason.line("power curve"))
         }
         return lines
     }
@@ -158,7 +158,7 @@ extension TrainingTable {
     private var load: [StyledLine] {
         guard !training.loads.isEmpty else { return [] }
         let head = StyledLine(
-            "load: 100 is an hour as hard as can be; it says nothing of injuries", .heading)
+            "load: 100 is an hour at hour power; it does not predict injury", .heading)
         var table = TextTable([
             ("FROM", .leading), ("LOAD", .trailing), ("42 DAYS", .trailing),
             ("7 DAYS", .trailing), ("UNKNOWN", .trailing), ("", .leading),
@@ -166,11 +166,11 @@ extension TrainingTable {
         for one in training.loads {
             table.add([
                 StyledLine(one.span.text),
-                StyledLine(ReadableFigures.tenths(Double(one.tenths) / 10)),
-                StyledLine(ReadableFigures.tenths(Double(one.longAverage) / 100)),
-                StyledLine(ReadableFigures.tenths(Double(one.shortAverage) / 100)),
+                StyledLine(ValueFormatter.tenths(Double(one.tenths) / 10)),
+                StyledLine(ValueFormatter.tenths(Double(one.longAverage) / 100)),
+                StyledLine(ValueFormatter.tenths(Double(one.shortAverage) / 100)),
                 one.unknown > 0 ? StyledLine("\(one.unknown)") : nil,
-                one.isLow ? StyledLine("low: of fewer than 42 days", .faint) : StyledLine(),
+                one.isLow ? StyledLine("low: fewer than 42 days of data", .faint) : StyledLine(),
             ])
         }
         return [StyledLine(), head] + table.lines
@@ -180,7 +180,7 @@ extension TrainingTable {
         guard !machine.force.isEmpty else { return [] }
         var table = TextTable([
             ("FROM", .leading), ("AVG/PEAK", .trailing), ("PEAK AT", .trailing),
-            ("SMOOTH", .trailing), ("ALIKE", .trailing), ("CURVES", .trailing),
+            ("SMOOTHNESS", .trailing), ("CONSISTENCY", .trailing), ("CURVES", .trailing),
         ])
         for one in machine.force {
             let shares = [
@@ -189,7 +189,7 @@ extension TrainingTable {
             ]
             table.add(
                 [StyledLine(one.span.text)]
-                    + shares.map { StyledLine(ReadableFigures.units($0 * 100, "%")) }
+                    + shares.map { StyledLine(ValueFormatter.units($0 * 100, "%")) }
                     + [StyledLine("\(one.features.curves)")])
         }
         return [StyledLine(), StyledLine("force curves, computed")] + table.lines
@@ -198,38 +198,38 @@ extension TrainingTable {
 
 extension FigureKind {
     fileprivate var words: String {
-        self == .ruleOfThumb ? "a rule of thumb" : rawValue
+        self == .ruleOfThumb ? "rule of thumb" : rawValue
     }
 }
 
-extension Lack {
+extension MissingReason {
     fileprivate func line(_ figure: String) -> StyledLine {
         StyledLine("no \(figure): \(words)", .faint)
     }
 
     private var words: String {
         let (has, needs) = (Self.plain(has), Self.plain(needs))
-        return switch reason {
-        case .noAthlete: "nobody was assigned"
-        case .noHeartLimits: "no resting and maximal rate was given, see athlete heart"
+        return switch kind {
+        case .noAthlete: "no athlete assigned"
+        case .noHeartLimits: "enter resting and maximal heart rate with athlete heart"
         case .noRanked2000: "no ranked 2000 m yet"
-        case .notOnBike: "there are none for a BikeErg"
-        case .tooFewResults: "\(has) of \(needs) ranked results that it takes"
-        case .tooNarrow: "the longest took \(has) times the shortest, \(needs) are needed"
-        case .poorFit: "the results do not follow such a law"
+        case .notOnBike: "not defined for a BikeErg"
+        case .tooFewResults: "\(has) of \(needs) required ranked results"
+        case .tooNarrow: "the longest result takes \(has) times the shortest, needs \(needs)"
+        case .poorFit: "the model does not fit the results"
         case .intervals: "intervals"
-        case .broken: "not all of it was heard"
-        case .tooShort: "\(has) s long, \(needs) are needed"
-        case .noHeartRate: "a heart rate in \(has) % of it, \(needs) are needed"
-        case .notSteady: "watts vary by \(has) %, \(needs) at most are steady"
-        case .noHourPower: "no ranked result from which 60 min follow"
-        case .noPower: "the power of \(has) % of it is known, \(needs) are needed"
-        case .tooFewCurves: "\(has) whole force curves, \(needs) are needed"
-        case .tooFewStrokes: "\(has) strokes, \(needs) are needed"
+        case .broken: "gap in the data"
+        case .tooShort: "\(has) s long, needs \(needs)"
+        case .noHeartRate: "heart rate known for \(has) %, needs \(needs)"
+        case .notSteady: "power varies by \(has) %, at most \(needs)"
+        case .noHourPower: "no ranked result that predicts 60 min"
+        case .noPower: "power known for \(has) %, needs \(needs)"
+        case .tooFewCurves: "\(has) complete force curves, needs \(needs)"
+        case .tooFewStrokes: "\(has) strokes, needs \(needs)"
         }
     }
 
-    /// Tenths, without those that are nothing.
+    /// Formats tenths, without a trailing `.0`.
     private static func plain(_ tenths: Int64?) -> String {
         guard let tenths else { return "?" }
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -1,7 +1,7 @@
 import CommandLineText
 import ControlSocket
 
-/// What a coach should know now: a line for each alert that fires.
+/// The active alerts, one line each.
 package struct AlertTable: Sendable {
     /// No slug, so that no erg has it.
     private static let gateway = "(gateway)"
@@ -27,9 +27,9 @@ package struct AlertTable: Sendable {
             for alert in place.alerts {
                 table.add([
                     StyledLine(place.name), alert.text,
-                    StyledLine(ReadableFigures.span(alert.ageSeconds)),
-                    alert.value.map { StyledLine(ReadableFigures.tenths($0)) },
-                    alert.threshold.map { StyledLine(ReadableFigures.tenths($0)) },
+                    StyledLine(ValueFormatter.span(alert.ageSeconds)),
+                    alert.value.map { StyledLine(ValueFormatter.tenths($0)) },
+                    alert.threshold.map { StyledLine(ValueFormatter.tenths($0)) },
                     alert.seen.map { StyledLine($0) }, StyledLine(alert.id),
                 ])
             }
@@ -58,13 +58,13 @@ extension StatusReply.Alert {
     fileprivate var sentence: StyledLine {
         let who = acknowledgedBy.map { " by \($0)" } ?? ""
         let seen = acknowledgedAgeSeconds == nil ? "" : ", seen\(who)"
-        return text + StyledLine(" for \(ReadableFigures.span(ageSeconds))\(seen)")
+        return text + StyledLine(" for \(ValueFormatter.span(ageSeconds))\(seen)")
     }
 
     /// `2 min ago by anna`.
     fileprivate var seen: String? {
         acknowledgedAgeSeconds.map { age in
-            "\(ReadableFigures.span(age)) ago" + (acknowledgedBy.map { " by \($0)" } ?? "")
+            "\(ValueFormatter.span(age)) ago" + (acknowledgedBy.map { " by \($0)" } ?? "")
         }
     }
 }

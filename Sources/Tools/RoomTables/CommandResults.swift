@@ -7,7 +7,7 @@ extension RowgateInterface.Command.Reply {
         replies.allSatisfy { $0["status"] == "ok" } && !replies.isEmpty ? 0 : 1
     }
 
-    /// A line for each erg: what became of it, in a word and a sentence.
+    /// One line per erg: the result as a code and a sentence.
     package var lines: [StyledLine] {
         var table = TextTable([("ERG", .leading), ("RESULT", .leading), ("", .leading)])
         for reply in replies {
@@ -21,7 +21,7 @@ extension RowgateInterface.Command.Reply {
         return table.lines
     }
 
-    /// The sentence as it helps somebody who types: fields of a JSON message are options there.
+    /// The message with JSON fields replaced by command-line options.
     private static func forTyping(_ message: String) -> String {
         let typed: [Substring: Substring] = [
             "\"force\":true": "--force", "athlete_id": "<athlete>", "for_s": "--for",
@@ -33,7 +33,7 @@ extension RowgateInterface.Command.Reply {
 }
 
 extension RowgateInterface.ForgetAthlete.Reply {
-    /// What a person has to know.
+    /// The result as text.
     package var text: String {
         "\(erased) records erased. Not within reach:\n"
             + beyondReach.map { "  - \($0)\n" }.joined()

@@ -1,7 +1,7 @@
 import CommandLineText
 import ControlSocket
 
-/// Which crews there are: a line for each.
+/// The crews, one line each.
 package struct CrewTable: Sendable {
     private let crews: [StatusReply.Crew]
 

@@ -7,7 +7,7 @@ package struct ErgTable: Sendable {
 
     package init(_ erg: StatusReply.Erg) { self.erg = erg }
 
-    /// Names in one column, values in the other; what is not known is left out.
+    /// Names in one column, values in the other; unknown values are omitted.
     package var lines: [StyledLine] { StatusTable.named(link + piece) }
 
     private var link: [(String, StyledLine)] {
@@ -19,12 +19,12 @@ package struct ErgTable: Sendable {
             ("link", link.text + reason),
             ("adapter", link.adapter.map { StyledLine($0) }),
             ("signal", link.rssiDBm.map { StyledLine("\($0) dBm when last advertising") }),
-            ("up", link.ageSeconds.map { StyledLine(ReadableFigures.span($0)) }),
+            ("up", link.ageSeconds.map { StyledLine(ValueFormatter.span($0)) }),
             (
                 "notifications",
-                link.notificationsPerSecond.map { StyledLine(ReadableFigures.tenths($0) + " /s") }
+                link.notificationsPerSecond.map { StyledLine(ValueFormatter.tenths($0) + " /s") }
             ),
-            ("silent", link.silenceSeconds.map { StyledLine(ReadableFigures.tenths($0) + " s") }),
+            ("silent", link.silenceSeconds.map { StyledLine(ValueFormatter.tenths($0) + " s") }),
             ("reconnects", StyledLine("\(link.reconnects)")),
             (
                 "resubscribed",
@@ -51,11 +51,11 @@ package struct ErgTable: Sendable {
         let rows: [(String, StyledLine?)] = [
             ("state", erg.stateText),
             ("session", erg.sessionID.map { StyledLine($0) }),
-            ("time", erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) }),
-            ("distance", erg.distanceMeters.map { StyledLine(ReadableFigures.tenths($0) + " m") }),
+            ("time", erg.elapsedSeconds.map { StyledLine(ValueFormatter.clock($0)) }),
+            ("distance", erg.distanceMeters.map { StyledLine(ValueFormatter.tenths($0) + " m") }),
             (
                 "pace",
-                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.pace($0) + " /500 m") }
+                erg.paceSecondsPer500m.map { StyledLine(ValueFormatter.pace($0) + " /500 m") }
             ),
             ("rate", erg.strokeRate.map { StyledLine("\($0) spm") }),
             ("power", erg.powerWatts.map { StyledLine("\($0) W") }),

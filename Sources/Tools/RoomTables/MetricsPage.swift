@@ -1,13 +1,13 @@
 import CommandLineText
 import ControlSocket
 
-/// The gateway's figures as Prometheus reads them (text exposition format 0.0.4).
+/// The gateway's metrics for Prometheus (text exposition format 0.0.4).
 ///
-/// Nothing about rowers is in it: a monitoring server keeps what it gets for a long time.
+/// Contains nothing about rowers, because a monitoring server stores it for a long time.
 package struct MetricsPage: Sendable {
     private var page = PrometheusText()
 
-    /// - Parameter status: nil when the daemon could not be asked.
+    /// - Parameter status: nil if the daemon did not answer.
     package init(_ status: StatusReply?) {
         family(
             "rowgate_up", "gauge", "Whether the daemon could be asked.",

@@ -6,11 +6,11 @@ extension StatusReply {
         case ok = 0
         case degraded = 1
         case failed = 2
-        /// The daemon could not be asked.
+        /// The daemon did not answer.
         case notRunning = 3
     }
 
-    /// Of the gateway; of one erg when only that was asked for.
+    /// Of the gateway, or of one erg if only that was requested.
     package func exitStatus(ofErg slug: String?) -> ExitStatus {
         if let slug {
             let isUp = ergs.contains { $0.slug == slug && $0.link.phase == .streaming }

@@ -30,7 +30,7 @@ package struct StatusTable: Sendable {
             (
                 "gateway",
                 StyledLine("rowgate \(gateway.version), up ")
-                    + StyledLine(ReadableFigures.span(gateway.uptimeSeconds) + ", clock ")
+                    + StyledLine(ValueFormatter.span(gateway.uptimeSeconds) + ", clock ")
                     + (gateway.clockIsSynchronized
                         ? StyledLine("synchronised", .good)
                         : StyledLine("not synchronised", clockTint))
@@ -67,12 +67,12 @@ package struct StatusTable: Sendable {
 
     private var broker: StyledLine {
         let broker = status.broker
-        let since = broker.sinceSeconds.map { " for " + ReadableFigures.span($0) } ?? ""
+        let since = broker.sinceSeconds.map { " for " + ValueFormatter.span($0) } ?? ""
         let state =
             broker.isConnected
             ? StyledLine("connected", .good) + StyledLine(since)
             : StyledLine("not connected", .bad) + StyledLine(since) + Self.cause(broker.lastError)
-        let age = broker.backlogAgeSeconds.map { " (\(ReadableFigures.span($0)))" } ?? ""
+        let age = broker.backlogAgeSeconds.map { " (\(ValueFormatter.span($0)))" } ?? ""
         return StyledLine("\(broker.host):\(broker.port) ") + state
             + StyledLine(", backlog \(broker.backlogMessages)\(age)")
             + StyledLine(", published \(broker.publishedTotal), rejected ")
@@ -84,9 +84,9 @@ package struct StatusTable: Sendable {
         let ring = status.ring
         let error = ring.lastError.map { StyledLine("  \($0)", .bad) } ?? StyledLine()
         let reach =
-            ring.reachSeconds.map { "reaches back \(ReadableFigures.span($0)), " } ?? ""
-        let waiting = "\(ReadableFigures.tenths(ring.usedPercent)) % waits for the broker"
-        return StyledLine("\(ring.path) \(ReadableFigures.storage(ring.sizeBytes)), ")
+            ring.reachSeconds.map { "reaches back \(ValueFormatter.span($0)), " } ?? ""
+        let waiting = "\(ValueFormatter.tenths(ring.usedPercent)) % waits for the broker"
+        return StyledLine("\(ring.path) \(ValueFormatter.storage(ring.sizeBytes)), ")
             + StyledLine("\(reach)\(waiting), dropped ")
             + Self.count(ring.droppedTotal, .bad) + Self.slowness(ring) + error
     }
@@ -95,11 +95,11 @@ package struct StatusTable: Sendable {
     private static func slowness(_ ring: StatusReply.Ring) -> StyledLine {
         if let behind = ring.behindSeconds, behind >= 1 {
             return StyledLine(", the disk has not answered for ")
-                + StyledLine(ReadableFigures.span(behind), .warning)
+                + StyledLine(ValueFormatter.span(behind), .warning)
         }
         guard let worst = ring.worstCommitSeconds, worst >= 1 else { return StyledLine() }
         return StyledLine(", the disk took up to ")
-            + StyledLine("\(ReadableFigures.tenths(worst)) s", .warning)
+            + StyledLine("\(ValueFormatter.tenths(worst)) s", .warning)
     }
 
     private static func adapter(_ adapter: StatusReply.Adapter) -> StyledLine {
@@ -120,8 +120,8 @@ package struct StatusTable: Sendable {
         guard let received = adapter.bytesReceived, let sent = adapter.bytesSent,
             let errors = adapter.errors
         else { return StyledLine() }
-        return StyledLine(", received \(ReadableFigures.bytes(received)), ")
-            + StyledLine("sent \(ReadableFigures.bytes(sent)), errors ") + count(errors, .warning)
+        return StyledLine(", received \(ValueFormatter.bytes(received)), ")
+            + StyledLine("sent \(ValueFormatter.bytes(sent)), errors ") + count(errors, .warning)
     }
 
     static let emptyRoom = StyledLine("no monitor has been heard yet", .faint)
@@ -140,9 +140,9 @@ package struct StatusTable: Sendable {
                 StyledLine(erg.slug), erg.serial.map { StyledLine($0) }, link.text,
                 link.adapter.map { StyledLine($0) },
                 link.rssiDBm.map { StyledLine("\($0)") },
-                link.ageSeconds.map { StyledLine(ReadableFigures.span($0)) },
-                link.notificationsPerSecond.map { StyledLine(ReadableFigures.tenths($0)) },
-                link.silenceSeconds.map { StyledLine(ReadableFigures.tenths($0) + " s") },
+                link.ageSeconds.map { StyledLine(ValueFormatter.span($0)) },
+                link.notificationsPerSecond.map { StyledLine(ValueFormatter.tenths($0)) },
+                link.silenceSeconds.map { StyledLine(ValueFormatter.tenths($0) + " s") },
                 StyledLine("\(link.reconnects)"), erg.stateText,
             ])
         }
@@ -151,7 +151,7 @@ package struct StatusTable: Sendable {
 
     // MARK: -
 
-    /// Names in a column, and what is to be said of each beside it.
+    /// Names in one column, and their values next to them.
     static func named(_ rows: [(String, StyledLine)]) -> [StyledLine] {
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, line in

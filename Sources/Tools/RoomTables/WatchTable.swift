@@ -19,7 +19,7 @@ package struct WatchTable: Sendable {
             + (reasons.isEmpty ? [] : [StyledLine()] + reasons)
     }
 
-    /// Links, broker and backlog in one line; what matters least is what a narrow window cuts off.
+    /// Links, broker and backlog in one line, most important first, as a narrow window cuts the end.
     private var summary: StyledLine {
         let broker = status.broker
         let linked = status.ergs.count { $0.link.phase == .streaming }
@@ -30,12 +30,12 @@ package struct WatchTable: Sendable {
         return StyledLine("\(links)   broker \(broker.host):\(broker.port) ") + connection
             + StyledLine(
                 ", backlog \(broker.backlogMessages), "
-                    + "\(ReadableFigures.tenths(status.ring.usedPercent)) % of the ring")
+                    + "\(ValueFormatter.tenths(status.ring.usedPercent)) % of the ring")
     }
 
     private var table: [StyledLine] {
         if status.ergs.isEmpty { return [StatusTable.emptyRoom] }
-        // Where nobody has a target there is no column of them.
+        // The column appears only if an erg has a target.
         let hasTargets = status.ergs.contains { $0.targetText != nil }
         let target: [(title: String, alignment: TextTable.Alignment)] =
             hasTargets ? [("TARGET", .leading)] : []
@@ -47,11 +47,11 @@ package struct WatchTable: Sendable {
             ] + target + [("LINK", .leading)])
         for erg in status.ergs {
             let cells = [
-                // Of an erg without a link, what the last column says too, which a narrow window hides.
+                // Without a link, the text of the last column, which a narrow window hides.
                 StyledLine(erg.slug), erg.link.phase == .streaming ? erg.stateText : erg.link.text,
-                erg.elapsedSeconds.map { StyledLine(ReadableFigures.clock($0)) },
-                erg.distanceMeters.map { StyledLine(ReadableFigures.units($0, "m")) },
-                erg.paceSecondsPer500m.map { StyledLine(ReadableFigures.pace($0)) },
+                erg.elapsedSeconds.map { StyledLine(ValueFormatter.clock($0)) },
+                erg.distanceMeters.map { StyledLine(ValueFormatter.units($0, "m")) },
+                erg.paceSecondsPer500m.map { StyledLine(ValueFormatter.pace($0)) },
                 erg.strokeRate.map { StyledLine("\($0)") },
                 erg.powerWatts.map { StyledLine("\($0)") },
                 erg.heartRate.map { StyledLine("\($0)") },
@@ -68,7 +68,7 @@ extension StatusReply.Erg {
         state.map { StyledLine($0, $0 == "rowing" ? .good : .plain) }
     }
 
-    /// `in`, or what is not: `pace below, rate above`; nil without a target.
+    /// `in`, or the deviations: `pace below, rate above`; nil without a target.
     var targetText: StyledLine? {
         let places = [
             ("pace", paceVsTarget), ("rate", strokeRateVsTarget), ("watts", powerVsTarget),
@@ -91,7 +91,7 @@ extension StatusReply.Link {
         }
     }
 
-    /// What a coach wants to know beyond the phase: why there is no link, or how good it is.
+    /// Details of the phase: why there is no link, or the signal quality.
     fileprivate var remark: StyledLine {
         if phase == .streaming {
             return rssiDBm.map { StyledLine("  \($0) dBm", .faint) } ?? StyledLine()
@@ -102,7 +102,7 @@ extension StatusReply.Link {
     /// Why there is no link on purpose, and for how long.
     package var reason: String? {
         guard phase == .released, let releaseReason else { return sleepReason ?? parkedReason }
-        let rest = releasedForSeconds.map { ReadableFigures.span($0) + " left" } ?? "until told"
+        let rest = releasedForSeconds.map { ValueFormatter.span($0) + " left" } ?? "until told"
         return "\(releaseReason), \(rest)"
     }
 }

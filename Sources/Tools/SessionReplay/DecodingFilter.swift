@@ -1,11 +1,11 @@
 import Bytes
 import PM5Codec
 
-/// Gives every line of a recording back with what its value says: `rowgatectl decode`.
+/// Adds the decoded fields to every line of a recording: `rowgatectl decode`.
 ///
-/// A line keeps its members as they were and gains `fields`, or `error` when the value cannot be
-/// read. One that is no JSON object becomes `{"line":N,"error":"..."}`, so that each line in that is
-/// not blank is one line out. `fields` and `error` of an earlier run are replaced.
+/// A line keeps its members and gains `fields`, or `error` if the value cannot be decoded. A line
+/// that is not a JSON object becomes `{"line":N,"error":"..."}`, so each input line that is
+/// not blank gives one output line. `fields` and `error` of an earlier run are replaced.
 package struct DecodingFilter {
     private var splitter = LineSplitter()
     private var requests = FrameAssembler()
@@ -17,12 +17,12 @@ package struct DecodingFilter {
 
     package init() {}
 
-    /// Takes a piece of the recording in and appends the lines it completes to `output`.
+    /// Consumes a part of the recording and appends the completed lines to `output`.
     package mutating func consume(_ bytes: some Collection<UInt8>, into output: inout [UInt8]) {
         for line in splitter.consume(bytes) { decode(line, into: &output) }
     }
 
-    /// Ends the recording; a CSAFE frame still under way is told in words, one text each.
+    /// Ends the recording; returns a message for each incomplete CSAFE frame.
     package mutating func finish(into output: inout [UInt8]) -> [String] {
         if let line = splitter.finish() { decode(line, into: &output) }
         return [(CharacteristicID.csafeIn, requests), (.csafeOut, responses)].compactMap {
@@ -127,6 +127,6 @@ extension JSONObject {
 }
 
 extension DecodingFilter {
-    /// What a line gains here; a line that has them already was decoded before.
+    /// Members added by this filter; a line that already has them was decoded before.
     fileprivate static let ownNames: Set<String> = ["fields", "extra_bytes", "error"]
 }

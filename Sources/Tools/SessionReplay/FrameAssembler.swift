@@ -24,7 +24,7 @@ struct FrameAssembler {
         for byte in bytes {
             let result = parser.consume(byte)
             let isStart = byte == ByteStuffing.standardStart || byte == ByteStuffing.extendedStart
-            // What a start flag completes is the frame before it.
+            // A start flag completes the frame before it.
             if isStart, let result { completed.append(Completed(wire: wire, result: result)) }
             if isStart { wire.removeAll(keepingCapacity: true) }
             if parser.isInsideFrame || result != nil { wire.append(byte) }

@@ -9,11 +9,11 @@ import Timeline
 struct MessageWriter {
     /// The epoch of a recording, which belongs to no ring.
     static let epoch = "00000000000000000000000000"
-    /// Boot time is the recording's `t_ms`; nobody knows what the wall clock said.
+    /// Boot time is the recording's `t_ms`; the wall clock is unknown.
     static let clock = WallClock(
         bootID: String(repeating: "0", count: 32), unixMillisecondsAtBoot: 0, isSynchronized: false)
 
-    /// What the session under way has published, for its manifest.
+    /// The published strokes of the current session, for its manifest.
     private struct OpenSession {
         let id: SessionID
         let first: [StreamKind: UInt64]
@@ -28,7 +28,7 @@ struct MessageWriter {
     private var lastMilliseconds: Int64 = .min
     private var liveSequence: UInt64 = 0
     private var session: OpenSession?
-    /// Nine digits, once the recording has told them.
+    /// Nine digits, once read from the recording.
     var monitorSerial: String?
 
     init(gateway: GatewayID, station: StationID) {
@@ -83,7 +83,7 @@ struct MessageWriter {
         append(topics.live(station), json.bytes, to: &output)
     }
 
-    private mutating func writeManifest(of edge: SessionEdge, into output: inout [UInt8]) {
+    private mutating func writeManifest(of edge: SessionTransition, into output: inout [UInt8]) {
         guard let session else { return }
         let strokes = session.first[.stroke, default: 1]..<next[.stroke, default: 1]
         func count(_ kind: StreamKind) -> Int {

@@ -6,21 +6,21 @@ import Rowing
 import Synchronization
 import Timeline
 
-/// Makes of a recorded connection what the daemon would have published: `rowgatectl normalize`.
+/// Converts a recorded connection to the messages of the daemon: `rowgatectl normalize`.
 ///
-/// Durable records with rollups and alerts, live samples and the retained `state`, `last_summary` and
-/// `alerts`; not what a gateway publishes about itself or its link. The same recording gives the same
+/// Writes durable records with rollups and alerts, live samples and the retained `state`, `last_summary`
+/// and `alerts`, but no messages about the gateway or its link. The same recording gives the same
 /// bytes: the epoch is all zeros, sessions and alerts are named by number, and time is the recording's
 /// `t_ms`, never synchronized.
 ///
 /// Alerts have the limits of a gateway whose configuration sets none. Assignments and targets come by
 /// commands, which are not in a recording.
 ///
-/// A recording tells nothing of the link. It counts as lost after a silence that no monitor keeps,
-/// as open again with the next value, and as lost for good with the last one.
+/// A recording does not contain the state of the link. The link counts as lost after a long silence,
+/// as open again with the next value, and as closed after the last one.
 package struct Normalizer {
-    /// When a monitor has been gone for this long, nothing more comes of its session.
-    private static let patience =
+    /// After this absence of a monitor its session is over.
+    private static let absenceLimit =
         SessionMachine.absenceLimit + SessionMachine.summaryLimit + .seconds(1)
 
     package struct Settings: Sendable {
@@ -56,14 +56,14 @@ package struct Normalizer {
     /// Answers through CSAFE, which may tell the level of the batteries.
     private var answers = FrameAssembler()
     /// Curves that the recorder asked for, request by request.
-    private var poller = ForcePlotPoller(asks: false)
+    private var poller = ForcePlotPoller(sendsRequests: false)
     private var actions: [ForcePlotPoller.Action] = []
     private var events: [SessionEvent] = []
-    /// What the monitor says it is mounted on, where the recording has read it.
+    /// The machine type, if the recording contains it.
     private var machineType: ErgMachineType?
     private var isOpen = false
     /// When the last value came; nil before the first.
-    private var lastHeard: BootInstant?
+    private var lastReceived: BootInstant?
     private var nextTick = BootInstant(nanoseconds: 0)
 
     /// Lines that were no JSON objects so far.
@@ -74,35 +74,35 @@ package struct Normalizer {
         writer = MessageWriter(gateway: settings.gateway, station: settings.station)
     }
 
-    /// Values that no decoder took so far.
+    /// Number of values that no decoder accepted.
     package var undecodableValues: Int { machine.counters.truncated + machine.counters.unknown }
 
-    /// Takes a piece of the recording in; returns what is wrong with its lines, in words.
+    /// Consumes a part of the recording; returns messages about invalid lines.
     package mutating func consume(
         _ bytes: some Collection<UInt8>, into output: inout [UInt8]
     ) -> [String] {
-        splitter.consume(bytes).compactMap { take($0, into: &output) }
+        splitter.consume(bytes).compactMap { process($0, into: &output) }
     }
 
-    /// Ends the recording: what is still open waits for a monitor that never comes back.
+    /// Ends the recording and completes open sessions, as after the loss of the monitor.
     package mutating func finish(into output: inout [UInt8]) -> [String] {
-        let remark = splitter.finish().flatMap { take($0, into: &output) }
-        if let lastHeard {
-            close(at: lastHeard, into: &output)
-            pass(to: lastHeard.advanced(by: Self.patience), into: &output)
+        let remark = splitter.finish().flatMap { process($0, into: &output) }
+        if let lastReceived {
+            close(at: lastReceived, into: &output)
+            advance(to: lastReceived.advanced(by: Self.absenceLimit), into: &output)
         }
         return remark.map { [$0] } ?? []
     }
 
-    /// Takes a line in; returns what is wrong with it.
-    private mutating func take(
+    /// Processes a line; returns its error, if any.
+    private mutating func process(
         _ line: LineSplitter.Line, into output: inout [UInt8]
     ) -> String? {
         lineNumber += 1
         guard !line.isBlank else { return nil }
         do throws(RecordingProblem) {
             let value = try RecordedValue(line: try JSONObject(line: line))
-            take(value, at: try value.instant, direction: try value.direction, into: &output)
+            process(value, at: try value.instant, direction: try value.direction, into: &output)
             return nil
         } catch {
             if error.isSyntax { syntaxErrors += 1 }
@@ -110,20 +110,20 @@ package struct Normalizer {
         }
     }
 
-    private mutating func take(
+    private mutating func process(
         _ value: RecordedValue, at instant: BootInstant, direction: RecordedValue.Direction,
         into output: inout [UInt8]
     ) {
         guard case .characteristic(let id, _) = value.source else { return }
         // Time does not go back, whatever the recording says.
-        let now = max(instant, lastHeard ?? instant)
+        let now = max(instant, lastReceived ?? instant)
         switch direction {
         case .read: note(id, value.bytes)
         case .sent: if id == .csafeIn { poller.observe(value.bytes, at: now) }
         case .received:
-            pass(to: now, into: &output)
+            advance(to: now, into: &output)
             open(at: now, into: &output)
-            lastHeard = now
+            lastReceived = now
             value.bytes.withUnsafeBytes { receive(id, $0, at: now) }
             deliver(at: now, into: &output)
         }
@@ -135,10 +135,10 @@ package struct Normalizer {
         noteBattery(in: bytes, of: id)
         if id != .csafeOut { machine.receive(id, bytes, at: now, into: &events) }
         poller.receive(id, bytes, at: now, into: &actions)
-        takeCurves(at: now)
+        appendPolledCurves(at: now)
     }
 
-    /// The monitor reports the level of its batteries by itself, or is asked for it.
+    /// Reads the battery level from a notification or a CSAFE reply.
     private mutating func noteBattery(in bytes: UnsafeRawBufferPointer, of id: CharacteristicID) {
         if let percent = AdditionalStatus3.batteryPercent(in: bytes, of: id) {
             batteryPercent = percent
@@ -152,14 +152,14 @@ package struct Normalizer {
         }
     }
 
-    private mutating func takeCurves(at now: BootInstant) {
+    private mutating func appendPolledCurves(at now: BootInstant) {
         for case .finish(let curve) in actions {
             machine.receive(curve, at: now, into: &events)
         }
         actions.removeAll(keepingCapacity: true)
     }
 
-    /// What the monitor says of itself.
+    /// Stores identity values of the monitor.
     private mutating func note(_ id: CharacteristicID, _ bytes: [UInt8]) {
         switch id {
         case .serialNumber: writer.monitorSerial = DeviceInformation.text(bytes)
@@ -171,9 +171,9 @@ package struct Normalizer {
     private mutating func open(at now: BootInstant, into output: inout [UInt8]) {
         guard !isOpen else { return }
         isOpen = true
-        poller = ForcePlotPoller(asks: false)
+        poller = ForcePlotPoller(sendsRequests: false)
         answers = FrameAssembler()
-        if lastHeard == nil { nextTick = now.advanced(by: liveInterval) }
+        if lastReceived == nil { nextTick = now.advanced(by: liveInterval) }
         machine.linkOpened(at: now, machine: machineType, into: &events)
         deliver(at: now, into: &output)
     }
@@ -185,36 +185,36 @@ package struct Normalizer {
         deliver(at: now, into: &output)
     }
 
-    /// Lets time pass as the daemon does: a tick, and a sample while there is motion to show.
-    private mutating func pass(to now: BootInstant, into output: inout [UInt8]) {
-        guard let lastHeard else { return }
+    /// Advances time like the daemon: ticks, and live samples during motion.
+    private mutating func advance(to now: BootInstant, into output: inout [UInt8]) {
+        guard let lastReceived else { return }
         while nextTick <= now {
-            let silence = lastHeard.duration(to: nextTick)
-            if silence >= LinkSilence.limit { close(at: nextTick, into: &output) }
+            let silence = lastReceived.duration(to: nextTick)
+            if silence >= LinkTimeouts.silenceLimit { close(at: nextTick, into: &output) }
             machine.tick(at: nextTick, into: &events)
-            judge(at: nextTick)
+            evaluateInsights(at: nextTick)
             poller.tick(at: nextTick, into: &actions)
-            takeCurves(at: nextTick)
+            appendPolledCurves(at: nextTick)
             deliver(at: nextTick, into: &output)
-            if let sample = machine.live(at: nextTick), sample.state.isUnderWay {
+            if let sample = machine.live(at: nextTick), sample.state.hasOpenSession {
                 writer.write(sample, into: &output)
             }
             // However long the monitor stays away, nothing more will happen.
-            let isOver = silence > Self.patience + LinkSilence.limit
+            let isOver = silence > Self.absenceLimit + LinkTimeouts.silenceLimit
             nextTick = (isOver ? now : nextTick).advanced(by: liveInterval)
         }
     }
 
-    /// Looks at the erg as it is now: silence means something too.
-    private mutating func judge(at now: BootInstant) {
+    /// Evaluates the current state of the erg, including silence.
+    private mutating func evaluateInsights(at now: BootInstant) {
         let moment = ErgMoment(
             isLinkLost: !isOpen, sample: machine.live(at: now), batteryPercent: batteryPercent)
-        insights.take(moment, at: now, into: &found)
+        insights.evaluate(moment, at: now, into: &found)
     }
 
-    /// Writes events, and behind them what they mean to a coach.
+    /// Writes events, then the alerts and rollups that follow from them.
     private mutating func deliver(at instant: BootInstant, into output: inout [UInt8]) {
-        for event in events { insights.take(event, at: instant, into: &found) }
+        for event in events { insights.handle(event, at: instant, into: &found) }
         for event in events { writer.write(event, at: instant, into: &output) }
         events.removeAll(keepingCapacity: true)
         guard !found.isEmpty else { return }

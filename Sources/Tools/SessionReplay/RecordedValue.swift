@@ -2,7 +2,7 @@ import Bytes
 import PM5Codec
 import Timeline
 
-/// One line of a recording: a value that travelled, and what else the line says.
+/// One line of a recording: a transmitted value and the other members of the line.
 package struct RecordedValue: Equatable, Sendable {
     /// Everything the line said, in its order.
     package let line: JSONObject
@@ -36,7 +36,7 @@ package struct RecordedValue: Equatable, Sendable {
 }
 
 extension RecordedValue {
-    /// Who said it.
+    /// The sender of the value.
     enum Direction: String {
         /// The monitor, by notification.
         case received = "rx"
@@ -105,13 +105,13 @@ package enum ValueSource: Hashable, Sendable {
     }
 }
 
-/// What is wrong with a line of a recording, in words that name the place.
+/// An error in a line of a recording, with its location.
 package enum RecordingProblem: Error, Equatable, Sendable {
     case notJSON(JSONSyntaxError)
     case lineTooLong(limit: Int)
     case notAnObject
     case missing(String)
-    /// `expected` says what the value of `name` should be.
+    /// `expected` describes the valid values of `name`.
     case wrongType(String, expected: String)
     case unknownName(String)
     case oddHex(digits: Int)

@@ -1,7 +1,7 @@
 import Bytes
 import PM5Codec
 
-/// What a recorded value says, or why it says nothing.
+/// The decoded fields of a recorded value, or why it cannot be decoded.
 struct ValueReading: Equatable {
     var fields: [Field]?
     /// Beside `fields` for a CSAFE frame that is broken: there is still something to show.
@@ -38,7 +38,7 @@ struct ValueReading: Equatable {
 
     /// A whole CSAFE frame.
     ///
-    /// - Parameter sender: nil where nobody knows whether it is a request.
+    /// - Parameter sender: nil if unknown.
     init(ofFrame wire: [UInt8], from sender: FrameReport.Sender?) {
         fields = FrameReport.fields(of: wire, from: sender)
         do throws(FrameFault) {
@@ -50,7 +50,7 @@ struct ValueReading: Equatable {
 
     /// The frames that a value of a CSAFE characteristic completed, the first good one in front.
     ///
-    /// One that completes none says how far the frame under way has come.
+    /// A value that completes no frame reports the bytes of the pending frame.
     init(
         of completed: [FrameAssembler.Completed], from sender: FrameReport.Sender, pending: Int,
         noise: Int

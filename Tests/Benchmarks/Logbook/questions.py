@@ -1,4 +1,4 @@
-"""What a coach asks of a season, over HTTP, and how long the answers take."""
+"""A coach's requests about a season, over HTTP, and their response times."""
 import http.client
 import json
 import statistics
@@ -10,14 +10,14 @@ DAY = 86_400_000
 
 
 class Asker:
-    """One client with one connection, as a page has."""
+    """One client with one connection, like a web page."""
 
     def __init__(self, address, token):
         self.connection = http.client.HTTPConnection(address, timeout=600)
         self.headers = {"Authorization": "Bearer " + token}
 
     def ask(self, path):
-        """Milliseconds, and the answer."""
+        """Returns milliseconds, and the response."""
         begin = time.monotonic()
         self.connection.request("GET", "/api/v1" + path, headers=self.headers)
         answer = self.connection.getresponse()
@@ -33,33 +33,33 @@ def day(milliseconds):
 
 
 def questions(asker):
-    """In a coach's words, and as requests; of the last day, and of who rowed a 2000 m there."""
+    """Titles and requests about the last day, and about an athlete with a 2000 m piece on it."""
     last = json.loads(asker.ask("/sessions?limit=100")[1])["sessions"]
     mine = next((one for one in last if one.get("workout") == "2000m"), last[0])
     session = "/sessions/%s/%s" % (mine["gw"], mine["session_id"])
     athlete, today = mine["athlete_id"], mine["started_ms"]
     return [
-        ("what was rowed last", "/sessions?limit=50"),
-        ("what was rowed on a day", "/sessions?from=%s&to=%s&limit=200" % (day(today), day(today))),
-        ("who rowed this week", "/sessions?from=%s&to=%s&limit=1000" % (
+        ("the last sessions", "/sessions?limit=50"),
+        ("the sessions of a day", "/sessions?from=%s&to=%s&limit=200" % (day(today), day(today))),
+        ("the sessions of a week", "/sessions?from=%s&to=%s&limit=1000" % (
             day(today - 6 * DAY), day(today))),
-        ("who rows here at all", "/athletes?limit=1000"),
-        ("what somebody rowed", "/sessions?athlete_id=%s&limit=100" % athlete),
+        ("all athletes", "/athletes?limit=1000"),
+        ("an athlete's sessions", "/sessions?athlete_id=%s&limit=100" % athlete),
         ("one session", session),
         ("its strokes", session + "/strokes?limit=1000"),
         ("its force curves", session + "/forces?limit=1000"),
-        ("somebody's bests", "/athletes/" + athlete),
-        ("somebody's zones", "/athletes/%s/training" % athlete),
-        ("somebody's weeks", "/athletes/%s/volume?by=week" % athlete),
+        ("an athlete's bests", "/athletes/" + athlete),
+        ("an athlete's zones", "/athletes/%s/training" % athlete),
+        ("an athlete's weeks", "/athletes/%s/volume?by=week" % athlete),
         ("a session as a FIT file", session + "/export?format=fit"),
     ]
 
 
 def measure(asker, times, cpu):
-    """Prints each: the first answer, then of some more the middle one and the slowest; and what the
-    program computed for one, which is the same on a machine that has much else to do.
+    """Prints for each request the first response time, the median and maximum of the others, and the
+    processor time of the program for one, which a busy machine does not change.
 
-    `cpu`: how many nanoseconds it has computed so far.
+    `cpu`: returns the processor time used so far, in nanoseconds.
     """
     print("  %-26s %9s %9s %9s %19s %6s" % ("", "first", "median", "slowest", "CPU: first, later",
                                             "kB"))
@@ -74,7 +74,7 @@ def measure(asker, times, cpu):
 
 
 def token(program, configuration):
-    """A coach's; it stands alone in a line."""
+    """Creates a coach's token, which is printed on a separate line."""
     said = subprocess.run(
         [program, "token", "add", "figures", "--role", "coach", "--config", configuration],
         capture_output=True, text=True, check=True).stdout

@@ -1,17 +1,17 @@
-"""Many readers of the event stream at once: what comes, and how late."""
+"""Many readers of the event stream at once: the values and their delay."""
 import re
 import selectors
 import socket
 import threading
 import time
 
-# An erg's last values, and when the gateway heard them.
+# An erg's last values, and when the gateway received them.
 LIVE = re.compile(rb'"erg":"([^"]+)","messages":\{.*?'
                   rb'"live":\{"age_ms":\d+,"payload":\{[^}]*?"ts_ms":(\d+)')
 
 
 class Readers(threading.Thread):
-    """Reads all streams in one thread; notes how old each value is that a reader had not had."""
+    """Reads all streams in one thread; records the age of each value when a reader first gets it."""
 
     def __init__(self, address, count):
         super().__init__(daemon=True)
@@ -30,9 +30,9 @@ class Readers(threading.Thread):
                 data = key.fileobj.recv(1 << 20)
                 if not data:
                     raise SystemExit("a stream has ended")
-                self.take(key.data, data)
+                self.process(key.data, data)
 
-    def take(self, reader, data):
+    def process(self, reader, data):
         now = time.time() * 1000
         *whole, reader["text"] = (reader["text"] + data).split(b"\n\n")
         for event in whole:
@@ -43,5 +43,5 @@ class Readers(threading.Thread):
             if heard > reader["seen"].get(erg, 0):
                 reader["seen"][erg] = heard
                 self.events += 1
-                # Milliseconds, cut off: half of one is added to what was waited for.
+                # Truncated milliseconds: half a millisecond is added to the wait.
                 self.lags.append(now - heard - 0.5)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A gateway as one would write it in an afternoon: bleak, struct and paho-mqtt, eight monitors.
+"""A simple gateway, written in an afternoon: bleak, struct and paho-mqtt, eight monitors.
 
     bleak_gateway.py PORT MONITORS MILLISECONDS
 
 Publishes strokes with QoS 1 and twice a second the live values with QoS 0, as JSON with the time at
-which they were heard. No ring, no sessions, no recovery. Prints a line when it begins, and at
-SIGUSR1 how many notifications have come. The bus is that of DBUS_SYSTEM_BUS_ADDRESS.
+which they were received. No ring, no sessions, no recovery. Prints a line at its start, and
+the number of notifications on SIGUSR1. The bus is that of DBUS_SYSTEM_BUS_ADDRESS.
 """
 import asyncio
 import json

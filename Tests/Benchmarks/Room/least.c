@@ -1,10 +1,10 @@
-// The least that a gateway can do: one thread that reads what monitors notify, and publishes it.
+// A minimal gateway: one thread that reads the notifications of monitors and publishes them.
 //
 //   least PORT DESCRIPTOR:CHARACTERISTIC:MONITOR ...
 //
-// Publishes strokes with QoS 1 and live values with QoS 0, with the time at which they were heard. No
-// bus, no ring, no sessions, no recovery: the descriptors are acquired and handed in by least.py. Prints
-// a line when it begins, and at SIGUSR1 how many notifications have come.
+// Publishes strokes with QoS 1 and live values with QoS 0, with the time of reception. No bus,
+// ring, sessions or recovery: least.py acquires and passes the descriptors. Prints a line at its start,
+// and the number of notifications on SIGUSR1.
 #define _GNU_SOURCE
 #include <mosquitto.h>
 #include <signal.h>

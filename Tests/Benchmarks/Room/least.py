@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Links eight monitors, acquires what they notify, and hands it all to the program of least.c.
+"""Links eight monitors, acquires their notifications, and passes the descriptors to least.c.
 
     least.py PROGRAM PORT MONITORS MILLISECONDS
 
-Stays beside the program, without a part in what it does, since the links are held by this process's
-connection to the bus. The bus is that of DBUS_SYSTEM_BUS_ADDRESS.
+Keeps running, because the links belong to this process's connection to the bus, but does not take part
+in the program's work. The bus is that of DBUS_SYSTEM_BUS_ADDRESS.
 """
 import asyncio
 import os

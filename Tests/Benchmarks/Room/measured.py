@@ -35,7 +35,7 @@ class Cost:
                           fields(process, "status").items() if name.startswith(("Rss", "VmRSS"))}
                 resident += status["VmRSS"]
                 own += status["RssAnon"] + status["RssShmem"]
-                # What a program and those of its processes that run it too have of the same files.
+                # The memory that a program shares between its processes.
                 shared = max(shared, status["RssFile"])
                 for thread in os.listdir("/proc/%d/task" % process):
                     self.threads[(process, thread)] = counts(process, "task/%s/" % thread)
@@ -85,7 +85,7 @@ def read(file):
 
 
 class Subscriber:
-    """Counts messages and takes the time since they were heard, by their own `ts_ms`."""
+    """Counts messages and takes the time since they were received, by their own `ts_ms`."""
 
     def __init__(self, port, topics, kinds):
         self.kinds, self.counts = kinds, False
@@ -103,7 +103,7 @@ class Subscriber:
         if not self.counts or kind not in self.kinds:
             return
         body = json.loads(message.payload)
-        # Milliseconds, cut off: half of one is added to what was waited for.
+        # Truncated milliseconds: half a millisecond is added to the wait.
         self.delays[kind].append(now - body["ts_ms"] - 0.5)
         self.monitors.add(erg)
 

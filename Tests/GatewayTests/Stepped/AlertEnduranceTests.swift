@@ -2,19 +2,17 @@ import Contract
 import TestSupport
 import Testing
 
-/// An alert in the middle of which everything goes wrong.
+/// An active alert during all kinds of faults.
 struct AlertEnduranceTests {
-    /// Goal: it stays one alert under one id, and who has seen it stays known, until it is over. Method:
-    /// somebody rows at a rate that is out of band, and goes on to; meanwhile the monitor falls silent,
-    /// values and the link are lost, the broker and the clock go and come, and the gateway is restarted,
-    /// killed, and loses its power; somebody acknowledges it, and others try in vain.
-    @Test func itIsOnePair() async throws {
+    /// A rower exceeds the rate limit throughout. Meanwhile values, link, broker, clock and gateway fail,
+    /// and one of several acknowledgements succeeds.
+    @Test func alertKeepsItsIDThroughAllFaults() async throws {
         let folder = try TemporaryFolder()
         try await SteppedLoop.run(seed: 1) { machine in
             let day = try SteppedDay(
                 on: machine, seed: 1, folder: folder.path, settings: "alerts.rate_max_spm = 12\n")
             let listener = AlertListener()
-            day.broker.onMessage = { listener.take($0, $1) }
+            day.broker.onMessage = { listener.receive($0, $1) }
             func pass(_ seconds: Int64) async { await machine.sleep(for: .seconds(seconds)) }
             func acknowledge(_ id: String, by name: String, _ request: Int) {
                 let payload =
@@ -22,7 +20,7 @@ struct AlertEnduranceTests {
                 _ = day.broker.send(Array(payload.utf8), to: "rowgate/v1/boathouse/cmd/ack")
             }
             var expected = ["erg-1 rate_out_of_band firing"]
-            func check(_ behind: String) { #expect(listener.words == expected, "behind \(behind)") }
+            func check(_ fault: String) { #expect(listener.events == expected, "after \(fault)") }
             try await day.startGateway()
             let erg = day.ergs[0]
             try erg.switchOn("just-row", seed: 1)
@@ -46,7 +44,7 @@ struct AlertEnduranceTests {
             acknowledge(id, by: "ben", 3)
             await pass(5)
             expected.append("erg-1 rate_out_of_band acknowledged")
-            check("somebody who looks")
+            check("an acknowledgement")
             #expect(listener.answers == ["unknown_alert", "done", "done"])
             day.broker.goAway()
             await pass(30)
@@ -69,8 +67,8 @@ struct AlertEnduranceTests {
             try await day.startGateway()
             await pass(60)
             check("a power cut")
-            let kept = day.broker.retained["rowgate/v1/boathouse/erg/erg-1/alerts"] ?? []
-            let text = String(decoding: kept, as: UTF8.self)
+            let retained = day.broker.retained["rowgate/v1/boathouse/erg/erg-1/alerts"] ?? []
+            let text = String(decoding: retained, as: UTF8.self)
             #expect(text.contains(#""firing":1,"#), "\(text)")
             #expect(text.contains(#""acknowledged_by":{"\#(id)":"anna"}"#), "\(text)")
             erg.switchOff()

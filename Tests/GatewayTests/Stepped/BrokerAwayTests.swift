@@ -3,14 +3,11 @@ import TestSupport
 import Testing
 import Timeline
 
-/// A gateway whose broker is away for a long time.
+/// A gateway whose broker is absent for a long time.
 struct BrokerAwayTests {
-    /// Goal: what is to be retained does not pile up for a broker that is away: it gets the newest of
-    /// each topic once. Method: `health` is made anew every half minute for twelve stepped hours in
-    /// which nobody answers; what comes in the first seconds of the next connection, but for health
-    /// that was made anew since.
+    /// The broker is absent for twelve stepped hours, while `health` changes every half minute.
     @Test(.timeLimit(.minutes(30)))
-    func onlyTheNewestOfEachTopicComes() async throws {
+    func publishesOnlyTheNewestRetainedMessages() async throws {
         let folder = try TemporaryFolder()
         let counts = try await SteppedLoop.run(seed: 1) { machine in
             let day = try SteppedDay(on: machine, seed: 1, folder: folder.path)
@@ -34,7 +31,7 @@ struct BrokerAwayTests {
             return counts
         }
         #expect(counts["rowgate/v1/boathouse/health"] == 1)
-        // Each erg has state, availability, info and so on; `availability` says goodbye at the end.
+        // Each erg has several retained topics; `availability` is published again at the end.
         #expect(counts.count < 80)
         #expect(counts.filter { $0.value > 2 } == [:])
     }

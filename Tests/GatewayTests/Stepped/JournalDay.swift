@@ -7,32 +7,32 @@ import Timeline
 @testable import BlueZLink
 @testable import Gateway
 
-/// A gateway of eight ergs in stepped time whose journal is kept, as `journalctl -u rowgate` shows
-/// it: the time, and the message.
-final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
+/// A gateway of eight ergs in stepped time that stores its journal: time and message, as
+/// `journalctl -u rowgate` shows them.
+final class JournalDay: @unchecked Sendable {  // used only on the loop's thread
     let machine: SteppedRuntime
     let broker: SteppedBroker
     let ergs: [SteppedErg]
     let disk = MemoryDisk()
     private(set) var lines: [String] = []
-    /// The words of the room's links, which are stand-ins here.
-    private(set) var bluetooth = RoomLines(SystemLog(subsystem: "", threshold: .critical))
+    /// Logs for the room link, which is simulated here.
+    private(set) var bluetooth = RoomLogger(SystemLog(subsystem: "", threshold: .critical))
     private let configuration: Configuration
     private let begin: BootInstant
     private var request = StopRequest()
     private var running: Task<Void, any Error>?
     private var stallEnd: BootInstant
     private var program: SteppedRuntime?
-    /// Of the one processor that there is, in percent.
+    /// Processor use in percent of one processor.
     var processorUse = 5
     private var processorTime = (used: Duration.zero, at: BootInstant(nanoseconds: 0))
 
     /// - Parameters:
     ///   - seats: keys for each `[[erg]]`, by its number.
-    ///   - more: sections of the configuration, behind these.
-    ///   - roster: who may sit there.
+    ///   - more: further sections of the configuration.
+    ///   - roster: the athletes.
     init(
-        on machine: SteppedRuntime, folder: String, seats: (Int) -> String = { _ in "" },
+        on machine: SteppedRuntime, folder: String, ergSettings: (Int) -> String = { _ in "" },
         more: String = "", roster: AthleteRoster? = nil
     ) throws {
         self.machine = machine
@@ -42,7 +42,7 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
             SteppedErg(serial: "43000000\($0)", generation: $0 == 8 ? .old : .new, on: machine)
         }
         let places = (1...8).map {
-            "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n\(seats($0))"
+            "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n\(ergSettings($0))"
         }
         let text = """
             gateway.id = "boathouse"
@@ -69,15 +69,15 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
         let program = machine.program()
         self.program = program
         let (ergs, day) = (ergs, self)
-        let surroundings = Surroundings(
+        let environment = GatewayEnvironment(
             runtime: program, fileSystem: disk.fileSystem, connector: broker.connector,
             makeRoom: { configuration, log, _ in
-                day.bluetooth = RoomLines(log)
+                day.bluetooth = RoomLogger(log)
                 return SteppedRoom(ergs, configuration.roster, on: program)
             },
-            hostFigures: { _ in day.hostFigures() }, hasControlSocket: false,
+            hostStatus: { _ in day.hostStatus() }, hasControlSocket: false,
             logDestination: .reader { _, message, _ in day.note(message) })
-        let daemon = try Daemon(configuration, readFrom: "", in: surroundings)
+        let daemon = try Daemon(configuration, readFrom: "", in: environment)
         request = StopRequest()
         running = Task { [request] in try await daemon.run(until: request) }
     }
@@ -98,14 +98,14 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
         lines.append("\(time) \(text)")
     }
 
-    private func hostFigures() -> HostFigures {
+    private func hostStatus() -> HostStatus {
         let now = machine.now()
         let passed = processorTime.at.duration(to: now)
         processorTime = (processorTime.used + passed * processorUse / 100, now)
-        return HostFigures(processor: ProcessorFigures(used: processorTime.used, allowed: 1000))
+        return HostStatus(processor: ProcessorUsage(used: processorTime.used, allowed: 1000))
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     func pass(_ duration: Duration) async { await machine.sleep(for: duration) }
 
@@ -116,9 +116,9 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
         machine.mapping.unixMillisecondsAtBoot += milliseconds
     }
 
-    /// The adapter hangs, and is switched off and on.
+    /// Simulates a power cycle of the adapter.
     func resetAdapter() async {
-        bluetooth.notePowerCycle(of: "hci0", .noAnswer)
+        bluetooth.logPowerCycle(of: "hci0", .noAnswer)
         for erg in ergs {
             erg.isOutOfReach = true
             erg.close(.adapterLost)
@@ -127,10 +127,10 @@ final class JournalDay: @unchecked Sendable {  // of the loop's thread alone
         for erg in ergs { erg.comeBack() }
     }
 
-    /// Nobody has used it for a quarter of an hour.
+    /// Releases an erg that was idle for 15 minutes.
     func letSleep(_ number: Int) {
         let erg = ergs[number - 1]
-        bluetooth.noteSleep(of: "erg-\(number)", erg.serial, after: .seconds(900))
+        bluetooth.logSleep(of: "erg-\(number)", erg.serial, after: .seconds(900))
         erg.isOutOfReach = true
         erg.close(.ours)
     }

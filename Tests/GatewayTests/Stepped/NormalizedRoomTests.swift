@@ -7,16 +7,15 @@ import Testing
 
 @testable import Gateway
 
-/// `rowgatectl normalize` against the gateway that received the same values.
+/// Compares `rowgatectl normalize` with a gateway that received the same values.
 struct NormalizedRoomTests {
-    /// What is published of an erg by topics below it: payloads without names and times, which cannot be
-    /// the same.
+    /// Published payloads of an erg by topic, without ids and times, which always differ.
     private struct Published: Equatable, Sendable {
         var rollups: [String] = []
         var alerts: [String] = []
         var firing: [String] = []
 
-        mutating func take(_ topic: String, _ payload: [UInt8]) {
+        mutating func receive(_ topic: String, _ payload: [UInt8]) {
             switch topic {
             case "rowgate/v1/boathouse/erg/erg-1/rollup": rollups.append(Self.body(payload))
             case "rowgate/v1/boathouse/erg/erg-1/alert": alerts.append(Self.body(payload))
@@ -38,8 +37,8 @@ struct NormalizedRoomTests {
         }
     }
 
-    /// Values as they reached the gateway, in the form of a recording.
-    private final class Recording: @unchecked Sendable {  // of the loop's thread alone
+    /// The values that the gateway received, in the format of a recording.
+    private final class Recording: @unchecked Sendable {  // used only on the loop's thread
         var lines: [UInt8] = []
         var published = Published()
 
@@ -51,14 +50,14 @@ struct NormalizedRoomTests {
         }
     }
 
-    /// Somebody rows intervals, stops within one, and has low batteries.
+    /// The rower stops within an interval, and the monitor's batteries are low.
     @Test(.timeLimit(.minutes(30)), arguments: ["3x1:30/0:40r", "6:00"])
-    func findsTheAlertsAndRollupsThatTheGatewayPublished(script: String) async throws {
+    func normalizesToTheSameAlertsAndRollups(script: String) async throws {
         let folder = try TemporaryFolder()
         let (lines, published) = try await SteppedLoop.run(seed: 11) { machine in
             let day = try JournalDay(on: machine, folder: folder.path)
             let recording = Recording()
-            day.broker.onMessage = { recording.published.take($0, $1) }
+            day.broker.onMessage = { recording.published.receive($0, $1) }
             let erg = day.ergs[0]
             erg.onValue = { recording.add($0, $1, $2.milliseconds) }
             try day.start()
@@ -84,11 +83,11 @@ struct NormalizedRoomTests {
         for line in output.split(separator: UInt8(ascii: "\n")) {
             let object = try #require(try JSONObject(parsing: Array(line)))
             let payload = try #require(object.members.first { $0.name == "payload" })
-            normalized.take(object.text("topic") ?? "", Array(payload.valueSource))
+            normalized.receive(object.text("topic") ?? "", Array(payload.valueSource))
         }
         #expect(normalized.rollups == published.rollups)
         #expect(normalized.alerts == published.alerts)
-        // A gateway also says at its start that nothing fires.
+        // A gateway also publishes at its start that no alert is active.
         #expect(normalized.firing == published.firing.drop { $0.contains("firing=0") }.map(\.self))
     }
 }

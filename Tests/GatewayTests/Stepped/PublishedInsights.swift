@@ -1,28 +1,27 @@
 import Bytes
 import Contract
 
-/// The alerts and rollups that a subscriber got of a day: whether the ones come in pairs, and the others
-/// say what the strokes do.
+/// Received alerts and rollups: checks that alerts come in pairs, and that rollups match the strokes.
 struct PublishedInsights {
     private struct Rollup {
         var strokes: ClosedRange<Int>
         var count: Int
     }
 
-    /// By id: how often it began, and how often it was resolved.
-    private var alerts: [String: (firing: Int, resolved: Int, isOfSession: Bool)] = [:]
+    /// By id: how often each alert started and was resolved.
+    private var alerts: [String: (firing: Int, resolved: Int, endsWithSession: Bool)] = [:]
     private var rollups: [StationID: [String: [Rollup]]] = [:]
     private(set) var violations: [String] = []
 
-    /// How many alerts and rollups there were.
+    /// Number of alerts and rollups.
     var counts: (alerts: Int, rollups: Int) {
         (alerts.count, rollups.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } })
     }
 
-    /// Takes in a record that did not come before.
+    /// Adds a record that was not received before.
     ///
     /// - Parameter station: nil for the gateway itself.
-    mutating func take(_ kind: StreamKind, _ fields: JSONObject, at station: StationID?) {
+    mutating func receive(_ kind: StreamKind, _ fields: JSONObject, at station: StationID?) {
         switch kind {
         case .alert:
             guard let id = fields.text("alert_id") else {
@@ -35,14 +34,14 @@ struct PublishedInsights {
             default: break
             }
             if alert.firing == 0 {
-                violations.append("\(station?.slug ?? ""): \(id) ends and never began")
+                violations.append("\(station?.slug ?? ""): \(id) was resolved before it started")
             }
             alerts[id] = alert
         case .rollup:
             guard let station, let session = fields.text("session_id"),
                 let range = fields.range("from_stroke", "to_stroke"),
                 let count = fields.number("strokes")
-            else { return violations.append("a rollup of nothing") }
+            else { return violations.append("a rollup without strokes") }
             rollups[station, default: [:]][session, default: []].append(
                 Rollup(
                     strokes: Int(range.lowerBound)...Int(range.upperBound), count: Int(count)))
@@ -50,22 +49,22 @@ struct PublishedInsights {
         }
     }
 
-    /// Alerts of sessions, all of which are over by now, that are no pair: a power cut takes one half.
+    /// Alerts of ended sessions that are not a pair; a power cut can lose one half.
     var unpaired: [String] {
-        alerts.filter { $0.value.isOfSession && ($0.value.firing, $0.value.resolved) != (1, 1) }
+        alerts.filter { $0.value.endsWithSession && ($0.value.firing, $0.value.resolved) != (1, 1) }
             .keys.sorted()
     }
 
-    /// Rollups that count other strokes than there were.
+    /// Rollups whose count differs from the strokes.
     ///
     /// - Parameter strokes: the numbers of a session's strokes.
     func differences(
         at station: StationID, from strokes: (_ session: String) -> Set<Int>
     ) -> [String] {
         (rollups[station] ?? [:]).flatMap { session, rollups in
-            let told = strokes(session)
+            let numbers = strokes(session)
             return rollups.filter { rollup in
-                told.count { rollup.strokes.contains($0) } != rollup.count
+                numbers.count { rollup.strokes.contains($0) } != rollup.count
             }
             .map { "\(station) \(session): \($0)" }
         }

@@ -3,7 +3,7 @@ import Contract
 import DeliveryProof
 import HostRuntime
 
-/// What a subscriber got of a day, and how it stands against what was rowed.
+/// Received records of a day, compared with the simulated strokes.
 struct PublishedStrokes {
     private struct Number: Hashable {
         let stream: StreamID
@@ -12,39 +12,39 @@ struct PublishedStrokes {
     }
 
     fileprivate struct Session {
-        var strokes: [Int: StrokeFigures] = [:]
-        var details: [Int: RowedDetails] = [:]
+        var strokes: [Int: StrokePosition] = [:]
+        var details: [Int: StrokeDetails] = [:]
         var athletes: [Int: String] = [:]
         var gaps: [ClosedRange<Int>] = []
-        var splits: [Int: RowedDetails] = [:]
+        var splits: [Int: StrokeDetails] = [:]
         var splitGaps: [ClosedRange<Int>] = []
     }
 
     private var ledger = DeliveryLedger(
-        owesEverything: true, digest: SHA256Digest.hexadecimal(of:))
+        expectsFromStart: true, digest: SHA256Digest.hexadecimal(of:))
     private var sessions: [StationID: [String: Session]] = [:]
     private var seen: Set<Number> = []
     private(set) var strokes = 0
     private(set) var violations: [String] = []
     private(set) var insights = PublishedInsights()
-    /// How often each stream passed over numbers, since nobody knew whether they were given out.
+    /// How often each stream skipped numbers that were possibly assigned.
     private(set) var skips: [String: Int] = [:]
-    /// Of the messages of each topic, in order.
+    /// Digests of the messages by topic, in order.
     private var digests: [String: UInt64] = [:]
 
-    mutating func take(topic: String, payload: [UInt8]) {
+    mutating func receive(topic: String, payload: [UInt8]) {
         Self.mix(payload, into: &digests[topic, default: 0xCBF2_9CE4_8422_2325])
-        ledger.take(topic: topic, payload: payload)
+        ledger.apply(topic: topic, payload: payload)
         guard case (_, .record(let stream))? = TopicMap.read(topic),
             [.stroke, .split, .gap, .gatewayEvent, .alert, .rollup].contains(stream.kind),
             case .object(let fields)? = try? JSONValue(parsing: payload),
             let sequence = fields.number("seq"), let epoch = fields.text("epoch")
         else { return }
-        // What comes again was published before: the ledger sees to it that it is the same.
+        // The ledger checks that repeated records have the same bytes.
         let number = Number(stream: stream, epoch: epoch, sequence: sequence)
         guard seen.insert(number).inserted else { return }
         guard stream.kind != .alert, stream.kind != .rollup else {
-            return insights.take(stream.kind, fields, at: stream.station)
+            return insights.receive(stream.kind, fields, at: stream.station)
         }
         guard let station = stream.station else {
             if fields.text("reason") == "not_durable", let stream = fields.text("stream") {
@@ -57,7 +57,7 @@ struct PublishedStrokes {
         }
         if stream.kind == .stroke { strokes += 1 }
         let problem = sessions[station, default: [:]][session, default: Session()]
-            .take(stream.kind, fields)
+            .receive(stream.kind, fields)
         if let problem { violations.append("\(topic) \(session): \(problem)") }
     }
 
@@ -73,7 +73,7 @@ struct PublishedStrokes {
         }
     }
 
-    /// Of all messages, whatever the order in which those of different topics came.
+    /// Digest of all messages, independent of the order between topics.
     var digest: UInt64 {
         var digest: UInt64 = 0
         for (topic, value) in digests.sorted(by: { $0.key < $1.key }) {
@@ -84,14 +84,15 @@ struct PublishedStrokes {
 
     mutating func verdict() -> DeliveryVerdict { ledger.verdict() }
 
-    // MARK: - Against what was rowed
+    // MARK: - Comparison with the simulated strokes
 
-    /// What of a place's rowing is neither published nor declared lost, and what was never rowed.
-    func differences(at station: StationID, from rowed: RowedStrokes) -> [String] {
+    /// Strokes of an erg that are neither published nor declared lost, and published ones that were not
+    /// rowed.
+    func differences(at station: StationID, from simulated: SimulatedStrokes) -> [String] {
         var found: [String] = []
-        var told: [[Int]: [Session]] = [:]
+        var published: [[Int]: [Session]] = [:]
         for (id, session) in sessions[station] ?? [:] where !session.strokes.isEmpty {
-            let likest = rowed.pieces.max {
+            let likest = simulated.pieces.max {
                 session.likeness(to: $0.value) < session.likeness(to: $1.value)
             }
             guard let (key, piece) = likest, session.likeness(to: piece).allowed > 0
@@ -101,22 +102,22 @@ struct PublishedStrokes {
             }
             let wrong = session.strokes.filter { !piece.allows($0.value, of: $0.key) }.keys
             if !wrong.isEmpty {
-                found.append("\(station) \(key): \(wrong.sorted()) are not as they were rowed")
+                found.append("\(station) \(key): \(wrong.sorted()) differ from the simulated strokes")
             }
             found += session.wrongDetails(of: piece).map { "\(station) \(key): \($0)" }
-            told[key, default: []].append(session)
+            published[key, default: []].append(session)
         }
-        for (id, splits) in rowed.splits {
+        for (id, splits) in simulated.splits {
             found += splits.compactMap { number, split in
-                guard split.isHeard, let problem = split.problem(in: told[id] ?? [], as: number)
+                guard split.isReceived, let problem = split.problem(in: published[id] ?? [], as: number)
                 else { return nil }
                 return "\(station) \(id) split \(number): \(problem)"
             }
         }
-        for (id, piece) in rowed.pieces {
-            let sessions = told[id] ?? []
+        for (id, piece) in simulated.pieces {
+            let sessions = published[id] ?? []
             let missing = piece.filter { number, stroke in
-                stroke.isHeard && !sessions.contains { $0.accountsFor(number) }
+                stroke.isReceived && !sessions.contains { $0.accountsFor(number) }
             }
             if !missing.isEmpty {
                 found.append(
@@ -128,13 +129,13 @@ struct PublishedStrokes {
             }
             if !repeated.isEmpty { found.append("\(station) \(id): \(repeated.sorted()) twice") }
             let misplaced = piece.filter { number, stroke in
-                guard case .known(let athlete) = stroke.seating else { return false }
+                guard case .known(let athlete) = stroke.assignment else { return false }
                 return sessions.contains {
                     $0.strokes[number] == stroke.figures && $0.athletes[number] != athlete
                 }
             }
             if !misplaced.isEmpty {
-                found.append("\(station) \(id): \(misplaced.keys.sorted()) are not whose they were")
+                found.append("\(station) \(id): \(misplaced.keys.sorted()) have another athlete")
             }
         }
         found += insights.differences(at: station) { session in
@@ -144,53 +145,53 @@ struct PublishedStrokes {
     }
 }
 
-extension RowedStrokes.Piece {
-    /// Whether a stroke may be published so. One that the end of a link or of the piece cut is told
-    /// as far as it was heard, even if the monitor was switched off before it was over.
-    fileprivate func allows(_ figures: StrokeFigures, of number: Int) -> Bool {
+extension SimulatedStrokes.Piece {
+    /// Whether a stroke may be published with this position. The last stroke before the end of a link or a
+    /// session may be published incomplete.
+    fileprivate func allows(_ figures: StrokePosition, of number: Int) -> Bool {
         guard let stroke = self[number] else { return number == (keys.max() ?? 0) + 1 }
         let before = self[number - 1]?.figures.elapsedCentiseconds ?? 0
         let isPart = (before...stroke.figures.elapsedCentiseconds)
             .contains(figures.elapsedCentiseconds)
-        return stroke.figures == figures || (isPart && (!stroke.isHeard || number == count))
+        return stroke.figures == figures || (isPart && (!stroke.isReceived || number == count))
     }
 }
 
-extension RowedStrokes.Split {
-    /// What is wrong with how a split that was heard is told.
+extension SimulatedStrokes.Split {
+    /// The problem of a received split in `sessions`; nil for none.
     fileprivate func problem(
         in sessions: [PublishedStrokes.Session], as number: Int
     ) -> String? {
-        let told = sessions.compactMap { $0.splits[number] }
-        guard let first = told.first else {
+        let published = sessions.compactMap { $0.splits[number] }
+        guard let first = published.first else {
             let isDeclared = sessions.contains { $0.splitGaps.contains { $0.contains(number) } }
             return isDeclared ? nil : "is missing"
         }
         let wrong = details.differences(in: first)
-        if told.count > 1 { return "told \(told.count) times" }
+        if published.count > 1 { return "published \(published.count) times" }
         return wrong.isEmpty ? nil : wrong.joined(separator: ", ")
     }
 }
 
 extension PublishedStrokes.Session {
-    /// Takes a stroke, split or gap in; returns what is wrong with it.
-    fileprivate mutating func take(_ kind: StreamKind, _ fields: JSONObject) -> String? {
+    /// Adds a stroke, split or gap; returns its problem, if any.
+    fileprivate mutating func receive(_ kind: StreamKind, _ fields: JSONObject) -> String? {
         func value(_ name: String) -> Double? {
             if case .number(let text)? = fields[name] { Double(text) } else { nil }
         }
         switch kind {
         case .stroke:
             guard let number = fields.number("stroke").map(Int.init),
-                let figures = StrokeFigures(fields)
+                let figures = StrokePosition(fields)
             else { return "no number" }
             athletes[number] = fields.text("athlete_id")
-            details[number] = RowedDetails(RowedDetails.ofStroke, value)
+            details[number] = StrokeDetails(StrokeDetails.ofStroke, value)
             let old = strokes.updateValue(figures, forKey: number)
             return old == nil ? nil : "stroke \(number) twice"
         case .split:
             guard let number = fields.number("split").map(Int.init) else { return "no number" }
             let old = splits.updateValue(
-                RowedDetails(RowedDetails.ofSplit, value), forKey: number)
+                StrokeDetails(StrokeDetails.ofSplit, value), forKey: number)
             return old == nil ? nil : "split \(number) twice"
         default:
             let (ofStrokes, ofSplits) = (
@@ -204,21 +205,21 @@ extension PublishedStrokes.Session {
         }
     }
 
-    /// How many of its strokes can be, and how many are those of `piece`.
-    fileprivate func likeness(to piece: RowedStrokes.Piece) -> (allowed: Int, equal: Int) {
+    /// How many of its strokes are allowed by `piece`, and how many are equal.
+    fileprivate func likeness(to piece: SimulatedStrokes.Piece) -> (allowed: Int, equal: Int) {
         (
             strokes.count { piece.allows($0.value, of: $0.key) },
             strokes.count { piece[$0.key]?.figures == $0.value }
         )
     }
 
-    /// Of strokes that were heard whole and are told with their last packet.
-    fileprivate func wrongDetails(of piece: RowedStrokes.Piece) -> [String] {
+    /// Wrong details of strokes that were completely received.
+    fileprivate func wrongDetails(of piece: SimulatedStrokes.Piece) -> [String] {
         strokes.sorted { $0.key < $1.key }.compactMap { number, figures in
-            guard let rowed = piece[number], rowed.isHeard, rowed.figures == figures,
-                let told = details[number]
+            guard let simulated = piece[number], simulated.isReceived, simulated.figures == figures,
+                let published = details[number]
             else { return nil }
-            let wrong = rowed.details.differences(in: told)
+            let wrong = simulated.details.differences(in: published)
             return wrong.isEmpty ? nil : "stroke \(number): \(wrong.joined(separator: ", "))"
         }
     }
@@ -228,8 +229,8 @@ extension PublishedStrokes.Session {
     }
 }
 
-extension StrokeFigures {
-    /// Both figures have as many places as on the wire.
+extension StrokePosition {
+    /// Reads both numbers with the decimals of the wire format.
     fileprivate init?(_ fields: JSONObject) {
         func count(_ name: String) -> Int? {
             guard case .number(let text)? = fields[name] else { return nil }

@@ -11,33 +11,33 @@ import Timeline
 @testable import Gateway
 @testable import Recording
 
-/// A gateway that ends between any two writes around the end of a session.
+/// A gateway that dies between any two writes around the end of a session.
 struct SessionEndCutTests {
-    /// A place of a gateway with its ring, which writes at once, so that each write can be its last.
-    private final class Life: @unchecked Sendable {  // of the loop's thread alone
+    /// One erg of a gateway, with a ring that writes at once, so that each write can be the last.
+    private final class Life: @unchecked Sendable {  // used only on the loop's thread
         let program: SteppedRuntime
         let recorder: Recorder
         private let pipeline: StationPipeline
         private let ticks: any QueueLoopTimer
         private let note: Note
-        /// Writes and syncs of the ring when the end of the session was on its way to it; nil before.
+        /// The ring's number of operations when the end of the session was reported; nil before.
         var endsAt: Int? { note.count }
 
         init(on machine: SteppedRuntime, _ disk: MemoryDisk, _ erg: SteppedErg) async throws {
             let program = machine.program()
             let recorder = try SessionEndCutTests.recorder(disk, program)
-            await recorder.start(outlet: .init(recordsAvailable: {}, retain: { _, _ in }))
+            await recorder.start(callbacks: .init(recordsAvailable: {}, retain: { _, _ in }))
             let before = Note()
-            let listener = NewsListener { news in
-                if news.events.contains(where: \.isEnd) { before.count = disk.operations("ring") }
-                recorder.later { $0.record([news]) }
+            let listener = UpdateListener { update in
+                if update.events.contains(where: \.isEnd) { before.count = disk.operations("ring") }
+                recorder.later { $0.record([update]) }
                 return true
             }
             let station = try #require(StationID("erg-1"))
             let pipeline = StationPipeline(
                 station: station, gateway: try #require(GatewayID("boathouse")),
                 resuming: recorder.interruptedSessions[station], keepsRaw: true,
-                outlet: StationOutlet(
+                outputs: StationOutputs(
                     listeners: [listener], live: { _, _ in }, retain: { _, _ in }),
                 runtime: program, log: SystemLog(subsystem: "test", threshold: .critical))
             ticks = program.makeTimer(on: pipeline.executor) {
@@ -47,7 +47,7 @@ struct SessionEndCutTests {
             note = before
             await pipeline.start(interval: .milliseconds(500))
             ticks.schedule(after: .milliseconds(500), every: .milliseconds(500))
-            erg.attend(on: program.makeQueue(label: "bus", isPrompt: true)) { pipeline.seat }
+            erg.attend(on: program.makeQueue(label: "bus", isPrompt: true)) { pipeline.endpoint }
         }
     }
 
@@ -70,8 +70,8 @@ struct SessionEndCutTests {
             log: log, runtime: program)
     }
 
-    /// A piece of 100 m, whose gateway ends at the `stop`th operation of its disk, and what the next one
-    /// has in its ring when all is over; and when the end came, if it did.
+    /// Rows 100 m with a gateway that dies at the `stop`th disk operation. Returns the records of the next
+    /// gateway, and the operation at which the end was reported, if it was.
     private static func row(
         stop: Int, _ loss: CrashingBlockDevice.Loss
     ) async throws -> (records: [OutgoingRecord], endsAt: Int?) {
@@ -98,13 +98,13 @@ struct SessionEndCutTests {
         }
     }
 
-    /// What is wrong with the session that is in `records`.
+    /// The problems of the session in `records`.
     private static func problems(_ records: [OutgoingRecord]) throws -> [String] {
         var (ends, manifests, late): (Int, Int, Int) = (0, 0, 0)
         var revisions: [UInt64] = []
         var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
         for record in records {
-            ledger.take(
+            ledger.apply(
                 topic: TopicMap(gateway: GatewayID("boathouse")!).topic(of: record.stream),
                 payload: RecordEncoder.published(record.payload, historical: false))
             let fields = try #require(try JSONObject(parsing: record.payload))
@@ -121,17 +121,15 @@ struct SessionEndCutTests {
         if (ends, manifests) != (1, 1) { problems.append("\(ends) ends, \(manifests) manifests") }
         // A minute later the monitor adds the recovery heart rate.
         if revisions != [1, 2] { problems.append("summaries \(revisions)") }
-        if late > 0 { problems.append("\(late) gaps behind the end") }
+        if late > 0 { problems.append("\(late) gaps after the end") }
         if proofs != [.proven] { problems.append("\(proofs)") }
         return problems
     }
 
-    /// Goal: a session ends once, with one summary and a manifest that counts what is there, whenever the
-    /// gateway ends, killed or without power. Method: a whole piece says at which operation of the disk
-    /// its end comes; then the same piece with a gateway whose disk has that operation, or one of those
-    /// around it, as its last; another one goes on with what is left, and with the monitor.
+    /// The gateway dies at each disk operation around the end of the session. Another one continues with
+    /// the ring and the monitor.
     @Test(arguments: CrashingBlockDevice.Loss.allCases)
-    func aSessionEndsOnce(loss: CrashingBlockDevice.Loss) async throws {
+    func endsASessionOnceAfterACut(loss: CrashingBlockDevice.Loss) async throws {
         let whole = try await Self.row(stop: .max, .nothing)
         let problems = try Self.problems(whole.records)
         #expect(problems == [])
@@ -139,7 +137,7 @@ struct SessionEndCutTests {
         for stop in end - 3...end + 12 {
             let cut = try await Self.row(stop: stop, loss)
             let problems = try Self.problems(cut.records)
-            #expect(problems == [], "stop \(stop - end) behind the end")
+            #expect(problems == [], "stop \(stop - end) after the end")
         }
     }
 }

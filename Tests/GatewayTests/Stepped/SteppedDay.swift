@@ -7,18 +7,18 @@ import Timeline
 
 @testable import Gateway
 
-/// A boathouse in stepped time: eight places where people come, row and leave, a broker, a disk, and
-/// the whole gateway between them; and what goes wrong on such a day.
-final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
+/// A boathouse in stepped time: eight ergs with rowers, a broker, a disk, a complete gateway, and random
+/// faults.
+final class SteppedDay: @unchecked Sendable {  // used only on the loop's thread
     enum Fault: String, CaseIterable {
         case linkLost, silence, starved, valuesLost, monitorOff, adapterAway
         case brokerAway, brokerRefuses, brokerForgets, connectionLost
         case diskRefuses, diskSlow, diskStalls, clockStep, restart, kill, powerCut
-        /// No fault, but as unforeseen: the coach wishes for something.
+        /// Not a fault: the coach sends commands.
         case commands
     }
 
-    /// The places, in the order of the ergs.
+    /// The stations, in the order of the ergs.
     let stations: [StationID]
     let machine: SteppedRuntime
     let broker: SteppedBroker
@@ -26,29 +26,28 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     let coach: SteppedCoach
     private let disk = MemoryDisk()
     private let configuration: Configuration
-    /// What a reload reads; nothing stands there.
+    /// The configuration file that a reload reads; absent unless a test writes it.
     let path: String
     private var random: SeededGenerator
     private var gateway: (steps: ServiceSteps, program: SteppedRuntime)?
-    /// What the disk's queue is given takes time, as on a card.
+    /// Delays of the disk.
     private let pace: SteppedDiskPace
-    /// Ends of a gateway of which nobody knows which numbers it had given out, or how many of its last
-    /// records the disk had: power cuts, and any end while the disk is behind.
+    /// Number of ends after which the assigned numbers or the last records are unknown: power cuts, and any
+    /// end while the disk is behind.
     private(set) var lossyEnds = 0
     var published = PublishedStrokes()
     private(set) var faults: [Fault: Int] = [:]
-    /// What the kernel says of the supply.
+    /// Whether the kernel reports a weak supply; nil if unknown.
     var isUndervoltage: Bool?
-    /// Under way at such an end: subscribers may have what the ring, and with it the
-    /// manifest, has lost.
+    /// Sessions open at such an end: subscribers may have records that ring and manifest lost.
     private(set) var cutSessions: Set<String> = []
 
-    /// An even seed makes it a day with `discovery = "any"`, on which half of the places have no name.
+    /// With an even seed, `discovery` is `any`, and half of the ergs have no configured name.
     ///
     /// - Parameters:
-    ///   - folder: for what the gateway keeps beside its ring, which is in memory: a file in its place
-    ///     gives it the device and the inode by which a killed gateway's numbers are known.
-    ///   - settings: lines of the configuration beside the usual ones.
+    ///   - folder: for the gateway's other files. The ring is in memory; an empty file at its path provides
+    ///     the device and inode that identify the high-water marks.
+    ///   - settings: additional lines of the configuration.
     init(
         on machine: SteppedRuntime, seed: UInt64, folder: String, settings: String = "",
         roster: AthleteRoster? = nil
@@ -65,7 +64,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             SteppedErg(serial: "43000000\($0)", generation: $0 == 8 ? .old : .new, on: machine)
         }
         coach = SteppedCoach(
-            broker: broker, ergs: ergs, places: stations.map(\.slug), seed: seed)
+            broker: broker, ergs: ergs, slugs: stations.map(\.slug), seed: seed)
         var configuration = try Self.configuration(folder: folder, named: named, settings)
         configuration.roster = roster
         self.configuration = configuration
@@ -73,8 +72,8 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         machine.pace = { [pace] in $0 == "rowgate.disk" ? pace.draw() : .zero }
         try Data().write(to: URL(fileURLWithPath: configuration.ring.path))
         broker.onMessage = { [unowned self] in
-            published.take(topic: $0, payload: $1)
-            coach.take(topic: $0, payload: $1, at: machine.now())
+            published.receive(topic: $0, payload: $1)
+            coach.receive(topic: $0, payload: $1, at: machine.now())
             trace($0, $1)
         }
     }
@@ -82,7 +81,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     private static func configuration(
         folder: String, named: Int, _ settings: String
     ) throws -> Configuration {
-        let places = (1...named).map {
+        let slugs = (1...named).map {
             "[[erg]]\nslug = \"erg-\($0)\"\nserial = \"43000000\($0)\"\n"
         }
         let text = """
@@ -97,10 +96,10 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
 
             """
         let crew = "[[crew]]\nname = \"pair\"\nergs = [\"erg-1\", \"erg-2\"]\n"
-        return try parsed(text + settings + places.joined() + crew)
+        return try parsed(text + settings + slugs.joined() + crew)
     }
 
-    /// With `ROWGATE_TRACE` set, prints each fault, and each message in which that text stands.
+    /// With `ROWGATE_TRACE` set, prints each fault, and each message that contains that text.
     private static let traced = ProcessInfo.processInfo.environment["ROWGATE_TRACE"]
 
     private func trace(_ topic: String, _ payload: [UInt8] = []) {
@@ -116,14 +115,14 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     func startGateway() async throws {
         let program = machine.program()
         let (ergs, connector, fileSystem) = (ergs, broker.connector, disk.fileSystem)
-        let surroundings = Surroundings(
+        let environment = GatewayEnvironment(
             runtime: program, fileSystem: fileSystem, connector: connector,
             makeRoom: { configuration, _, _ in
                 SteppedRoom(ergs, configuration.roster, on: program)
             },
-            hostFigures: { [unowned self] _ in HostFigures(isUndervoltage: isUndervoltage) },
+            hostStatus: { [unowned self] _ in HostStatus(isUndervoltage: isUndervoltage) },
             hasControlSocket: false, logDestination: .reader { _, _, _ in })
-        let daemon = try Daemon(configuration, readFrom: path, in: surroundings)
+        let daemon = try Daemon(configuration, readFrom: path, in: environment)
         var steps = ServiceSteps(
             daemon.parts, runtime: program, log: SystemLog(subsystem: "test", threshold: .error))
         _ = try await steps.start(until: StopRequest())
@@ -137,8 +136,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         endProgram()
     }
 
-    /// As the kernel does it: nothing more is written, what was written stays, and the broker
-    /// publishes the will.
+    /// Kills the gateway: nothing more is written, and the broker publishes the will.
     func killGateway() {
         endProgram()
         for erg in ergs { erg.leave(killed: true) }
@@ -151,7 +149,8 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         if pace.isBehind { noteLossyEnd() }
     }
 
-    /// Of what was not yet durable, the disk keeps anything or nothing; the next boot is another one.
+    /// Cuts the power: the disk keeps a random part of the data that was not durable, and the boot id
+    /// changes.
     func cutPower() {
         killGateway()
         let losses = CrashingBlockDevice.Loss.allCases.filter { $0 != .nothing }
@@ -175,18 +174,18 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         }
     }
 
-    /// Somebody sets the wall clock.
+    /// Sets the wall clock.
     func stepClock(by milliseconds: Int64) {
         gateway?.program.mapping.unixMillisecondsAtBoot += milliseconds
         machine.mapping.unixMillisecondsAtBoot += milliseconds
     }
 
-    /// What the disk is given takes until then.
+    /// Lets every disk operation take at least until then.
     func stallDisk(for duration: Duration) { pace.stall(for: duration) }
 
     // MARK: - The day
 
-    /// Lets people row and things go wrong for `duration`, then lets everything come to rest.
+    /// Simulates rowers and faults for `duration`, then waits until everything is published.
     func pass(_ duration: Duration) async throws {
         let end = machine.now().advanced(by: duration)
         var changes = ergs.map { _ in machine.now().advanced(by: seconds(1...7200)) }
@@ -205,7 +204,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         try await settle()
     }
 
-    /// Somebody comes, or leaves; returns when the place changes again.
+    /// Lets a rower come or leave; returns the time until the next change.
     private func visit(_ erg: SteppedErg) throws -> Duration {
         guard !erg.isOn else {
             erg.switchOff()
@@ -250,7 +249,7 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
             await machine.sleep(for: seconds(10...120))
             pace.isSlow = false
         case .diskStalls:
-            // The last is longer than a disk is waited for; the next faults strike meanwhile.
+            // The longest exceeds the patience with a disk; further faults occur meanwhile.
             pace.stall(for: [.seconds(2), .seconds(10), .seconds(200)][Int(random.next() % 3)])
         case .clockStep:
             stepClock(by: Int64(random.next() % 7_200_000) - 3_600_000)
@@ -270,11 +269,11 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
         }
     }
 
-    /// Everybody rows a last piece, with a gap in it, so that each stream has a last word; then they
-    /// go home, and what waits is published.
+    /// Rows a last session with a gap on each erg, so that every stream gets a final record. Then waits until
+    /// everything is published.
     private func settle() async throws {
         for erg in ergs { erg.switchOff() }
-        // Longer than any loan.
+        // Longer than any release.
         await machine.sleep(for: .seconds(120))
         for erg in ergs { try erg.switchOn("500m", seed: random.next()) }
         await machine.sleep(for: .seconds(45))
@@ -299,8 +298,8 @@ final class SteppedDay: @unchecked Sendable {  // of the loop's thread alone
     }
 }
 
-/// How long each thing takes that the disk is given.
-private final class SteppedDiskPace: @unchecked Sendable {  // of the loop's thread alone
+/// How long each disk operation takes.
+private final class SteppedDiskPace: @unchecked Sendable {  // used only on the loop's thread
     var isSlow = false
     private let machine: SteppedRuntime
     private var random: SeededGenerator
@@ -323,7 +322,7 @@ private final class SteppedDiskPace: @unchecked Sendable {  // of the loop's thr
         return time
     }
 
-    /// Something that it was given is not done.
+    /// Whether an operation is pending.
     var isBehind: Bool { machine.now() < lastEnd }
 }
 

@@ -8,9 +8,8 @@ import Timeline
 
 @testable import BlueZLink
 
-/// A place in a simulated room: the monitor that stands there, who rows on it, and its link to the
-/// gateway.
-final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
+/// A simulated erg: its monitor, its rower, and its link to the gateway.
+final class SteppedErg: @unchecked Sendable {  // used only on the loop's thread
     let serial: String
     private let generation: MonitorGeneration
     private let machine: SteppedRuntime
@@ -21,32 +20,32 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     private var powerCycles = 0
     private var timer: (any QueueLoopTimer)?
     private var connecting: (any QueueLoopTimer)?
-    /// The queue of the gateway's links, and the seat that it gives this monitor once it is heard;
-    /// nil while no gateway runs.
-    private var room: (queue: SerialQueueExecutor, seat: () -> StationSeat?)?
-    /// Where values go; nil while no gateway has heard of it.
-    private var seat: StationSeat?
-    /// Lent to somebody else.
-    private var loan: Loan?
-    /// Who sits here, as far as the gateway has confirmed it.
-    private var seating = Seating.known(nil)
+    /// The queue of the gateway's links, and the function that returns this monitor's endpoint; nil while no
+    /// gateway runs.
+    private var room: (queue: SerialQueueExecutor, endpoint: () -> StationEndpoint?)?
+    /// The receiver of values; nil while no gateway knows this monitor.
+    private var endpoint: StationEndpoint?
+    /// The current release; nil for none.
+    private var loan: MonitorRelease?
+    /// The assigned athlete, as confirmed by the gateway.
+    private var assignment = RowerAssignment.known(nil)
     private(set) var openSince: BootInstant?
     private(set) var connects = 0
-    /// No link can be made.
+    /// Whether no link can be made.
     var isOutOfReach = false
-    /// Linked, and nothing arrives.
+    /// Whether the link is open but delivers nothing.
     private(set) var isSilent = false
-    /// How many of the next values are lost on the air.
+    /// How many of the next values are lost.
     private var losses = 0
-    /// Until when it is too busy to send what it sends by its clock.
+    /// Until then the monitor sends no periodic status.
     private var starvedUntil = BootInstant(nanoseconds: 0)
     private static let timed: Set<CharacteristicID> = [
         .generalStatus, .additionalStatus1, .additionalStatus2, .additionalStatus3,
     ]
-    /// Since when whatever is sent arrives; nil while it does not.
+    /// Since when every sent value is received; nil while values are lost.
     private var clearSince: BootInstant?
-    private(set) var truth = RowedStrokes()
-    /// Gets each value that reaches the gateway.
+    private(set) var truth = SimulatedStrokes()
+    /// Called with each value that reaches the gateway.
     var onValue: (CharacteristicID, [UInt8], BootInstant) -> Void = { _, _, _ in }
 
     init(serial: String, generation: MonitorGeneration, on machine: SteppedRuntime) {
@@ -61,7 +60,7 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
 
     // MARK: - The monitor
 
-    /// Somebody comes and rows `script`, again and again unless they do not.
+    /// Switches the monitor on and rows `script`, repeatedly if `repeats`.
     func switchOn(_ script: String, seed: UInt64, repeats: Bool = true) throws {
         guard erg == nil else { return }
         powerCycles += 1
@@ -79,7 +78,7 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         wake()
     }
 
-    /// Who rows does something else than planned.
+    /// Changes the rower's behaviour.
     func change(_ body: (inout SimulatedErg) -> Void) {
         advance()
         if var changed = erg {
@@ -106,7 +105,7 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
             after: .milliseconds(max(1, erg.nextMilliseconds - ergTime)), every: nil)
     }
 
-    /// Rows on up to now, and lets the gateway hear what reaches it.
+    /// Simulates the erg up to now, and delivers its values to the gateway.
     private func advance() {
         guard let outputs = erg?.step(to: ergTime) else { return }
         let now = machine.now()
@@ -120,41 +119,41 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
             case .notification where losses > 0: losses -= 1
             case .notification(let id, let bytes): values.append((id, bytes))
             case .truth(let record):
-                truth.take(
-                    record, powerCycle: powerCycles, clear: clear, at: now, seating: seating)
+                truth.add(
+                    record, powerCycle: powerCycles, clear: clear, at: now, assignment: assignment)
             }
         }
         if clearSince == nil, openSince != nil, !isSilent, losses == 0 { clearSince = now }
-        guard let seat, openSince != nil, !isSilent, !values.isEmpty else { return }
-        let heard = values
-        for (id, bytes) in heard { onValue(id, bytes, now) }
-        seat.executor.async {
-            for (id, bytes) in heard {
-                bytes.withUnsafeBytes { seat.listener.linkDidReceive(id, $0, at: now) }
+        guard let endpoint, openSince != nil, !isSilent, !values.isEmpty else { return }
+        let received = values
+        for (id, bytes) in received { onValue(id, bytes, now) }
+        endpoint.executor.async {
+            for (id, bytes) in received {
+                bytes.withUnsafeBytes { endpoint.listener.linkDidReceive(id, $0, at: now) }
             }
         }
     }
 
-    /// Another one sits here, or nobody knows who; of what was rowed since `moment` nobody knows.
-    func changeSeating(to seating: Seating, since moment: BootInstant) {
+    /// Changes the assigned athlete. If unknown, this applies to the strokes since `moment`.
+    func changeAssignment(to assignment: RowerAssignment, since moment: BootInstant) {
         advance()
-        if seating == .unknown { truth.forgetSeating(since: moment) }
-        self.seating = seating
+        if assignment == .unknown { truth.markAssignmentUnknown(since: moment) }
+        self.assignment = assignment
     }
 
     // MARK: - The link
 
-    /// From now on a gateway listens here.
-    func attend(on queue: SerialQueueExecutor, _ seat: @escaping () -> StationSeat?) {
-        room = (queue, seat)
+    /// Connects to a gateway that has started.
+    func attend(on queue: SerialQueueExecutor, _ endpoint: @escaping () -> StationEndpoint?) {
+        room = (queue, endpoint)
         connectSoon()
     }
 
-    /// The gateway is gone; a killed one hears nothing any more.
+    /// Disconnects from a gateway that has ended. A killed one loses the last values.
     func leave(killed: Bool) {
         close(.ours)
-        (room, seat, loan) = (nil, nil, nil)
-        if killed { truth.forgetHeard(since: machine.now().advanced(by: .seconds(-6))) }
+        (room, endpoint, loan) = (nil, nil, nil)
+        if killed { truth.markUnreceived(since: machine.now().advanced(by: .seconds(-6))) }
     }
 
     private func connectSoon() {
@@ -165,10 +164,10 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
 
     private func connect() {
         guard let room, erg != nil, openSince == nil, !isOutOfReach, loan == nil else { return }
-        guard let seat else {
+        guard let endpoint else {
             return room.queue.async { [self] in
-                seat = self.room?.seat()
-                if seat != nil { air.async { [self] in connect() } }
+                endpoint = self.room?.endpoint()
+                if endpoint != nil { air.async { [self] in connect() } }
             }
         }
         advance()
@@ -184,43 +183,43 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         monitor.machineType = .modelD
         monitor.notifying = generation.notifying.filter { $0 != .multiplexed }
         let (identity, status) = (monitor, status)
-        seat.executor.async { [self] in
-            seat.listener.linkDidUpdate(status)
-            seat.listener.linkDidOpen(identity, through: SteppedLink(erg: self), at: now)
+        endpoint.executor.async { [self] in
+            endpoint.listener.linkDidUpdate(status)
+            endpoint.listener.linkDidOpen(identity, through: SteppedLink(erg: self), at: now)
         }
         wake()
     }
 
-    /// The link ends, and is made again soon, if it can be.
+    /// Ends the link; a new one follows soon if possible.
     func close(_ reason: LinkClosure) {
         guard openSince != nil else { return }
         advance()
         (openSince, clearSince) = (nil, nil)
         erg?.setConnected(false)
         let (now, status) = (machine.now(), status)
-        if let seat {
-            seat.executor.async {
-                seat.listener.linkDidClose(reason, at: now)
-                seat.listener.linkDidUpdate(status)
+        if let endpoint {
+            endpoint.executor.async {
+                endpoint.listener.linkDidClose(reason, at: now)
+                endpoint.listener.linkDidUpdate(status)
             }
         }
         connectSoon()
         wake()
     }
 
-    /// The radio fails for a moment, and the link stands.
+    /// Loses the next `count` values; the link stays.
     func lose(_ count: Int) {
         advance()
         losses = count
     }
 
-    /// It sends strokes and splits, and no status.
+    /// Sends strokes and splits without a status for a while.
     func starve(for duration: Duration) {
         advance()
         starvedUntil = machine.now().advanced(by: duration)
     }
 
-    /// Nothing arrives for a while; after 12 s the gateway's room link gives the link up.
+    /// Delivers nothing for a while. After 12 s without values, the link ends as silent.
     func fallSilent(for duration: Duration) {
         guard !isSilent else { return }
         advance()
@@ -236,45 +235,45 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         watchdog.schedule(after: .seconds(12), every: nil)
     }
 
-    /// Rows with so much of their own speed from now on.
-    func row(at effort: Double) { erg?.give(effort, withinMilliseconds: 0) }
+    /// Rows with `effort` times the usual speed from now on.
+    func row(at effort: Double) { erg?.fade(to: effort, withinMilliseconds: 0) }
 
     func setBattery(percent: Double) { erg?.setBattery(percent: percent) }
 
-    /// The monitor sends what no monitor should.
+    /// Sends an arbitrary value.
     func send(_ bytes: [UInt8], as id: CharacteristicID) {
-        guard let seat, openSince != nil else { return }
+        guard let endpoint, openSince != nil else { return }
         let now = machine.now()
-        seat.executor.async {
-            bytes.withUnsafeBytes { seat.listener.linkDidReceive(id, $0, at: now) }
+        endpoint.executor.async {
+            bytes.withUnsafeBytes { endpoint.listener.linkDidReceive(id, $0, at: now) }
         }
     }
 
-    /// The gateway lets go of it for `duration`; nil for not before it is taken back.
-    func lend(for duration: Duration?) {
+    /// Releases the monitor for `duration`; nil for until `reclaim`.
+    func release(for duration: Duration?) {
         let now = machine.now()
-        let new = Loan(until: duration.map { now.advanced(by: $0) })
+        let new = MonitorRelease(until: duration.map { now.advanced(by: $0) })
         loan = new
         close(.ours)
         update()
         guard let duration else { return }
-        let end = machine.makeTimer(on: air) { [self] in if loan == new { takeBack() } }
+        let end = machine.makeTimer(on: air) { [self] in if loan == new { reclaim() } }
         end.schedule(after: duration, every: nil)
     }
 
-    func takeBack() {
+    func reclaim() {
         loan = nil
         update()
         connectSoon()
     }
 
     private func update() {
-        guard let seat else { return }
+        guard let endpoint else { return }
         let status = status
-        seat.executor.async { seat.listener.linkDidUpdate(status) }
+        endpoint.executor.async { endpoint.listener.linkDidUpdate(status) }
     }
 
-    /// The reach is back.
+    /// Ends the time out of reach.
     func comeBack() {
         isOutOfReach = false
         connectSoon()
@@ -289,7 +288,7 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
         return status
     }
 
-    fileprivate func take(_ value: [UInt8], _ id: CharacteristicID) throws(LinkWriteError) {
+    fileprivate func write(_ value: [UInt8], _ id: CharacteristicID) throws(LinkWriteError) {
         guard openSince != nil else { throw .linkDown }
         advance()
         erg?.write(value, to: id)
@@ -297,17 +296,17 @@ final class SteppedErg: @unchecked Sendable {  // of the loop's thread alone
     }
 }
 
-/// The way to a simulated monitor.
+/// The link to a simulated monitor.
 private struct SteppedLink: ErgLink {
     let erg: SteppedErg
 
     func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
-        try erg.take(value, characteristic)
+        try erg.write(value, characteristic)
     }
 }
 
-/// A room of simulated ergs, as one run of a gateway has it.
-final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's thread alone
+/// A room of simulated ergs for one run of a gateway.
+final class SteppedRoom: RoomPort, @unchecked Sendable {  // used only on the loop's thread
     let executor: SerialQueueExecutor
     private let ergs: [SteppedErg]
     private let roster: Roster
@@ -318,16 +317,16 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's threa
     }
 
     func start() async {
-        for erg in ergs { erg.attend(on: executor) { [roster] in roster.seat(of: erg.serial) } }
+        for erg in ergs { erg.attend(on: executor) { [roster] in roster.endpoint(of: erg.serial) } }
     }
 
     func stop() async { for erg in ergs { erg.leave(killed: false) } }
 
     func release(_ serial: String, for duration: Duration?) async -> Bool {
-        change(serial) { $0.lend(for: duration) }
+        change(serial) { $0.release(for: duration) }
     }
 
-    func reclaim(_ serial: String) async -> Bool { change(serial) { $0.takeBack() } }
+    func reclaim(_ serial: String) async -> Bool { change(serial) { $0.reclaim() } }
 
     private func change(_ serial: String, _ body: (SteppedErg) -> Void) -> Bool {
         guard let erg = ergs.first(where: { $0.serial == serial }) else { return false }
@@ -337,7 +336,7 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's threa
 
     func snapshot() async -> RoomSnapshot {
         RoomSnapshot(
-            isServicePresent: true, serviceRestarts: 0, isSeeking: false,
+            isServicePresent: true, serviceRestarts: 0, isMonitorMissing: false,
             adapters: [
                 .init(
                     address: "B8:27:EB:00:00:01", name: "hci0",
@@ -353,10 +352,10 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // of the loop's threa
 }
 
 extension Roster {
-    fileprivate func seat(of serial: String) -> StationSeat? {
+    fileprivate func endpoint(of serial: String) -> StationEndpoint? {
         switch self {
-        case .listed(let seats): seats[serial]
-        case .any(_, let seat): seat(serial)
+        case .listed(let endpoints): endpoints[serial]
+        case .any(_, let endpoint): endpoint(serial)
         }
     }
 }

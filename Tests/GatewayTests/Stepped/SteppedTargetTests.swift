@@ -5,19 +5,19 @@ import Testing
 
 @testable import Gateway
 
-/// A target from the coach's command to the last summary, through the whole gateway.
+/// Targets of workouts, from the coach's command to the last summary.
 struct SteppedTargetTests {
     private struct Outcome: Sendable {
-        /// Of each stroke of the first piece, against the target of its pace.
+        /// Pace compared with the target, for each stroke of the first session.
         var held: [String?] = []
         var drifting: [String?] = []
         var restarted: [String?] = []
         var second: [String?] = []
-        /// What `live` had, each once in a row.
+        /// Values in `live`, without repetitions.
         var live: [String] = []
         /// `off_pace firing 0.00`, with the threshold.
         var alerts: [String] = []
-        /// `in_target_ratio` of each split, and of both summaries.
+        /// `in_target_ratio` of each split.
         var splits: [String?] = []
         var summaries: [String?] = []
         var replies: [String?] = []
@@ -25,16 +25,14 @@ struct SteppedTargetTests {
         var pace = 0
     }
 
-    /// Goal: a rower who drifts off the target is told of while it happens: strokes and `live` say so, an
-    /// alert fires and is resolved, and split and summary have the share; a restart of the gateway
-    /// changes nothing, and the next piece has no target. Method: 2000 m in stepped time, at the pace
-    /// that was asked for, then a tenth slower over a restart, then at the pace again.
+    /// 2000 m at the requested pace, then a tenth slower across a restart, then at the pace again. The
+    /// next session has no target.
     @Test(.timeLimit(.minutes(30)))
-    func aRowerDriftsOffTheTarget() async throws {
+    func reportsARowerWhoDriftsOffTheTarget() async throws {
         let outcome = try await Self.outcome()
         #expect(outcome.replies == ["done"])
         #expect(outcome.shown == UInt32(outcome.pace))
-        // The first strokes are slow, as from every standing start.
+        // The first strokes after a standing start are slow.
         let held = outcome.held.dropFirst(8)
         #expect(held.count > 20 && held.allSatisfy { $0 == "in" }, "\(outcome.held)")
         let drifting = outcome.drifting.dropFirst(2)
@@ -52,16 +50,14 @@ struct SteppedTargetTests {
         #expect(outcome.summaries.last == .some(nil))
     }
 
-    /// Goal: a coach asks for a workout by its name, and pages know which there are. Method: a room with
-    /// one, asked for at two ergs, and a name that is none; the first minute of what is rowed.
     @Test(.timeLimit(.minutes(30)))
-    func aWorkoutHasAName() async throws {
+    func sendsANamedWorkout() async throws {
         let folder = try TemporaryFolder()
         let more = "[[workout]]\nname = \"steady\"\nrow = \"2000m@10-60spm\"\n"
         let (retained, replies, strokes) = try await SteppedLoop.run(seed: 4) { machine in
             let day = try JournalDay(on: machine, folder: folder.path, more: more)
-            let account = TargetAccount("stroke_rate_vs_target")
-            day.broker.onMessage = { account.take($0, $1) }
+            let subscriber = TargetSubscriber("stroke_rate_vs_target")
+            day.broker.onMessage = { subscriber.receive($0, $1) }
             try day.start()
             for erg in day.ergs.prefix(2) { try erg.switchOn("wait", seed: 5) }
             await day.pass(.seconds(20))
@@ -70,8 +66,8 @@ struct SteppedTargetTests {
             await day.pass(.seconds(90))
             try await day.stop()
             return (
-                day.broker.retained["rowgate/v1/boathouse/workouts"] ?? [], account.replies,
-                account.takeStrokes()
+                day.broker.retained["rowgate/v1/boathouse/workouts"] ?? [], subscriber.replies,
+                subscriber.drainStrokes()
             )
         }
         #expect(
@@ -81,21 +77,18 @@ struct SteppedTargetTests {
         #expect(strokes.count > 10 && strokes.dropFirst().allSatisfy { $0 == "in" }, "\(strokes)")
     }
 
-    /// Goal: the same words mean other watts for each athlete; who is not known is told, and gets no
-    /// workout. Method: two athletes of a roster, one without a power, and a place where nobody sits; the
-    /// bands that `live` has.
     @Test(.timeLimit(.minutes(30)))
-    func aTargetIsAShareOfTheAthletesPower() async throws {
+    func convertsAShareOfTheAthletesPowerToWatts() async throws {
         let folder = try TemporaryFolder()
         let roster = AthleteRoster(athletes: [
             .init(id: "a-1", erg: "erg-1", power2k: 300),
             .init(id: "a-2", erg: "erg-2", power2k: 211),
             .init(id: "a-3", erg: "erg-3"),
         ])
-        let account = TargetAccount("power_vs_target")
+        let subscriber = TargetSubscriber("power_vs_target")
         try await SteppedLoop.run(seed: 4) { machine in
             let day = try JournalDay(on: machine, folder: folder.path, roster: roster)
-            day.broker.onMessage = { account.take($0, $1) }
+            day.broker.onMessage = { subscriber.receive($0, $1) }
             try day.start()
             for erg in day.ergs.prefix(4) { try erg.switchOn("wait", seed: 5) }
             await day.pass(.seconds(20))
@@ -106,15 +99,15 @@ struct SteppedTargetTests {
             await day.pass(.seconds(60))
             try await day.stop()
         }
-        #expect(account.powers == ["erg-1": "165 195", "erg-2": "116 137"])
-        #expect(account.messages["erg-3"]?.contains("write power_2k_w there") == true)
-        #expect(account.messages["erg-4"]?.contains("rowgatectl assign erg-4 ATHLETE") == true)
+        #expect(subscriber.powers == ["erg-1": "165 195", "erg-2": "116 137"])
+        #expect(subscriber.messages["erg-3"]?.contains("write power_2k_w there") == true)
+        #expect(subscriber.messages["erg-4"]?.contains("rowgatectl assign erg-4 ATHLETE") == true)
         #expect(
-            account.replies.filter { $0 == "unknown_athlete" }.count == 6
-                && account.replies.filter { $0 == "done" }.count == 2)
+            subscriber.replies.filter { $0 == "unknown_athlete" }.count == 6
+                && subscriber.replies.filter { $0 == "done" }.count == 2)
     }
 
-    /// Hundredths of a second for 500 m, on either side.
+    /// Tolerance of the pace in hundredths of a second per 500 m, on either side.
     private static let margin = 500
 
     private static func decimal(_ hundredths: Int) -> String {
@@ -126,8 +119,8 @@ struct SteppedTargetTests {
         let folder = try TemporaryFolder()
         return try await SteppedLoop.run(seed: 3) { machine in
             let day = try JournalDay(on: machine, folder: folder.path)
-            let account = TargetAccount()
-            day.broker.onMessage = { account.take($0, $1) }
+            let subscriber = TargetSubscriber()
+            day.broker.onMessage = { subscriber.receive($0, $1) }
             try day.start()
             let erg = day.ergs[0]
             try erg.switchOn("wait", seed: 5)
@@ -142,47 +135,47 @@ struct SteppedTargetTests {
                     + #""target_pace_min_s_per_500m":\#(decimal(low)),"#
                     + #""target_pace_max_s_per_500m":\#(decimal(high))}"#)
             await day.pass(.seconds(100))
-            outcome.replies = account.replies
+            outcome.replies = subscriber.replies
             outcome.shown = erg.erg?.workout.intervals[0].targetPaceCentisecondsPer500m
-            outcome.held = account.takeStrokes()
+            outcome.held = subscriber.drainStrokes()
             erg.row(at: 0.9)
             await day.pass(.seconds(60))
-            outcome.drifting = account.takeStrokes()
+            outcome.drifting = subscriber.drainStrokes()
             try await day.stop()
             try day.start()
             await day.pass(.seconds(60))
-            outcome.restarted = account.takeStrokes()
+            outcome.restarted = subscriber.drainStrokes()
             erg.row(at: 1)
-            while account.summaries.isEmpty { await day.pass(.seconds(10)) }
-            _ = account.takeStrokes()
-            while account.summaries.count < 2 { await day.pass(.seconds(10)) }
-            outcome.second = account.takeStrokes()
-            (outcome.alerts, outcome.live) = (account.alerts, account.live)
-            (outcome.splits, outcome.summaries) = (account.splits, account.summaries)
+            while subscriber.summaries.isEmpty { await day.pass(.seconds(10)) }
+            _ = subscriber.drainStrokes()
+            while subscriber.summaries.count < 2 { await day.pass(.seconds(10)) }
+            outcome.second = subscriber.drainStrokes()
+            (outcome.alerts, outcome.live) = (subscriber.alerts, subscriber.live)
+            (outcome.splits, outcome.summaries) = (subscriber.splits, subscriber.summaries)
             try await day.stop()
             return outcome
         }
     }
 }
 
-/// What a subscriber makes of the messages.
-private final class TargetAccount: @unchecked Sendable {  // of the loop's thread alone
+/// A subscriber that collects comparisons with the target.
+private final class TargetSubscriber: @unchecked Sendable {  // used only on the loop's thread
     private let field: String
     private var strokes: [String?] = []
     private(set) var live: [String] = []
-    /// By erg, the band of its `live`.
+    /// The power band in `live`, by erg.
     private(set) var powers: [String: String] = [:]
-    /// By erg, the words of its reply.
+    /// The message of the last reply, by erg.
     private(set) var messages: [String: String] = [:]
     private(set) var alerts: [String] = []
     private(set) var splits: [String?] = []
     private(set) var summaries: [String?] = []
     private(set) var replies: [String?] = []
 
-    /// - Parameter field: of strokes and `live`.
+    /// - Parameter field: the compared field of strokes and `live`.
     init(_ field: String = "pace_vs_target") { self.field = field }
 
-    func take(_ topic: String, _ payload: [UInt8]) {
+    func receive(_ topic: String, _ payload: [UInt8]) {
         guard case .object(let fields)? = try? JSONValue(parsing: payload),
             let kind = fields.text("kind")
         else { return }
@@ -211,7 +204,7 @@ private final class TargetAccount: @unchecked Sendable {  // of the loop's threa
         }
     }
 
-    func takeStrokes() -> [String?] {
+    func drainStrokes() -> [String?] {
         defer { strokes = [] }
         return strokes
     }

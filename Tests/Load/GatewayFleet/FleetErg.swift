@@ -5,10 +5,10 @@ import PM5Simulator
 import Rowing
 import Timeline
 
-/// A monitor of a fleet's gateway, who rows on it, and its link.
+/// A monitor of a fleet's gateway, with its rower and its link.
 final class FleetErg: @unchecked Sendable {  // of its room's queue alone
     let serial: String
-    private let seat: StationSeat
+    private let station: StationEndpoint
     private let queue: SerialQueueExecutor
     private let generation = MonitorGeneration.new
     private var erg: SimulatedErg
@@ -17,11 +17,11 @@ final class FleetErg: @unchecked Sendable {  // of its room's queue alone
     private var hasLeft = false
 
     init(
-        serial: String, at seat: StationSeat, on queue: SerialQueueExecutor, rowing: FleetRowing,
+        serial: String, at station: StationEndpoint, on queue: SerialQueueExecutor, rowing: FleetRowing,
         seed: UInt64
     ) {
         self.serial = serial
-        self.seat = seat
+        self.station = station
         self.queue = queue
         erg = SimulatedErg(
             SimulatedIdentity(serial: serial, generation: generation), script: rowing.script,
@@ -45,26 +45,26 @@ final class FleetErg: @unchecked Sendable {  // of its room's queue alone
         // Each value by its own characteristic.
         monitor.notifying = generation.notifying.filter { $0 != .multiplexed }
         for characteristic in monitor.notifying { erg.setSubscribed(true, to: characteristic) }
-        let (seat, opened) = (seat, monitor)
-        seat.executor.async { [self] in
-            seat.listener.linkDidUpdate(Self.linked)
-            seat.listener.linkDidOpen(opened, through: FleetLink(erg: self), at: now)
+        let (station, opened) = (station, monitor)
+        station.executor.async { [self] in
+            station.listener.linkDidUpdate(Self.linked)
+            station.listener.linkDidOpen(opened, through: FleetLink(erg: self), at: now)
         }
     }
 
     func close(at now: BootInstant) {
-        let seat = seat
-        seat.executor.async { seat.listener.linkDidClose(.ours, at: now) }
+        let station = station
+        station.executor.async { station.listener.linkDidClose(.ours, at: now) }
     }
 
-    /// Whoever rows goes home, once.
+    /// The rower leaves, once.
     func leave() {
         guard !hasLeft else { return }
         hasLeft = true
         erg.leave()
     }
 
-    /// Lets the gateway hear what the monitor has sent since the last time.
+    /// Passes the monitor's values since the last call to the gateway.
     func advance(to now: BootInstant) {
         let values = erg.step(to: Int(begin.duration(to: now) / .milliseconds(1)))
             .compactMap { output -> (CharacteristicID, [UInt8])? in
@@ -72,17 +72,17 @@ final class FleetErg: @unchecked Sendable {  // of its room's queue alone
                 return (characteristic, bytes)
             }
         guard !values.isEmpty else { return }
-        let seat = seat
-        seat.executor.async {
+        let station = station
+        station.executor.async {
             for (characteristic, bytes) in values {
                 bytes.withUnsafeBytes {
-                    seat.listener.linkDidReceive(characteristic, $0, at: now)
+                    station.listener.linkDidReceive(characteristic, $0, at: now)
                 }
             }
         }
     }
 
-    fileprivate func take(_ value: [UInt8], _ characteristic: CharacteristicID) async {
+    fileprivate func receive(_ value: [UInt8], _ characteristic: CharacteristicID) async {
         await withCheckedContinuation { taken in
             queue.async { [self] in
                 erg.write(value, to: characteristic)
@@ -97,6 +97,6 @@ private struct FleetLink: ErgLink {
     let erg: FleetErg
 
     func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
-        await erg.take(value, characteristic)
+        await erg.receive(value, characteristic)
     }
 }

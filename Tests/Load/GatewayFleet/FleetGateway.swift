@@ -22,18 +22,18 @@ struct FleetGateway: Sendable {
     /// From which those who row are drawn.
     let seed: UInt64
 
-    /// Runs in real time until it is told to stop.
+    /// Runs in real time until it is stopped.
     func row(_ rowers: FleetRowers, until request: StopRequest) async {
         let status = await Launch(configurationPath: configuration)
             .serve(
-                in: surroundings(
+                in: environment(
                     SystemRuntime(), rowers, pace: .milliseconds(100), saying: .warning,
                     // In this process: one more for each would be the fleet's cost, and not a gateway's.
                     connector: { configuration, will, report throws(BrokerFailure) in
                         try MQTTConnection(configuration, will: will, report: report)
                     }),
                 until: request)
-        if status != 0 { say("ended with \(status)") }
+        if status != 0 { printLine("ended with \(status)") }
     }
 
     /// Runs from that moment on for so long, in stepped time and without a broker.
@@ -45,7 +45,7 @@ struct FleetGateway: Sendable {
             let (request, program) = (StopRequest(), machine.program())
             async let end = Launch(configurationPath: configuration)
                 .serve(
-                    in: surroundings(
+                    in: environment(
                         program, FleetRowers(), pace: .milliseconds(250), saying: .error,
                         connector: { configuration, _, _ throws(BrokerFailure) in
                             throw BrokerFailure(
@@ -60,11 +60,11 @@ struct FleetGateway: Sendable {
         guard status == 0 else { throw Failure(name: name, status: status) }
     }
 
-    private func surroundings(
+    private func environment(
         _ runtime: any Runtime, _ rowers: FleetRowers, pace: Duration,
         saying least: SystemLog.Priority, connector: @escaping BrokerConnector
-    ) -> Surroundings {
-        Surroundings(
+    ) -> GatewayEnvironment {
+        GatewayEnvironment(
             runtime: runtime, connector: connector,
             makeRoom: { configuration, _, _ in
                 FleetRoom(
@@ -72,11 +72,11 @@ struct FleetGateway: Sendable {
                     on: runtime)
             },
             logDestination: .reader { priority, message, _ in
-                if priority <= least { say(message) }
+                if priority <= least { printLine(message) }
             })
     }
 
-    private func say(_ line: String) {
+    private func printLine(_ line: String) {
         let bytes = Array("\(name): \(line)\n".utf8)
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

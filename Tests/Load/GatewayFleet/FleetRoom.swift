@@ -11,11 +11,11 @@ final class FleetRowers: Sendable {
 
     var haveLeft: Bool { areGone.load(ordering: .relaxed) }
 
-    /// Everybody goes home, in the middle of a piece.
+    /// Ends all pieces before their end.
     func leave() { areGone.store(true, ordering: .relaxed) }
 }
 
-/// What is rowed in a room, again and again.
+/// The repeated pieces of a room.
 struct FleetRowing: Sendable {
     var script: WorkoutScript
     /// Between two pieces on one erg.
@@ -24,7 +24,7 @@ struct FleetRowing: Sendable {
 
 /// A gateway's room without a radio: its monitors are linked from the beginning to the end.
 ///
-/// All of them are asked at the same pace what they have to send: a timer for each value would cost
+/// All monitors are polled at the same interval: a timer for each value would cost
 /// more than the value.
 final class FleetRoom: RoomPort, @unchecked Sendable {  // of its queue alone
     let executor: SerialQueueExecutor
@@ -39,11 +39,11 @@ final class FleetRoom: RoomPort, @unchecked Sendable {  // of its queue alone
         pace: Duration,
         on runtime: any Runtime
     ) {
-        guard case .listed(let seats) = roster else {
+        guard case .listed(let stations) = roster else {
             preconditionFailure("a gateway of a fleet names its ergs")
         }
         let queue = runtime.makeQueue(label: "rowgate.bus")
-        ergs = seats.sorted { $0.key < $1.key }.enumerated().map { number, place in
+        ergs = stations.sorted { $0.key < $1.key }.enumerated().map { number, place in
             FleetErg(
                 serial: place.key, at: place.value, on: queue, rowing: rowing,
                 seed: seed &+ UInt64(number))
@@ -88,7 +88,7 @@ final class FleetRoom: RoomPort, @unchecked Sendable {  // of its queue alone
         }
     }
 
-    /// Nobody borrows a monitor here.
+    /// Releases are not supported.
     func release(_ serial: String, for duration: Duration?) async -> Bool { false }
 
     func reclaim(_ serial: String) async -> Bool { false }

@@ -4,8 +4,8 @@ import HostRuntime
 import PM5Simulator
 import Timeline
 
-/// Many gateways in one process: rowgate's own code but for the radio, each with a ring log of its own,
-/// and ergs on which somebody rows.
+/// Many gateways in one process: rowgate's own code except the radio, each with its own ring log,
+/// and ergs with simulated rowers.
 @main
 struct GatewayFleet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +13,7 @@ struct GatewayFleet: AsyncParsableCommand {
         subcommands: [Past.self, Row.self])
 }
 
-/// What both commands are told.
+/// The options of both commands.
 struct FleetOptions: ParsableArguments {
     @Argument(help: "A folder that has a folder for each gateway, and its rowgate.toml there.")
     var folder: String
@@ -56,7 +56,7 @@ struct FleetOptions: ParsableArguments {
     }
 }
 
-/// Fills the rings with what was rowed while the broker was away, up to now, without waiting for it.
+/// Fills the rings with the records of an absence of the broker, up to now, without waiting for it.
 struct Past: AsyncParsableCommand {
     @OptionGroup var options: FleetOptions
 
@@ -81,14 +81,14 @@ struct Past: AsyncParsableCommand {
     }
 }
 
-/// Runs them at the pace of rowers, until it is told to stop.
+/// Runs them in real time until they are stopped.
 struct Row: AsyncParsableCommand {
     @OptionGroup var options: FleetOptions
 
     func run() async throws {
         let signals = await TerminationSignals()
         let rowers = FleetRowers()
-        // Whoever started it says by SIGUSR1 that everybody goes home.
+        // The parent process ends all pieces by SIGUSR1.
         let word = SignalWord(SIGUSR1) { rowers.leave() }
         let gateways = try options.gateways()
         await withTaskGroup(of: Void.self) { group in

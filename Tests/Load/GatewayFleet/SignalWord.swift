@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Calls somebody at each signal of one kind, which then does not end the process.
+/// Calls a handler at each signal of one kind, which then does not end the process.
 final class SignalWord {
     private let source: any DispatchSourceSignal
 

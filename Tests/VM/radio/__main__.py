@@ -6,16 +6,16 @@
 --adapters says how many links each adapter can hold. The first form says READY, to systemd too,
 once the kernel has its adapters. Commands, of which those about monitors take pm=N, or go to all:
 
-    state                  what every monitor and adapter is at
+    state                  state of every monitor and adapter
     drop                   the monitor ends the link
     off, on                the monitor is switched off, and on again: all is forgotten
     connectable on=0|1     on a screen where it can be connected to
     hang on=0|1            connected, and silent
     early on=0|1           sends a first status before it confirms the subscription
-    refuse n=N             the next N links die as they are made
-    leave                  whoever rows goes away
+    refuse n=N             the next N links end as they are made
+    leave                  the rower leaves, in the middle of a piece
     press key=menu|connect a key is pressed, which wakes the monitor
-    row                    somebody sits down and rows, which wakes it too
+    row                    a rower rows, which wakes it too
     pull, plug adapter=N   an adapter is pulled out, and plugged in; they count from 0
     freeze adapter=N on=0|1 [resets=N]
                            its firmware hangs: no command is answered, its links are silent; until

@@ -10,7 +10,7 @@ PROPERTIES = {"read": 0x02, "write-without-response": 0x04, "write": 0x08, "noti
               "indicate": 0x20}
 # A PM5 agrees to no more; all of its values fit.
 MTU = 23
-# What a PM5 would rather have: 30 ms, no latency, 10 s.
+# The parameters that a PM5 requests: 30 ms, no latency, 10 s.
 PREFERRED_PARAMETERS = struct.pack("<HHHH", 24, 24, 0, 1000)
 
 
@@ -83,7 +83,7 @@ class Table:
 
 
 def generic_access(table, name):
-    """The service that every device has; BlueZ keeps it to itself."""
+    """The GATT service of every device; BlueZ does not export it."""
     table.add_service(1, short(0x1800))
     for handle, uuid, value in ((2, 0x2A00, name.encode()), (4, 0x2A01, short(0)),
                                 (6, 0x2A04, PREFERRED_PARAMETERS)):
@@ -124,7 +124,7 @@ class Server:
     # Values to the client
 
     def notify(self, identifier, value):
-        """Whether the client has asked for it and it is on its way."""
+        """Sends a value; returns whether the client has subscribed to it."""
         characteristic = self.table.by_identifier.get(identifier)
         wanted = self.configurations.get(characteristic.handle, 0) if characteristic else 0
         if wanted & 1:
@@ -198,7 +198,7 @@ class Server:
             found, start, 0x11, lambda a: struct.pack("<HH", a.handle, a.group_end))
 
     async def list_of(self, found, start, code, head):
-        """Entries of one length, as many as fit."""
+        """As many entries of one length as fit."""
         if not found:
             raise Refusal(NOT_FOUND, start)
         room, answer, size = MTU - 2, b"", None
@@ -243,7 +243,7 @@ class Server:
         self.write(body, "write-without-response")
 
     def write(self, body, flag):
-        """The characteristic that is notified from now on, if that is what was written."""
+        """The characteristic that this write subscribes to, or None."""
         handle, = struct.unpack_from("<H", body)
         attribute, value = self.attribute(handle), body[2:]
         if attribute.kind == short(CONFIGURATION):

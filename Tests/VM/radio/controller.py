@@ -1,4 +1,4 @@
-"""An LE controller: what stands behind an adapter of the kernel."""
+"""An LE controller, behind an adapter of the kernel."""
 import asyncio
 import errno
 import logging
@@ -40,13 +40,13 @@ COMMANDS = supported(
 
 
 class Controller:
-    """One adapter. Numbers count from 0, whatever the kernel calls it."""
+    """One adapter. Numbers count from 0, independently of the kernel's names."""
 
     def __init__(self, number, link_limit):
         self.number, self.link_limit = number, link_limit
         self.address = hci.address_bytes("B8:27:EB:00:00:%02X" % (number + 1))
         self.descriptor, self.name, self.links = None, None, {}
-        self.is_frozen, self.resets_to_mend = False, 0
+        self.is_frozen, self.resets_until_recovery = False, 0
         # How long a monitor takes to answer a connect, in seconds.
         self.answering_time = 0
         self.loop = asyncio.get_running_loop()
@@ -63,7 +63,7 @@ class Controller:
     # The kernel's side
 
     def plug_in(self, descriptor=None):
-        """`descriptor`: a packet a read; instead of the kernel's. Also mends a frozen one."""
+        """`descriptor`: one packet per read; replaces the kernel's. Also mends a frozen adapter."""
         self.forget()
         self.is_frozen = False
         self.descriptor = host.connect() if descriptor is None else descriptor
@@ -72,7 +72,7 @@ class Controller:
         self.loop.add_reader(self.descriptor, self.read)
 
     def pull_out(self):
-        """The adapter is gone. Monitors find out by supervision timeout."""
+        """Removes the adapter. Monitors notice by supervision timeout."""
         self.abandon_links()
         if self.descriptor is not None:
             self.loop.remove_reader(self.descriptor)
@@ -87,7 +87,7 @@ class Controller:
         kind, body = packet[0], packet[1:]
         if kind == hci.COMMAND:
             opcode, = struct.unpack_from("<H", body)
-            if self.is_frozen and not self.is_mended_by(opcode):
+            if self.is_frozen and not self.recovers_with(opcode):
                 return
             self.command(opcode, body[3:])
         elif kind == hci.ACL:
@@ -125,24 +125,24 @@ class Controller:
     def freeze(self, resets=0):
         """Takes what the kernel sends and says nothing more; its links are silent.
 
-        As a radio on a UART whose firmware has crashed: nobody tells the kernel, and monitors find
-        out by supervision timeout. With `resets`, so many HCI Resets mend it. The kernel sends one
+        As a radio on a UART whose firmware has crashed: the kernel is not told, and monitors
+        notice by supervision timeout. With `resets`, so many HCI Resets mend it. The kernel sends one
         whenever it switches an adapter on; 1 is a driver that cuts the radio's power meanwhile, as
         a Raspberry Pi's can, and 0 one that cannot: then only `thaw` helps.
         """
         self.abandon_links()
-        self.is_frozen, self.resets_to_mend = True, resets
+        self.is_frozen, self.resets_until_recovery = True, resets
 
     def thaw(self):
-        """Its firmware is started anew, from outside; it has forgotten everything."""
+        """Restarts its firmware from outside; all its state is lost."""
         self.forget()
         self.is_frozen = False
 
-    def is_mended_by(self, opcode):
-        if opcode != RESET or self.resets_to_mend == 0:
+    def recovers_with(self, opcode):
+        if opcode != RESET or self.resets_until_recovery == 0:
             return False
-        self.resets_to_mend -= 1
-        if self.resets_to_mend == 0:
+        self.resets_until_recovery -= 1
+        if self.resets_until_recovery == 0:
             self.thaw()
         return not self.is_frozen
 
@@ -228,7 +228,7 @@ class Controller:
             self.loop.call_later(delay, self.end, link, hci.LOCAL_HOST_TERMINATED)
 
     def known_link(self, opcode, handle):
-        """Answers with the status that tells whether there is such a link."""
+        """Sends a command status; returns the link, or None if unknown."""
         link = self.links.get(handle)
         status = hci.SUCCESS if link else hci.UNKNOWN_CONNECTION
         self.send(hci.command_status(opcode, status))
@@ -269,7 +269,7 @@ class Controller:
         self.complete(opcode, rest=random.randbytes(8))
 
     def after_event(self, link, make_event):
-        """Something that takes an exchange with the monitor, unless the link is gone by then."""
+        """Runs a step after an exchange with the monitor, unless the link is gone by then."""
         def happen():
             if not link.is_silent:
                 self.send(make_event())
@@ -277,7 +277,7 @@ class Controller:
 
     # The air
 
-    def hear(self, monitor):
+    def receive_advertisement(self, monitor):
         """A monitor advertises on all three channels."""
         if self.descriptor is None or self.is_frozen or random.random() < LOSS:
             return
@@ -300,7 +300,7 @@ class Controller:
             self.send(hci.advertising_report(4, monitor.peer, monitor.scan_response, rssi))
 
     def request(self, monitor):
-        """Connects, now or when the monitor has taken its time."""
+        """Connects, now or after the monitor's delay."""
         if not self.answering_time:
             self.connect(monitor)
         elif not self.answering:
@@ -308,7 +308,7 @@ class Controller:
             self.loop.call_later(self.answering_time, self.answered, monitor)
 
     def answered(self, monitor):
-        """Unless that has been done, or the monitor has another link by now."""
+        """Connects unless already done, or the monitor has another link by now."""
         if monitor is not self.answering:
             return
         self.answering = None
@@ -331,7 +331,7 @@ class Controller:
     # Ends of links
 
     def monitor_left(self, link, reason):
-        """The monitor said goodbye, or has gone silent: then the timeout tells."""
+        """Ends a link: the monitor terminated it, or is silent until the timeout."""
         if reason == hci.CONNECTION_TIMEOUT:
             link.silence()
             self.loop.call_later(link.timeout, self.end, link, reason)
@@ -347,7 +347,7 @@ class Controller:
         link.monitor.link_ended(link)
 
     def abandon_links(self):
-        """The controller forgets its links without a word to the monitors."""
+        """The controller forgets its links without notifying the monitors."""
         for link in self.links.values():
             link.silence()
             self.loop.call_later(link.timeout, link.monitor.link_ended, link)

@@ -20,7 +20,7 @@ PUBLIC, RANDOM = 0, 1
 
 
 def address_bytes(text):
-    """The wire's form of 'F4:30:00:00:00:01'."""
+    """The encoding of 'F4:30:00:00:00:01'."""
     return bytes.fromhex(text.replace(":", ""))[::-1]
 
 
@@ -49,7 +49,7 @@ def le_event(code, parameters):
 
 
 def connection_complete(status, handle=0, peer=bytes(7), interval=0, latency=0, timeout=0):
-    """`peer` is type and address; times in the units of the wire: 1.25 ms and 10 ms."""
+    """`peer` is type and address; times in protocol units: 1.25 ms and 10 ms."""
     return le_event(0x01, struct.pack("<BHB", status, handle, 0) + peer +
                     struct.pack("<HHHB", interval, latency, timeout, 5))
 
@@ -71,13 +71,13 @@ def acl(handle, l2cap, size):
 
 
 class Reassembly:
-    """Puts L2CAP frames together again from ACL data."""
+    """Reassembles L2CAP frames from ACL data."""
 
     def __init__(self):
         self.part = b""
 
     def add(self, flags, data):
-        """The (channel, payload) that is complete now, or None."""
+        """The (channel, payload) completed by this packet, or None."""
         self.part = self.part + data if flags == 1 else data
         if len(self.part) < 4:
             return None

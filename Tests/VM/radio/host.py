@@ -1,4 +1,4 @@
-"""How the kernel gets an adapter that is a program: a packet a read and a packet a write."""
+"""Gives the kernel an adapter implemented by a program: one packet per read and write."""
 import asyncio
 import fcntl
 import os
@@ -12,19 +12,19 @@ VIRTUAL = "/dev/vhci"
 # Line disciplines, from the kernel's tty.h and hci_uart.h.
 TIOCSETD, N_HCI = 0x5423, 15
 HCIUARTSETPROTO, HCIUARTGETDEVICE, H4 = 0x400455C8, 0x800455CA, 0
-# Of packets to a controller: how the field that tells of their length is packed, and where.
+# Format and offset of the length field of packets to a controller.
 LENGTHS = {hci.COMMAND: ("<B", 3), hci.ACL: ("<H", 3)}
 
 
 def connect():
-    """/dev/vhci, or what behaves like it where the kernel, as Debian's for arm64, does not have it."""
+    """/dev/vhci, or a replacement if the kernel, such as Debian's for arm64, lacks it."""
     if os.path.exists(VIRTUAL):
         return os.open(VIRTUAL, os.O_RDWR | os.O_NONBLOCK)
     return SerialLine().connect()
 
 
 def packets(stream):
-    """Takes the complete packets from the beginning of a bytearray."""
+    """Removes the complete packets from the beginning of a bytearray."""
     while stream:
         layout, position = LENGTHS[stream[0]]
         head = position + struct.calcsize(layout)
@@ -66,7 +66,7 @@ class SerialLine:
             os.write(self.line, packet)
 
     def attach(self):
-        """The number of the adapter that the kernel has from now on."""
+        """The number of the kernel's new adapter."""
         fcntl.ioctl(self.terminal, TIOCSETD, struct.pack("i", N_HCI))
         fcntl.ioctl(self.terminal, HCIUARTSETPROTO, H4)
         return fcntl.ioctl(self.terminal, HCIUARTGETDEVICE)

@@ -1,4 +1,4 @@
-"""A link between an adapter and a monitor: what is under way, and when it arrives."""
+"""A link between an adapter and a monitor: packets in transit and their arrival times."""
 import asyncio
 from collections import deque
 
@@ -26,7 +26,7 @@ class Link:
         self.is_silent = False
 
     def set_parameters(self, interval, latency, timeout):
-        """In the units of the wire: 1.25 ms, events, 10 ms."""
+        """In protocol units: 1.25 ms, events, 10 ms."""
         self.parameters = (interval, latency, timeout)
         self.interval, self.timeout = interval * 0.00125, timeout * 0.01
 

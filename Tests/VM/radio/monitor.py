@@ -1,4 +1,4 @@
-"""The radio of one monitor: it advertises, holds one link, and sends what `room` has it send."""
+"""The radio of one monitor: it advertises, holds one link, and sends the packets of `room`."""
 import asyncio
 import logging
 import random
@@ -54,7 +54,7 @@ class Monitor:
             await asyncio.sleep(ADVERTISING_INTERVAL + random.uniform(0, 0.01))
             for adapter in adapters:
                 if self.is_to_be_found:
-                    adapter.hear(self)
+                    adapter.receive_advertisement(self)
 
     @property
     def is_to_be_found(self):
@@ -63,13 +63,13 @@ class Monitor:
     # The link
 
     def connected(self, link):
-        """False when the monitor did not hear the request."""
+        """False if the monitor did not receive the request."""
         if self.refusals:
             self.refusals -= 1
             return False
         self.link, self.server = link, att.Server(self.table, self)
         self.connections += 1
-        self.room.tell(self, "connect")
+        self.room.send(self, "connect")
         self.requests = asyncio.Queue()
         self.serving = asyncio.create_task(self.serve(self.server, self.requests))
         log.info("%s connected", self.serial)
@@ -81,7 +81,7 @@ class Monitor:
             return
         self.serving.cancel()
         self.link = self.server = None
-        self.room.tell(self, "disconnect")
+        self.room.send(self, "disconnect")
         log.info("%s disconnected", self.serial)
 
     def received(self, link, channel, payload):
@@ -95,7 +95,7 @@ class Monitor:
             self.transmit(SIGNALLING, struct.pack("<BBHH", 0x01, payload[1], 2, 0))
 
     async def serve(self, server, requests):
-        """One request after the other, as the protocol has it."""
+        """One request at a time, as the protocol requires."""
         while True:
             answer = await server.handle(await requests.get())
             if answer and not self.is_hanging:
@@ -105,7 +105,7 @@ class Monitor:
         if self.link:
             self.link.send_to_central(struct.pack("<HH", len(payload), channel) + payload)
 
-    # What the server asks for
+    # Requests of the server
 
     def send(self, pdu):
         self.transmit(ATTRIBUTES, pdu)
@@ -116,19 +116,19 @@ class Monitor:
         return await self.room.read(self, identifier)
 
     def write(self, identifier, value):
-        self.room.tell(self, "write", id=identifier, hex=value.hex())
+        self.room.send(self, "write", id=identifier, hex=value.hex())
 
     def subscribe(self, identifier, on):
-        self.room.tell(self, "subscribe" if on else "unsubscribe", id=identifier)
+        self.room.send(self, "subscribe" if on else "unsubscribe", id=identifier)
 
     async def subscribed(self, identifier):
-        """What happens between a subscription and its confirmation."""
+        """Steps between a subscription and its confirmation."""
         if self.is_early and identifier == GENERAL_STATUS:
             self.status_sent.clear()
             # A status comes twice a second.
             await asyncio.wait_for(self.status_sent.wait(), 5)
 
-    # What the room has it send
+    # Values from the room
 
     def value(self, identifier, value):
         if identifier == CONTROL_ANSWERS:
@@ -146,15 +146,15 @@ class Monitor:
     def part_arrived(self, arrived):
         self.lost_part |= not arrived
 
-    def rowed(self, tell):
-        """Calls `tell` with whether all packets of the stroke arrived, once that is known."""
+    def when_stroke_arrived(self, callback):
+        """Calls `callback` with whether all packets of the stroke arrived, once known."""
         def arrived(_):
             lost, self.lost_part = self.lost_part, False
-            tell(not lost)
+            callback(not lost)
         self.in_order(arrived)
 
     def in_order(self, call):
-        """Behind everything that is under way."""
+        """Sends after all packets in transit."""
         if self.link:
             self.link.send_to_central(call)
         else:
@@ -167,13 +167,13 @@ class Monitor:
             self.link.controller.monitor_left(self.link, hci.REMOTE_USER_TERMINATED)
 
     def switch_off(self):
-        """Nothing is said; what was rowed is forgotten."""
+        """Ends without a packet; the strokes rowed are discarded."""
         self.is_on = False
         if self.link:
             link = self.link
             link.controller.monitor_left(link, hci.CONNECTION_TIMEOUT)
             self.link_ended(link)
-        self.room.tell(self, "restart")
+        self.room.send(self, "restart")
 
     def switch_on(self):
         self.is_on = True
@@ -181,14 +181,14 @@ class Monitor:
     # People
 
     def press(self, key):
-        self.room.tell(self, "press", key=key)
+        self.room.send(self, "press", key=key)
 
     def pull(self):
-        """Somebody sits down and rows, which wakes it."""
-        self.room.tell(self, "pull")
+        """A rower rows, which wakes the monitor."""
+        self.room.send(self, "pull")
 
     def leave(self):
-        self.room.tell(self, "leave")
+        self.room.send(self, "leave")
 
     def state(self):
         configured = self.server.configurations if self.server else {}

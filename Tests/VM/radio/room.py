@@ -1,4 +1,4 @@
-"""The monitors themselves: `pm5sim --pipe`, which measures, answers and knows what was rowed."""
+"""The monitors themselves: `pm5sim --pipe`, which measures, replies and records the truth."""
 import asyncio
 import json
 import logging
@@ -13,7 +13,7 @@ log = logging.getLogger("radio")
 class Room:
     """Reads what the monitors say and passes it to their radios.
 
-    What was rowed goes to `truth`, a JSON object per line: pm5sim's own, with "at", the seconds of
+    Truth goes to `truth`, a JSON object per line: pm5sim's own, with "at", the seconds of
     the monotonic clock at which the radio was done with it. "stroke" stands for one of which every
     packet reached the adapter, "unsent_stroke" for any other.
     """
@@ -50,17 +50,17 @@ class Room:
                 line.get("configuration")), line["handle"])
 
     async def run(self):
-        """Until pm5sim ends, which it should not."""
+        """Reads until pm5sim ends, which is an error."""
         while True:
-            self.take(await self.line())
+            self.handle(await self.line())
 
-    def take(self, line):
+    def handle(self, line):
         kind = line["kind"]
         if kind == "value":
             self.monitors[line["pm"]].value(line["id"], bytes.fromhex(line["hex"]))
         elif kind == "answer":
             answer = self.answers[line["pm"]].pop(0)
-            # Whoever asked may be gone with its link.
+            # The requester may be gone with its link.
             if not answer.done():
                 answer.set_result(bytes.fromhex(line["hex"]) if "hex" in line else None)
         elif kind == "air":
@@ -69,11 +69,11 @@ class Room:
             raise ValueError("pm5sim did not understand " + line["text"])
         elif kind in ("stroke", "unsent_stroke"):
             monitor = next(m for m in self.monitors.values() if m.serial == line["erg"])
-            monitor.rowed(lambda arrived: self.tell_truth(line, arrived))
+            monitor.when_stroke_arrived(lambda arrived: self.write_truth(line, arrived))
         else:
-            self.tell_truth(line, True)
+            self.write_truth(line, True)
 
-    def tell_truth(self, line, arrived):
+    def write_truth(self, line, arrived):
         if not arrived:
             line["kind"] = "unsent_stroke"
         line["at"] = round(time.monotonic(), 3)
@@ -82,14 +82,14 @@ class Room:
 
     # What radios ask of their monitors
 
-    def tell(self, monitor, verb, **words):
+    def send(self, monitor, verb, **words):
         request = {"pm": monitor.number, "do": verb, **words}
         self.process.stdin.write((json.dumps(request) + "\n").encode())
 
     async def read(self, monitor, identifier):
         if identifier is None:
-            return b""                      # of the Bluetooth base range; nobody here needs it
+            return b""                      # of the Bluetooth base range; no test needs it
         answer = asyncio.get_running_loop().create_future()
         self.answers[monitor.number].append(answer)
-        self.tell(monitor, "read", id=identifier)
+        self.send(monitor, "read", id=identifier)
         return await answer

@@ -1,4 +1,4 @@
-"""Holds what was rowed against what was published."""
+"""Compares the strokes rowed with those published."""
 import json
 
 from machine import ERGS
@@ -20,25 +20,25 @@ class Table:
         return "\n".join(lines)
 
 
-# What the wire says about a stroke, by its name in truth and message. The first is from 0x0036, the
-# others from 0x0035: a stroke of which one got lost is published without its fields.
+# The received fields of a stroke, by their names in the truth file and messages. The first is from
+# 0x0036, the others from 0x0035: if one packet is lost, the stroke is published without its fields.
 TRAITS = ("power_w", "drive_length_m", "drive_time_s", "stroke_distance_m")
 
 
 def is_same(record, stroke):
-    """Whether a stroke that was published is one that was rowed: number, and all it tells."""
-    told = [name for name in TRAITS if name in stroke]
-    return (stroke["stroke"] == record["session_stroke"] and bool(told)
-            and all(abs(stroke[name] - record[name]) < 0.006 for name in told))
+    """Whether a published stroke is that rowed stroke: number, and all fields present."""
+    known = [name for name in TRAITS if name in stroke]
+    return (stroke["stroke"] == record["session_stroke"] and bool(known)
+            and all(abs(stroke[name] - record[name]) < 0.006 for name in known))
 
 
 class Evidence:
-    """`complaints` is empty when nothing that the radio delivered is missing.
+    """`complaints` is empty if no delivered stroke is missing.
 
-    A stroke of which every packet reached the adapter must be published, whole. Only if it was
-    rowed while nobody was behind the adapter (`blind`, pairs of times) may it be published in part
-    or lie in a declared gap, as one must that did not reach the adapter.
-    What was rowed after `end` may be published and need not be: the daemon had been told to stop.
+    If every packet of a stroke reached the adapter, the whole stroke must be published. Only during
+    `blind` (pairs of times), when no service used the adapter, may it be published in part or lie in
+    a declared gap. Strokes that did not reach the adapter must lie in one.
+    Strokes after `end` may be published or missing: the daemon had been asked to stop.
     """
 
     def __init__(self, truth, messages, blind, end=float("inf")):
@@ -78,7 +78,7 @@ class Evidence:
                     record["session_stroke"], piece(record), reason))
         matched = [id(stroke) for _, stroke in pairs]
         for stroke in strokes:
-            if id(stroke) not in matched and not self.was_under_way(stroke, rowed, sessions):
+            if id(stroke) not in matched and not self.was_in_progress(stroke, rowed, sessions):
                 self.complain("stroke %d of session %s was never rowed" % (
                     stroke["stroke"], stroke["session_id"]))
         if not due:
@@ -90,7 +90,7 @@ class Evidence:
         self.complaints.append("%s: %s" % (self.erg, text))
 
     def unique(self, strokes):
-        """Without repetitions, which have the same number; none may have two."""
+        """Strokes without repetitions, which have the same number; none may have two."""
         records = {(s["epoch"], s["seq"]): s for s in strokes}
         seen = set()
         for stroke in records.values():
@@ -101,7 +101,7 @@ class Evidence:
         return list(records.values())
 
     def sessions(self, pairs):
-        """The sessions that each piece became; one, if all is well."""
+        """The sessions of each piece; exactly one if all is well."""
         sessions = {}
         for record, stroke in pairs:
             if stroke:
@@ -112,8 +112,8 @@ class Evidence:
         return sessions
 
     @staticmethod
-    def was_under_way(stroke, rowed, sessions):
-        """Whether a stroke was being rowed when its monitor was switched off, or at the end."""
+    def was_in_progress(stroke, rowed, sessions):
+        """Whether a stroke was in progress when its monitor was switched off, or at the end."""
         for name, found in sessions.items():
             if stroke["session_id"] in found:
                 last = max(r["session_stroke"] for r in rowed if piece(r) == name)
@@ -121,7 +121,7 @@ class Evidence:
         return False
 
     def why_missing(self, record, sessions, gaps):
-        """What is wrong with a stroke's not being published; None when nothing is."""
+        """Why a stroke should have been published; None if it need not."""
         is_declared = any(
             gap["session_id"] in sessions and "from_stroke" in gap
             and gap["from_stroke"] <= record["session_stroke"] <= gap["to_stroke"] for gap in gaps)
@@ -140,5 +140,5 @@ class Evidence:
 
 
 def piece(record):
-    """Counts from the monitor's being switched on."""
+    """A piece's identity: its number counts from the monitor's last start."""
     return (record["start"], record["session"])

@@ -1,4 +1,4 @@
-"""What scenarios do in the machine: install rowgate, put monitors on the air, listen, wait."""
+"""Steps of scenarios in the machine: install rowgate, start monitors, listen, wait."""
 import atexit
 import ctypes
 import json
@@ -16,20 +16,20 @@ ERGS = ["erg-%d" % number for number in range(1, 9)]
 PACKAGE = FOLDER / "rowgate.deb"
 
 
-# What limits are multiplied with; above 1 where the machine is emulated.
+# The factor for time limits; above 1 if the machine is emulated.
 PATIENCE = int((FOLDER / "patience").read_text()) if (FOLDER / "patience").exists() else 1
 
 
 class Failure(Exception):
-    """Something that a scenario exists to find."""
+    """A failure that the scenario detects."""
 
 
-def say(text):
+def report(text):
     print("   " + text, flush=True)
 
 
 def run(*command, check=True):
-    """Standard output of a command; a failing one ends the scenario with what it said."""
+    """Standard output of a command; a failing one ends the scenario with its output."""
     done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if check and done.returncode != 0:
         raise Failure("%s: status %d\n%s" % (" ".join(command), done.returncode, done.stdout))
@@ -37,7 +37,7 @@ def run(*command, check=True):
 
 
 def until(what, seconds, condition):
-    """Waits for a condition, for so many seconds on a machine that is not emulated."""
+    """Waits for a condition, for that many seconds on a machine that is not emulated."""
     end = time.monotonic() + seconds * PATIENCE
     while not condition():
         if time.monotonic() > end:
@@ -72,7 +72,7 @@ def is_installed():
 def install():
     if not is_installed():
         run("apt-get", "install", "--yes", "--no-install-recommends", str(PACKAGE))
-        # The package starts it with the configuration that it ships.
+        # The package starts it with the packaged configuration.
         run("systemctl", "stop", "rowgate")
         empty(STATE)
     configure(configuration())
@@ -85,14 +85,14 @@ def configure(text):
 # The air
 
 def start_room(adapters="7,5", *simulator):
-    """Broker, bluetoothd, and eight monitors in reach of the adapters."""
+    """Broker, bluetoothd, and eight monitors in range of the adapters."""
     run("systemctl", "start", "mosquitto")
-    # Enabled, as Debian's package leaves it: bluetoothd can then be started by who calls it.
+    # Enabled, as by Debian's package: bluetoothd can then be activated over D-Bus.
     run("systemctl", "enable", "--now", "bluetooth")
     run("systemd-run", "--quiet", "--unit=radio", "--property=Type=notify",
         "--property=WorkingDirectory=%s" % FOLDER, "--setenv=PYTHONDONTWRITEBYTECODE=1",
         "python3", "-m", "radio", "--adapters", adapters, "--truth", str(OUT / "truth.jsonl"),
-        # An emulated machine may need minutes until rowgate runs; a later option counts.
+        # An emulated machine may need minutes until rowgate runs; the last option wins.
         "--", str(FOLDER / "pm5sim"), "--pipe", "--sleep-after", "0", *simulator)
 
 
@@ -139,7 +139,7 @@ class Message:
 
 
 class Subscriber:
-    """Keeps everything that is published, in out/messages."""
+    """Records all messages, in out/messages."""
 
     def __init__(self, topic="rowgate/v1/#"):
         self.path = OUT / "messages"
@@ -149,11 +149,11 @@ class Subscriber:
             stdout=self.file)
         atexit.register(self.process.terminate)
         self.reader, self.messages = open(self.path), []
-        # mosquitto_sub tells wall time; nothing sets the clock here.
+        # mosquitto_sub prints wall time; nothing sets the clock here.
         self.offset = time.time() - time.monotonic()
 
     def received(self):
-        """Everything so far."""
+        """All messages so far."""
         while True:
             position = self.reader.tell()
             line = self.reader.readline()
@@ -179,7 +179,7 @@ UNDO = []
 
 
 def afterwards(*command):
-    """A command for the end of the scenario; the last one asked for is the first."""
+    """Registers a cleanup command for the end of the scenario; the last one runs first."""
     UNDO.insert(0, command)
 
 
@@ -189,7 +189,7 @@ def empty(folder):
 
 
 def leave():
-    """Nothing runs that a scenario started, and nothing is remembered of it."""
+    """Stops all programs of a scenario, and removes their state."""
     run("systemctl", "disable", "--now", "rowgate", check=False)
     run("systemctl", "stop", "radio", "mosquitto", check=False)
     run("systemctl", "disable", "--now", "bluetooth", check=False)
@@ -204,7 +204,7 @@ def leave():
 # The machine's own view
 
 def denials(since):
-    """What AppArmor kept the daemon from: the kernel says profile, the message bus label."""
+    """AppArmor denials of the daemon: the kernel logs a profile, the message bus a label."""
     lines = run("journalctl", "--since=@%.3f" % since, "--quiet", "--no-pager",
                 "--output=cat").splitlines()
     return [line for line in lines if 'apparmor="DENIED"' in line
@@ -212,7 +212,7 @@ def denials(since):
 
 
 def show_room():
-    """For whoever reads of a failure: the room as each part of it sees it, and what they said."""
+    """Prints the state of each component and the journal, after a failure."""
     for view in (["rowgatectl", "status"], ["rowgatectl", "scan"],
                  ["python3", "-m", "radio", "ctl", "state"], ["hcitool", "con"],
                  ["journalctl", "--boot", "--no-pager", "--lines=60", "--output=short-monotonic",
@@ -222,7 +222,7 @@ def show_room():
 
 
 def main(scenario):
-    """Runs a scenario; its failure is told in its own words."""
+    """Runs a scenario; prints the message of its failure."""
     os.chdir(FOLDER)
     start, clock = time.time(), time.monotonic()
     try:
@@ -230,7 +230,7 @@ def main(scenario):
         denied = denials(start)
         if denied:
             raise Failure("the profile of AppArmor lacks something:\n" + "\n".join(denied))
-        say("all well after %.0f s" % (time.monotonic() - clock))
+        report("all well after %.0f s" % (time.monotonic() - clock))
     except Failure as failure:
         print("FAILED: %s" % failure, flush=True)
         show_room()

@@ -1,10 +1,10 @@
-"""A room that rows and streams, and what becomes of it under faults."""
+"""A room that rows and streams, and its reaction to faults."""
 import time
 
 from evidence import Evidence, Table
-from machine import ERGS, OUT, PATIENCE, Failure, Subscriber, monitors, radio, run, say, until
+from machine import ERGS, OUT, PATIENCE, Failure, Subscriber, monitors, radio, run, report, until
 
-# How long it may take until all eight stream, in seconds.
+# Time limit for all eight to stream, in seconds.
 LIMIT = 60
 # Rowing between two faults, in seconds.
 CALM = 6
@@ -25,7 +25,7 @@ def links():
 
 
 def subscribed_since(before):
-    """For `Room.wait_for`: whether an erg's link is newer than `before`, what `links` gave."""
+    """For `Room.wait_for`: whether an erg's link is newer than in `before`, a result of `links`."""
     return lambda erg, state: link(state) > before[erg] and state["subscribed"]
 
 
@@ -33,16 +33,16 @@ class Room:
     def __init__(self):
         self.broker = Subscriber()
         self.table, self.blind = Table("what happened", "back after"), []
-        # Ergs on which nobody rows for the moment.
+        # Ergs that are unused at the moment.
         self.resting = set()
 
     def streaming(self, ergs, since):
-        """Whether live values of all of these came after a time, and are not old ones."""
+        """Whether fresh live values of all of these arrived after a time."""
         newest = [self.broker.last("live", erg, since) for erg in ergs]
         return all(live and not live.fields.get("stale") for live in newest)
 
     def wait_for(self, what, start, ergs, is_new, limit=LIMIT):
-        """Until `is_new(erg, state)` tells that an erg is subscribed anew, and who rows streams."""
+        """Waits until `is_new(erg, state)` holds for each erg, and all that row stream."""
         def all_new():
             states = monitors()
             return all(is_new(erg, states[erg]) for erg in ergs)
@@ -52,14 +52,14 @@ class Room:
         until("%s: all stream" % what, limit, lambda: self.streaming(rowing, since))
         seconds = time.monotonic() - start
         self.table.add(what, "%.1f s" % seconds)
-        say("%-46s %6.1f s" % (what, seconds))
+        report("%-46s %6.1f s" % (what, seconds))
         if seconds > limit * PATIENCE:
             raise Failure("%s: %.0f s are too long" % (what, seconds))
 
     def fault(self, what, ergs, cause, mend=None, after=0, is_blind=False):
         """Causes a fault that costs `ergs` their links, mends it, and waits for all eight.
 
-        `is_blind`: packets may reach the adapter and nobody behind it.
+        `is_blind`: packets may reach the adapter but not the service.
         """
         before = links()
         start = time.monotonic()
@@ -81,7 +81,7 @@ class Room:
         time.sleep(CALM)
 
     def end(self):
-        """Stops the service, and holds what was rowed against what was published."""
+        """Stops the service, and compares the strokes rowed with those published."""
         end = time.monotonic()
         run("systemctl", "stop", "rowgate")
         time.sleep(1)

@@ -96,7 +96,7 @@ class ServerTests(unittest.TestCase):
         self.assertEqual(self.host.subscriptions, [("0031", True), ("0031", False)])
         self.assertEqual(self.server.subscriptions, 1)
 
-    def test_a_subscription_that_stands_may_be_asked_for_again(self):
+    def test_repeated_subscription_is_accepted(self):
         self.ask("120b000100")
         self.assertEqual(self.ask("120b000100"), b"\x13")
         self.assertEqual(self.server.subscriptions, 2)

@@ -9,7 +9,7 @@ from machine import Message  # noqa: E402
 
 class MessageTests(unittest.TestCase):
     def test_kinds(self):
-        """What the room tells is nobody's `live`: eight ergs are not seven and the room."""
+        """The room's `live` belongs to no erg: eight ergs are not seven and the room."""
         for path, erg, kind in [
                 ("erg/erg-1/live", "erg-1", "live"), ("erg/erg-1/cmd/workout", "erg-1", "cmd/workout"),
                 ("room/live", None, "room/live"), ("crew/bow/live", None, "crew/bow/live"),

@@ -22,10 +22,10 @@ class Room:
     """Notes what radios ask of their monitors."""
 
     def __init__(self):
-        self.told = []
+        self.requests = []
 
-    def tell(self, monitor, verb, **words):
-        self.told.append((verb, *words.values()))
+    def send(self, monitor, verb, **words):
+        self.requests.append((verb, *words.values()))
 
     async def read(self, monitor, identifier):
         return b"\x01"
@@ -115,7 +115,7 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.kernel.response(), b"\x13")
 
     async def test_every_claimed_command_is_served(self):
-        # What the bitmap promises must not end in "unknown command".
+        # No command of the bitmap may fail with "unknown command".
         bits = await self.kernel.command(0x1002)
         self.assertEqual(len(bits), 3 + 1 + 64)
         for opcode in (0x0C03, 0x1001, 0x1003, 0x1009, 0x2002, 0x2003, 0x200F, 0x2010, 0x201C):
@@ -188,7 +188,7 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         handle = await self.kernel.connect()
         ended = await self.kernel.event(0x05)
         self.assertEqual(struct.unpack("<BHB", ended), (0, handle, hci.NOT_ESTABLISHED))
-        self.assertEqual(self.room.told, [])
+        self.assertEqual(self.room.requests, [])
         await self.kernel.connect()
 
     async def test_dropped_and_switched_off_end_differently(self):
@@ -199,17 +199,17 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         self.monitor.switch_off()
         self.assertIsNone(self.monitor.link)
         self.assertEqual((await self.kernel.event(0x05))[3], hci.CONNECTION_TIMEOUT)
-        self.assertEqual(self.room.told[-2:], [("disconnect",), ("restart",)])
+        self.assertEqual(self.room.requests[-2:], [("disconnect",), ("restart",)])
 
     async def test_a_monitor_that_sleeps_is_not_to_be_found(self):
         room = radio_room.Room(None)
         room.monitors[1] = self.monitor
         self.assertTrue(self.monitor.is_to_be_found)
-        room.take({"pm": 1, "kind": "air", "advertising": False})
+        room.handle({"pm": 1, "kind": "air", "advertising": False})
         self.assertFalse(self.monitor.is_to_be_found)
         self.monitor.press("connect")
-        self.assertEqual(self.room.told[-1], ("press", "connect"))
-        room.take({"pm": 1, "kind": "air", "advertising": True})
+        self.assertEqual(self.room.requests[-1], ("press", "connect"))
+        room.handle({"pm": 1, "kind": "air", "advertising": True})
         self.assertTrue(self.monitor.is_to_be_found)
 
     async def test_the_monitor_notices_a_pulled_adapter_by_timeout(self):
@@ -228,7 +228,7 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         self.adapter.freeze()
         # The monitor finds out by itself, and can be had by another adapter then.
         self.assertIs(self.monitor.link, link)
-        self.monitor.rowed(told.append)
+        self.monitor.when_stroke_arrived(told.append)
         self.kernel.ask(0x1009)
         self.kernel.ask(0x0406, struct.pack("<HB", handle, 0x13))
         self.kernel.request(handle, b"\x02\x17\x00")
@@ -279,25 +279,25 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
             await asyncio.sleep(0.3)
         self.assertIsNone(self.monitor.link)
 
-    async def test_values_arrive_in_order_and_strokes_are_told_behind_them(self):
+    async def test_strokes_are_written_after_their_values(self):
         handle = await self.kernel.connect()
         await self.subscribe(handle, 14)
         told = []
         self.monitor.value("0035", b"drive")
         self.monitor.value("0035", b"recovery")
-        self.monitor.rowed(told.append)
+        self.monitor.when_stroke_arrived(told.append)
         self.assertEqual(told, [])
         self.assertEqual((await self.kernel.response())[3:], b"drive")
         self.assertEqual((await self.kernel.response())[3:], b"recovery")
         await self.until(lambda: told)
         self.assertEqual(told, [True])
 
-    async def test_a_stroke_under_way_when_the_link_dies_was_not_sent(self):
+    async def test_stroke_during_link_loss_is_unsent(self):
         handle = await self.kernel.connect()
         await self.subscribe(handle, 14)
         told = []
         self.monitor.value("0035", b"drive")
-        self.monitor.rowed(told.append)
+        self.monitor.when_stroke_arrived(told.append)
         self.monitor.switch_off()
         self.assertEqual(told, [False])
         await self.kernel.event(0x05)
@@ -306,7 +306,7 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         handle = await self.kernel.connect()
         await self.subscribe(handle, 14)
         self.monitor.value("0035", b"drive")
-        self.monitor.rowed(told.append)
+        self.monitor.when_stroke_arrived(told.append)
         await self.until(lambda: len(told) > 1)
         self.assertEqual(told, [False, True])
 

@@ -1,6 +1,6 @@
-/// `Decodable` values from JSON, without Foundation; see `JSONEncoding`.
+/// Decodes `Decodable` values from JSON, without Foundation; see `JSONEncoding`.
 package enum JSONDecoding {
-    /// Throws `DecodingError`, for a text that is not JSON as well.
+    /// - Throws: `DecodingError`, also if the text is not JSON.
     package static func value<Value: Decodable>(
         _ type: Value.Type, from text: [UInt8]
     ) throws -> Value {
@@ -53,7 +53,7 @@ private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         if case .number(let digits) = value { digits } else { nil }
     }
 
-    /// Also one that is written as `2e3` or `5.0`.
+    /// Also accepts `2e3` or `5.0`.
     private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
         guard let number else { return nil }
         return Integer(number) ?? Double(number).flatMap { Integer(exactly: $0) }

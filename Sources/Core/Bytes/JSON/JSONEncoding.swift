@@ -1,9 +1,9 @@
-/// JSON of `Encodable` values as Foundation's encoder writes it, without Foundation, which would add
-/// five megabytes to each program. Keys are sorted, so that equal values are equal bytes.
+/// Encodes `Encodable` values as JSON like Foundation's encoder, but without Foundation, which would add
+/// five megabytes to each program. Keys are sorted, so that equal values have equal bytes.
 ///
-/// This file needs no other one: the package is built with it in ArgumentParser's own use of JSON.
+/// This file depends on no other file: the package also builds it into ArgumentParser for its use of JSON.
 package enum JSONEncoding {
-    /// `pretty`: on lines of their own, indented by two.
+    /// - Parameter pretty: whether to write one member per line, indented by two spaces.
     package static func text(_ value: some Encodable, pretty: Bool = false) throws -> String {
         let node = JSONNode(path: [])
         try node.encode(value)
@@ -13,7 +13,7 @@ package enum JSONEncoding {
     }
 }
 
-/// A place in the text: its containers fill it in.
+/// A node of the document; its containers fill it.
 private final class JSONNode {
     enum Content {
         case scalar(String)
@@ -22,7 +22,7 @@ private final class JSONNode {
     }
 
     let path: [any CodingKey]
-    /// A value that encodes nothing is an empty object.
+    /// A value that encodes nothing becomes an empty object.
     var content = Content.object([:])
 
     init(path: [any CodingKey]) { self.path = path }
@@ -38,7 +38,7 @@ private final class JSONNode {
         }
     }
 
-    /// The shortest text that is this number; a whole one without its `.0`.
+    /// The shortest text for the number; whole numbers have no `.0`.
     private func decimal<Number: BinaryFloatingPoint>(_ number: Number) throws -> String {
         guard number.isFinite else {
             throw EncodingError.invalidValue(
@@ -118,7 +118,7 @@ private final class JSONNode {
     }
 }
 
-// MARK: - What Codable asks for
+// MARK: - Codable containers
 
 private struct NodeEncoder: Encoder, SingleValueEncodingContainer {
     let node: JSONNode
@@ -182,7 +182,7 @@ private struct ElementContainer: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { NodeEncoder(node: next()) }
 }
 
-/// A key by its name alone.
+/// A coding key with a name only.
 struct JSONKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

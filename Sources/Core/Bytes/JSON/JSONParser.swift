@@ -1,6 +1,6 @@
-/// A recursive-descent parser of RFC 8259, strict, for texts of a line's size.
+/// A strict recursive-descent parser of RFC 8259, for texts of one line.
 struct JSONParser {
-    /// Recorded lines nest three deep; the limit only protects the stack.
+    /// Recorded lines have a depth of three; the limit protects the stack.
     static let maximumDepth = 64
 
     private let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct JSONParser {
         self.bytes = bytes
     }
 
-    /// The one value of the text.
+    /// Parses the single value of the text.
     mutating func document() throws(JSONSyntaxError) -> JSONValue {
         let value = try value(depth: 0)
         skipSpace()
@@ -29,9 +29,9 @@ struct JSONParser {
             return .number(try number())
         default: break
         }
-        if take("true") { return .flag(true) }
-        if take("false") { return .flag(false) }
-        if take("null") { return .null }
+        if scan("true") { return .flag(true) }
+        if scan("false") { return .flag(false) }
+        if scan("null") { return .null }
         throw error(.noValue)
     }
 
@@ -39,13 +39,13 @@ struct JSONParser {
         position += 1
         var members: [JSONObject.Member] = []
         skipSpace()
-        if take(byte: UInt8(ascii: "}")) { return JSONObject(members: members) }
-        // A stroke has some two dozen.
+        if scan(byte: UInt8(ascii: "}")) { return JSONObject(members: members) }
+        // A stroke has about two dozen members.
         members.reserveCapacity(depth == 0 ? 24 : 4)
         repeat {
             members.append(try member(depth: depth))
-        } while take(byte: UInt8(ascii: ","))
-        guard take(byte: UInt8(ascii: "}")) else { throw error(.noSeparator) }
+        } while scan(byte: UInt8(ascii: ","))
+        guard scan(byte: UInt8(ascii: "}")) else { throw error(.noSeparator) }
         return JSONObject(members: members)
     }
 
@@ -56,7 +56,7 @@ struct JSONParser {
         let name = try text()
         let nameSource = bytes[nameStart..<position]
         skipSpace()
-        guard take(byte: UInt8(ascii: ":")) else { throw error(.noColon) }
+        guard scan(byte: UInt8(ascii: ":")) else { throw error(.noColon) }
         skipSpace()
         let valueStart = position
         let value = try value(depth: depth + 1)
@@ -70,12 +70,12 @@ struct JSONParser {
         position += 1
         var values: [JSONValue] = []
         skipSpace()
-        if take(byte: UInt8(ascii: "]")) { return values }
+        if scan(byte: UInt8(ascii: "]")) { return values }
         repeat {
             values.append(try value(depth: depth + 1))
             skipSpace()
-        } while take(byte: UInt8(ascii: ","))
-        guard take(byte: UInt8(ascii: "]")) else { throw error(.noSeparator) }
+        } while scan(byte: UInt8(ascii: ","))
+        guard scan(byte: UInt8(ascii: "]")) else { throw error(.noSeparator) }
         return values
     }
 
@@ -104,7 +104,7 @@ struct JSONParser {
         throw error(.noQuote)
     }
 
-    /// Nearly every text: ASCII, and nothing to undo. nil, and nothing taken, of any other.
+    /// Reads an ASCII string without escapes, the most common case. Otherwise returns nil without reading.
     private mutating func plainText() -> String? {
         let start = position + 1
         var end = start
@@ -125,7 +125,7 @@ struct JSONParser {
             (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\b"#, "\u{8}"), (#"\f"#, "\u{C}"),
             (#"\n"#, "\n"), (#"\r"#, "\r"), (#"\t"#, "\t"),
         ]
-        for (escape, character) in simple where take(escape) { return character }
+        for (escape, character) in simple where scan(escape) { return character }
         guard let unit = codeUnit() else { throw error(.escape) }
         guard UTF16.isLeadSurrogate(unit) else { return String(decoding: [unit], as: UTF16.self) }
         let behindLead = position
@@ -136,10 +136,10 @@ struct JSONParser {
         return String(decoding: [unit, trail], as: UTF16.self)
     }
 
-    /// The four digits behind `\u`; nil, and nothing taken, when they are not there.
+    /// Reads the four digits after `\u`. Returns nil without reading if they are missing.
     private mutating func codeUnit() -> UInt16? {
         let start = position
-        guard take(#"\u"#), position + 4 <= bytes.count else {
+        guard scan(#"\u"#), position + 4 <= bytes.count else {
             position = start
             return nil
         }
@@ -159,11 +159,11 @@ struct JSONParser {
 
     private mutating func number() throws(JSONSyntaxError) -> String {
         let start = position
-        _ = take(byte: UInt8(ascii: "-"))
-        if !take(byte: UInt8(ascii: "0")) { try digits() }
-        if take(byte: UInt8(ascii: ".")) { try digits() }
-        if take(byte: UInt8(ascii: "e")) || take(byte: UInt8(ascii: "E")) {
-            if !take(byte: UInt8(ascii: "+")) { _ = take(byte: UInt8(ascii: "-")) }
+        _ = scan(byte: UInt8(ascii: "-"))
+        if !scan(byte: UInt8(ascii: "0")) { try digits() }
+        if scan(byte: UInt8(ascii: ".")) { try digits() }
+        if scan(byte: UInt8(ascii: "e")) || scan(byte: UInt8(ascii: "E")) {
+            if !scan(byte: UInt8(ascii: "+")) { _ = scan(byte: UInt8(ascii: "-")) }
             try digits()
         }
         return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -179,13 +179,13 @@ struct JSONParser {
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func take(byte: UInt8) -> Bool {
+    private mutating func scan(byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         position += 1
         return true
     }
 
-    private mutating func take(_ word: StaticString) -> Bool {
+    private mutating func scan(_ word: StaticString) -> Bool {
         word.withUTF8Buffer { word in
             guard bytes[position...].starts(with: word) else { return false }
             position += word.count
@@ -208,7 +208,7 @@ struct JSONParser {
     }
 }
 
-/// The value of a hexadecimal digit of either case.
+/// The value of a hexadecimal digit, upper or lower case.
 package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -219,7 +219,7 @@ package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
 }
 
 extension JSONValue {
-    /// Parses one whole JSON text, white space around it allowed.
+    /// Parses a whole JSON text; white space around it is allowed.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var parser = JSONParser(bytes)
         self = try parser.document()

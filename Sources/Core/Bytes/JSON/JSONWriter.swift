@@ -1,30 +1,30 @@
-/// Writes one JSON object into a reused buffer: keys in the order of the calls, no Foundation.
+/// Writes JSON objects into a reused buffer, with keys in the order of the calls, without Foundation.
 ///
-/// Numbers come from integers alone, so what is written is exact. A decimal always keeps all its
-/// places (`100.0`, never `100`): consumers that guess a field's type from the first value they
-/// see must not guess "integer". An absent value writes nothing, not even its key.
+/// Numbers are written exactly, because they come from integers. A decimal always has all its places
+/// (`100.0`, never `100`), so that consumers that derive a field's type from its first value do not choose
+/// an integer. An absent value writes nothing, not even its key.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
     package init() { bytes.reserveCapacity(1024) }
 
-    /// Forgets what was written and keeps the memory.
+    /// Removes the content but not the storage.
     package mutating func reset() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// `{`; a member's key follows, or `endObject`.
+    /// Writes `{`; a member's key or `endObject` follows.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
-    /// `}`.
+    /// Writes `}`.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
-    /// `[`; values follow, or `endArray`.
+    /// Writes `[`; values or `endArray` follow.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
-    /// `]`.
+    /// Writes `]`.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// The name of the value that follows; names of our own need no escapes.
+    /// Writes the name of the next value; the name must not need escapes.
     package mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -34,27 +34,27 @@ package struct JSONWriter {
         needsComma = false
     }
 
-    /// A name that is known only at run time.
+    /// Writes a name that is known only at run time.
     package mutating func key(_ name: String) {
         value(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    /// In quotes, with the escapes that JSON asks for.
+    /// Writes a string in quotes, with the escapes of JSON.
     package mutating func value(_ text: String) {
         separate()
         quote(text)
     }
 
-    /// All digits, also beyond 2^53.
+    /// Writes all digits, also beyond 2^53.
     package mutating func value(_ number: some FixedWidthInteger) {
         separate()
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         digits(UInt64(number.magnitude), atLeast: 1)
     }
 
-    /// `units` of 10 to the power of minus `places`: `value(12345, places: 2)` writes `123.45`.
+    /// Writes `units` of 10 to the power of minus `places`: `value(12345, places: 2)` writes `123.45`.
     package mutating func value(_ units: Int64, places: Int) {
         separate()
         var scale: UInt64 = 1
@@ -66,41 +66,41 @@ package struct JSONWriter {
         digits(units.magnitude % scale, atLeast: places)
     }
 
-    /// A value that is JSON already, as it is.
+    /// Writes a value that is already JSON.
     package mutating func value(json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
     }
 
-    /// `true` or `false`.
+    /// Writes `true` or `false`.
     package mutating func value(_ flag: Bool) {
         separate()
         bytes.append(contentsOf: (flag ? "true" : "false").utf8)
     }
 
-    // MARK: Objects and lists as a whole
+    // MARK: Whole objects and lists
 
-    /// The text of an object.
+    /// Returns the text of an object.
     package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
         json.object(members)
         return json.bytes
     }
 
-    /// An object as the value.
+    /// Writes an object as the value.
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         beginObject()
         members(&self)
         endObject()
     }
 
-    /// A key and an object.
+    /// Writes a key and an object.
     package mutating func object(_ name: StaticString, _ members: (inout JSONWriter) -> Void) {
         key(name)
         object(members)
     }
 
-    /// A key and an object of whole numbers whose names are known only at run time.
+    /// Writes a key and an object of whole numbers with names known only at run time.
     package mutating func object(
         _ name: StaticString, of numbers: some Sequence<(String, some FixedWidthInteger)>
     ) {
@@ -112,7 +112,7 @@ package struct JSONWriter {
         }
     }
 
-    /// A key and a list of objects.
+    /// Writes a key and a list of objects.
     package mutating func list<Element>(
         _ name: StaticString, of elements: some Sequence<Element>,
         _ members: (inout JSONWriter, Element) -> Void
@@ -123,37 +123,37 @@ package struct JSONWriter {
         endArray()
     }
 
-    // MARK: Fields: a key and its value, or nothing
+    // MARK: Fields: a key and its value; nil writes nothing
 
-    /// Nothing at all for nil, as below.
+    /// Writes a string.
     package mutating func field(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         key(name)
         value(text)
     }
 
-    /// A whole number.
+    /// Writes a whole number.
     package mutating func field(_ name: StaticString, _ number: (some FixedWidthInteger)?) {
         guard let number else { return }
         key(name)
         value(number)
     }
 
-    /// A decimal with this many places.
+    /// Writes a decimal with this many places.
     package mutating func field(_ name: StaticString, _ units: Int64?, places: Int) {
         guard let units else { return }
         key(name)
         value(units, places: places)
     }
 
-    /// `true` or `false`.
+    /// Writes `true` or `false`.
     package mutating func field(_ name: StaticString, _ flag: Bool?) {
         guard let flag else { return }
         key(name)
         value(flag)
     }
 
-    /// Always there: an empty array where there are none.
+    /// Writes a list of strings, also if it is empty.
     package mutating func field(_ name: StaticString, _ texts: [String]) {
         key(name)
         beginArray()

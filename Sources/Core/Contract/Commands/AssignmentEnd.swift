@@ -1,6 +1,6 @@
-/// When it ends that an athlete sits at an erg.
+/// When an athlete's assignment to an erg ends.
 package enum AssignmentEnd: String, CaseIterable, Sendable {
     case sessionEnd = "session_end"
-    /// Somebody else is assigned, or nobody.
+    /// At the next assignment.
     case changed
 }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What is wrong with a command: a word for programs and a sentence for people.
+/// An error in a command: a code for programs and a sentence for people.
 package struct CommandFault: Error, Equatable {
     package var code: CommandCode
     package var message: String
@@ -11,12 +11,12 @@ package struct CommandFault: Error, Equatable {
     }
 }
 
-/// The fields of a command while they are read; `finish` refuses those that nobody asked for.
+/// Reads the fields of a command. `finish` rejects fields that were not read.
 package struct CommandFields {
     private static let maximumName = 64
 
     private let object: JSONObject
-    /// Names the object in messages: empty, or `intervals[2].`.
+    /// Prefix of field names in messages: empty, or `intervals[2].`.
     private let path: String
     private var known: [String] = []
 
@@ -25,14 +25,14 @@ package struct CommandFields {
         self.path = path
     }
 
-    /// Throws for a field that is unknown, or there twice.
+    /// Throws for an unknown or repeated field.
     package func finish() throws(CommandFault) {
         var seen: Set<String> = []
         for member in object.members {
-            // The names of a peer go into replies and logs: no longer than makes sense.
+            // Field names of a client appear in replies and logs, so they are truncated.
             let name = String(member.name.prefix(32))
             guard seen.insert(member.name).inserted else {
-                throw CommandFault(.badValue, "\(path)\(name) is there twice")
+                throw CommandFault(.badValue, "\(path)\(name) occurs twice")
             }
             guard known.contains(member.name) else {
                 let near = Spelling.nearest(to: name, among: known)
@@ -42,16 +42,16 @@ package struct CommandFields {
         }
     }
 
-    // MARK: - Values; nil when the field is absent
+    // MARK: - Values; nil if the field is absent
 
     package mutating func text(_ name: String) throws(CommandFault) -> String? {
-        guard let value = take(name) else { return nil }
+        guard let value = jsonValue(name) else { return nil }
         guard case .text(let text) = value else { throw wrong(name, "must be a text") }
         return text
     }
 
     package mutating func flag(_ name: String) throws(CommandFault) -> Bool? {
-        guard let value = take(name) else { return nil }
+        guard let value = jsonValue(name) else { return nil }
         guard case .flag(let flag) = value else { throw wrong(name, "must be true or false") }
         return flag
     }
@@ -59,7 +59,7 @@ package struct CommandFields {
     package mutating func integer(
         _ name: String, in range: ClosedRange<Int>
     ) throws(CommandFault) -> Int? {
-        guard let value = take(name) else { return nil }
+        guard let value = jsonValue(name) else { return nil }
         guard case .number(let text) = value, let number = Int(text) else {
             throw wrong(name, "must be a whole number")
         }
@@ -73,7 +73,7 @@ package struct CommandFields {
     package mutating func centiseconds(
         _ name: String, inSeconds range: ClosedRange<Int>
     ) throws(CommandFault) -> UInt32? {
-        guard let value = take(name) else { return nil }
+        guard let value = jsonValue(name) else { return nil }
         guard case .number(let text) = value, let seconds = Double(text) else {
             throw wrong(name, "must be a number of seconds")
         }
@@ -84,25 +84,25 @@ package struct CommandFields {
     }
 
     package mutating func list(_ name: String) throws(CommandFault) -> [JSONValue]? {
-        guard let value = take(name) else { return nil }
+        guard let value = jsonValue(name) else { return nil }
         guard case .list(let values) = value else { throw wrong(name, "must be a list") }
         return values
     }
 
-    /// An object, and its bytes as they were written.
+    /// An object and its source bytes.
     package mutating func object(
         _ name: String
     ) throws(CommandFault) -> (object: JSONObject, source: [UInt8])? {
-        guard let value = take(name) else { return nil }
+        guard let value = jsonValue(name) else { return nil }
         guard case .object(let inner) = value else { throw wrong(name, "must be an object") }
         let member = object.members.last { $0.name == name }
         return (inner, Array(member?.valueSource ?? []))
     }
 
-    /// The sender's name for the request.
+    /// The request id that the client chose.
     package mutating func requestID() throws(CommandFault) -> String? { try name("request_id") }
 
-    /// What names something, in whatever way the sender likes.
+    /// A free name of 1 to 64 visible ASCII characters.
     package mutating func name(_ field: String) throws(CommandFault) -> String? {
         guard let name = try text(field) else { return nil }
         let isVisible = name.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) }
@@ -112,17 +112,17 @@ package struct CommandFields {
         return name
     }
 
-    /// The fault of a field that has to be there.
+    /// The error for a missing field.
     package func missing(_ name: String) -> CommandFault {
         CommandFault(.missingField, "\(path)\(name) is missing")
     }
 
-    /// The fault of a field that has a value it cannot have.
+    /// The error for a field with a wrong value.
     package func wrong(_ name: String, _ reason: String) -> CommandFault {
         CommandFault(.badValue, "\(path)\(name) \(reason)")
     }
 
-    private mutating func take(_ name: String) -> JSONValue? {
+    private mutating func jsonValue(_ name: String) -> JSONValue? {
         known.append(name)
         return object[name]
     }

@@ -2,13 +2,13 @@ import Bytes
 import Rowing
 import Timeline
 
-/// What became of a command, in one word for programs; `Topics.md` says when each is given.
+/// Result code of a command, for programs. `Topics.md` describes each code.
 package enum CommandCode: String, CaseIterable, Equatable, Sendable {
     case done
-    /// A repeated request whose first one is still being carried out.
+    /// A repeated request; the first one is still in progress.
     case inProgress = "in_progress"
 
-    // What is wrong with the request.
+    // Errors of the request.
     case retained
     case expired
     case tooLarge = "too_large"
@@ -24,7 +24,7 @@ package enum CommandCode: String, CaseIterable, Equatable, Sendable {
     case unknownAlert = "unknown_alert"
     case disabled
 
-    // Why it could not be carried out.
+    // Errors of the execution.
     case busy
     case notConnected = "not_connected"
     case rowing
@@ -45,42 +45,41 @@ package enum CommandCode: String, CaseIterable, Equatable, Sendable {
     }
 }
 
-/// The answer to one command, of one erg or of the gateway.
+/// The reply of one erg or of the gateway to a command.
 package struct CommandReply: Equatable, Sendable {
-    /// What a verb adds to the fields that every reply has.
+    /// Additional fields of a verb.
     package enum Details: Equatable, Sendable {
         case none
-        /// `ping`: the daemon's version, and how long it has been running.
+        /// `ping`: the daemon's version and uptime.
         case greeting(version: String, uptime: Duration)
         case health(Health)
-        /// `reload`: keys that are in force now, and keys that wait for a restart.
+        /// `reload`: keys that are applied, and keys that need a restart.
         case reload(applied: [String], needRestart: [String])
-        /// `replay`: how many records were published again.
+        /// `replay`: number of records published again.
         case replayed(count: Int)
-        /// `crew`: its ergs from now on; none where it is no more.
+        /// `crew`: the new members; empty if the crew was removed.
         case crew(CrewID, members: [StationID])
-        /// `forget`: how many records were erased or rid of the id, and how many stretches of the ring
-        /// cannot be read.
+        /// `forget`: number of erased or changed records, and of unreadable ranges of the ring.
         case erased(records: Int, damagedRanges: Int)
-        /// `assign`: who sits there now; nil for nobody.
-        case seated(athlete: String?)
-        /// `workout`, `terminate`: what the monitor showed when it was read back.
+        /// `assign`: the assigned athlete; nil for none.
+        case assigned(athlete: String?)
+        /// `workout`, `terminate`: the workout that was read back from the monitor.
         case workout(Workout)
-        /// `identify`: what is written on the monitor, and how its radio is heard.
+        /// `identify`: data of the monitor, and its signal strength.
         case identity(MonitorIdentity, signalDBm: Int?)
     }
 
-    /// nil when the request had none that could be read.
+    /// nil if the request had no readable id.
     package var requestID: String?
     /// As in the topic of the request.
     package var verb: String
     /// nil for a command to the gateway.
     package var station: StationID?
-    /// What became of it, for programs.
+    /// The result, for programs.
     package var code: CommandCode
-    /// For people: what happened or what to do about it.
+    /// The result or the remedy, for people.
     package var message: String
-    /// The fields that this verb adds.
+    /// Additional fields of the verb.
     package var details: Details
 
     package init(
@@ -117,9 +116,9 @@ extension CommandReply.Details {
             json.field("version", version)
             json.field("uptime_s", uptime.components.seconds)
         case .health(let health):
-            // A reply has a status of its own.
+            // `status` is the status of the reply.
             json.field("health", health.status.rawValue)
-            health.writeFigures(into: &json)
+            health.writeDetails(into: &json)
         case .reload(let applied, let needRestart):
             json.field("applied", applied)
             json.field("need_restart", needRestart)
@@ -130,13 +129,13 @@ extension CommandReply.Details {
         case .erased(let records, let damagedRanges):
             json.field("erased", records)
             json.field("unreadable", damagedRanges)
-        case .seated(let athlete): json.field("athlete_id", athlete)
+        case .assigned(let athlete): json.field("athlete_id", athlete)
         case .workout(let workout): json.workout(workout)
         case .identity(let monitor, let signal):
             json.field("serial", monitor.serial)
             json.field("model", monitor.model)
             json.field("firmware", monitor.firmwareRevision)
-            json.field("machine_type", monitor.machineType?.word)
+            json.field("machine_type", monitor.machineType?.wireName)
             json.field("adapter", monitor.adapter)
             json.field("signal_dbm", signal)
         }

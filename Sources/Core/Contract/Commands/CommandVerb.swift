@@ -1,11 +1,11 @@
-/// What can be asked: the last level of a command topic, or a method of the control socket.
+/// Name of a command: the last level of a command topic, or the verb in the control socket's method.
 package enum CommandVerb: String, CaseIterable, Sendable {
     // To the gateway.
     case ping, diag, reload, replay, announce, ack, crew, forget
     // To an erg, or to every one.
     case assign, workout, terminate, release, identify, rate
 
-    /// Answered by the gateway itself, not by one of its ergs.
+    /// Whether the gateway answers it, not an erg.
     package var isForGateway: Bool {
         switch self {
         case .ping, .diag, .reload, .replay, .announce, .ack, .crew, .forget: true
@@ -13,7 +13,7 @@ package enum CommandVerb: String, CaseIterable, Sendable {
         }
     }
 
-    /// Changes what a rower sees or whether the erg is recorded: off unless `commands.enabled`.
+    /// Whether it changes the monitor's display or the recording. Needs `commands.enabled`.
     package var changesMonitor: Bool {
         switch self {
         case .workout, .terminate, .release, .rate: true
@@ -22,10 +22,10 @@ package enum CommandVerb: String, CaseIterable, Sendable {
         }
     }
 
-    /// Erases for good: off unless `commands.forget`, whatever else is on.
+    /// Whether it erases records permanently. Needs `commands.forget`.
     package var erases: Bool { self == .forget }
 
-    /// Whether to do it twice is not the same as to do it once, so that it is remembered.
+    /// Whether repeating it may change something, so that the gateway must detect repeated requests.
     package var hasEffect: Bool {
         switch self {
         case .ping, .diag, .announce, .identify: false

@@ -1,22 +1,21 @@
 import Bytes
 
-/// A workout that the configuration has a name for.
+/// A workout with a name in the configuration.
 package struct NamedWorkout: Equatable, Sendable {
     /// A slug.
     package let name: String
-    /// As it stands in the configuration: `WorkoutNotation.syntax`.
+    /// The configured text: `WorkoutNotation.syntax`.
     package let row: String
-    package let order: WorkoutOrder
+    package let order: WorkoutRequest
 
-    /// Throws what is wrong with it, in words.
     package init(_ name: String, row: String) throws(WorkoutNotationError) {
         (self.name, self.row) = (name, row)
-        order = try WorkoutOrder(parsing: row)
+        order = try WorkoutRequest(parsing: row)
     }
 }
 
-extension WorkoutOrder {
-    /// Reads what stands on a whiteboard; a monitor's limits are checked too.
+extension WorkoutRequest {
+    /// Parses workout notation, and checks the limits of a monitor.
     package init(parsing text: String) throws(WorkoutNotationError) {
         let notation = try WorkoutNotation(parsing: text)
         let object = (try? JSONObject(parsing: notation.json)) ?? .empty

@@ -1,8 +1,7 @@
-/// Finds what a mistyped name was meant to be.
+/// Finds the intended name for a mistyped one.
 package enum Spelling {
-    /// The candidate nearest to `word`, or nil when none is near enough to be a typing error.
-    ///
-    /// Near enough is one edit in every three letters. Case, and `-` for `_`, cost nothing.
+    /// Returns the candidate nearest to `word`; nil if all need more than one edit per three letters.
+    /// Ignores case, and the difference between `-` and `_`.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         let folded = fold(word)
         let ranked = candidates.map { (distance(folded, fold($0)), $0) }
@@ -14,8 +13,8 @@ package enum Spelling {
         word.lowercased().map { $0 == "-" ? "_" : $0 }
     }
 
-    /// Edits (insert, delete, replace, swap neighbours) from one word to the other: the optimal
-    /// string alignment distance.
+    /// The optimal string alignment distance: edits (insert, delete, replace, swap neighbours) between
+    /// two words.
     package static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...right.count)

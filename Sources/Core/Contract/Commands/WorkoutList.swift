@@ -1,6 +1,6 @@
 import Bytes
 
-/// `workouts`: those that can be asked for by name, for the pages that offer them.
+/// `workouts`: the named workouts, which the pages offer.
 package struct WorkoutList: RetainedBody {
     package static let name = "workouts"
 

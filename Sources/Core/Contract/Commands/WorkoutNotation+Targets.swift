@@ -1,13 +1,13 @@
-/// What stands behind the @ of a workout. Changes nothing.
+/// Parses the targets after the @ of a workout.
 extension WorkoutNotation {
-    /// A unit and the quantity that has it; a pace has none.
+    /// Unit, quantity and field suffix. A pace has no unit.
     private static let units = [
         ("w", "power", "_w"), ("spm", "stroke_rate", "_spm"), ("bpm", "heart_rate", "_bpm"),
         ("%", "2k_power", "_pct"),
     ]
     private static let examples = "1:50-1:55, 200-220w, 18-20spm, 140-150bpm, 55-65%"
 
-    /// The fields of bands with commas between them; none of nil.
+    /// The fields of comma-separated target bands; empty for nil.
     static func targets(
         _ list: Substring?, in text: String
     ) throws(WorkoutNotationError) -> [String: Value] {
@@ -16,20 +16,21 @@ extension WorkoutNotation {
             do throws(BandFault) {
                 for (name, value) in try band(target) {
                     guard fields.updateValue(value, forKey: name) == nil else {
-                        throw BandFault("another target has that unit already")
+                        throw BandFault("has the unit of another target")
                     }
                 }
             } catch {
                 throw WorkoutNotationError(
-                    text: text, reason: "the target '\(target)' \(error.words)")
+                    text: text, reason: "the target '\(target)' \(error.reason)")
             }
         }
         return fields
     }
 
     private struct BandFault: Error {
-        let words: String
-        init(_ words: String) { self.words = words }
+        /// The end of a sentence that begins with the target.
+        let reason: String
+        init(_ reason: String) { self.reason = reason }
     }
 
     /// `1:50-1:55`, `200-220w`, `-150bpm`.
@@ -37,22 +38,22 @@ extension WorkoutNotation {
         let unit = units.first { text.hasSuffix($0.0) }
         let figures = unit.map { text.dropLast($0.0.count) } ?? text
         guard unit != nil || text.contains(":") else {
-            throw BandFault("has no unit that is known; write it like \(examples)")
+            throw BandFault("has no known unit; write it like \(examples)")
         }
         let ends = figures.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2 else {
             throw BandFault(
-                "is no band; write both ends, \(examples), or one: -150bpm, 200-w")
+                "is not a range; write both limits, \(examples), or one: -150bpm, 200-w")
         }
         let values = try ends.map { end throws(BandFault) -> Int? in
             if end.isEmpty { return nil }
             let value = unit == nil ? centiseconds(end) : Int(end)
-            guard let value else { throw BandFault("has '\(end)', which is no figure") }
+            guard let value else { throw BandFault("has '\(end)', which is not a number") }
             return value
         }
-        guard values[0] != nil || values[1] != nil else { throw BandFault("has no end") }
+        guard values[0] != nil || values[1] != nil else { throw BandFault("has no limit") }
         if let low = values[0], let high = values[1], low > high {
-            throw BandFault("begins above its end; write the smaller figure first")
+            throw BandFault("begins with the larger number; write the smaller one first")
         }
         let (quantity, suffix) = unit.map { ($0.1, $0.2) } ?? ("pace", "_s_per_500m")
         var fields: [String: Value] = [:]

@@ -1,6 +1,6 @@
 import Bytes
 
-/// A workout as a coach writes it on a whiteboard, turned into the fields of the command `workout`.
+/// Parses a coach's workout notation into the fields of the command `workout`.
 package struct WorkoutNotation: Equatable, Sendable {
     /// A value of the command.
     package indirect enum Value: Equatable, Sendable {
@@ -14,19 +14,19 @@ package struct WorkoutNotation: Equatable, Sendable {
 
     package let fields: [String: Value]
 
-    /// What `init(parsing:)` understands, for a help text.
+    /// Examples of the notation, for help texts.
     package static let syntax = """
-        just-row                      for as long as one likes
-        2000m   30:00   100cal        a piece; splits of a fifth
+        just-row                      no goal
+        2000m   30:00   100cal        a single piece; five equal splits
         2000m/500m                    with splits of 500 m
-        4x500m/1:00r                  four intervals, a minute of rest behind each
-        500m/1:00r+2:00/1:30r+100cal  intervals that differ; /r: rest without end
-        2000m@1:50-1:55               a target behind it, or behind an interval
-        30:00@18-20spm,-150bpm        several; also 200-220w, and 200-w is no less
-        40:00@55-65%                  of the athlete's 2000 m power, by the roster
+        4x500m/1:00r                  four intervals, a minute of rest after each
+        500m/1:00r+2:00/1:30r+100cal  different intervals; /r: unlimited rest
+        2000m@1:50-1:55               with a target; also after an interval
+        30:00@18-20spm,-150bpm        several targets; 200-220w; 200-w: at least 200 W
+        40:00@55-65%                  percent of the athlete's 2000 m power (roster)
         """
 
-    /// Throws a text that says what is wrong; limits of the monitor are the daemon's to check.
+    /// Throws an error that describes the mistake. Does not check the limits of the monitor.
     package init(parsing text: String) throws(WorkoutNotationError) {
         if let cross = text.firstIndex(of: "x"), let count = Int(text[..<cross]) {
             guard count > 0 else { throw WorkoutNotationError(text: text) }
@@ -35,7 +35,7 @@ package struct WorkoutNotation: Equatable, Sendable {
             self.fields = fields
             return
         }
-        let (body, targets) = Self.parted(text[...])
+        let (body, targets) = Self.splitAtTargets(text[...])
         if text.contains("+") || body.hasSuffix("r") {
             fields = try Self.intervals(text[...], in: text)
         } else {
@@ -44,8 +44,8 @@ package struct WorkoutNotation: Equatable, Sendable {
         }
     }
 
-    /// What is rowed, and what stands behind the @.
-    private static func parted(_ text: Substring) -> (body: Substring, targets: Substring?) {
+    /// Splits a workout at the @.
+    private static func splitAtTargets(_ text: Substring) -> (body: Substring, targets: Substring?) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         return (parts[0], parts.count == 2 ? parts[1] : nil)
     }
@@ -75,7 +75,7 @@ package struct WorkoutNotation: Equatable, Sendable {
     ) throws(WorkoutNotationError) -> [String: Value] {
         var intervals: [Value] = []
         for part in list.split(separator: "+", omittingEmptySubsequences: false) {
-            let (body, targets) = parted(part)
+            let (body, targets) = splitAtTargets(part)
             let halves = body.split(separator: "/", omittingEmptySubsequences: false)
             guard halves.count <= 2, let (name, amount) = extent(halves[0]) else {
                 throw WorkoutNotationError(text: text)
@@ -145,10 +145,10 @@ extension WorkoutNotation {
     }
 }
 
-/// A text that `WorkoutNotation.syntax` does not describe.
+/// A text that is not valid workout notation.
 package struct WorkoutNotationError: Error, Equatable, CustomStringConvertible {
     package let text: String
-    /// What is wrong with a target in it; nil where it is not even a workout.
+    /// The mistake; nil if the text as a whole is not a workout.
     package var reason: String?
 
     package init(text: String, reason: String? = nil) {
@@ -157,6 +157,6 @@ package struct WorkoutNotationError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         if let reason { return "'\(text)': \(reason)" }
-        return "'\(text)' is no workout; these are:\n\(WorkoutNotation.syntax)"
+        return "'\(text)' is not a valid workout. Examples:\n\(WorkoutNotation.syntax)"
     }
 }

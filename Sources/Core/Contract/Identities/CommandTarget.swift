@@ -1,7 +1,7 @@
-/// Whom a command is for.
+/// The target of a command.
 package enum CommandTarget: Hashable, Sendable {
     case gateway
     case station(StationID)
-    /// The whole room: `erg/all`, one reply per erg.
+    /// All ergs of the room: `erg/all`. Gives one reply per erg.
     case everyStation
 }

@@ -1,7 +1,7 @@
 /// The slug that names a crew in topics.
 package struct CrewID: SlugIdentity {
-    /// Ergs that a crew may have: as many as a gateway holds.
-    package static let mostMembers = 8
+    /// Maximum number of ergs in a crew: all ergs of a gateway.
+    package static let maximumMembers = 8
 
     package let slug: String
 

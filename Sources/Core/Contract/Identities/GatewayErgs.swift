@@ -1,11 +1,11 @@
-/// The ergs that a gateway may have: those of its configuration, and with `discovery = "any"` each
-/// monitor that it finds.
+/// The ergs that a gateway may have: the configured ones, and with `discovery = "any"` any monitor that
+/// it finds.
 package struct GatewayErgs: Equatable, Sendable {
     /// Which monitors a gateway connects to.
     package enum Discovery: String, Sendable {
         /// The configured ones only.
         case listed
-        /// Any monitor in range. One without an `[[erg]]` is called by its serial number.
+        /// Any monitor in range. A monitor without `[[erg]]` gets a name from its serial number.
         case any
     }
 
@@ -15,7 +15,7 @@ package struct GatewayErgs: Equatable, Sendable {
     /// Serial numbers of monitors that have a configured erg.
     private var serials: Set<String>
 
-    /// - Parameter serials: of the monitors of `stations`.
+    /// - Parameter serials: serial numbers of the monitors of `stations`.
     package init(
         _ stations: some Sequence<StationID>, discovery: Discovery = .listed,
         serials: some Sequence<String> = []
@@ -36,12 +36,12 @@ package struct GatewayErgs: Equatable, Sendable {
 extension StationID {
     private static let unnamed = "pm5-"
 
-    /// Returns the erg of a monitor that the configuration does not name.
+    /// Returns the erg for a monitor that is not configured.
     package static func ofMonitor(_ serial: String) -> StationID? {
         StationID(unnamed + serial)
     }
 
-    /// The monitor of such an erg, nine digits; nil for any other erg.
+    /// Serial number of such an erg's monitor, nine digits; nil for any other erg.
     package var monitorSerial: String? {
         let serial = slug.dropFirst(Self.unnamed.count)
         let isSerial = serial.utf8.count == 9 && serial.allSatisfy(\.isNumber)

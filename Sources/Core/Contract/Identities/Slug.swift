@@ -1,8 +1,8 @@
-/// What may name a gateway, an erg, a crew or an athlete: one level of a topic.
+/// The rule for names of gateways, ergs and crews, which are levels of topics.
 package enum Slug {
     package static let maximumLength = 32
 
-    /// Whether a text is one: `[a-z0-9-]{1,32}`, so without a slash and without a wildcard.
+    /// Whether a text is a slug: `[a-z0-9-]{1,32}`.
     package static func isValid(_ text: String) -> Bool {
         let bytes = text.utf8
         return (1...maximumLength).contains(bytes.count)
@@ -13,8 +13,8 @@ package enum Slug {
             }
     }
 
-    /// The first label of a host's name, with what a slug may not have turned into `-`; "rowgate" where
-    /// there is nothing of it.
+    /// A slug from the first label of a host name. Other characters become `-`; an empty label becomes
+    /// "rowgate".
     package static func of(hostName: String) -> String {
         let label = hostName.lowercased().prefix { $0 != "." }
         let bytes = label.utf8.map { byte in
@@ -30,12 +30,12 @@ package protocol SlugIdentity: Hashable, Sendable, Comparable, CustomStringConve
     /// One level of a topic.
     var slug: String { get }
 
-    /// - Parameter slug: one that is valid.
+    /// - Parameter slug: a valid slug; not checked.
     init(valid slug: String)
 }
 
 extension SlugIdentity {
-    /// nil unless `slug` is one.
+    /// Returns nil unless `slug` is valid.
     package init?(_ slug: String) {
         guard Slug.isValid(slug) else { return nil }
         self.init(valid: slug)

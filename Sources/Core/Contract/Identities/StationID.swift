@@ -1,8 +1,8 @@
 import Bytes
 
-/// A place in the room: the slug that a coach configures, and that topics carry.
+/// An erg in the room: the configured slug, which is part of topics.
 ///
-/// It survives a swapped monitor; the serial number is data.
+/// It stays the same when the monitor is replaced.
 package struct StationID: SlugIdentity {
     package let slug: String
 
@@ -10,7 +10,7 @@ package struct StationID: SlugIdentity {
 }
 
 extension ByteCoder {
-    /// The slug of a place; an empty one for none.
+    /// Codes the slug; an empty text for nil.
     package mutating func station(_ station: inout StationID?) {
         var slug = station?.slug ?? ""
         slug.code(with: &self)

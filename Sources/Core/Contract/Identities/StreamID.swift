@@ -1,8 +1,8 @@
-/// One numbered stream of durable records: a kind, of one erg or of the gateway itself.
+/// A numbered stream of durable records: one kind of one erg or of the gateway.
 package struct StreamID: Hashable, Sendable {
-    /// nil for the gateway's own streams, `event` and `alert`.
+    /// nil for a stream of the gateway.
     package let station: StationID?
-    /// What its records are.
+    /// Kind of the records.
     package let kind: StreamKind
 
     package init(station: StationID?, kind: StreamKind) {

@@ -1,10 +1,10 @@
 import Rowing
 
-/// A durable stream of a station or of the gateway: its messages are numbered 1, 2, 3, ...
+/// Kind of a durable stream of an erg or of the gateway. Its messages are numbered 1, 2, 3, ...
 ///
-/// The raw values are written into the ring on disk: they are never reused for anything else.
+/// The ring log stores the raw values, so they must never be reused.
 package enum StreamKind: UInt8, CaseIterable, Sendable {
-    /// The gateway's own: a session's events are other kinds.
+    /// Events of the gateway.
     case gatewayEvent = 1
     case session
     case stroke
@@ -15,12 +15,12 @@ package enum StreamKind: UInt8, CaseIterable, Sendable {
     case manifest
     case alert
     case rollup
-    /// Of all ergs that row.
+    /// Minutes of all rowing ergs together.
     case roomRollup
-    /// Of every crew: the numbers of a stream would outlive a crew's name.
+    /// Minutes of all crews. Crews share one stream, because a crew may be removed.
     case crewRollup
 
-    /// The `kind` of the payload; of an erg, and of `event`, the last level of the topic too.
+    /// The `kind` of the payload. Mostly also the last level of the topic; see `level`.
     package var topicName: String {
         switch self {
         case .gatewayEvent: "event"
@@ -38,7 +38,7 @@ package enum StreamKind: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The levels of the topic, behind those of the gateway and its erg.
+    /// The levels of the topic after those of the gateway and erg.
     package var level: String {
         switch self {
         case .roomRollup: "room/rollup"
@@ -54,24 +54,24 @@ package enum StreamKind: UInt8, CaseIterable, Sendable {
         self = kind
     }
 
-    /// Whether the gateway has it, and no erg.
-    package var isOfGatewayAlone: Bool {
+    /// Whether only the gateway has this stream.
+    package var isGatewayOnly: Bool {
         self == .gatewayEvent || self == .roomRollup || self == .crewRollup
     }
 
-    /// Those that the gateway has.
-    package static let ofGateway = allCases.filter { $0.isOfGatewayAlone || $0 == .alert }
-    /// Those that each erg has.
-    package static let ofStation = allCases.filter { !$0.isOfGatewayAlone }
+    /// The streams of the gateway.
+    package static let ofGateway = allCases.filter { $0.isGatewayOnly || $0 == .alert }
+    /// The streams of each erg.
+    package static let ofStation = allCases.filter { !$0.isGatewayOnly }
 
-    /// Those that an erg has, or the gateway where it is nil.
+    /// The streams of an erg, or of the gateway if `station` is nil.
     package static func all(of station: StationID?) -> [StreamKind] {
         station == nil ? ofGateway : ofStation
     }
 }
 
 extension SessionEvent {
-    /// The durable stream that carries the event; nil for what is only retained.
+    /// The durable stream of the event; nil for retained state.
     package var stream: StreamKind? {
         switch self {
         case .session: .session

@@ -1,17 +1,17 @@
 import Bytes
 import Timeline
 
-/// `birth`: who the gateway is and where its streams stand, ahead of all data of a connection.
-/// `Recorder.birth()` fills it in.
+/// `birth`: the gateway's version, ergs and stream positions; the first message of a connection.
+/// `Recorder.birth()` creates it.
 package struct Birth: Equatable, Sendable, RetainedBody {
     package static let name = "birth"
     package static let statesBootTime = true
 
-    /// Where one stream stands.
+    /// Position of one stream.
     package struct Position: Equatable, Sendable {
-        /// The number that the next record will get; a record below it is historical.
+        /// Number of the next record; records with lower numbers are historical.
         package var next: UInt64
-        /// The oldest record that can still be asked for; equals `next` when there is none.
+        /// Number of the oldest record available for replay; equals `next` if there is none.
         package var oldest: UInt64
 
         package init(next: UInt64, oldest: UInt64) {
@@ -20,15 +20,15 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         }
     }
 
-    /// Of the program.
+    /// Program version.
     package var version: String
     /// ULID of the ring that the numbers belong to.
     package var epoch: String
-    /// The ergs of the configuration, and with `.any` the others that were met before.
+    /// The configured ergs, and with `.any` also those found before.
     package var stations: [StationID]
-    /// Whether ergs that are not in `stations` may still appear; nil of an earlier version.
+    /// Whether ergs that are not in `stations` may appear; nil from an earlier version.
     package var discovery: GatewayErgs.Discovery?
-    /// Every stream that may have records.
+    /// All streams that may have records.
     package var streams: [StreamID: Position]
 
     package init(
@@ -42,8 +42,7 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         self.streams = streams
     }
 
-    /// `next_seq` and `oldest_seq` are objects by stream (`erg/3/stroke`), as payloads that are flat
-    /// otherwise have them where keys are not known beforehand.
+    /// `next_seq` and `oldest_seq` are objects by stream (`erg/3/stroke`).
     package func write(into json: inout JSONWriter) {
         json.field("version", version)
         json.field("epoch", epoch)
@@ -54,8 +53,7 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         json.object("oldest_seq", of: ordered.map { ($0, $1.oldest) })
     }
 
-    /// Reads back which ergs the gateway may have; nil of an earlier version, whose list is not
-    /// complete.
+    /// Parses the ergs that the gateway may have; nil from an earlier version, whose list is incomplete.
     package static func ergs(in fields: JSONObject) -> GatewayErgs? {
         guard let discovery = fields.text("discovery").flatMap(GatewayErgs.Discovery.init),
             case .list(let slugs)? = fields["ergs"]
@@ -66,8 +64,8 @@ package struct Birth: Equatable, Sendable, RetainedBody {
         return GatewayErgs(stations, discovery: discovery)
     }
 
-    /// Reads `epoch` and where streams stand back; those of which this version knows nothing are left
-    /// out. Of a stream whose oldest record is not told nothing can be asked for.
+    /// Parses `epoch` and the positions of known streams. If the oldest number of a stream is absent,
+    /// it equals the next number.
     package static func positions(
         in fields: JSONObject
     ) -> (epoch: String, streams: [StreamID: Position])? {

@@ -1,38 +1,38 @@
 import Bytes
 import Rowing
 
-/// Something that happened to the gateway itself.
+/// An event of the gateway itself.
 package enum GatewayEvent: Equatable, Sendable, RecordBody {
     package static let recordKind = StreamKind.gatewayEvent
 
     case gatewayStarted(version: String)
     case configurationReloaded
-    /// A Bluetooth adapter had to be switched off and on.
+    /// A Bluetooth adapter was switched off and on.
     case adapterReset(adapter: String, reason: String)
-    /// Numbers whose records, if there were any, nobody can get from the ring any more.
+    /// Numbers whose records, if any, can no longer be read from the ring.
     case ringDropped(stream: StreamID, sequences: ClosedRange<UInt64>, reason: DropReason)
-    /// From now on numbers belong to a new epoch; each of these streams goes on with this number,
-    /// and has given out those before it in earlier epochs.
+    /// A new epoch began. Each stream continues with its number here; lower numbers belong to earlier
+    /// epochs.
     case epochBegan(reason: String, firstSequences: [StreamID: UInt64])
-    /// Bytes at the end of the ring that did not survive a power cut.
+    /// Bytes at the end of the ring were lost in a power cut.
     case ringRecovered(droppedBytes: UInt64, reason: String)
-    /// The wall clock was set, by so much.
+    /// The wall clock was set by this difference.
     case clockStepped(milliseconds: Int64)
 
     /// Why a range of numbers is missing.
     package enum DropReason: String, CaseIterable, Sendable {
-        /// The ring was full of records that no broker had taken, and the oldest went.
+        /// The ring was full of unpublished records and overwrote the oldest.
         case overwritten
         /// Bytes of the ring do not verify.
         case unreadable
-        /// The gateway died before these numbers were durable: they may have been given out, to
-        /// records that are lost, and are not given out again.
+        /// The gateway crashed before these numbers were durable. They may have been assigned to records
+        /// that are lost, and are not assigned again.
         case notDurable = "not_durable"
-        /// They were given out in the epoch before; earlier versions declared so, for each stream.
+        /// They were assigned in the epoch before. Only earlier versions declare this, for each stream.
         case earlierEpoch = "earlier_epoch"
-        /// An athlete is to be forgotten, and these records of theirs had not been published.
+        /// The records were erased for an athlete before they were published.
         case erased
-        /// The broker takes no message as long as these records, which stay in the ring.
+        /// The records exceed the broker's maximum packet size; they stay in the ring.
         case tooLong = "too_long"
     }
 

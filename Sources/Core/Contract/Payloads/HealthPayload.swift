@@ -1,83 +1,83 @@
 import Bytes
 import Rowing
 
-/// `health`: how the gateway does, every 30 s and on change. What is not known is absent.
+/// `health`: health of the gateway, every 30 s and on change. Unknown values are absent.
 package struct Health: Equatable, Sendable, RetainedBody {
     package static let name = "health"
 
-    /// `degraded`: something is amiss and the rest works; `failed`: nothing is recorded.
+    /// `degraded`: a part does not work; `failed`: nothing is recorded.
     package enum Status: String, Sendable { case ok, degraded, failed }
 
-    /// The worst of what was found.
+    /// Status according to the worst problem.
     package var status: Status
-    /// Why it is not `ok`, in words.
+    /// The problems as sentences.
     package var reasons: [String]
-    /// Each of them for programs.
+    /// The problems for programs.
     package var problems: [HealthProblem] = []
-    /// Bluetooth adapters that are there and powered.
+    /// Bluetooth adapters that are present and powered.
     package var adaptersUp: Int?
     /// Bluetooth links in use.
     package var slotsUsed: Int?
-    /// Bluetooth links that the adapters can hold together.
+    /// Bluetooth links that all adapters together support.
     package var slotsTotal: Int?
-    /// Ergs whose link stands.
+    /// Ergs with an open link.
     package var ergsOnline: Int?
-    /// Ergs that were given up because nobody used them.
+    /// Ergs that were disconnected because they were not used.
     package var ergsAsleep: Int?
-    /// Places in the configuration, linked or not.
+    /// Configured ergs.
     package var ergsConfigured: Int?
-    /// Whether the broker has accepted us and not gone since.
+    /// Whether the MQTT session is open.
     package var isBrokerConnected: Bool?
-    /// Unix milliseconds: when the broker's certificate ends; nil in the clear.
+    /// Unix milliseconds: end of the broker's certificate; nil without TLS.
     package var brokerCertificateEnd: Int64?
-    /// Unix milliseconds: when the gateway's own ends; nil where it shows none.
+    /// Unix milliseconds: end of the gateway's certificate; nil without one.
     package var ownCertificateEnd: Int64?
     /// Records that the broker has not acknowledged.
     package var backlogMessages: Int?
     /// Age of the oldest record that the broker has not acknowledged, whole seconds.
     package var backlogAgeSeconds: Int?
-    /// Records that the broker refused, each attempt counted, since the start.
+    /// Records that the broker rejected, counting each attempt, since the daemon started.
     package var rejectedTotal: UInt64?
-    /// Records that were longer than the broker takes, since the start; nil for none.
+    /// Records above the broker's maximum packet size, since the daemon started; nil for none.
     package var tooLongTotal: UInt64?
-    /// Topics that are left out for a while, because the broker ends the connection over them.
-    package var leftOut: [String] = []
-    /// Commands that were refused, or that came faster than they could be looked at.
+    /// Topics that are paused, because the broker closes the connection when they are published.
+    package var skippedTopics: [String] = []
+    /// Commands that were refused or dropped because of their rate.
     package var commandsRejectedTotal: UInt64?
-    /// Records that nobody subscribed to, as far as the broker told, since the start.
+    /// Records without a subscriber, as far as the broker reported, since the daemon started.
     package var unsubscribedTotal: UInt64?
-    /// Tenths of a percent of the ring that hold unpublished records.
+    /// Share of the ring with unpublished records, in tenths of a percent.
     package var ringUsedPermille: Int?
-    /// Age of the oldest record that the ring holds, whole seconds.
+    /// Age of the oldest record in the ring, whole seconds.
     package var ringReachSeconds: Int?
-    /// Records overwritten before they were published, since the start.
+    /// Records overwritten before they were published, since the daemon started.
     package var ringDroppedTotal: UInt64?
-    /// How long the oldest record has waited to be durable, whole seconds.
+    /// Age of the oldest record that is not durable, whole seconds.
     package var diskBehindSeconds: Int?
-    /// The longest that it took to make records durable, of the last hour.
+    /// The longest commit of the last hour.
     package var worstCommit: Duration?
-    /// What is left out while the machine is too slow: 0 for nothing, up to 4.
+    /// Level of load shedding, 0 (none) to 4.
     package var loadStep: Int?
-    /// How long a value may have waited to be looked at, as of the last look.
+    /// Queueing delay of Bluetooth values at the last measurement.
     package var queueDelay: Duration?
-    /// Of the processors that rowgate may use, 0 to 100.
+    /// Load of the processors that rowgate may use, 0 to 100.
     package var processorPercent: Int?
-    /// On the file system of the ring, for users without privileges.
+    /// Free space for unprivileged users on the file system of the ring.
     package var diskFreeBytes: UInt64?
     /// Tenths of a degree Celsius.
     package var cpuTemperatureDecidegrees: Int?
-    /// Whether a Raspberry Pi says that its supply is too weak.
+    /// Whether a Raspberry Pi reports undervoltage.
     package var isUndervoltage: Bool?
     /// Notifications of all ergs together.
     package var notificationRate: Rate?
-    /// Publish to acknowledgement, 99th percentile.
+    /// Time from publishing to acknowledgement, 99th percentile.
     package var publishLatency: Duration?
-    /// The last number of each of the gateway's own streams, as `marks` has for an erg's.
-    package var lastSequences: [StreamKind: UInt64] = [:]
+    /// Last number of each stream of the gateway; `marks` has those of ergs.
+    package var lastSequencesOfGateway: [StreamKind: UInt64] = [:]
     /// In the order of the configuration.
-    package var ergs: [ErgFigures] = []
+    package var ergs: [ErgHealth] = []
     /// By address.
-    package var adapters: [AdapterFigures] = []
+    package var adapters: [AdapterHealth] = []
 
     package init(status: Status, reasons: [String] = []) {
         self.status = status
@@ -91,11 +91,11 @@ package struct Health: Equatable, Sendable, RetainedBody {
 
     package func write(into json: inout JSONWriter) {
         json.field("status", status.rawValue)
-        writeFigures(into: &json)
+        writeDetails(into: &json)
     }
 
-    /// Everything but the verdict, which the reply to `diag` gives another name.
-    func writeFigures(into json: inout JSONWriter) {
+    /// Writes everything except `status`, which has another name in the reply to `diag`.
+    func writeDetails(into json: inout JSONWriter) {
         json.field("reasons", reasons)
         if !problems.isEmpty { json.list("problems", of: problems) { $1.write(into: &$0) } }
         json.field("adapters_up", adaptersUp)
@@ -112,7 +112,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field("rejected_total", rejectedTotal)
         json.field("unsubscribed_total", unsubscribedTotal)
         json.field("too_long_total", tooLongTotal)
-        if !leftOut.isEmpty { json.field("left_out", leftOut) }
+        if !skippedTopics.isEmpty { json.field("left_out", skippedTopics) }
         json.field("commands_rejected_total", commandsRejectedTotal)
         json.field("ring_used_pct", ringUsedPermille.map(Int64.init), places: 1)
         json.field("ring_reach_s", ringReachSeconds)
@@ -128,7 +128,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
         json.field(
             "notifications_per_s", notificationRate.map { Int64($0.tenthsPerSecond) }, places: 1)
         json.milliseconds("publish_p99_ms", publishLatency)
-        StreamPositions.write(lastSequences, into: &json)
+        StreamPositions.write(lastSequencesOfGateway, into: &json)
         writeParts(into: &json)
     }
 }

@@ -1,32 +1,31 @@
 import Bytes
 
-/// Something that is wrong with a gateway. The gateway alone finds these; pages, tools and metrics show
-/// them, and none of them judges by itself.
+/// A problem of a gateway. Only the gateway detects problems; pages, tools and metrics show them.
 package struct HealthProblem: Equatable, Sendable {
-    /// What is wrong, for programs: published, so that names are only ever added.
+    /// Problem code. Codes are published: only add new ones.
     package enum Code: String, CaseIterable, Sendable {
-        /// No message bus, or no bluetoothd.
+        /// No D-Bus system bus, or no bluetoothd.
         case bluetooth
         /// No adapter works.
         case noAdapter = "no_adapter"
         /// One of several adapters is missing, switched off, blocked or stuck, or is used by another
         /// program.
         case adapter
-        /// An erg that was connected is not, or sends nothing.
+        /// An erg lost its connection, or sends nothing.
         case link
         /// The batteries of a monitor are low.
         case battery
         /// No connection to the broker.
         case broker
-        /// A certificate ends soon, or has ended.
+        /// A certificate expires soon or has expired.
         case certificate
-        /// The broker ends the connection over a topic.
+        /// The broker closes the connection when a topic is published.
         case topicRefused = "topic_refused"
-        /// Records have waited for the broker for long.
+        /// Records have waited for the broker too long.
         case backlog
         /// The ring log is not on disk.
         case ring
-        /// The disk does not answer.
+        /// The disk stalls.
         case disk
         /// The machine is too slow.
         case load
@@ -36,7 +35,6 @@ package struct HealthProblem: Equatable, Sendable {
         /// The clock is not synchronised.
         case clock
 
-        /// The same for everybody who shows it.
         package var severity: Severity {
             switch self {
             case .bluetooth, .noAdapter: .critical
@@ -46,18 +44,18 @@ package struct HealthProblem: Equatable, Sendable {
     }
 
     package enum Severity: String, Sendable {
-        /// The gateway is `degraded`: something is wrong and the rest works.
+        /// The gateway is `degraded`: a part does not work.
         case warning
         /// The gateway has `failed`: it records nothing.
         case critical
     }
 
     package var code: Code
-    /// The erg that it is about; nil for the gateway.
+    /// The affected erg; nil for the gateway.
     package var erg: StationID?
-    /// What is wrong, in a sentence without its full stop; begins with the erg.
+    /// Description: a sentence without its full stop; begins with the erg.
     package var text: String
-    /// What to do about it; nil where nothing helps.
+    /// Remedy; nil if there is none.
     package var remedy: String?
 
     package init(_ code: Code, erg: StationID? = nil, _ text: String, remedy: String? = nil) {
@@ -69,7 +67,7 @@ package struct HealthProblem: Equatable, Sendable {
 
     package var severity: Severity { code.severity }
 
-    /// Both sentences in one.
+    /// Description and remedy in one sentence.
     package var reason: String { remedy.map { "\(text); \($0)" } ?? text }
 
     func write(into json: inout JSONWriter) {
@@ -82,7 +80,7 @@ package struct HealthProblem: Equatable, Sendable {
 }
 
 extension Health.Status {
-    /// The worst of all problems.
+    /// The status according to the worst problem.
     package init(_ problems: [HealthProblem]) {
         self =
             problems.isEmpty

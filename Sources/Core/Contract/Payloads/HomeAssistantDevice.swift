@@ -1,8 +1,8 @@
 import Bytes
 import Rowing
 
-/// An erg as Home Assistant's MQTT integration wants it described: its device discovery, in Home
-/// Assistant's own form (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload).
+/// Home Assistant's discovery message for an erg, in the format of
+/// https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
 package struct HomeAssistantDevice: Sendable {
     private struct Sensor {
         var key: StaticString
@@ -37,7 +37,7 @@ package struct HomeAssistantDevice: Sendable {
         ),
     ]
 
-    /// Live messages come every two seconds at least while somebody rows.
+    /// In seconds. During a session live messages come at least every two seconds.
     private static let expirySeconds = 10
 
     private let topics: TopicMap
@@ -46,8 +46,8 @@ package struct HomeAssistantDevice: Sendable {
     private let version: String
 
     /// - Parameters:
-    ///   - monitor: what sits in the place; nil before one was seen.
-    ///   - version: of rowgate.
+    ///   - monitor: the erg's monitor; nil before one was seen.
+    ///   - version: version of rowgate.
     package init(
         gateway: GatewayID, station: StationID, monitor: MonitorIdentity?, version: String
     ) {
@@ -57,7 +57,7 @@ package struct HomeAssistantDevice: Sendable {
         self.version = version
     }
 
-    /// The retained message that makes the device known.
+    /// The retained discovery message.
     package func payload() -> [UInt8] {
         JSONWriter.object { json in
             json.object("device", writeDevice)
@@ -65,7 +65,7 @@ package struct HomeAssistantDevice: Sendable {
                 json.field("name", "rowgate")
                 json.field("sw_version", version)
             }
-            // Available when both the gateway and the erg's link are.
+            // Available if both the gateway and the erg's link are.
             json.field("availability_mode", "all")
             availability([.availability, .stationAvailability(station)], into: &json)
             json.field("state_topic", topics.live(station))
@@ -81,7 +81,7 @@ package struct HomeAssistantDevice: Sendable {
         }
     }
 
-    /// What names the device for Home Assistant, and in its topic.
+    /// Identifier of the device in Home Assistant and in its topic.
     private var name: String { TopicMap.homeAssistantName(of: station, gateway: topics.gateway) }
 
     private func writeDevice(into json: inout JSONWriter) {
@@ -113,7 +113,7 @@ package struct HomeAssistantDevice: Sendable {
     private func writeState(into json: inout JSONWriter) {
         json.field("icon", "mdi:rowing")
         json.field("device_class", "enum")
-        json.field("options", StationReport.words)
+        json.field("options", StationReport.states)
         json.field("state_topic", topics.topic(of: .state(station)))
         json.field("value_template", "{{ value_json.state }}")
     }
@@ -126,7 +126,7 @@ package struct HomeAssistantDevice: Sendable {
         json.field("value_template", "{{ value_json.battery_pct | default(none) }}")
     }
 
-    /// Whether an alert fires; available without a link too, which may be what is wrong.
+    /// Shows whether an alert is active. Available also without a link, since the alert may be about it.
     private func writeProblem(into json: inout JSONWriter) {
         json.writeProblem(of: topics.topic(of: .alerts(station)))
         availability([.availability], into: &json)
@@ -137,7 +137,7 @@ package struct HomeAssistantDevice: Sendable {
         json.field("icon", sensor.icon?.description)
         json.field("unit_of_measurement", sensor.unit?.description)
         json.field("state_class", "measurement")
-        // What is not known is absent in `live`, and "None" is Home Assistant's word for unknown.
+        // Unknown values are absent in `live`; Home Assistant needs "None" for them.
         json.field("value_template", "{{ value_json.\(sensor.field) | default(none) }}")
         json.field("expire_after", Self.expirySeconds)
     }

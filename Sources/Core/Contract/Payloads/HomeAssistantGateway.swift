@@ -1,18 +1,18 @@
 import Bytes
 
-/// The gateway itself as Home Assistant wants it described, as `HomeAssistantDevice` does an erg: a
-/// device with one sensor, whether one of the gateway's own alerts fires.
+/// Home Assistant's discovery message for the gateway itself: a device with one sensor that shows
+/// whether an alert of the gateway is active.
 package struct HomeAssistantGateway: Sendable {
     private let topics: TopicMap
     private let version: String
 
-    /// - Parameter version: of rowgate.
+    /// - Parameter version: version of rowgate.
     package init(gateway: GatewayID, version: String) {
         topics = TopicMap(gateway: gateway)
         self.version = version
     }
 
-    /// The retained message that makes the device known.
+    /// The retained discovery message.
     package func payload() -> [UInt8] {
         let name = TopicMap.homeAssistantName(of: nil, gateway: topics.gateway)
         return JSONWriter.object { json in
@@ -43,7 +43,7 @@ package struct HomeAssistantGateway: Sendable {
 }
 
 extension JSONWriter {
-    /// What makes a sensor show whether an alert fires.
+    /// Writes the fields of a sensor that shows whether an alert is active.
     mutating func writeProblem(of topic: String) {
         field("device_class", "problem")
         field("state_topic", topic)

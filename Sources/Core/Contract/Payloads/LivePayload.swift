@@ -3,12 +3,11 @@ import Rowing
 import Timeline
 
 extension MetricsSample {
-    /// Puts a `live` message in place of what `json` holds: the dashboard's numbers, QoS 0, never
-    /// stored.
+    /// Replaces the content of `json` with a `live` message: values for dashboards, QoS 0, not stored.
     ///
     /// - Parameters:
-    ///   - number: counts the live messages of this erg since the gateway started.
-    ///   - clock: turns the sample's moment into wall time.
+    ///   - number: number of the live message of this erg since the gateway started.
+    ///   - clock: converts the sample's instant to wall time.
     package func encode(
         of station: StationID, gateway: GatewayID, number: UInt64, clock: WallClock,
         into json: inout JSONWriter
@@ -30,7 +29,7 @@ extension MetricsSample {
         json.field("power_w", powerWatts)
         json.field("heart_rate_bpm", heartRate)
         json.field("drag_factor", dragFactor)
-        json.field("stroke_phase", strokePhase?.word)
+        json.field("stroke_phase", strokePhase?.wireName)
         json.pace("avg_pace_s_per_500m", averagePace)
         json.seconds("rest_time_s", rest)
         json.meters("rest_distance_m", restDistance)
@@ -42,7 +41,7 @@ extension MetricsSample {
         json.seconds("remaining_time_s", remainder?.time)
         json.field("remaining_calories_kcal", remainder?.calories)
         json.bands(target?.bands)
-        json.places(target)
+        json.targetPositions(target)
         json.endObject()
     }
 }

@@ -1,25 +1,25 @@
 import Bytes
 import Rowing
 
-/// What became of one session's records, so that a subscriber can prove that it has them all.
+/// Counts and digest of a session's records, with which a subscriber can prove that it has them all.
 package struct Manifest: Equatable, Sendable, RecordBody {
     package static let recordKind = StreamKind.manifest
 
-    /// The one that has ended.
+    /// The ended session.
     package var session: SessionID
-    /// First and last `seq` of the session's strokes; nil when it has none.
+    /// First and last `seq` of the session's strokes; nil if it has none.
     package var strokes: ClosedRange<UInt64>?
     /// SHA-256 over the stored forms of the session's stroke records, in order; 64 hex digits.
     package var strokeDigest: String
-    /// Stroke records published for it.
+    /// Number of stroke records.
     package var strokeCount: Int
-    /// Force records published for it.
+    /// Number of force records.
     package var forceCount: Int
-    /// Split records published for it.
+    /// Number of split records.
     package var splitCount: Int
-    /// Gap records published for it.
+    /// Number of gap records.
     package var gapCount: Int
-    /// The monitor's own stroke count; nil when it told none.
+    /// Stroke count of the monitor; nil if it reported none.
     package var monitorStrokes: Int?
 
     package init(

@@ -2,7 +2,7 @@ import Bytes
 import Rowing
 import Timeline
 
-/// Whether something is there, as its retained availability topic says: plain text, not JSON.
+/// Payload of a retained availability topic: plain text, not JSON.
 package enum Availability: String, Sendable {
     case online, offline
 
@@ -10,11 +10,11 @@ package enum Availability: String, Sendable {
     package var payload: [UInt8] { Array(rawValue.utf8) }
 }
 
-/// Something that is published retained, as one JSON object.
+/// A value that is published as a retained JSON object.
 package protocol RetainedBody {
     /// The message's `kind`, which is also the last level of its topic.
     static var name: String { get }
-    /// Whether `boot_id` and `boot_ms` stand in the message even when the clock is right.
+    /// Whether the message has `boot_id` and `boot_ms` even if the clock is synchronised.
     static var statesBootTime: Bool { get }
     func write(into json: inout JSONWriter)
 }
@@ -36,7 +36,7 @@ extension RetainedBody {
 }
 
 extension JSONWriter {
-    /// What a message opens with that has no sequence number.
+    /// Writes the first fields of a message without a sequence number.
     package mutating func head(
         _ kind: String, gateway: GatewayID, station: StationID?, at now: BootInstant,
         clock: WallClock, statesBootTime: Bool = false
@@ -50,46 +50,46 @@ extension JSONWriter {
     }
 }
 
-/// `state`: what an erg is doing, for whoever joins late.
+/// `state`: the current state of an erg.
 package struct StationReport: Equatable, Sendable, RetainedBody {
     package static let name = "state"
 
-    /// Every word that `state` may be.
-    package static let words =
+    /// All values of `state`.
+    package static let states =
         ActivityState.allCases.map(\.rawValue) + ["released", "parked", "asleep"]
 
-    /// Whether rowgate is connected to the monitor, and if not, why.
-    package enum Presence: Equatable, Sendable {
+    /// Whether rowgate is connected to the monitor, or why not.
+    package enum MonitorConnection: Equatable, Sendable {
         case linked
-        /// Given back to a phone app for a while.
+        /// Released to a phone app for a time.
         case released
-        /// Given up because nobody used it, so that it can switch itself off.
+        /// Disconnected because it was not used, so that it can switch itself off.
         case asleep
-        /// Not connected on purpose, and why, in words.
+        /// Intentionally not connected, with the reason as text.
         case parked(reason: String)
     }
 
-    /// Stands in the place of the activity unless it is `.linked`.
-    package var presence: Presence
-    /// What the erg does, as last heard.
+    /// Replaces the activity in `state` unless it is `.linked`.
+    package var monitorConnection: MonitorConnection
+    /// Last known state of the erg.
     package var station: StationState
-    /// Opaque slug of who sits there; nil for nobody.
+    /// Opaque slug of the assigned athlete; nil if none.
     package var athlete: String?
-    /// nil unless names are published.
+    /// nil unless the configuration publishes names.
     package var athleteName: String?
 
     package init(
-        station: StationState, presence: Presence = .linked, athlete: String? = nil,
+        station: StationState, monitorConnection: MonitorConnection = .linked, athlete: String? = nil,
         athleteName: String? = nil
     ) {
         self.station = station
-        self.presence = presence
+        self.monitorConnection = monitorConnection
         self.athlete = athlete
         self.athleteName = athleteName
     }
 
     package func write(into json: inout JSONWriter) {
-        switch presence {
+        switch monitorConnection {
         case .linked: json.field("state", station.activity.rawValue)
         case .released: json.field("state", "released")
         case .asleep: json.field("state", "asleep")
@@ -116,25 +116,25 @@ extension MonitorIdentity: RetainedBody {
         json.field("manufacturer", manufacturer)
         json.field("hardware", hardwareRevision)
         json.field("firmware", firmwareRevision)
-        json.field("machine_type", machineType?.word)
+        json.field("machine_type", machineType?.wireName)
         json.field("battery_pct", batteryPercent)
         json.field("capabilities", notifying.map { Self.hexadecimal($0.rawValue) })
     }
 
-    /// The number that Concept2's document calls a characteristic by, `0031`.
+    /// Number of a characteristic in Concept2's document, `0031`.
     private static func hexadecimal(_ number: UInt16) -> String {
         let digits = String(number, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
     }
 }
 
-/// `marks`: the highest number per stream of one erg, which shows a loss at the tail.
+/// `marks`: the last number of each stream of one erg, which reveals lost records at the end.
 package struct StreamPositions: Equatable, Sendable, RetainedBody {
     package static let name = "marks"
 
     /// ULID of the ring that the numbers belong to.
     package var epoch: String
-    /// The last number given out; a stream that is empty is absent.
+    /// Last assigned number; without empty streams.
     package var last: [StreamKind: UInt64]
 
     package init(epoch: String, last: [StreamKind: UInt64]) {
@@ -147,7 +147,7 @@ package struct StreamPositions: Equatable, Sendable, RetainedBody {
         Self.write(last, into: &json)
     }
 
-    /// The last number of each stream that has one.
+    /// Writes the last number of each stream.
     static func write(_ last: [StreamKind: UInt64], into json: inout JSONWriter) {
         for (kind, sequence) in last.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             json.key(key(of: kind))
@@ -155,14 +155,14 @@ package struct StreamPositions: Equatable, Sendable, RetainedBody {
         }
     }
 
-    /// Reads the message back; nil without an epoch.
+    /// Parses the message; nil without an epoch.
     package init?(_ fields: JSONObject) {
         guard let epoch = fields.text("epoch") else { return nil }
         self.epoch = epoch
         last = Self.last(of: StreamKind.ofStation, in: fields)
     }
 
-    /// The last numbers of the gateway's own streams, which its `health` tells.
+    /// The last numbers of the gateway's streams, from its `health`.
     package static func ofGateway(in health: JSONObject) -> [StreamKind: UInt64] {
         last(of: StreamKind.ofGateway, in: health)
     }
@@ -178,8 +178,8 @@ package struct StreamPositions: Equatable, Sendable, RetainedBody {
     private static func key(of kind: StreamKind) -> String { "\(kind.topicName)_last_seq" }
 }
 
-/// `clock`: the same moment on the wall clock (`ts_ms`) and on the boot clock (`boot_ms`), and
-/// whether the former is to be believed. With it a subscriber dates what was recorded unsynced.
+/// `clock`: one instant on the wall clock (`ts_ms`) and on the boot clock (`boot_ms`), and whether the
+/// wall clock is synchronised. Subscribers use it to date records with `clock` unsynced.
 package struct ClockReport: Equatable, Sendable, RetainedBody {
     package static let name = "clock"
     package static let statesBootTime = true

@@ -1,7 +1,7 @@
 import Bytes
 import Rowing
 
-extension SessionEdge: RecordBody {
+extension SessionTransition: RecordBody {
     package static let recordKind = StreamKind.session
 
     package func write(into json: inout JSONWriter, context: RecordContext) {
@@ -10,7 +10,7 @@ extension SessionEdge: RecordBody {
         json.field("athlete_id", context.athlete)
         json.field("started_ms", context.clock.unixMilliseconds(at: startedAt))
         json.workout(workout)
-        json.field("machine_type", machine?.word)
+        json.field("machine_type", machine?.wireName)
     }
 }
 
@@ -21,7 +21,7 @@ extension Split: RecordBody {
         json.field("session_id", session.text)
         json.field("athlete_id", context.athlete)
         json.field("split", number)
-        json.field("type", type.word)
+        json.field("type", type.wireName)
         json.meters("distance_m", distance)
         json.seconds("duration_s", duration)
         json.field("avg_power_w", averagePowerWatts)
@@ -46,7 +46,7 @@ extension Summary: RecordBody {
         json.field("session_id", session.text)
         json.field("athlete_id", context.athlete)
         json.workout(workout)
-        json.field("machine_type", machine?.word)
+        json.field("machine_type", machine?.wireName)
         json.field("started_ms", context.clock.unixMilliseconds(at: startedAt))
         json.field("ended_ms", context.clock.unixMilliseconds(at: endedAt))
         json.seconds("result_time_s", result)

@@ -25,7 +25,7 @@ extension Stroke: RecordBody {
         json.field("interval", interval)
         json.seconds("projected_time_s", projectedTime)
         json.meters("projected_distance_m", projectedDistance)
-        json.places(target)
+        json.targetPositions(target)
     }
 }
 
@@ -51,8 +51,8 @@ extension ForceCurve: RecordBody {
         json.endArray()
     }
 
-    /// Peak, where in the drive it lies (0 at the first sample, 1 at the last), and how full the
-    /// curve is. nil for a curve with a hole in it, whose figures would be wrong, not imprecise.
+    /// Peak, its position in the drive (0 at the first sample, 1 at the last), and the ratio of mean to
+    /// peak. nil for an incomplete curve, because its values would be wrong.
     package var shape: (peak: UInt16, positionThousandths: Int64, averageThousandths: Int64)? {
         guard isComplete, poundsForce.count > 1, let peak = poundsForce.max(), peak > 0,
             let position = poundsForce.firstIndex(of: peak)

@@ -1,10 +1,10 @@
 import Bytes
 import Rowing
 
-/// What was asked for of a stroke, an interval or a piece, and what came of it: nothing at all without
-/// a target.
+/// Writes targets of a stroke, an interval or a piece, and their results. Writes nothing without a
+/// target.
 extension JSONWriter {
-    /// The ends of the bands that there are.
+    /// Writes the limits of the target bands.
     mutating func bands(_ bands: TargetBands?) {
         guard let bands else { return }
         field("target_pace_min_s_per_500m", bands.pace?.low.map(Int64.init), places: 2)
@@ -17,8 +17,8 @@ extension JSONWriter {
         field("target_heart_rate_max_bpm", bands.heartRate?.high)
     }
 
-    /// How each figure stands to its band.
-    mutating func places(_ check: TargetCheck?) {
+    /// Writes whether each value is below, in or above its band.
+    mutating func targetPositions(_ check: TargetCheck?) {
         guard let check else { return }
         field("pace_vs_target", check.pace?.rawValue)
         field("power_vs_target", check.watts?.rawValue)
@@ -26,7 +26,7 @@ extension JSONWriter {
         field("heart_rate_vs_target", check.heartRate?.rawValue)
     }
 
-    /// How many strokes could be told, and the share of them that was in every band.
+    /// Writes the number of comparable strokes, and the share of them that was in all bands.
     package mutating func tally(_ tally: TargetTally?) {
         guard let tally, let share = tally.thousandths else { return }
         field("target_strokes", tally.strokes)

@@ -2,7 +2,7 @@ import Bytes
 import Timeline
 
 extension TimeStamp {
-    /// - Parameter boot: stands in the message even when the clock is synchronized.
+    /// - Parameter boot: boot time to write even if the clock is synchronised.
     package func write(into json: inout JSONWriter, boot: BootTime? = nil) {
         let boot = boot ?? unsynchronized
         json.field("ts_ms", unixMilliseconds)

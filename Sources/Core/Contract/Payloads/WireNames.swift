@@ -2,11 +2,11 @@ import Bytes
 import PM5Codec
 import Rowing
 
-// How the monitor's enumerations are spelt on the wire. A value that newer firmware adds keeps its
-// number (`unrecognized_13`), so that it can be told apart before this table knows it.
+// Wire names of the monitor's enumerations. An unknown value of newer firmware keeps its number
+// (`unrecognized_13`).
 
 extension WorkoutType {
-    package var word: String {
+    package var wireName: String {
         switch self {
         case .justRowWithoutSplits: "just_row_without_splits"
         case .justRowWithSplits: "just_row_with_splits"
@@ -25,7 +25,7 @@ extension WorkoutType {
         }
     }
 
-    /// The coarse class that a dashboard groups by.
+    /// Coarse class of the workout, for grouping.
     var sessionType: String {
         switch self {
         case .justRowWithoutSplits, .justRowWithSplits: "just_row"
@@ -42,7 +42,7 @@ extension WorkoutType {
 }
 
 extension IntervalType {
-    package var word: String {
+    package var wireName: String {
         switch self {
         case .time: "time"
         case .distance: "distance"
@@ -61,8 +61,8 @@ extension IntervalType {
 }
 
 extension StrokeState {
-    /// A rower's word for the phase; nil while the flywheel stands still.
-    package var word: String? {
+    /// Rowing term of the phase; nil while the flywheel does not turn.
+    package var wireName: String? {
         switch self {
         case .waitingForAcceleration: "catch"
         case .driving: "drive"
@@ -74,7 +74,7 @@ extension StrokeState {
 }
 
 extension ErgMachineType {
-    package var word: String {
+    package var wireName: String {
         switch self {
         case .modelA: "model_a"
         case .modelB: "model_b"
@@ -104,11 +104,11 @@ extension ErgMachineType {
 }
 
 extension JSONWriter {
-    /// `session_type`, `workout`, the one target that the workout has, and of equal intervals how
-    /// many they are and the rest between them.
+    /// Writes `session_type`, `workout`, the goal of the workout, and for equal intervals their number
+    /// and rest.
     package mutating func workout(_ workout: Workout) {
         field("session_type", workout.type.sessionType)
-        field("workout", workout.publishedType.word)
+        field("workout", workout.publishedType.wireName)
         switch workout.target {
         case .none: break
         case .distance(let distance): meters("target_distance_m", distance)
@@ -121,8 +121,8 @@ extension JSONWriter {
         if case .seconds(let rest) = repetition.rest { field("interval_rest_s", Int(rest)) }
     }
 
-    /// The interval under way, or in a rest the one just rowed.
-    mutating func interval(_ interval: IntervalFigures?) {
+    /// Writes the current interval; during a rest the previous one.
+    mutating func interval(_ interval: IntervalProgress?) {
         guard let interval else { return }
         field("interval", interval.number)
         seconds("interval_elapsed_s", interval.elapsed)

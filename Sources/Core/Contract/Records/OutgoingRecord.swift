@@ -1,10 +1,10 @@
-/// One durable record on its way to the broker.
+/// A durable record for the broker.
 package struct OutgoingRecord: Equatable, Sendable {
-    /// Place in the log; grows from record to record over all streams.
+    /// Position in the log; increases from record to record over all streams.
     package var cursor: UInt64
-    /// The stream it is numbered in.
+    /// The stream that numbers it.
     package var stream: StreamID
-    /// Its number there.
+    /// Number in the stream.
     package var sequence: UInt64
     /// The stored form, see `RecordEncoder`.
     package var payload: [UInt8]
@@ -18,16 +18,15 @@ package struct OutgoingRecord: Equatable, Sendable {
         self.payload = payload
     }
 
-    /// Of the ring that numbered it: a ring can hold records of several epochs.
+    /// Epoch of its number. A ring can hold records of several epochs.
     package var epoch: String { StoredRecord.text(of: "epoch", in: payload) ?? "" }
 }
 
-/// What a look into the log brought.
+/// A batch of records read from the log.
 package struct RecordBatch: Equatable, Sendable {
     /// In log order.
     package var records: [OutgoingRecord]
-    /// How far the log was looked through, entries that are not published included; nil when
-    /// nothing at all followed.
+    /// Cursor of the last entry read, including entries that are not published; nil if there was none.
     package var through: UInt64?
 
     package init(records: [OutgoingRecord], through: UInt64?) {

@@ -1,24 +1,24 @@
 import Rowing
 import Timeline
 
-/// When values are kept: during a session, in the moments before it, and while the monitor may
-/// still have something to say of it.
+/// Decides when raw values are stored: during a session, shortly before it, and while its summaries may
+/// still arrive.
 ///
-/// A monitor talks all night beside a sleeping room; that is not worth an SD card.
+/// A monitor in an unused room also sends values; storing them would wear out the SD card.
 package struct RawWindow: Sendable {
-    /// The packets that a session begins by: statuses, and a stroke that came before them. A station
-    /// holds values for so long before it lets them go; erasure and export follow.
+    /// Time before a session whose values are stored: they include the packets that begin it. Erasure
+    /// and export use the same time.
     package static let leadIn = Duration.seconds(3)
-    /// The summary with the recovery heart rate comes about a minute after the end.
+    /// Time after a session. The summary with the recovery heart rate arrives about 1 min after the end.
     package static let leadOut = Duration.seconds(90)
 
     private var until: BootInstant?
 
     package init() {}
 
-    /// Whether values of this moment are kept, given what the erg is doing.
+    /// Whether to store values at this time, given the erg's activity.
     package mutating func isOpen(during activity: ActivityState, at now: BootInstant) -> Bool {
-        if activity.isUnderWay { until = now.advanced(by: Self.leadOut) }
+        if activity.hasOpenSession { until = now.advanced(by: Self.leadOut) }
         guard let until, now <= until else { return false }
         return true
     }

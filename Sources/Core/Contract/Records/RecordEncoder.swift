@@ -1,16 +1,16 @@
 import Bytes
 
-/// Builds durable records in their stored form.
+/// Encodes durable records in their stored form.
 ///
-/// The stored form is the whole JSON object, the closing brace included, without the key
-/// `historical`. It is what the ring keeps and what `stroke_sha256` is taken over. On the wire the
-/// one key is added at the end, so a replay differs from the first message in that key alone.
+/// The stored form is the whole JSON object without the key `historical`. The ring stores it, and
+/// `stroke_sha256` is its digest. Publishing adds the key at the end, so that a replay differs from the
+/// first message only in that key.
 package struct RecordEncoder {
     private var json = JSONWriter()
 
     package init() {}
 
-    /// The stored form; `head` has to name the stream of the body's kind.
+    /// Returns the stored form. `head` must have a stream of the body's kind.
     package mutating func encode(
         _ body: some RecordBody, head: RecordHead, context: RecordContext
     ) -> [UInt8] {
@@ -25,13 +25,13 @@ package struct RecordEncoder {
         return json.bytes
     }
 
-    /// The stored form as it is published.
+    /// Returns the published form of a stored record.
     package static func published(_ stored: [UInt8], historical: Bool) -> [UInt8] {
         precondition(stored.last == UInt8(ascii: "}"), "a stored record is a whole JSON object")
         return stored.dropLast() + ending(historical: historical)
     }
 
-    /// The reverse of `published`; nil for what that did not write.
+    /// Returns the stored form of a published record; nil if it does not end with `historical`.
     static func stored(_ published: [UInt8]) -> [UInt8]? {
         for ending in [ending(historical: false), ending(historical: true)]
         where published.suffix(ending.count).elementsEqual(ending) {
@@ -45,14 +45,15 @@ package struct RecordEncoder {
     }
 }
 
-/// Why a message is no record of its stream.
+/// Why a message is not a valid record of its stream.
 package struct RecordDefect: Error {
-    package let words: String
-    /// The number of the message, where it could be read: it is received, though it is refused.
+    /// The end of a sentence that begins with "refused, because".
+    package let reason: String
+    /// Number of the message, if readable. The message counts as received, although it is refused.
     package var number: RecordNumber?
 
-    package init(words: String, number: RecordNumber? = nil) {
-        (self.words, self.number) = (words, number)
+    package init(reason: String, number: RecordNumber? = nil) {
+        (self.reason, self.number) = (reason, number)
     }
 }
 
@@ -68,28 +69,28 @@ package struct RecordNumber: Equatable, Sendable {
     }
 }
 
-/// A durable message as it arrived, read as far as a proof needs it.
+/// A received durable message, with the fields that a proof needs.
 package struct ReceivedRecord: Sendable {
     package let epoch: String
     package let sequence: UInt64
-    /// What the gateway stores: the message without `historical`.
+    /// The stored form: the message without `historical`.
     package let stored: [UInt8]
     package let fields: JSONObject
 
     package init(_ payload: [UInt8], of stream: StreamID) throws(RecordDefect) {
         guard let stored = RecordEncoder.stored(payload) else {
-            throw RecordDefect(words: "it does not end with historical")
+            throw RecordDefect(reason: "it does not end with historical")
         }
         let object: JSONObject?
         do throws(JSONSyntaxError) { object = try JSONObject(parsing: payload) } catch {
-            throw RecordDefect(words: "it is not JSON: \(error)")
+            throw RecordDefect(reason: "it is not JSON: \(error)")
         }
-        guard let fields = object else { throw RecordDefect(words: "it is no JSON object") }
+        guard let fields = object else { throw RecordDefect(reason: "it is not a JSON object") }
         guard let epoch = fields.text("epoch"), let sequence = fields.number("seq"), sequence > 0
-        else { throw RecordDefect(words: "it has no epoch or no seq") }
+        else { throw RecordDefect(reason: "it has no epoch or no seq") }
         guard fields.text("kind") == stream.kind.topicName,
             fields.text("erg") == stream.station?.slug
-        else { throw RecordDefect(words: "it says that it belongs to another topic") }
+        else { throw RecordDefect(reason: "its kind or erg differs from the topic") }
         self.epoch = epoch
         self.sequence = sequence
         self.stored = stored
@@ -97,12 +98,12 @@ package struct ReceivedRecord: Sendable {
     }
 }
 
-/// The stored form looked into without taking it apart.
+/// Searches stored records without parsing them.
 ///
-/// It is written without white space, and a quote inside a text is escaped, so that the bytes of a
-/// member and its text can stand for nothing else.
+/// Stored records have no white space, and quotes inside texts are escaped, so the bytes of a member are
+/// unambiguous.
 package enum StoredRecord {
-    /// The text of a member, whose value has to be of ours: a word, a slug, a ULID.
+    /// The text of a member. Only for values without escapes: an enumeration value, a slug, a ULID.
     package static func text(of member: StaticString, in stored: [UInt8]) -> String? {
         guard let start = stored.range(of: #""\#(member)":""#)?.upperBound,
             let end = stored[start...].firstIndex(of: UInt8(ascii: "\""))
@@ -110,7 +111,7 @@ package enum StoredRecord {
         return String(decoding: stored[start..<end], as: UTF8.self)
     }
 
-    /// An alert, as long as before, without the name of who has seen it; nil where that is not `name`.
+    /// Removes `acknowledged_by` from an alert without changing its length; nil if it is not `name`.
     package static func withoutAcknowledger(_ name: String, in stored: [UInt8]) -> [UInt8]? {
         guard let member = stored.range(of: #","acknowledged_by":"\#(name)""#) else { return nil }
         var rest = stored

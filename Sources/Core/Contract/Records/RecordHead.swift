@@ -1,22 +1,22 @@
 import Bytes
 import Timeline
 
-/// What every durable record opens with: its identity and its time.
+/// The first fields of every durable record: identity and time.
 ///
-/// (`epoch`, `erg`, `kind`, `seq`) names one record for ever.
+/// (`epoch`, `erg`, `kind`, `seq`) identifies a record permanently.
 package struct RecordHead: Sendable {
-    /// The version of the payload rules, `v`.
+    /// Version of the contract, `v`.
     package static let version = 1
 
-    /// Who recorded it.
+    /// The gateway that recorded it.
     package var gateway: GatewayID
-    /// Where it is numbered.
+    /// The stream that numbers it.
     package var stream: StreamID
     /// ULID of the ring that the numbers belong to.
     package var epoch: String
     /// 1, 2, 3, ... per stream.
     package var sequence: UInt64
-    /// Strictly increasing per stream; the caller sees to it.
+    /// Strictly increasing per stream; the caller is responsible.
     package var time: TimeStamp
 
     package init(
@@ -40,19 +40,19 @@ package struct RecordHead: Sendable {
     }
 }
 
-/// Something that is published as a durable record: it knows its kind and its own fields.
+/// A value that is published as a durable record.
 package protocol RecordBody {
     static var recordKind: StreamKind { get }
     func write(into json: inout JSONWriter, context: RecordContext)
 }
 
-/// What a record says beside the event itself, frozen into it when it is written.
+/// Context of a record at the time of writing.
 package struct RecordContext: Sendable {
-    /// Opaque slug of who sits there; nil when nobody was assigned.
+    /// Opaque slug of the assigned athlete; nil if none.
     package var athlete: String?
     /// Nine digits; nil before a monitor was seen.
     package var monitorSerial: String?
-    /// Turns the instants inside an event into wall time.
+    /// Converts the instants of an event to wall time.
     package var clock: WallClock
 
     package init(athlete: String? = nil, monitorSerial: String? = nil, clock: WallClock) {

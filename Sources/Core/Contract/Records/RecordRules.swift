@@ -1,19 +1,18 @@
 import Bytes
 import Timeline
 
-/// The contract's rules for the records of one kind: which fields they must have, and which values
-/// a field may have.
+/// The contract's rules for the records of one kind: required fields and allowed values.
 ///
-/// `RecordRules+Contract.swift` has the rules, made from `config/schema/contract.toml`. A field that
-/// the rules do not name may have any value, since later gateways add fields. Likewise the words of an
-/// enumeration are checked by their form alone, since later gateways add words.
+/// `RecordRules+Contract.swift` is generated from `config/schema/contract.toml`. Unknown fields may have
+/// any value, because later gateways add fields. Of enumerations only the form of a value is checked,
+/// because later gateways add values.
 package struct RecordRules: Sendable {
     let fields: [RecordField]
-    /// A bit for each required field, by its index.
+    /// Bit mask of required fields, by index.
     private let required: UInt64
 
     init(_ fields: [RecordField]) {
-        precondition(fields.count <= UInt64.bitWidth, "a bit for each field")
+        precondition(fields.count <= UInt64.bitWidth, "too many fields for the bit mask")
         self.fields = fields
         required = fields.indices.reduce(0) {
             fields[$1].isRequired ? $0 | 1 << UInt64($1) : $0
@@ -29,22 +28,22 @@ package struct RecordRules: Sendable {
             next = index + 1
             let bit: UInt64 = 1 << UInt64(index)
             guard seen & bit == 0 else {
-                throw RecordDefect(words: "it has \(fields[index].name) twice")
+                throw RecordDefect(reason: "it has \(fields[index].name) twice")
             }
             seen |= bit
             guard fields[index].form.allows(member.value) else {
                 throw RecordDefect(
-                    words: "its \(fields[index].name) is not what the contract allows: "
-                        + fields[index].form.words)
+                    reason: "its \(fields[index].name) is not what the contract allows: "
+                        + fields[index].form.ruleText)
             }
         }
         let missing = required & ~seen
         if missing != 0 {
-            throw RecordDefect(words: "it has no \(fields[missing.trailingZeroBitCount].name)")
+            throw RecordDefect(reason: "it has no \(fields[missing.trailingZeroBitCount].name)")
         }
     }
 
-    /// Gateways write fields in the contract's order, so that the search mostly ends at once.
+    /// Finds a field. Gateways write fields in the contract's order, so the search is mostly short.
     private func index(of name: String, from start: Int) -> Int? {
         for index in start..<fields.count where fields[index].name == name { return index }
         for index in 0..<min(start, fields.count) where fields[index].name == name { return index }
@@ -64,14 +63,14 @@ struct RecordField: Sendable {
 
     /// The values that a field may have.
     enum Form: Sendable {
-        case whole(ClosedRange<Int64>)
+        case integer(ClosedRange<Int64>)
         case decimal(ClosedRange<Double>)
         case flag
-        /// A word of an enumeration: `[a-z0-9_]{1,64}`.
+        /// A value of an enumeration: `[a-z0-9_]{1,64}`.
         case word
         case text(RecordTextForm)
         indirect case list(Form)
-        /// An object, by the form of its members' names and that of their values.
+        /// An object, with the forms of its names and of its values.
         indirect case map(RecordTextForm, Form)
     }
 }
@@ -79,9 +78,9 @@ struct RecordField: Sendable {
 extension RecordField.Form {
     func allows(_ value: JSONValue) -> Bool {
         switch (self, value) {
-        case (.whole(let range), .number(let digits)):
+        case (.integer(let range), .number(let digits)):
             Int64(digits).map(range.contains) ?? false
-        case (.decimal(let range), .number(let digits)): Self.lies(digits, in: range)
+        case (.decimal(let range), .number(let digits)): Self.isNumber(digits, in: range)
         case (.flag, .flag): true
         case (.word, .text(let text)): Self.isWord(text)
         case (.text(let form), .text(let text)): form.matches(text)
@@ -92,34 +91,34 @@ extension RecordField.Form {
         }
     }
 
-    /// The rule in words.
-    var words: String {
+    /// The rule as text.
+    var ruleText: String {
         switch self {
-        case .whole(let range): "a whole number" + Self.words(range, 1 << 53 - 1)
+        case .integer(let range): "a whole number" + Self.rangeText(range, 1 << 53 - 1)
         case .decimal(let range):
-            // The contract's limits are whole.
+            // The contract's limits are whole numbers.
             "a number"
-                + Self.words(
+                + Self.rangeText(
                     Int64(range.lowerBound)...Int64(range.upperBound), Int64(Self.greatest))
         case .flag: "true or false"
         case .word: "a word of a-z, 0-9 and _"
-        case .text(let form): form.words
-        case .list(let element): "a list, each element \(element.words)"
-        case .map(_, let element): "an object, each value \(element.words)"
+        case .text(let form): form.ruleText
+        case .list(let element): "a list, each element \(element.ruleText)"
+        case .map(_, let element): "an object, each value \(element.ruleText)"
         }
     }
 
-    /// The limit of decimals where the contract has none.
+    /// Upper limit of decimals without a limit in the contract.
     private static let greatest = 999_999_999_999.0
 
-    private static func words(_ range: ClosedRange<Int64>, _ greatest: Int64) -> String {
+    private static func rangeText(_ range: ClosedRange<Int64>, _ greatest: Int64) -> String {
         range.upperBound == greatest
             ? ", at least \(range.lowerBound)"
             : " from \(range.lowerBound) to \(range.upperBound)"
     }
 
-    /// A number of few digits without a sign and an exponent is compared without being parsed.
-    private static func lies(_ digits: String, in range: ClosedRange<Double>) -> Bool {
+    /// Whether a number lies in a range. A short unsigned number without an exponent is not parsed.
+    private static func isNumber(_ digits: String, in range: ClosedRange<Double>) -> Bool {
         if range.lowerBound <= 0, range.upperBound == greatest, digits.utf8.count <= 12 {
             let isPlain = digits.utf8.withContiguousStorageIfAvailable { bytes in
                 bytes.allSatisfy { $0 == UInt8(ascii: ".") || isDigit($0) }
@@ -140,7 +139,7 @@ extension RecordField.Form {
 /// The forms of texts in records: the table `forms` of `config/schema/contract.toml`.
 enum RecordTextForm: Sendable {
     case slug, name, athlete, ulid, serial, bootID, time, minute, sha256, adapter, stream
-    /// Any, but not empty.
+    /// Any text that is not empty.
     case text
 
     func matches(_ text: String) -> Bool {
@@ -164,7 +163,8 @@ enum RecordTextForm: Sendable {
         }
     }
 
-    var words: String {
+    /// The rule as text.
+    var ruleText: String {
         switch self {
         case .slug: "1 to 32 of a-z, 0-9 and -"
         case .name: "1 to 64 visible ASCII characters"
@@ -218,7 +218,7 @@ enum RecordTextForm: Sendable {
 }
 
 extension String {
-    /// Whether every byte satisfies a condition; faster than over `utf8` for short texts.
+    /// Whether every byte satisfies a condition; faster than `utf8.allSatisfy` for short texts.
     fileprivate func allBytes(_ condition: (UInt8) -> Bool) -> Bool {
         utf8.withContiguousStorageIfAvailable { $0.allSatisfy(condition) }
             ?? utf8.allSatisfy(condition)

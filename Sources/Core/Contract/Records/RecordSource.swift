@@ -1,28 +1,25 @@
-/// Where durable records come from: the ring log, behind the daemon.
+/// Source of durable records for the publisher: the ring log.
 package protocol RecordSource: Sendable {
-    /// The birth of a connection that has just been made, asked for anew each time.
+    /// Returns the birth message for a new connection.
     func birth() async -> BirthNotice
 
-    /// Up to `limit` records after `cursor`, in log order; nil starts behind the last cursor that
-    /// was acknowledged.
-    ///
-    /// Any cursor at or after the acknowledged one may be asked for again.
+    /// Returns up to `limit` records after `cursor`, in log order; nil starts after the last
+    /// acknowledged cursor. Any cursor from the acknowledged one on may be read repeatedly.
     func records(after cursor: UInt64?, limit: Int) async -> RecordBatch
 
-    /// Up to `limit` records of a range that somebody wants again, published or not.
+    /// Returns up to `limit` records of a replay, published or not.
     ///
     /// - Parameter cursor: `through` of the batch before; nil for the beginning of the range.
     func records(of request: ReplayRequest, after cursor: UInt64?, limit: Int) async -> ReplayBatch
 
-    /// The broker takes no message as long as this record: subscribers are to be told that it never
-    /// comes.
+    /// The record exceeds the broker's maximum packet size. The source declares it as dropped.
     func tooLong(_ record: OutgoingRecord) async
 
-    /// Every record up to `cursor` is settled: the log may let go of it. It never goes back.
+    /// All records up to `cursor` are done, and the log may overwrite them. `cursor` never decreases.
     func acknowledged(through cursor: UInt64) async
 }
 
-/// What a connection opens with.
+/// The first message of a connection.
 package struct BirthNotice: Equatable, Sendable {
     /// The `birth` message.
     package var payload: [UInt8]

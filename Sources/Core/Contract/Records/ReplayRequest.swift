@@ -1,13 +1,12 @@
 import Bytes
 
-/// Records of one stream that somebody wants once more: the command `replay`.
+/// The command `replay`: publish a range of one stream's records again.
 package struct ReplayRequest: Equatable, Sendable {
-    /// Its last level in the topics of commands and replies.
+    /// Last level of the command and reply topics.
     package static let verb = "replay"
 
-    /// Whose records.
     package var stream: StreamID
-    /// First and last number wanted, from 1.
+    /// First and last number, from 1.
     package var sequences: ClosedRange<UInt64>
 
     package init(stream: StreamID, sequences: ClosedRange<UInt64>) {
@@ -27,45 +26,44 @@ package struct ReplayRequest: Equatable, Sendable {
     }
 }
 
-/// What became of a replay.
+/// Result of a replay.
 package struct ReplayOutcome: Equatable, Sendable {
-    /// How far it came.
+    /// Why the replay ended.
     package enum Ending: Equatable, Sendable {
-        /// Whatever the log holds of the range was published.
+        /// All records that the log has of the range were published.
         case complete
-        /// The broker refused a record, with this reason of 0x80 or more; the rest was not tried.
+        /// The broker refused a record, with this reason code of 0x80 or more; the rest was not tried.
         case brokerRefused(reason: UInt8)
         /// The log could not be read to the end of the range.
         case unreadable
-        /// As many replays as may wait did so already: nothing was done.
+        /// Too many replays are pending: nothing was published.
         case busy
-        /// The gateway stops: the rest was not tried.
+        /// The gateway stops; the rest was not tried.
         case stopped
     }
 
-    /// How far it came.
+    /// Why the replay ended.
     package var ending: Ending
-    /// Records that the broker took.
+    /// Records that the broker accepted.
     package var published = 0
-    /// Those of them that nobody subscribes to, as far as the broker told.
+    /// Published records without a subscriber, as far as the broker reported.
     package var unsubscribed = 0
-    /// Numbers of the range that were given out and that the log does not hold; in order. Empty
-    /// unless the ending is `complete`.
+    /// Assigned numbers of the range that the log does not have, in order. Empty unless the ending is
+    /// `complete`.
     package var gone: [ClosedRange<UInt64>] = []
-    /// The last number of the stream that was given out; 0 for none. What was asked for beyond it
-    /// is yet to come.
+    /// Last assigned number of the stream; 0 for none. Later numbers of the range do not exist yet.
     package var lastSequence: UInt64 = 0
 
     package init(ending: Ending) { self.ending = ending }
 }
 
-/// A stretch of the log, looked through for a replay.
+/// A batch of records for a replay.
 package struct ReplayBatch: Equatable, Sendable {
     /// Records of the range, in the order of their numbers.
     package var records: [OutgoingRecord]
-    /// Where to look on; nil when nothing that follows can belong to the range.
+    /// Cursor for the next batch; nil if the range is complete.
     package var through: UInt64?
-    /// The last number of the stream that was given out; 0 for none.
+    /// Last assigned number of the stream; 0 for none.
     package var lastSequence: UInt64
     /// Whether reading failed; `through` is nil then.
     package var isUnreadable = false

@@ -1,23 +1,22 @@
 extension DurableMessage {
-    /// The payload of an erased message: JSON that says so, filled up to the length there was.
+    /// Start of an erased payload; spaces fill it up to the original length.
     private static let tombstone = Array(#"{"erased":true"#.utf8)
 
-    /// Whether the payload was erased: the message has its number, and nothing to say.
+    /// Whether the payload was erased. The message keeps its number.
     package var isErased: Bool { payload.starts(with: Self.tombstone) }
 
-    /// The same message without its payload, as long as before.
+    /// The message with an erased payload of the same length.
     package var erased: DurableMessage {
         var message = self
-        let fill = payload.count - Self.tombstone.count - 1
-        guard fill >= 0 else { return message }
+        let padding = payload.count - Self.tombstone.count - 1
+        guard padding >= 0 else { return message }
         message.payload =
-            Self.tombstone + [UInt8](repeating: UInt8(ascii: " "), count: fill)
+            Self.tombstone + [UInt8](repeating: UInt8(ascii: " "), count: padding)
             + [UInt8(ascii: "}")]
         return message
     }
 
-    /// The same alert, as long as before, without the name of who has seen it; nil where that is not
-    /// `name`.
+    /// The alert without `acknowledged_by`, of the same length; nil if that is not `name`.
     package func withoutAcknowledger(_ name: String) -> DurableMessage? {
         guard kind == .alert,
             let rest = StoredRecord.withoutAcknowledger(name, in: payload)
@@ -29,7 +28,7 @@ extension DurableMessage {
 }
 
 extension RawNotification {
-    /// The same value with every byte 0.
+    /// The value with all bytes 0.
     package var erased: RawNotification {
         var raw = self
         raw.bytes = [UInt8](repeating: 0, count: bytes.count)

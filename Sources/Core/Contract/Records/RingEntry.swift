@@ -1,7 +1,7 @@
 import Bytes
 import PM5Codec
 
-/// One record of the ring on disk: what must survive a power cut.
+/// One record of the ring log on disk.
 ///
 /// | field | width | content |
 /// |---|---|---|
@@ -11,35 +11,35 @@ import PM5Codec
 /// | checkpoint | sized | `SessionCheckpoint` |
 /// | notification | varint x 2, sized | characteristic, boot ms, value |
 ///
-/// Bytes behind the last known field are passed over, and so is a record whose tag or stream kind
-/// is unknown: both were written by a newer version.
+/// Readers ignore bytes after the last known field, and records with an unknown tag or stream kind:
+/// a newer version wrote them.
 package enum RingEntry: Equatable, Sendable {
     case message(DurableMessage)
     case checkpoint(station: StationID, bytes: [UInt8])
     case notification(RawNotification)
 }
 
-/// What the ring's records are, for the ring, which does not look inside.
+/// Kind of a ring record. The ring log itself does not parse its records.
 package enum RingRecordKind {
     /// A `RingEntry`.
     package static let entry: UInt8 = 1
-    /// The recorder's own state as a whole, written when a session begins or ends.
+    /// The recorder's complete state, written when a session begins or ends.
     package static let state: UInt8 = 2
 }
 
-/// A published, numbered message, exactly as the broker gets it.
+/// A numbered message in its stored form.
 package struct DurableMessage: Equatable, Sendable {
-    /// The stream that the message is numbered in.
+    /// Kind of the stream that numbers the message.
     package var kind: StreamKind
-    /// nil for the gateway's own streams.
+    /// nil for a stream of the gateway.
     package var station: StationID?
     /// 1, 2, 3, ... per station and kind.
     package var sequence: UInt64
-    /// Of the event by the wall clock of the moment, which may have been wrong.
+    /// Time of the event by the wall clock, which may have been wrong.
     package var unixMilliseconds: UInt64
-    /// Of the event by the boot clock, which was not.
+    /// Time of the event by the boot clock.
     package var bootMilliseconds: UInt64
-    /// JSON text; opaque here.
+    /// JSON text.
     package var payload: [UInt8]
 
     package init(
@@ -55,24 +55,24 @@ package struct DurableMessage: Equatable, Sendable {
     }
 }
 
-/// A value as it travelled, so that newer code can replay the session.
+/// A raw Bluetooth value, so that newer code can replay the session.
 ///
-/// The characteristic tells the way it went: 0x0021 is what we wrote to the monitor, 0x0011 to
-/// 0x0018 what we read from it, anything else came by notification.
+/// The characteristic tells the direction: 0x0021 was written to the monitor, 0x0011 to 0x0018 were read
+/// from it, all others were notifications.
 package struct RawNotification: Equatable, Sendable {
-    /// The place whose monitor it was.
+    /// The erg of the monitor.
     package var station: StationID
-    /// Where it was read from or written to; inside 0x0080 the identifier is in the bytes.
+    /// The characteristic. For 0x0080 the bytes begin with the identifier of the multiplexed one.
     package var characteristic: CharacteristicID
-    /// When it came, or was sent.
+    /// Boot time of the transfer.
     package var bootMilliseconds: UInt64
     /// The whole value, decodable or not.
     package var bytes: [UInt8]
 }
 
-/// A record of the ring that is no `RingEntry` although its checksum held.
+/// A ring record with a valid checksum that is not a `RingEntry`.
 package enum RingEntryError: Error, Equatable {
-    /// It ends within a field, or a number or slug is impossible; counted from its first byte.
+    /// The record ends within a field, or a number or slug is invalid. Offset from its first byte.
     case malformed(offset: Int)
 }
 
@@ -83,14 +83,14 @@ extension RingEntry {
         case notification
     }
 
-    /// The record's bytes.
+    /// Returns the encoded record.
     package func encode() -> [UInt8] {
         var writer = ByteWriter()
         encode(into: &writer)
         return writer.bytes
     }
 
-    /// Appends the record's bytes.
+    /// Appends the encoded record.
     package func encode(into writer: inout ByteWriter) {
         switch self {
         case .message(let message):
@@ -112,7 +112,7 @@ extension RingEntry {
         }
     }
 
-    /// Appends the record of a notification whose value nobody has copied yet.
+    /// Appends the record of a notification without copying its value first.
     package static func encodeNotification(
         of station: StationID, _ characteristic: CharacteristicID, bootMilliseconds: UInt64,
         _ value: UnsafeRawBufferPointer, into writer: inout ByteWriter
@@ -123,11 +123,10 @@ extension RingEntry {
         writer.sized(value)
     }
 
-    /// Whether a record is a message, told by its first byte: whoever looks for messages passes the
-    /// many values of the wire without reading them.
+    /// Whether a record is a message, by its first byte. So readers can skip raw values quickly.
     package static func isMessage(_ bytes: [UInt8]) -> Bool { bytes.first == Tag.message.rawValue }
 
-    /// Reads a record; nil for a kind that only a newer version knows.
+    /// Decodes a record; nil for an unknown kind, which a newer version wrote.
     package static func decode(_ bytes: [UInt8]) throws(RingEntryError) -> RingEntry? {
         let outcome = bytes.withUnsafeBytes { buffer -> Result<RingEntry?, RingEntryError> in
             do throws(RingEntryError) { return .success(try decode(buffer)) } catch {
@@ -137,7 +136,7 @@ extension RingEntry {
         return try outcome.get()
     }
 
-    /// Reads a record; nil for a kind that only a newer version knows.
+    /// Decodes a record; nil for an unknown kind, which a newer version wrote.
     package static func decode(
         _ bytes: UnsafeRawBufferPointer
     ) throws(RingEntryError) -> RingEntry? {

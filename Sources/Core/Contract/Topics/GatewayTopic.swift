@@ -1,4 +1,4 @@
-/// A topic below a gateway, built and parsed.
+/// A topic of a gateway: builds and parses its path.
 ///
 /// | path | case |
 /// |---|---|
@@ -10,9 +10,9 @@
 /// | `rsp/{verb}`, `erg/{erg}/rsp/{verb}` | `reply` |
 package enum GatewayTopic: Hashable, Sendable {
     case record(StreamID)
-    /// Any but Home Assistant's, which is below no gateway.
+    /// Any except Home Assistant's, whose topics are not below the gateway's.
     case retained(RetainedTopic)
-    /// Samples that nobody keeps.
+    /// Samples, not stored.
     case live(StationID)
     case roomLive
     case crewLive(CrewID)
@@ -30,14 +30,14 @@ package enum GatewayTopic: Hashable, Sendable {
         static let live = "live"
     }
 
-    /// Matches every command, to the gateway and to its ergs.
+    /// Filters for all commands to the gateway and to its ergs.
     static let commandFilters = [
         path([Level.command, "+"]), path([Level.erg, "+", Level.command, "+"]),
     ]
 
     private static func path(_ levels: [String]) -> String { levels.joined(separator: "/") }
 
-    /// The levels behind the gateway's, `erg/3/stroke`.
+    /// The levels after the gateway's, `erg/3/stroke`.
     package var path: String {
         switch self {
         case .record(let stream): Self.path(of: stream.station, stream.kind.level)
@@ -58,9 +58,9 @@ package enum GatewayTopic: Hashable, Sendable {
         path((station.map { [Level.erg, $0.slug] } ?? []) + levels)
     }
 
-    /// The topic that has this path; nil for a path of which this version knows nothing.
+    /// Returns nil for an unknown path.
     package init?(path: String) {
-        if let topic = Self.ofRoom(path) {
+        if let topic = Self.gatewayStreamOrGroupLive(path) {
             self = topic
             return
         }
@@ -90,8 +90,9 @@ package enum GatewayTopic: Hashable, Sendable {
         self = topic
     }
 
-    /// A record of the gateway's, and what is said of several ergs.
-    private static func ofRoom(_ path: String) -> GatewayTopic? {
+    /// Parses the topic of a stream of records of the gateway itself, or of live values of the room or of a
+    /// crew.
+    private static func gatewayStreamOrGroupLive(_ path: String) -> GatewayTopic? {
         if let kind = StreamKind.ofGateway.first(where: { $0.level == path }) {
             return .record(StreamID(station: nil, kind: kind))
         }
@@ -102,7 +103,7 @@ package enum GatewayTopic: Hashable, Sendable {
         return CrewID(levels[1]).map { .crewLive($0) }
     }
 
-    /// What is said of an erg, or of the gateway itself, unasked.
+    /// A topic that an erg or the gateway publishes to, except replies.
     private static func published(_ level: String, of station: StationID?) -> GatewayTopic? {
         if let station, level == Level.live { return .live(station) }
         if let station, let kind = StreamKind.ofStation.first(where: { $0.level == level }) {
@@ -114,10 +115,10 @@ package enum GatewayTopic: Hashable, Sendable {
 }
 
 extension StreamID {
-    /// The stream's topic below the gateway, `erg/3/stroke`: its name in `birth` too.
+    /// The stream's topic below the gateway, `erg/3/stroke`; also its name in `birth`.
     package var path: String { GatewayTopic.record(self).path }
 
-    /// The reverse of `path`.
+    /// Parses `path`; nil if it is not a stream.
     package init?(path: String) {
         guard case .record(let stream)? = GatewayTopic(path: path) else { return nil }
         self = stream

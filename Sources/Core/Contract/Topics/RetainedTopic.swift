@@ -1,22 +1,22 @@
-/// A topic whose last message the broker keeps for whoever subscribes later.
+/// A topic of retained messages.
 package enum RetainedTopic: Hashable, Sendable {
     case availability
     case birth
     case health
     case clock
-    /// Those that have a name.
+    /// The named workouts.
     case workouts
     case stationAvailability(StationID)
     case info(StationID)
     case state(StationID)
     case lastSummary(StationID)
     case marks(StationID)
-    /// What fires now, at the gateway itself where there is no erg.
+    /// Active alerts of an erg; of the gateway if nil.
     case alerts(StationID?)
-    /// Home Assistant's, outside of our own topics: of an erg, or of the gateway itself.
+    /// Home Assistant's discovery topic of an erg; of the gateway if nil. It is not below our topics.
     case homeAssistant(StationID?)
 
-    /// Our own topics about one erg, or about the gateway itself.
+    /// All retained topics of an erg, or of the gateway if nil, except Home Assistant's.
     package static func all(of station: StationID?) -> [RetainedTopic] {
         guard let station else {
             return [.availability, .birth, .health, .clock, .workouts, .alerts(nil)]
@@ -27,7 +27,7 @@ package enum RetainedTopic: Hashable, Sendable {
         ]
     }
 
-    /// Whom it is about, nil for the gateway, and the last level of the topic.
+    /// The erg, nil for the gateway, and the last level of the topic.
     var place: (station: StationID?, level: String) {
         switch self {
         case .availability: (nil, "availability")
@@ -45,7 +45,7 @@ package enum RetainedTopic: Hashable, Sendable {
         }
     }
 
-    /// Availability is plain text.
+    /// Whether the payload is JSON; availability is plain text.
     package var isJSON: Bool {
         switch self {
         case .availability, .stationAvailability: false
@@ -53,10 +53,9 @@ package enum RetainedTopic: Hashable, Sendable {
         }
     }
 
-    /// How often health is published at least.
+    /// Interval at which `health` is published at least.
     package static let healthPeriodSeconds: UInt32 = 30
 
-    /// When the broker forgets the message; nil for never. Health that is not renewed, three times in
-    /// a row, is no health.
+    /// Message expiry interval; nil for none. `health` expires after three missed intervals.
     package var expirySeconds: UInt32? { self == .health ? 3 * Self.healthPeriodSeconds : nil }
 }

@@ -1,38 +1,37 @@
 import Bytes
 
-/// What a message on one of our subscriptions is about.
+/// The topic of a message that the gateway received.
 package enum IncomingTopic: Hashable, Sendable {
     case command(target: CommandTarget, verb: String)
-    /// Our own availability, which somebody else may have overwritten.
+    /// The gateway's own availability, which another client may have overwritten.
     case availability
-    /// Home Assistant announces itself.
+    /// Home Assistant's status.
     case homeAssistantStatus
-    /// A retained message of an erg, which the gateway itself or an earlier one published.
+    /// A retained message of an erg, from this or an earlier run of the gateway.
     case retained(StationID)
-    /// A device that somebody described to Home Assistant.
+    /// A discovery message for Home Assistant.
     case homeAssistantDevice
 }
 
-/// Every topic of one gateway, out and in: the one place that knows what stands above them.
+/// All topics of one gateway, for publishing and subscribing.
 package struct TopicMap: Sendable {
-    /// What all topics begin with; the number is that of the contract (`config/schema`).
+    /// Prefix of all topics, with the version of the contract (`config/schema`).
     private static let root = "rowgate/v1/"
-    /// Where Home Assistant says that it has started.
+    /// Topic of Home Assistant's status.
     package static let homeAssistantStatus = "homeassistant/status"
 
-    /// Matches every device that is described to Home Assistant.
+    /// Filter for all discovery messages of devices.
     package static let homeAssistantFilter = "\(homeAssistantDevices)+/config"
     private static let homeAssistantDevices = "homeassistant/device/"
 
-    /// What an erg, or the gateway itself, is called in Home Assistant. No slug has an underscore, so
-    /// that no erg has a gateway's name.
+    /// Identifier of an erg, or of the gateway if nil, in Home Assistant. Slugs have no underscore, so
+    /// an erg cannot have a gateway's identifier.
     static func homeAssistantName(of station: StationID?, gateway: GatewayID) -> String {
         station.map { "rowgate-\(gateway)-\($0)" } ?? "rowgate_\(gateway)"
     }
 
-    /// Whose topics.
     package let gateway: GatewayID
-    /// With the slash.
+    /// Prefix of the gateway's topics, with the slash.
     private let root: String
 
     package init(gateway: GatewayID) {
@@ -40,32 +39,32 @@ package struct TopicMap: Sendable {
         root = "\(Self.root)\(gateway)/"
     }
 
-    /// Matches the live samples of each of its ergs.
+    /// Filter for the live samples of all its ergs.
     package var liveFilter: String {
         "\(root)\(GatewayTopic.Level.erg)/+/\(GatewayTopic.Level.live)"
     }
 
-    /// Matches its replies to commands, save those of its ergs.
+    /// Filter for the gateway's replies to commands, without those of its ergs.
     package var replyFilter: String { "\(root)\(GatewayTopic.Level.reply)/+" }
 
-    // MARK: Of any gateway
+    // MARK: Filters and topics of all gateways
 
-    /// Matches everything of a gateway, or of all.
+    /// Filter for all topics of a gateway, or of all gateways if nil.
     package static func filter(of gateway: GatewayID?) -> String {
         "\(root)\(gateway?.slug ?? "+")/#"
     }
 
-    /// Match each durable topic of all gateways, one each.
+    /// Filters for the durable topics of all gateways, one per stream kind.
     package static let durableFilters =
         StreamKind.ofGateway.map { "\(root)+/\($0.level)" }
         + StreamKind.ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0.level)" }
 
-    /// Match each reply to a command, of all gateways.
+    /// Filters for replies to commands, of all gateways.
     package static let replyFilters = ["", "\(GatewayTopic.Level.erg)/+/"].map {
         "\(root)+/\($0)\(GatewayTopic.Level.reply)/+"
     }
 
-    /// Match everything else that gateways publish, one filter each.
+    /// Filters for everything else that gateways publish, one per kind.
     package static let otherFilters: [String] = {
         guard let any = StationID("any") else { preconditionFailure("\"any\" is a slug") }
         let live = GatewayTopic.Level.live
@@ -76,7 +75,7 @@ package struct TopicMap: Sendable {
             + ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0)" }
     }()
 
-    /// Whose topic it is, and which; nil for one that is not rowgate's.
+    /// Parses a topic; nil if it is not a topic of rowgate.
     package static func read(_ topic: String) -> (gateway: GatewayID, topic: GatewayTopic)? {
         guard topic.hasPrefix(root) else { return nil }
         let levels = topic.dropFirst(root.count)
@@ -87,17 +86,17 @@ package struct TopicMap: Sendable {
         return (gateway, topic)
     }
 
-    // MARK: Out
+    // MARK: Publishing
 
     package func topic(of topic: GatewayTopic) -> String { root + topic.path }
 
-    /// Where the records of a stream go.
+    /// Topic of a stream's records.
     package func topic(of stream: StreamID) -> String { topic(of: .record(stream)) }
 
-    /// Where samples go that nobody keeps.
+    /// Topic of an erg's live samples.
     package func live(_ station: StationID) -> String { topic(of: .live(station)) }
 
-    /// Where a retained message stands.
+    /// Topic of a retained message.
     package func topic(of retained: RetainedTopic) -> String {
         guard case .homeAssistant(let station) = retained else {
             return topic(of: .retained(retained))
@@ -106,32 +105,32 @@ package struct TopicMap: Sendable {
         return "\(Self.homeAssistantDevices)\(name)/\(retained.place.level)"
     }
 
-    /// Where a reply goes when the request named no response topic.
+    /// Topic of a reply if the request has no response topic.
     package func response(from station: StationID?, verb: String) -> String {
         topic(of: .reply(from: station, verb: verb))
     }
 
-    /// Whether a reply may go where a request wants it: a topic that one can publish to, and none
-    /// of our own but those for replies, so that no request makes us overwrite what we say.
-    package func mayAnswer(on topic: String) -> Bool {
+    /// Whether a response topic is allowed. It must be valid for publishing. Of our own topics only
+    /// those of replies are allowed, so that no request can overwrite our messages.
+    package func mayReply(on topic: String) -> Bool {
         guard (1...Self.longestResponseTopic).contains(topic.utf8.count), !topic.hasPrefix("$"),
             topic.unicodeScalars.allSatisfy({ $0 != "+" && $0 != "#" && $0.value >= 0x20 })
         else { return false }
         return !topic.hasPrefix(root) || topic.contains("/\(GatewayTopic.Level.reply)/")
     }
 
-    /// A name and an id are long enough; the standard allows 64 KB.
+    /// In bytes; the MQTT standard allows 64 KB.
     private static let longestResponseTopic = 512
 
-    // MARK: In
+    // MARK: Subscribing
 
-    /// What the gateway subscribes to.
+    /// The gateway's subscriptions.
     package var subscriptions: [String] {
         [topic(of: .availability)] + GatewayTopic.commandFilters.map { root + $0 }
             + [Self.homeAssistantStatus]
     }
 
-    /// Match the retained messages of each of its ergs, one filter each.
+    /// Filters for the retained messages of all its ergs, one per kind.
     package var ergFilters: [String] {
         guard let any = StationID("any") else { preconditionFailure("\"any\" is a slug") }
         return RetainedTopic.all(of: any).map {
@@ -139,7 +138,7 @@ package struct TopicMap: Sendable {
         }
     }
 
-    /// What a received message is about; nil for a topic that we did not ask for.
+    /// Parses the topic of a received message; nil for an unexpected topic.
     package func incoming(_ topic: String) -> IncomingTopic? {
         if topic == Self.homeAssistantStatus { return .homeAssistantStatus }
         if topic.hasPrefix(Self.homeAssistantDevices) { return .homeAssistantDevice }

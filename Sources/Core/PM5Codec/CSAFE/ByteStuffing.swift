@@ -1,25 +1,25 @@
-/// The bytes that frame CSAFE, and the escape that keeps them out of the content.
+/// The reserved bytes of CSAFE frames, and their escape codes.
 ///
-/// F0 to F3 inside contents, addresses and checksum travel as F3 00 to F3 03; flags never do.
-/// Source: Concept2 CSAFE definition rev 0.25, frame structure.
+/// Inside contents, addresses and checksum, F0 to F3 are encoded as F3 00 to F3 03. Flags are never
+/// escaped. Source: Concept2 CSAFE definition rev 0.25, frame structure.
 package enum ByteStuffing {
     /// Begins a frame with addresses.
     package static let extendedStart: UInt8 = 0xF0
-    /// Begins a frame without.
+    /// Begins a frame without addresses.
     package static let standardStart: UInt8 = 0xF1
-    /// Ends either.
+    /// Ends a frame.
     package static let stop: UInt8 = 0xF2
-    /// Announces the code of a reserved byte.
+    /// Precedes the code of a reserved byte.
     package static let escape: UInt8 = 0xF3
 
     private static let reserved = extendedStart...escape
 
-    /// Bytes `byte` takes on the wire: 1 or 2.
+    /// The number of encoded bytes of `byte`: 1 or 2.
     package static func length(of byte: UInt8) -> Int {
         reserved.contains(byte) ? 2 : 1
     }
 
-    /// Appends `byte` as it travels.
+    /// Appends the encoded `byte`.
     package static func append(_ byte: UInt8, to wire: inout [UInt8]) {
         if reserved.contains(byte) {
             wire.append(escape)
@@ -29,7 +29,7 @@ package enum ByteStuffing {
         }
     }
 
-    /// The byte that `code` stands for behind an escape; nil for anything but 00 to 03.
+    /// The byte for an escape code; nil for other codes than 00 to 03.
     package static func unstuffed(_ code: UInt8) -> UInt8? {
         code <= escape - extendedStart ? extendedStart + code : nil
     }

@@ -1,11 +1,11 @@
 import Bytes
 
-/// A command as it stands in a frame: public, or a wrapper with proprietary ones.
+/// A command in a frame: public, or a wrapper with proprietary commands.
 ///
-/// Ids from 0x80 are a single byte; those below are followed by a byte count and data, in which
-/// public commands are little-endian. Source: Concept2 CSAFE definition rev 0.25, public commands.
+/// IDs from 0x80 on are a single byte. Lower ones are followed by a byte count and data, in which public
+/// commands are little-endian. Source: Concept2 CSAFE definition rev 0.25, public commands.
 package enum Command: Hashable, Sendable {
-    // State machine; a PM5 rejects those that do not fit its state.
+    // State machine; a PM5 rejects commands that do not fit its state.
     case reset
     case goIdle
     case goHaveID
@@ -22,20 +22,20 @@ package enum Command: Hashable, Sendable {
     case setTimeout(seconds: UInt8)
     /// 0:20 to 9:59:59.
     case setWorkTime(hours: UInt8, minutes: UInt8, seconds: UInt8)
-    /// The field is 16 bits wide, so metres end at 65,535.
+    /// The field has 16 bits, so the maximum is 65,535 m.
     case setHorizontal(UInt16, CSAFEUnit)
-    /// Acknowledged and ignored by a PM5: program calories through `.setConfiguration`.
+    /// A PM5 acknowledges but ignores it. Program calories through `.setConfiguration`.
     case setCalories(UInt16)
-    /// Checks and takes over what was set before.
+    /// Checks and applies the previous settings.
     case setProgram(WorkoutNumber)
-    /// Becomes the target pace.
+    /// The power becomes the target pace.
     case setPower(UInt16, CSAFEUnit)
 
     case wrapped(Wrapper, [ProprietaryCommand])
-    /// A request for a value, or anything else: id and data as they are.
+    /// A request for a value, or any other command: its ID and data.
     case other(id: UInt8, data: [UInt8])
 
-    /// Appends the command: id, and below 0x80 a byte count and the data.
+    /// Appends the ID, and below 0x80 a byte count and the data.
     package func encode(into writer: inout ByteWriter) {
         switch self {
         case .reset: writer.uint8(0x81)
@@ -68,10 +68,12 @@ package enum Command: Hashable, Sendable {
 }
 
 extension Command {
-    /// The commands in the contents of a frame from a host.
+    /// Decodes the commands in a frame from a host.
     ///
-    /// Throws when a byte count points past the end. A command whose data do not fit its
-    /// documented layout is `.other`, as a monitor ignores it and goes on.
+    /// If the data of a command do not fit its documented layout, it becomes `.other`, as a monitor would
+    /// ignore it.
+    ///
+    /// - Throws: if a byte count exceeds the data.
     package static func parse(_ contents: [UInt8]) throws(DecodeError) -> [Command] {
         try contents.withReader { reader throws(DecodeError) in
             var commands: [Command] = []
@@ -125,7 +127,7 @@ extension Command {
 }
 
 extension Frame {
-    /// A standard frame with the commands in it.
+    /// Creates a standard frame with these commands.
     package init(_ commands: Command...) {
         self.init(commands: commands)
     }
@@ -138,7 +140,7 @@ extension Frame {
 }
 
 extension ByteWriter {
-    /// An id alone from 0x80 on; below, with a byte count and data.
+    /// Appends an ID, and below 0x80 a byte count and data.
     mutating func command(_ id: UInt8, _ data: [UInt8]) {
         guard id < 0x80 else {
             precondition(data.isEmpty, "command \(id) is a single byte and has no data")
@@ -160,7 +162,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// The next command: an id, and below 0x80 its data.
+    /// Reads the next command: an ID, and below 0x80 its data.
     mutating func command() throws(DecodeError) -> (id: UInt8, data: [UInt8]) {
         let id = try uint8()
         guard id < 0x80 else { return (id, []) }

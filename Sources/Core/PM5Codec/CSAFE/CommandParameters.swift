@@ -1,27 +1,27 @@
 import Bytes
 
-/// The clock of the monitor as CSAFE 0x22 and 0x85 carry it: twelve hours and a half of the day.
+/// The clock of the monitor in CSAFE 0x22 and 0x85, as a 12-hour time.
 ///
-/// Seven bytes: hour, minute, 0 AM or 1 PM, month, day, year (16 bits). An app was seen sending
-/// hour 0 for twelve, so both read as twelve. Source: Concept2 CSAFE definition rev 0.25.
+/// Seven bytes: hour, minute, 0 AM or 1 PM, month, day, year (16 bits). An app was seen sending hour 0 for
+/// twelve, so both mean twelve. Source: Concept2 CSAFE definition rev 0.25.
 package struct MonitorClock: ReplyValue {
-    /// 1 to 12 in the document; 0 occurs.
+    /// 1 to 12 in the document; 0 can occur.
     package var hour12: UInt8
     /// 0 to 59.
     package var minute: UInt8
-    /// Whether `hour12` counts from noon: a byte of 0 is AM, any other PM.
+    /// Whether the time is PM: a byte of 0 is AM, any other is PM.
     package var isAfternoon: Bool
     /// 1 to 12.
     package var month: UInt8
     /// 1 to 31.
     package var day: UInt8
-    /// In full, 2026.
+    /// Four digits, 2026.
     package var year: UInt16
 
-    /// 0 to 23 for hours the document allows.
+    /// 0 to 23 for hours that the document allows.
     package var hour: UInt8 { hour12 % 12 + (isAfternoon ? 12 : 0) }
 
-    /// False for a day that the calendar does not have, and for hours and minutes that no clock shows.
+    /// False for a day that is not in the calendar, and for an impossible hour or minute.
     package var isValid: Bool {
         hour12 <= 12 && minute < 60
             && CalendarDay.exists(year: Int(year), month: Int(month), day: Int(day))
@@ -29,7 +29,7 @@ package struct MonitorClock: ReplyValue {
 }
 
 extension MonitorClock {
-    /// `hour` 0 to 23.
+    /// Creates a clock value; `hour` is 0 to 23.
     package init(year: UInt16, month: UInt8, day: UInt8, hour: UInt8, minute: UInt8) {
         precondition(hour < 24, "no such hour: \(hour)")
         self.init(
@@ -37,7 +37,7 @@ extension MonitorClock {
             month: month, day: day, year: year)
     }
 
-    /// 7 bytes; fewer throw `.truncated`. The year alone follows `order`.
+    /// Reads 7 bytes; fewer throw `.truncated`. Only the year depends on `order`.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         hour12 = try reader.uint8()
         minute = try reader.uint8()
@@ -53,9 +53,9 @@ extension MonitorClock {
     }
 }
 
-/// Who made a heart rate sensor, and of which kind it is.
+/// Manufacturer and kind of a heart-rate sensor.
 package struct HeartRateSensor: CompositeValue {
-    /// Number of the maker; of which registry is not documented.
+    /// Number of the manufacturer; the registry is not documented.
     package var manufacturer: UInt8 = 0
     /// Number of the kind of sensor; values not documented.
     package var deviceType: UInt8 = 0
@@ -72,7 +72,7 @@ package struct GameParameters: CompositeValue {
     package var game: GameID = .none
     /// Length of the game; unit not documented.
     package var duration: UInt32 = 0
-    /// Length of a split of it; unit not documented.
+    /// Length of a split of the game; unit not documented.
     package var split: UInt32 = 0
     /// 0.01 s for 500 m, for the target games.
     package var targetPaceCentisecondsPer500m: UInt32 = 0
@@ -94,8 +94,8 @@ package struct GameParameters: CompositeValue {
     }
 }
 
-/// CSAFE 0x3E, all in seconds. Source: Concept2 CSAFE definition rev 0.25, which says no more of the
-/// fields than their names.
+/// CSAFE 0x3E, all in seconds. Source: Concept2 CSAFE definition rev 0.25, which documents only the names
+/// of the fields.
 package struct RaceControlParameters: CompositeValue {
     package var restToWorkTransitionSeconds: UInt16 = 0
     package var undefinedRestIntervalSeconds: UInt16 = 0

@@ -1,19 +1,18 @@
 import Bytes
 
-/// A reply, or the parameters of a command, of several fields: they are named once, for reading and
-/// for writing.
+/// A reply or command parameter with several fields. They are listed once, for decoding and encoding.
 protocol CompositeValue: ReplyValue, BlankValue {
-    /// Hands each field to `coder`, in the order of the wire.
+    /// Passes each field to `coder`, in protocol order.
     mutating func code(with coder: inout some FieldCoder)
 }
 
-/// Reads or writes the fields that a `CompositeValue` hands to it.
+/// Decodes or encodes the fields of a `CompositeValue`.
 protocol FieldCoder {
     mutating func field(_ value: inout some ReplyValue)
 }
 
 extension CompositeValue {
-    /// Throws `.truncated` at the first field that is not there in full.
+    /// Throws `.truncated` at the first incomplete field.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         var fields = CompositeReader(reader: reader, order: order)
         self.init()
@@ -33,7 +32,7 @@ extension CompositeValue {
 private struct CompositeReader: FieldCoder {
     var reader: ByteReader
     let order: ByteOrder
-    /// The fields behind a missing one are left as they are.
+    /// Fields after an incomplete one keep their values.
     var failure: DecodeError?
 
     mutating func field<Value: ReplyValue>(_ value: inout Value) {

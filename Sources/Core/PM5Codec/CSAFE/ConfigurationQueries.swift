@@ -1,4 +1,4 @@
-// GETPMCFG queries of the CSAFE definition rev 0.25. Race, log card and WiFi ones are left out.
+// GETPMCFG queries of the CSAFE definition rev 0.25, without race, log card and WiFi.
 
 extension Query<VersionText> {
     /// 0x80: text of up to 16 characters.
@@ -12,7 +12,7 @@ extension Query<UInt8> {
     package static var powerUpState: Self { Self(0x92, in: .getConfiguration) }
     /// 0 to 100 %.
     package static var batteryLevelPercent: Self { Self(0x97, in: .getConfiguration) }
-    /// 0x9F: the interval being rowed, as in 0x0033.
+    /// 0x9F: the current interval, as in 0x0033.
     package static var workoutIntervalCount: Self { Self(0x9F, in: .getConfiguration) }
 }
 
@@ -29,24 +29,24 @@ extension Query<UInt32> {
 }
 
 extension Query<HeartRateChannel<UInt16>> {
-    /// 0x84: the sensor in use, its number in 16 bits.
+    /// 0x84: the current sensor, with a 16-bit number.
     package static var heartRateMonitor: Self { Self(0x84, in: .getConfiguration) }
 }
 
 extension Query<HeartRateChannel<UInt32>> {
-    /// 0xEA: the sensor in use, its number in 32 bits.
+    /// 0xEA: the current sensor, with a 32-bit number.
     package static var extendedHeartRateMonitor: Self { Self(0xEA, in: .getConfiguration) }
 }
 
 extension Query<HeartRateBeltReply<UInt16>> {
-    /// 0x56: the belt known for a user number, its own number in 16 bits.
+    /// 0x56: the known belt of a user number, with a 16-bit number.
     package static func heartRateBelt(user: UInt8) -> Self {
         Self(0x56, in: .getConfiguration, [user])
     }
 }
 
 extension Query<HeartRateBeltReply<UInt32>> {
-    /// 0x57: the belt known for a user number, its own number in 32 bits.
+    /// 0x57: the known belt of a user number, with a 32-bit number.
     package static func extendedHeartRateBelt(user: UInt8) -> Self {
         Self(0x57, in: .getConfiguration, [user])
     }
@@ -58,7 +58,7 @@ extension Query<MonitorClock> {
 }
 
 extension Query<ScreenStatusReply> {
-    /// Whether the monitor has obeyed the last screen command.
+    /// Whether the monitor has executed the last screen command.
     package static var screenStatus: Self { Self(0x86, in: .getConfiguration) }
 }
 
@@ -68,12 +68,12 @@ extension Query<WorkoutType> {
 }
 
 extension Query<DisplayType> {
-    /// 0x8A: how the figures of a workout are shown.
+    /// 0x8A: how values of a workout are displayed.
     package static var displayType: Self { Self(0x8A, in: .getConfiguration) }
 }
 
 extension Query<DisplayUnits> {
-    /// 0x8B: in which units they are shown.
+    /// 0x8B: the units of the display.
     package static var displayUnits: Self { Self(0x8B, in: .getConfiguration) }
 }
 
@@ -98,12 +98,12 @@ extension Query<RowingState> {
 }
 
 extension Query<LogParametersReply> {
-    /// 0x99: where the log stands, for `internalLogMemory`.
+    /// 0x99: the state of the log, for `internalLogMemory`.
     package static var internalLogParameters: Self { Self(0x99, in: .getConfiguration) }
 }
 
 extension Query<ProductConfigurationReply> {
-    /// 0x9A: numbers of hardware and software.
+    /// 0x9A: version numbers of hardware and software.
     package static var productConfiguration: Self { Self(0x9A, in: .getConfiguration) }
 }
 
@@ -123,7 +123,7 @@ extension Query<FirmwareUpdateReply> {
 }
 
 extension Query<LogStructureReply> {
-    /// 0x58: a record of the log being written; which structures there are is not published.
+    /// 0x58: a record of the log that is being written; the structures are not published.
     package static func currentLogStructure(_ structure: UInt8, splitNumber: UInt8) -> Self {
         Self(0x58, in: .getConfiguration, [structure, splitNumber])
     }

@@ -27,11 +27,11 @@ package struct VersionText: ReplyValue {
 
 /// Reply to HRM 0x84 and EXTENDED_HRM 0xEA, `Number` 16 or 32 bits wide.
 package struct HeartRateChannel<Number: ReplyValue & FixedWidthInteger>: CompositeValue {
-    /// Whether a sensor is looked for or found.
+    /// Whether the monitor searches for a sensor or has found one.
     package var status: HeartRateChannelStatus = .inactive
     /// Of the sensor; 0 and 0 for none.
     package var sensor = HeartRateSensor()
-    /// The number that tells one sensor from another.
+    /// The number that identifies the sensor.
     package var number: Number = 0
 
     mutating func code(with coder: inout some FieldCoder) {
@@ -43,11 +43,11 @@ package struct HeartRateChannel<Number: ReplyValue & FixedWidthInteger>: Composi
 
 /// Reply to HRBELT_INFO 0x56 and EXTENDED_HRBELT_INFO 0x57, `Number` 16 or 32 bits wide.
 package struct HeartRateBeltReply<Number: ReplyValue & FixedWidthInteger>: CompositeValue {
-    /// The user number asked for.
+    /// The requested user number.
     package var user: UInt8 = 0
     /// Of the belt; 0 and 0 for none.
     package var sensor = HeartRateSensor()
-    /// The number that tells one belt from another.
+    /// The number that identifies the belt.
     package var number: Number = 0
 
     mutating func code(with coder: inout some FieldCoder) {
@@ -59,11 +59,11 @@ package struct HeartRateBeltReply<Number: ReplyValue & FixedWidthInteger>: Compo
 
 /// Reply to SCREENSTATESTATUS 0x86.
 package struct ScreenStatusReply: CompositeValue {
-    /// Which set of values `value` is of.
+    /// The set of values that `value` belongs to.
     package var type: ScreenType = .none
     /// The last screen command.
     package var value: ScreenValue = .none
-    /// Whether it was obeyed: `.inactive` is done.
+    /// Whether it was executed: `.inactive` means done.
     package var status: ScreenStatus = .inactive
 
     mutating func code(with coder: inout some FieldCoder) {
@@ -75,7 +75,7 @@ package struct ScreenStatusReply: CompositeValue {
 
 /// Reply to INTERNALLOGPARAMS 0x99.
 package struct LogParametersReply: CompositeValue {
-    /// For `internalLogMemory`; of the log or of its last entry is not documented.
+    /// For `internalLogMemory`. Whether it refers to the log or to its last entry is not documented.
     package var startAddress: UInt32 = 0
     /// Length of the last entry.
     package var lastEntryBytes: UInt16 = 0
@@ -88,13 +88,13 @@ package struct LogParametersReply: CompositeValue {
 
 /// Reply to PRODUCTCONFIGURATION 0x9A; four unused bytes follow.
 package struct ProductConfigurationReply: CompositeValue {
-    /// 340 and 634 on the PM5s seen.
+    /// 340 and 634 on known PM5s.
     package var hardware: UInt16 = 0
     /// 20 on firmware 8200-000320-020.000.
     package var software: UInt16 = 0
     /// Build of that software.
     package var softwareBuild: UInt8 = 0
-    /// Maker of the LCD; numbers not published.
+    /// Manufacturer of the LCD; numbers not published.
     package var displayMaker: UInt8 = 0
 
     mutating func code(with coder: inout some FieldCoder) {
@@ -122,7 +122,7 @@ package struct WorkoutDurationReply: CompositeValue {
 
 /// Reply to PM5_FWUPDATESTATUS 0xEF.
 package struct FirmwareUpdateReply: CompositeValue {
-    /// What `status` tells of; values not published.
+    /// The subject of `status`; values not published.
     package var infoType: UInt16 = 0
     /// Values not published.
     package var status: UInt16 = 0
@@ -133,13 +133,13 @@ package struct FirmwareUpdateReply: CompositeValue {
     }
 }
 
-/// Reply to CURRENT_LOG_STRUCTURE 0x58: which structure, then a count and that many bytes.
+/// Reply to CURRENT_LOG_STRUCTURE 0x58: the structure, then a count and that many bytes.
 package struct LogStructureReply: ReplyValue {
-    /// As asked for.
+    /// As requested.
     package var structure: UInt8
-    /// As asked for.
+    /// As requested.
     package var splitNumber: UInt8
-    /// At most 255, whose meaning is not published.
+    /// At most 255 bytes; their meaning is not published.
     package var bytes: [UInt8]
 
     init(structure: UInt8, splitNumber: UInt8, bytes: [UInt8]) {

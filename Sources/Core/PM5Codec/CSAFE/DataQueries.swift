@@ -1,6 +1,6 @@
 import Bytes
 
-// GETPMDATA queries of the CSAFE definition rev 0.25. Where no unit is given, none is documented.
+// GETPMDATA queries of the CSAFE definition rev 0.25. Values without a unit here have none in the document.
 
 extension Query<WorkAmount> {
     /// 0.01 s through 0x1A.
@@ -10,13 +10,13 @@ extension Query<WorkAmount> {
 }
 
 extension Query<UInt32> {
-    /// 0xA1: of a piece whose length is not a time.
+    /// 0xA1: of a piece whose goal is not a time.
     package static var projectedWorkTime: Self { Self(0xA1, in: .getData) }
     /// 0xA2: of all rests so far.
     package static var totalRestTime: Self { Self(0xA2, in: .getData) }
     /// 0xA4: of all intervals so far.
     package static var totalWorkDistance: Self { Self(0xA4, in: .getData) }
-    /// 0xA5: of a piece whose length is not a distance.
+    /// 0xA5: of a piece whose goal is not a distance.
     package static var projectedWorkDistance: Self { Self(0xA5, in: .getData) }
     /// 0xA7: of all rests so far.
     package static var totalRestDistance: Self { Self(0xA7, in: .getData) }
@@ -26,13 +26,13 @@ extension Query<UInt32> {
     package static var strokePowerWatts: Self { Self(0xA9, in: .getData) }
     /// 0xAA: at the power of the last stroke.
     package static var strokeCaloriesPerHour: Self { Self(0xAA, in: .getData) }
-    /// 0xAB: of the present split.
+    /// 0xAB: of the current split.
     package static var splitAveragePace: Self { Self(0xAB, in: .getData) }
-    /// 0xAC: watts of the present split.
+    /// 0xAC: watts of the current split.
     package static var splitAveragePowerWatts: Self { Self(0xAC, in: .getData) }
-    /// 0xAD: of the present split.
+    /// 0xAD: of the current split.
     package static var splitAverageCaloriesPerHour: Self { Self(0xAD, in: .getData) }
-    /// 0xAE: of the present split.
+    /// 0xAE: of the current split.
     package static var splitCalories: Self { Self(0xAE, in: .getData) }
     /// 0xAF: of the piece so far.
     package static var totalAveragePace: Self { Self(0xAF, in: .getData) }
@@ -42,22 +42,22 @@ extension Query<UInt32> {
     package static var totalAverageCaloriesPerHour: Self { Self(0xB1, in: .getData) }
     /// 0xB2: of the piece so far.
     package static var totalCalories: Self { Self(0xB2, in: .getData) }
-    /// 0xB9: of the present split so far.
+    /// 0xB9: of the current split so far.
     package static var splitTime: Self { Self(0xB9, in: .getData) }
-    /// 0xBA: of the split before.
+    /// 0xBA: of the previous split.
     package static var lastSplitTime: Self { Self(0xBA, in: .getData) }
-    /// 0xBB: of the present split so far.
+    /// 0xBB: of the current split so far.
     package static var splitDistance: Self { Self(0xBB, in: .getData) }
-    /// 0xBC: of the split before.
+    /// 0xBC: of the previous split.
     package static var lastSplitDistance: Self { Self(0xBC, in: .getData) }
-    /// 0xBD: of the rest before.
+    /// 0xBD: of the previous rest.
     package static var lastRestDistance: Self { Self(0xBD, in: .getData) }
     /// 0xBE: as set by 0x06.
     package static var targetPace: Self { Self(0xBE, in: .getData) }
 }
 
 extension Query<UInt16> {
-    /// 0xA6: of the present rest.
+    /// 0xA6: of the current rest.
     package static var restDistance: Self { Self(0xA6, in: .getData) }
     /// Reading clears a latched error on older monitors.
     package static var errorValue: Self { Self(0xC9, in: .getData) }
@@ -86,22 +86,22 @@ extension Query<UInt8> {
     package static var heartRateState: Self { Self(0xC3, in: .getData) }
     /// 0xC8: why a frame was rejected; values not published.
     package static var errorType: Self { Self(0xC8, in: .getData) }
-    /// 0xCB: a percentage behind a battery warning.
+    /// 0xCB: the percentage of a battery warning.
     package static var statusValue: Self { Self(0xCB, in: .getData) }
 }
 
 extension Query<StrokeState> {
-    /// 0xBF: as in 0x0031, and fresher where the sample rate is low.
+    /// 0xBF: as in 0x0031, but newer if the sample rate is low.
     package static var strokeState: Self { Self(0xBF, in: .getData) }
 }
 
 extension Query<StrokeRateState> {
-    /// 0xC0: whether the rate goes up or down.
+    /// 0xC0: whether the rate increases or decreases.
     package static var strokeRateState: Self { Self(0xC0, in: .getData) }
 }
 
 extension Query<StatusType> {
-    /// 0xCA: what `statusValue` is of.
+    /// 0xCA: the kind of `statusValue`.
     package static var statusType: Self { Self(0xCA, in: .getData) }
 }
 
@@ -117,7 +117,7 @@ extension Query<LogMemoryReply> {
 }
 
 extension Query<SampleBlock> {
-    /// At most 32 bytes, two to a sample of 1 lbf; poll until fewer come back than were asked for.
+    /// At most 32 bytes, two for each sample of 1 lbf. Poll until a reply has fewer than requested.
     package static func forcePlot(byteCount: UInt8) -> Self {
         precondition(byteCount <= 2 * SampleBlock.capacity, "at most 32 bytes of samples at once")
         return Self(0x6B, in: .getData, [byteCount])
@@ -131,12 +131,12 @@ extension Query<SampleBlock> {
 }
 
 extension Query<StrokeStatistics> {
-    /// 0x6E: the last stroke, as 0x0035 tells it.
+    /// 0x6E: the last stroke, as in 0x0035.
     package static var strokeStatistics: Self { Self(0x6E, in: .getData, [0]) }
 }
 
 extension Query<WorkoutHashReply> {
-    /// 0x72: the key of the workout being rowed.
+    /// 0x72: the key of the current workout.
     package static var currentWorkoutHash: Self { Self(0x72, in: .getData, [0]) }
 }
 

@@ -2,12 +2,12 @@ import Bytes
 
 /// Reply to WORKTIME 0xA0 and WORKDISTANCE 0xA3.
 ///
-/// Through 0x1A a fraction byte follows; the total is then in 0.01 s or 0.1 m: the captured
-/// `8A 16 00 00 09` is 5770 + 9, 577.9 m. Without it the unit is not documented.
+/// Through 0x1A a fraction byte follows, and the total is in 0.01 s or 0.1 m: the captured `8A 16 00 00 09`
+/// is 5770 + 9, 577.9 m. Without it the unit is not documented.
 package struct WorkAmount: ReplyValue {
-    /// Goes up in steps of 1 s or 1 m: 100 or 10 of the unit.
+    /// In steps of 1 s or 1 m: 100 or 10 of the unit.
     package var base: UInt32
-    /// What is to be added, below 100; nil outside 0x1A.
+    /// Added to `base`; below 100, nil outside 0x1A.
     package var fraction: UInt8?
 
     package init(base: UInt32, fraction: UInt8?) {
@@ -15,7 +15,7 @@ package struct WorkAmount: ReplyValue {
         self.fraction = fraction
     }
 
-    /// In 0.01 s or 0.1 m; nil without a fraction byte, when the unit is not known.
+    /// In 0.01 s or 0.1 m; nil without a fraction byte, because the unit is then unknown.
     package var total: UInt64? { fraction.map { UInt64(base) + UInt64($0) } }
 
     /// 4 bytes, 5 with the fraction; fewer throw `.truncated`.
@@ -30,15 +30,15 @@ package struct WorkAmount: ReplyValue {
     }
 }
 
-/// Reply to FORCEPLOTDATA 0x6B and HEARTBEATDATA 0x6C: a byte count and room for 16 words.
+/// Reply to FORCEPLOTDATA 0x6B and HEARTBEATDATA 0x6C: a byte count and space for 16 words.
 ///
-/// Only the counted bytes are new; what follows is left over from earlier reads. A force word is
-/// 1 lbf, and each is handed out once only.
+/// Only the counted bytes are new; the others remain from earlier reads. A force word is 1 lbf, and the
+/// monitor returns each word only once.
 package struct SampleBlock: ReplyValue {
     /// Words in a reply.
     package static let capacity = 16
 
-    /// The new ones alone; empty when there are none yet.
+    /// Only the new samples; empty if there are none yet.
     package var samples: [UInt16]
 
     /// At most 16 samples.
@@ -47,10 +47,10 @@ package struct SampleBlock: ReplyValue {
         self.samples = samples
     }
 
-    /// What the count byte says: two for each sample.
+    /// The value of the count byte: two per sample.
     package var validBytes: Int { 2 * samples.count }
 
-    /// A count and as many bytes; fewer throw `.truncated`. A reply cut behind them is read.
+    /// Reads a count and that many bytes; fewer throw `.truncated`. A reply that ends after them is valid.
     package init(decoding reader: inout ByteReader, order: ByteOrder) throws(DecodeError) {
         let validBytes = try reader.uint8()
         try reader.require(Int(validBytes))
@@ -58,7 +58,7 @@ package struct SampleBlock: ReplyValue {
         for _ in 0..<(validBytes / 2) { samples.append(try reader.uint16(order)) }
     }
 
-    /// 33 bytes whatever the count, as a monitor sends them.
+    /// Appends 33 bytes whatever the count, as a monitor does.
     package func encode(into writer: inout ByteWriter, order: ByteOrder) {
         writer.uint8(UInt8(validBytes))
         for sample in samples { writer.uint16(sample, order) }
@@ -66,12 +66,12 @@ package struct SampleBlock: ReplyValue {
     }
 }
 
-/// Reply to INTERNALLOGMEMORY 0x6A: a count and room for 64 bytes.
+/// Reply to INTERNALLOGMEMORY 0x6A: a count and space for 64 bytes.
 package struct LogMemoryReply: ReplyValue {
     /// Bytes in a reply.
     package static let capacity = 64
 
-    /// Those counted; less than asked for at the end of the log.
+    /// The counted bytes; fewer than requested at the end of the log.
     package var bytes: [UInt8]
 
     /// At most 64 bytes.
@@ -104,7 +104,7 @@ package struct StrokeStatistics: CompositeValue {
     package var recoveryCentiseconds: UInt16 = 0
     /// 0.01 m, at most 2.55 m.
     package var driveLengthCentimeters: UInt8 = 0
-    /// Drives so far, as the count of 0x0035.
+    /// Drives so far, like the count in 0x0035.
     package var driveCounter: UInt16 = 0
     /// 0.1 lbf.
     package var peakForceTenthsOfPound: UInt16 = 0
@@ -128,7 +128,7 @@ package struct StrokeStatistics: CompositeValue {
     }
 }
 
-/// Reply to CURRENT_WORKOUT_HASH 0x72: eight bytes in the order of the wire, eight zeros behind.
+/// Reply to CURRENT_WORKOUT_HASH 0x72: eight bytes in protocol order, followed by eight zeros.
 package struct WorkoutHashReply: ReplyValue {
     static let length = 8
 
@@ -155,7 +155,7 @@ package struct WorkoutHashReply: ReplyValue {
 package struct GameScoreReply: CompositeValue {
     /// `.none` outside a game.
     package var game: GameID = .none
-    /// In the units of 0x003C, as far as is known.
+    /// In the units of 0x003C, as far as known.
     package var score: UInt16 = 0
 
     mutating func code(with coder: inout some FieldCoder) {

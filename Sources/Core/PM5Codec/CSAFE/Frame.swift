@@ -1,36 +1,36 @@
 import Bytes
 
-/// A CSAFE frame: flags, contents, and the checksum that is the XOR of the contents.
+/// A CSAFE frame: flags, contents, and a checksum, which is the XOR of the contents.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, frame structure; 46 requests and 46 replies of the
-/// ErgometerJS recording for "addresses are not part of the checksum" and the stuffed checksum.
+/// ErgometerJS recording show that the checksum excludes the addresses and is stuffed.
 package struct Frame: Hashable, Sendable {
-    /// Longest frame a monitor takes, with flags, checksum and stuffing.
+    /// The longest frame that a monitor accepts, with flags, checksum and stuffing.
     package static let maximumLength = 120
-    /// Longest value to write to 0x0021 at once, and longest notification of 0x0022.
+    /// The longest single value for 0x0021, and the longest notification of 0x0022.
     package static let pieceLength = 20
 
-    /// Who an extended frame is for and from; a reply swaps the two.
+    /// Destination and source of an extended frame; a reply swaps them.
     package struct Addresses: Hashable, Sendable {
         /// A PC or phone.
         package static let host: UInt8 = 0x00
-        /// A monitor that was assigned none of 01 to FC.
+        /// A monitor without an assigned address from 01 to FC.
         package static let defaultSecondary: UInt8 = 0xFD
         /// Every monitor on the line.
         package static let broadcast: UInt8 = 0xFF
 
-        /// 00 host, 01 to FC assigned, FD unassigned, FE reserved, FF everybody.
+        /// 00 host, 01 to FC assigned, FD unassigned, FE reserved, FF broadcast.
         package var destination = defaultSecondary
         /// As `destination`.
         package var source = host
 
-        /// Those of the reply.
+        /// The addresses of the reply.
         package var swapped: Addresses { Addresses(destination: source, source: destination) }
     }
 
     /// Nil in a standard frame.
     package var addresses: Addresses?
-    /// Commands, or a status byte and replies; neither stuffed nor with the checksum.
+    /// Commands, or a status byte and replies; unstuffed, without the checksum.
     package var contents: [UInt8]
 
     package init(contents: [UInt8], addresses: Addresses? = nil) {
@@ -43,7 +43,7 @@ package struct Frame: Hashable, Sendable {
         contents.reduce(0, ^)
     }
 
-    /// The frame as it travels, however long.
+    /// The encoded frame, of any length.
     package var bytes: [UInt8] {
         var wire = [addresses == nil ? ByteStuffing.standardStart : ByteStuffing.extendedStart]
         wire.reserveCapacity(contents.count + 8)
@@ -52,16 +52,16 @@ package struct Frame: Hashable, Sendable {
         return wire
     }
 
-    /// The length of `bytes`, without building them.
+    /// The length of `bytes`, computed without building them.
     package var encodedLength: Int {
         var length = 2
         forEachStuffedByte { length += ByteStuffing.length(of: $0) }
         return length
     }
 
-    /// `bytes` cut into values for 0x0021 or 0x0022, at most 20 bytes each, in order.
+    /// `bytes` split into values for 0x0021 or 0x0022, at most 20 bytes each, in order.
     ///
-    /// Cuts fall where they fall, also inside a stuffed pair: receivers join before they unstuff.
+    /// A split may divide a stuffed pair, because receivers join the values before they unstuff.
     package var pieces: [ArraySlice<UInt8>] {
         let wire = bytes
         return stride(from: 0, to: wire.count, by: Self.pieceLength).map { start in
@@ -85,11 +85,11 @@ package enum FrameFault: Error, Hashable, Sendable {
     case checksum(expected: UInt8, found: UInt8)
     /// An escape followed by something other than 00 to 03.
     case badEscape(UInt8)
-    /// A new start flag, or the end of the input, before the stop flag; bytes thrown away.
+    /// A new start flag, or the end of the input, came before the stop flag; these bytes are discarded.
     case noStopFlag(discarded: Int)
-    /// Not even a checksum, or no addresses in an extended frame.
+    /// No checksum, or no addresses in an extended frame.
     case tooShort(Int)
-    /// More content than `FrameParser.capacity`.
+    /// The content exceeds `FrameParser.capacity`.
     case tooLong(limit: Int)
 }
 

@@ -1,13 +1,13 @@
-/// Finds the CSAFE frames in a stream of bytes, whatever the piece boundaries.
+/// Finds the CSAFE frames in a stream of bytes, independent of notification boundaries.
 ///
-/// Bytes between frames are noise and only counted (a PM5 can send single 00 notifications). A
-/// start flag inside a frame begins a new frame. Pieces, glued frames and stuffed pairs split
-/// between notifications need nothing from the caller: feed bytes in the order of arrival.
+/// Bytes between frames are noise and only counted; a PM5 can send single 00 notifications. A start flag
+/// inside a frame begins a new frame. Pass bytes in order of arrival: notifications may contain parts of
+/// frames, several frames, or half a stuffed pair.
 package struct FrameParser: Sendable {
-    /// Most unstuffed bytes kept of one frame: a PM5 sends 120, a few emulators more.
+    /// The maximum number of unstuffed bytes of a frame: a PM5 sends 120, a few emulators more.
     package static let capacity = 1024
 
-    /// What a byte can complete.
+    /// The result of a completed frame.
     package enum Event: Hashable, Sendable {
         case frame(Frame)
         case fault(FrameFault)
@@ -21,20 +21,20 @@ package struct FrameParser: Sendable {
     private var isExtended = false
     private var collected: [UInt8] = []
 
-    /// Bytes seen outside frames so far, those behind a fault included.
+    /// Bytes outside frames so far, including those after a fault.
     package private(set) var noiseBytes = 0
 
     package init() {}
 
-    /// True between a start flag and its stop flag.
+    /// Whether the last byte is between a start flag and its stop flag.
     package var isInsideFrame: Bool { state != .outside }
 
-    /// The events that `bytes` complete, in order.
+    /// Returns the frames and faults that `bytes` complete, in order.
     package mutating func consume(_ bytes: some Sequence<UInt8>) -> [Event] {
         bytes.compactMap { consume($0) }
     }
 
-    /// The event that `byte` completes, if any.
+    /// Returns the frame or fault that `byte` completes, if any.
     package mutating func consume(_ byte: UInt8) -> Event? {
         switch byte {
         case ByteStuffing.standardStart, ByteStuffing.extendedStart: return start(byte)
@@ -46,7 +46,7 @@ package struct FrameParser: Sendable {
         }
     }
 
-    /// Ends the stream: a frame under way is a fault, and the parser is as new but for its count.
+    /// Ends the stream. An incomplete frame is a fault. Resets the parser, except for its counts.
     package mutating func finish() -> FrameFault? {
         guard isInsideFrame else { return nil }
         state = .outside
@@ -120,7 +120,7 @@ package struct FrameParser: Sendable {
 }
 
 extension Frame {
-    /// The first frame in `bytes`; throws the first fault when that comes before a whole frame.
+    /// Decodes the first frame in `bytes`; throws if a fault comes first.
     package init(decoding bytes: some Sequence<UInt8>) throws(FrameFault) {
         var parser = FrameParser()
         for byte in bytes {

@@ -1,18 +1,18 @@
 import Bytes
 
-/// A CSAFE frame under published names, for printing and for tests.
+/// The fields of a CSAFE frame under published names, for printing and for tests.
 package enum FrameReport {
-    /// Which side a frame comes from, where that is known.
+    /// The sender of a frame, if known.
     package enum Sender: Sendable {
         /// The contents are commands.
         case host
-        /// The contents are a status byte and replies; captured force samples are listed.
+        /// The contents are a status byte and replies; force samples are listed.
         case monitor
     }
 
-    /// What there is to say about the first frame in `bytes`.
+    /// Describes the first frame in `bytes`.
     ///
-    /// - Parameter sender: nil leaves the contents as they are.
+    /// - Parameter sender: nil leaves the contents undecoded.
     package static func fields(of bytes: [UInt8], from sender: Sender?) -> [Field] {
         let isExtended = bytes.first == ByteStuffing.extendedStart
         let kind = Field("frame_kind", .text(isExtended ? "extended" : "standard"))
@@ -64,7 +64,7 @@ package enum FrameReport {
 }
 
 extension Response {
-    /// The status byte taken apart, then each reply by its id and data.
+    /// The parts of the status byte, then each reply with its ID and data.
     package var fields: [Field] {
         let replies = replies.map { reply in
             FieldValue.object(
@@ -77,7 +77,7 @@ extension Response {
 }
 
 extension SampleBlock {
-    /// The count byte and the new samples.
+    /// The byte count and the new samples.
     package var fields: [Field] {
         [Field("bytes_valid", validBytes), Field("samples_raw", .integers(samples))]
     }

@@ -1,9 +1,9 @@
 import Bytes
 
-/// A Concept2 command, which travels inside a wrapper in the byte order of that wrapper.
+/// A Concept2 command inside a wrapper, in the byte order of that wrapper.
 ///
-/// Source: Concept2 CSAFE definition rev 0.25, C2 proprietary set commands; ids as in
-/// openrowingmonitor, which serves ErgData and ErgZone.
+/// Source: Concept2 CSAFE definition rev 0.25, C2 proprietary set commands; IDs as in openrowingmonitor,
+/// which works with ErgData and ErgZone.
 package enum ProprietaryCommand: Hashable, Sendable {
     case workoutType(WorkoutType)
     /// In the unit of the type: 0.01 s, metres, calories or watt-minutes.
@@ -11,13 +11,13 @@ package enum ProprietaryCommand: Hashable, Sendable {
     case restDuration(seconds: UInt16)
     case splitDuration(DurationType, UInt32)
     case targetPace(centisecondsPer500m: UInt32)
-    /// Only queued by the monitor: poll `Query.screenStatus` until it is done.
+    /// The monitor only queues it: poll `Query.screenStatus` until it is executed.
     case screenState(ScreenType, ScreenValue)
     case configureWorkout(ProgrammingMode)
     case targetAveragePower(watts: UInt16)
     case targetCalories(perHour: UInt16)
     case intervalType(IntervalType)
-    /// Zero-based index of the interval that the commands behind it describe.
+    /// Zero-based index of the interval that the following commands describe.
     case workoutIntervalCount(UInt8)
     case displayUpdateRate(UInt8)
     case dateTime(MonitorClock)
@@ -30,10 +30,10 @@ package enum ProprietaryCommand: Hashable, Sendable {
     case extendedHeartRateMonitor(HeartRateSensor, number: UInt32)
     case backlight(state: UInt8, percent: UInt8)
     case raceControl(RaceControlParameters)
-    /// A request for a value, or anything else: id and data as they are.
+    /// A request for a value, or any other command: its ID and data.
     case other(id: UInt8, data: [UInt8])
 
-    /// The id byte, which also acknowledges the command in a reply.
+    /// The ID byte, which also acknowledges the command in a reply.
     package var id: UInt8 {
         switch self {
         case .workoutType: 0x01
@@ -62,7 +62,7 @@ package enum ProprietaryCommand: Hashable, Sendable {
         }
     }
 
-    /// Appends id, byte count and data; an id from 0x80 on alone.
+    /// Appends ID, byte count and data, or only an ID from 0x80 on.
     package func encode(into writer: inout ByteWriter, order: ByteOrder) {
         if case .other(let id, let bytes) = self { return writer.command(id, bytes) }
         var data = ByteWriter()
@@ -70,7 +70,7 @@ package enum ProprietaryCommand: Hashable, Sendable {
         writer.command(id, data.bytes)
     }
 
-    /// What stands behind the id, in the order of the wire; nothing for `.other`.
+    /// The parameters after the ID, in protocol order; empty for `.other`.
     private var parameters: [any ReplyValue] {
         switch self {
         case .workoutType(let type): [type]
@@ -99,7 +99,7 @@ package enum ProprietaryCommand: Hashable, Sendable {
 }
 
 extension ProprietaryCommand {
-    /// The commands inside a wrapper; throws when a byte count points past the end.
+    /// Decodes the commands inside a wrapper; throws if a byte count exceeds the data.
     static func parse(
         _ bytes: [UInt8], order: ByteOrder
     ) throws(DecodeError) -> [ProprietaryCommand] {
@@ -113,13 +113,13 @@ extension ProprietaryCommand {
         }
     }
 
-    /// A command whose data do not fit the documented layout is `.other`.
+    /// If the data do not fit the documented layout, the command becomes `.other`.
     private init(id: UInt8, data: [UInt8], order: ByteOrder) {
         let typed = try? data.withReader { reader throws(DecodeError) in
             let command = try ProprietaryCommand(id: id, decoding: &reader, order)
             return reader.remaining == 0 ? command : nil
         }
-        // The reason is of no use: a monitor ignores what it cannot read, and so does its model.
+        // The error is not needed: a monitor ignores unreadable commands, and so does the simulator.
         self = typed ?? .other(id: id, data: data)
     }
 

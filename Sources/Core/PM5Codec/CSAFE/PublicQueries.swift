@@ -1,9 +1,9 @@
 import Bytes
 
-// Public commands of the CSAFE definition rev 0.25 that answer with a value.
+// Public commands of the CSAFE definition rev 0.25 that return a value.
 
 extension Query<UInt8> {
-    /// 0 metric, always.
+    /// Always 0, metric.
     package static var units: Self { Self(0x93) }
     /// 1/min.
     package static var currentHeartRate: Self { Self(0xB0) }
@@ -15,12 +15,13 @@ extension Query<UInt16> {
 }
 
 extension Query<StatusByte> {
-    /// Over Bluetooth the bare status answers, `Response.status`; PM3-era text echoes the id.
+    /// Over Bluetooth the reply is only the status byte, `Response.status`; text of the PM3 era echoes the
+    /// ID.
     package static var status: Self { Self(0x80) }
 }
 
 extension Query<VersionReply> {
-    /// 0x91: what kind of monitor it is.
+    /// 0x91: the kind of monitor.
     package static var version: Self { Self(0x91) }
 }
 
@@ -39,7 +40,7 @@ extension Query<UnitValue<UInt32>> {
 extension Query<UnitValue<UInt16>> {
     /// Metres.
     package static var horizontal: Self { Self(0xA1) }
-    /// Seconds per kilometre: see `paceCentisecondsPer500m`.
+    /// Seconds per kilometre; see `paceCentisecondsPer500m`.
     package static var pace: Self { Self(0xA6) }
     /// 1/min.
     package static var cadence: Self { Self(0xA7) }
@@ -58,12 +59,12 @@ extension Query<WorkTimeReply> {
 }
 
 extension Query<WorkoutNumber> {
-    /// 0xA4: which workout of the lists is set.
+    /// 0xA4: the current workout of the monitor's lists.
     package static var program: Self { Self(0xA4) }
 }
 
 extension Query<UserInfoReply> {
-    /// 0xAB: the same for everybody.
+    /// 0xAB: the same for every rower.
     package static var userInfo: Self { Self(0xAB) }
 }
 

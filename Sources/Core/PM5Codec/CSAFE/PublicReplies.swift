@@ -22,11 +22,11 @@ package struct VersionReply: CompositeValue {
     }
 }
 
-/// A number and the byte that names its unit, `Number` 16 or 32 bits wide.
+/// A number with a unit byte, `Number` 16 or 32 bits wide.
 package struct UnitValue<Number: ReplyValue & FixedWidthInteger>: CompositeValue {
-    /// In `unit`, whatever the query is for: a monitor may be asked in other units.
+    /// In `unit`. A monitor may use other units than the query expects.
     package var value: Number = 0
-    /// The unit byte behind the number.
+    /// The unit byte after the number.
     package var unit: CSAFEUnit = .meters
 
     package init(_ value: Number, _ unit: CSAFEUnit) {
@@ -83,7 +83,7 @@ package struct ErrorCodeReply: ReplyValue {
 
 /// Reply to GETUSERINFO 0xAB: fixed at 175 lb on a PM5.
 package struct UserInfoReply: CompositeValue {
-    /// 175 lb, whoever rows.
+    /// Always 175 lb.
     package var weight = UnitValue<UInt16>()
     /// Years.
     package var age: UInt8 = 0
@@ -99,11 +99,11 @@ package struct UserInfoReply: CompositeValue {
 
 /// Reply to GETCAPS 0x70 with capability 0.
 package struct CapabilitiesReply: CompositeValue {
-    /// Longest frame that the monitor takes.
+    /// The longest frame that the monitor accepts.
     package var maximumReceiveBytes: UInt8 = 0
-    /// Longest frame that it sends.
+    /// The longest frame that the monitor sends.
     package var maximumSendBytes: UInt8 = 0
-    /// Between two frames; unit not documented.
+    /// Minimum time between two frames; unit not documented.
     package var minimumFrameGap: UInt8 = 0
 
     mutating func code(with coder: inout some FieldCoder) {

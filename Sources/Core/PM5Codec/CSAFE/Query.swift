@@ -1,9 +1,9 @@
 import Bytes
 
-/// A request for one value, and the type of the answer: `Query.dragFactor` asks for a `UInt8`.
+/// A request for one value, with the type of its answer: `Query.dragFactor` returns a `UInt8`.
 ///
-/// The wrapper decides the byte order of request and answer; public queries have none and are
-/// little-endian. Ids and layouts: Concept2 CSAFE definition rev 0.25.
+/// The wrapper determines the byte order of request and answer. Public queries have no wrapper and are
+/// little-endian. IDs and layouts: Concept2 CSAFE definition rev 0.25.
 package struct Query<Value: ReplyValue>: Hashable, Sendable {
     /// The command byte, which the reply repeats.
     package let id: UInt8
@@ -11,7 +11,7 @@ package struct Query<Value: ReplyValue>: Hashable, Sendable {
     package let wrapper: Wrapper?
     /// Data of the request; ids from 0x80 on have none.
     package let parameters: [UInt8]
-    /// For the few values that travel the same way in every wrapper.
+    /// The byte order of the few values that are the same in every wrapper.
     private let fixedOrder: ByteOrder?
 
     init(
@@ -24,29 +24,29 @@ package struct Query<Value: ReplyValue>: Hashable, Sendable {
         self.fixedOrder = fixedOrder
     }
 
-    /// The same query through the public door 0x1A, whose answers are little-endian.
+    /// The same query through the public wrapper 0x1A, whose answers are little-endian.
     ///
-    /// The way to read force curves and drag: proven on hardware where 0x7F is only documented.
+    /// Use it for force curves and drag: it works on hardware, while 0x7F is only documented.
     package var throughUserConfiguration: Query {
         precondition(wrapper != nil, "a public command needs no wrapper")
         precondition(parameters.count < 2, "parameters of several bytes have the order of 0x7F")
         return Query(id, in: .userConfiguration, parameters, fixedOrder: fixedOrder)
     }
 
-    /// The command to put into a frame.
+    /// The command for a frame.
     package var command: Command {
         guard let wrapper else { return .other(id: id, data: parameters) }
         return .wrapped(wrapper, [.get(self)])
     }
 
-    /// The order of the bytes of an answer in `carrier`; nil for a public answer.
+    /// The byte order of an answer in `carrier`; nil for a public answer.
     func byteOrder(in carrier: Wrapper?) -> ByteOrder {
         fixedOrder ?? carrier?.byteOrder ?? .little
     }
 }
 
 extension ProprietaryCommand {
-    /// A query to share a wrapper with others.
+    /// Returns a query that can share a wrapper with others.
     package static func get(_ query: Query<some ReplyValue>) -> ProprietaryCommand {
         .other(id: query.id, data: query.parameters)
     }

@@ -1,10 +1,10 @@
 import Bytes
 
-// The commands of a request frame under published names, for printing and for tests. Names are those of
+// The commands of a request frame under published names, for printing and for tests. The names are those of
 // Concept2's CSAFE definition rev 0.25 in snake case, without `CSAFE` and `CMD`.
 
 extension Command {
-    /// `id` and `command`, its name or `unknown`, then its arguments; for a wrapper `commands`.
+    /// `id` and `command` (its name or `unknown`), then its arguments; for a wrapper `commands`.
     package var fields: [Field] {
         switch self {
         case .reset: Self.named("reset", 0x81)
@@ -53,7 +53,7 @@ extension Command {
         [Field("id", id), Field("command", .text(name))] + arguments
     }
 
-    /// Public queries; all but one have no data.
+    /// Fields of a public query; all but one have no data.
     private static func request(_ id: UInt8, _ data: [UInt8]) -> [Field] {
         if id == 0x70, data.count == 1 {
             return named("get_caps", id, Field("capability_code", data[0]))
@@ -63,9 +63,9 @@ extension Command {
 }
 
 extension ProprietaryCommand {
-    /// As of `Command`.
+    /// As for `Command`.
     ///
-    /// - Parameter order: of the wrapper.
+    /// - Parameter order: the byte order of the wrapper.
     func fields(order: ByteOrder) -> [Field] {
         if case .other(let id, let data) = self { return Self.request(id, data, order) }
         let name = RequestName.ofProprietaryCommand[id] ?? RequestName.unknown
@@ -107,7 +107,7 @@ extension ProprietaryCommand {
         }
     }
 
-    /// Queries: most have no data.
+    /// Fields of a query; most have no data.
     private static func request(_ id: UInt8, _ data: [UInt8], _ order: ByteOrder) -> [Field] {
         let name = RequestName.ofProprietaryQuery[id] ?? RequestName.ofProprietaryCommand[id]
         var arguments: [Field]?
@@ -128,11 +128,11 @@ extension ProprietaryCommand {
     }
 }
 
-/// Names by the id byte.
+/// Names by ID byte.
 package enum RequestName {
     static let unknown = "unknown"
 
-    /// `data` is shown where nothing is known of it.
+    /// `data` is included if it is not decoded.
     static func fields(_ name: String?, _ id: UInt8, _ data: [UInt8]) -> [Field] {
         [Field("id", id), Field("command", .text(name ?? unknown))]
             + (data.isEmpty ? [] : [Field("data", .hex(data))])
@@ -146,7 +146,7 @@ package enum RequestName {
         0xB4: "get_power",
     ]
 
-    /// Of both wrappers for queries: no id is in both.
+    /// Names of both query wrappers; no ID is in both.
     package static let ofProprietaryQuery: [UInt8: String] = [
         0x56: "get_hr_belt_info", 0x57: "get_ext_hr_belt_info", 0x58: "get_current_log_structure",
         0x80: "get_fw_version", 0x81: "get_hw_version", 0x82: "get_hw_address",

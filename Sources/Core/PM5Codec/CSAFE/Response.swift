@@ -4,11 +4,11 @@ import Bytes
 ///
 /// Source: Concept2 CSAFE definition rev 0.25, response frames; captured set and get replies.
 package struct Response: Hashable, Sendable {
-    /// Look at `isAccepted` before the replies: a rejected frame can still echo a wrapper.
+    /// Check `isAccepted` before the replies: a rejected frame can still echo a wrapper.
     package var status: StatusByte
-    /// One for each command that answers, in the order of the request; wrappers are one reply.
+    /// One for each command with an answer, in the order of the request; a wrapper is one reply.
     package var replies: [Reply]
-    /// True when the last reply ends before its byte count does, as some emulators send it.
+    /// Whether the last reply is shorter than its byte count, as some emulators send it.
     package var isTruncated: Bool
 
     package init(status: StatusByte, replies: [Reply] = []) {
@@ -17,7 +17,7 @@ package struct Response: Hashable, Sendable {
         isTruncated = false
     }
 
-    /// Throws when there is no status byte; a reply cut short is kept and `isTruncated` set.
+    /// Decodes a frame. A truncated reply is stored and sets `isTruncated`. Throws without a status byte.
     package init(_ frame: Frame) throws(DecodeError) {
         let contents = frame.contents
         guard let first = contents.first else { throw .truncated(needed: 1, had: 0) }
@@ -25,7 +25,7 @@ package struct Response: Hashable, Sendable {
         (replies, isTruncated) = Reply.parse(contents.dropFirst(), areSetCommandsBare: false)
     }
 
-    /// The frame that carries the response, to `addresses` when the request was extended.
+    /// Returns the frame with this response, to `addresses` if the request was extended.
     package func frame(addresses: Frame.Addresses? = nil) -> Frame {
         var writer = ByteWriter()
         writer.uint8(status.rawValue)
@@ -33,9 +33,9 @@ package struct Response: Hashable, Sendable {
         return Frame(contents: writer.bytes, addresses: addresses)
     }
 
-    /// The answer to `query`; nil when there is none.
+    /// Returns the answer to `query`; nil if there is none.
     ///
-    /// The wrapper of the answer decides its byte order. Throws when the data are too short.
+    /// The wrapper of the answer determines its byte order. Throws if the data are too short.
     package func value<Value>(of query: Query<Value>) throws(DecodeError) -> Value? {
         guard query.wrapper != nil else {
             return try value(of: query, in: replies, carrier: nil)
@@ -57,12 +57,12 @@ package struct Response: Hashable, Sendable {
         }
     }
 
-    /// The status as GETSTATUS tells it: echoed behind its id, or bare.
+    /// The status that GETSTATUS returns: after its ID, or alone.
     package var reportedStatus: StatusByte {
         get throws(DecodeError) { try value(of: .status) ?? status }
     }
 
-    /// The ids of the set commands the monitor took, in order.
+    /// The IDs of the accepted set commands, in order.
     package var acknowledgedIDs: [UInt8] {
         replies.filter { $0.wrapper != nil }.flatMap(\.inner).filter { $0.data == nil }.map(\.id)
     }
@@ -70,9 +70,9 @@ package struct Response: Hashable, Sendable {
 
 /// The reply to one command, or a wrapper around several.
 package struct Reply: Hashable, Sendable {
-    /// That of the command being answered.
+    /// The ID of the answered command.
     package var id: UInt8
-    /// Nil for the bare id that acknowledges a set command inside a wrapper.
+    /// Nil for an ID that only acknowledges a set command inside a wrapper.
     package var data: [UInt8]?
 
     package init(id: UInt8, data: [UInt8]?) {
@@ -80,14 +80,14 @@ package struct Reply: Hashable, Sendable {
         self.data = data
     }
 
-    /// The answer to a query, to be put into the wrapper it came in.
+    /// Creates the answer to a query, for the wrapper of the request.
     package init<Value>(answering query: Query<Value>, _ value: Value, in wrapper: Wrapper?) {
         var writer = ByteWriter()
         value.encode(into: &writer, order: query.byteOrder(in: wrapper))
         self.init(id: query.id, data: writer.bytes)
     }
 
-    /// A wrapper around replies; set commands inside 0x1A are not acknowledged one by one.
+    /// Creates a wrapper around replies. 0x1A does not acknowledge its set commands individually.
     package init(_ wrapper: Wrapper, _ replies: [Reply]) {
         var writer = ByteWriter()
         for reply in replies where wrapper != .userConfiguration || reply.data != nil {
@@ -96,7 +96,7 @@ package struct Reply: Hashable, Sendable {
         self.init(id: wrapper.rawValue, data: writer.bytes)
     }
 
-    /// The bare id of a set command that was taken.
+    /// Creates the acknowledgement of a set command.
     package static func acknowledging(_ command: ProprietaryCommand) -> Reply {
         Reply(id: command.id, data: nil)
     }
@@ -115,7 +115,7 @@ package struct Reply: Hashable, Sendable {
         writer.long(id, data)
     }
 
-    /// Set commands have ids below this one; get commands, short or long, above.
+    /// IDs of set commands are lower; IDs of get commands, short or long, are not.
     private static let firstGetCommand: UInt8 = 0x50
 
     static func parse(

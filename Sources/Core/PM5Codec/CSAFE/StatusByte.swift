@@ -3,12 +3,13 @@
 /// | bits | meaning |
 /// |---|---|
 /// | 0x80 | toggle: alternates with each accepted frame |
-/// | 0x30 | previous frame, on a PM5 the very frame being answered |
+/// | 0x30
+/// previous frame; on a PM5 the answered frame itself |
 /// | 0x0F | state of the public state machine |
 ///
-/// Source: Concept2 CSAFE definition rev 0.25, status byte; captured rejects for "the very frame".
+/// Source: Concept2 CSAFE definition rev 0.25, status byte; captured rejects for the answered frame.
 package struct StatusByte: RawRepresentable, Hashable, Sendable {
-    /// What became of the frame being answered.
+    /// The result of the answered frame.
     package enum PreviousFrame: UInt8, Hashable, Sendable, CaseIterable {
         case ok = 0x00
         /// At least one command was rejected: illegal value or wrong state.
@@ -22,32 +23,32 @@ package struct StatusByte: RawRepresentable, Hashable, Sendable {
     /// The byte as received.
     package let rawValue: UInt8
 
-    /// Any byte is a status; the unused bit is kept and means nothing.
+    /// Accepts any byte; the unused bit is stored without a meaning.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// As a monitor makes it; `state` has to fit four bits.
+    /// Creates the byte as a monitor does; `state` must fit four bits.
     package init(toggle: Bool, previousFrame: PreviousFrame = .ok, state: CSAFEState) {
         precondition(state.rawValue < 16, "a CSAFE state is four bits wide")
         rawValue = (toggle ? 0x80 : 0) | previousFrame.rawValue | state.rawValue
     }
 
-    /// A reply whose toggle equals that of the reply before is a second delivery.
+    /// A reply with the same toggle as the reply before is a duplicate.
     package var toggle: Bool { rawValue & 0x80 != 0 }
 
-    /// What became of the frame that this one answers.
+    /// The result of the answered frame.
     package var previousFrame: PreviousFrame { .init(rawValue: rawValue & 0x30) ?? .notReady }
 
-    /// For information: `.offline` is normal while a piece started on the monitor is rowed.
+    /// For information only: `.offline` is normal during a piece that was started on the monitor.
     package var state: CSAFEState { CSAFEState(rawValue: rawValue & 0x0F) }
 
-    /// Look at nothing else to tell whether a frame was taken: the other bits change by themselves.
+    /// Whether the frame was accepted. Ignore the other bits: they change independently.
     package var isAccepted: Bool { previousFrame == .ok }
 }
 
 extension StatusByte {
-    /// The byte as it came, and its three parts in words.
+    /// The byte and its three parts.
     package var fields: [Field] {
         [
             Field("status_raw", rawValue),

@@ -1,12 +1,12 @@
-/// Why a workout would be rejected by the monitor; names the value.
+/// Why the monitor would reject a workout, with the value.
 package enum WorkoutProgramError: Error, Hashable, Sendable {
-    /// Which number is meant, in the unit of the extent it came in.
+    /// The number that is out of range, in the unit of its extent.
     package enum Quantity: Hashable, Sendable {
         case piece
         case split
-        /// Zero-based; repeating intervals are all number 0.
+        /// Zero-based; repeating intervals all have number 0.
         case interval(Int)
-        /// Seconds behind the interval of that number.
+        /// Seconds after the interval with this number.
         case rest(Int)
     }
 
@@ -40,9 +40,9 @@ private enum Limit {
 }
 
 extension WorkoutProgram {
-    /// As many as a monitor holds.
+    /// The number of intervals that a monitor can hold.
     package static let maximumIntervals = Limit.intervals.upperBound
-    /// Of the rest after an interval.
+    /// The longest rest after an interval.
     package static let maximumRestSeconds = Int(Limit.restSeconds.upperBound)
 
     /// Throws for the first value that the monitor would reject.
@@ -118,7 +118,7 @@ extension WorkoutProgram.Extent {
         }
     }
 
-    /// A fifth, as the monitor's own menu has it, in whole units and within what it allows.
+    /// A fifth of the piece, like the default of the monitor's menu, in whole units and within its limits.
     package var usualSplit: WorkoutProgram.Extent {
         func fifth(of amount: UInt32, unit: UInt32 = 1) -> UInt32 {
             let whole = (amount / 5 + unit - 1) / unit * unit

@@ -1,18 +1,18 @@
-/// A workout to put on the monitor, and the frames that do it.
+/// A workout to program on the monitor, and its frames.
 ///
-/// Order and split rules: Concept2 CSAFE definition rev 0.25, workout configuration; behaviour on
-/// hardware where the document is silent. Watt-minute pieces are left out: their duration type is
-/// not confirmed on any monitor. Never program over a running workout: the monitor acknowledges and
-/// arms an empty one; send `Command.terminateWorkout` and wait for `WorkoutState.waitToBegin`.
+/// Order and split rules: Concept2 CSAFE definition rev 0.25, workout configuration; tests on hardware
+/// where the document has no rule. Watt-minute pieces are not supported, because their duration type is not
+/// confirmed on any monitor. Never program during a piece: the monitor acknowledges but arms an empty
+/// workout. Send `Command.terminateWorkout` and wait for `WorkoutState.waitToBegin`.
 package struct WorkoutProgram: Hashable, Sendable {
-    /// How long a piece, an interval or a split is.
+    /// The length of a piece, interval or split.
     package enum Extent: Hashable, Sendable {
         case meters(UInt32)
         case centiseconds(UInt32)
         case calories(UInt32)
     }
 
-    /// What follows an interval.
+    /// The rest after an interval.
     package enum Rest: Hashable, Sendable {
         /// 0 to 595 seconds.
         case seconds(UInt16)
@@ -20,11 +20,11 @@ package struct WorkoutProgram: Hashable, Sendable {
         case undefined
     }
 
-    /// One of a list of intervals that may all differ.
+    /// One interval of a list, in which all may differ.
     package struct Interval: Hashable, Sendable {
-        /// How long it is; its unit decides the interval type.
+        /// The length of the work; its unit determines the interval type.
         package var work: Extent
-        /// What follows it; the rest of the last interval is rowed too.
+        /// The rest after it; the last interval also has a rest.
         package var rest: Rest
         /// 0.01 s per 500 m; the meaning of 0 is not documented.
         package var targetPaceCentisecondsPer500m: UInt32?
@@ -38,22 +38,22 @@ package struct WorkoutProgram: Hashable, Sendable {
         }
     }
 
-    /// The kinds of workout a monitor can be given.
+    /// The kinds of workout that can be programmed.
     package enum Plan: Hashable, Sendable {
         case justRow
-        /// Nil leaves the split length to the monitor.
+        /// Nil: the monitor chooses the split length.
         case justRowWithSplits(Extent?)
-        /// Calorie pieces need a split: the monitor has no workout type without.
+        /// Calorie pieces need a split, because no workout type without splits exists.
         case single(Extent, split: Extent?)
-        /// Repeats until stopped, whatever the interval count: use `.intervals` for a set number.
+        /// Repeats until the rower stops. For a fixed number use `.intervals`.
         case repeating(Extent, restSeconds: UInt16)
-        /// One to fifty; ends after the last.
+        /// One to fifty; the workout ends after the last.
         case intervals([Interval])
     }
 
-    /// What is to be rowed.
+    /// The structure of the workout.
     package var plan: Plan
-    /// For single pieces and repeating intervals; others carry theirs or have none.
+    /// For single pieces and repeating intervals; others have their own or none.
     package var targetPaceCentisecondsPer500m: UInt32?
 
     package init(_ plan: Plan, targetPaceCentisecondsPer500m: UInt32? = nil) {
@@ -61,15 +61,17 @@ package struct WorkoutProgram: Hashable, Sendable {
         self.targetPaceCentisecondsPer500m = targetPaceCentisecondsPer500m
     }
 
-    /// The frames to send, each to be acknowledged before the next; only the last one shows it.
+    /// Returns the frames to send. Each must be acknowledged before the next; only the last one shows the
+    /// workout.
     ///
-    /// At most 120 bytes each, cut between intervals. Throws before anything is sent when a value
-    /// is outside the limits of the monitor, whose reject would not say which.
+    /// Each has at most 120 bytes; a frame contains whole intervals.
+    ///
+    /// - Throws: if a value exceeds the limits of the monitor, which would reject it without a reason.
     package func frames() throws(WorkoutProgramError) -> [Frame] {
         try commandFrames().map(Self.frame)
     }
 
-    /// The commands of each of `frames`, for the wrapper `.setConfiguration`.
+    /// Returns the commands of each of `frames`, for the wrapper `.setConfiguration`.
     package func commandFrames() throws(WorkoutProgramError) -> [[ProprietaryCommand]] {
         try validate()
         var blocks = commandBlocks()
@@ -77,7 +79,7 @@ package struct WorkoutProgram: Hashable, Sendable {
         return Self.pack(blocks)
     }
 
-    /// Fills frames with whole blocks, in order, as many to a frame as fit.
+    /// Packs whole blocks into frames, in order, as many as fit.
     private static func pack(_ blocks: [[ProprietaryCommand]]) -> [[ProprietaryCommand]] {
         var frames: [[ProprietaryCommand]] = []
         var pending: [ProprietaryCommand] = []
@@ -98,7 +100,7 @@ package struct WorkoutProgram: Hashable, Sendable {
 }
 
 extension WorkoutProgram {
-    /// Commands that must stay together: one block for a piece, one for each interval.
+    /// Commands that must stay together: one block per piece, or per interval.
     private func commandBlocks() -> [[ProprietaryCommand]] {
         switch plan {
         case .justRow:
@@ -133,7 +135,7 @@ extension WorkoutProgram {
                 ] + closing(interval.targetPaceCentisecondsPer500m)
         }
         if intervals.contains(where: { $0.rest == .undefined }) {
-            // The zero split keeps the monitor out of its biathlon logic.
+            // Without the zero split the monitor would apply its biathlon rules.
             blocks[blocks.count - 1] += [
                 .workoutType(.variableIntervalUndefinedRest), .splitDuration(.distance, 0),
             ]
@@ -148,14 +150,14 @@ extension WorkoutProgram {
 }
 
 extension WorkoutProgram {
-    /// What 0x0031 shows of a workout that is armed.
+    /// The values in 0x0031 of an armed workout.
     package struct Armed: Hashable, Sendable {
-        /// As 0x0031 shows it.
+        /// The type in 0x0031.
         package var type: WorkoutType
-        /// Of the piece or the first interval; nil for a just row, which has none.
+        /// Of the piece or the first interval; nil for a just row.
         package var extent: Extent?
 
-        /// Whether a status shows this workout: type, length and unit of it.
+        /// Whether a status shows this workout: its type, length and unit.
         package func isShown(by status: GeneralStatus) -> Bool {
             guard status.workoutType == type else { return false }
             guard let (unit, amount) = extent?.wire else { return status.workoutDuration == 0 }
@@ -163,7 +165,7 @@ extension WorkoutProgram {
         }
     }
 
-    /// What to look for in 0x0031, a packet or two after the monitor has acknowledged.
+    /// The values to expect in 0x0031, a packet or two after the acknowledgement.
     package var armed: Armed {
         switch plan {
         case .justRow: Armed(type: .justRowWithoutSplits)
@@ -201,7 +203,7 @@ extension WorkoutProgram.Interval {
 }
 
 extension WorkoutProgram.Extent {
-    /// The number and the duration type that names its unit.
+    /// The number, and the duration type with its unit.
     package var wire: (type: DurationType, amount: UInt32) {
         switch self {
         case .meters(let amount): (.distance, amount)

@@ -1,11 +1,11 @@
 import Bytes
 
-/// The commands that carry proprietary commands.
+/// The commands that contain proprietary commands.
 ///
-/// The document lets any of them carry any proprietary command; each has its matching ones.
+/// According to the document, any of them may contain any proprietary command, but each has its own group.
 /// Source: Concept2 CSAFE definition rev 0.25, C2 proprietary commands.
 package enum Wrapper: UInt8, Hashable, Sendable, CaseIterable {
-    /// SETUSERCFG1, the door from the public commands; little-endian.
+    /// SETUSERCFG1, a public command; little-endian.
     case userConfiguration = 0x1A
     /// SETPMCFG.
     case setConfiguration = 0x76
@@ -16,7 +16,7 @@ package enum Wrapper: UInt8, Hashable, Sendable, CaseIterable {
     /// GETPMDATA.
     case getData = 0x7F
 
-    /// How multi-byte numbers inside travel.
+    /// The byte order of numbers inside.
     package var byteOrder: ByteOrder {
         self == .userConfiguration ? .little : .big
     }

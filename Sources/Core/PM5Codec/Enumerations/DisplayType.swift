@@ -1,4 +1,4 @@
-/// Which display of a workout is chosen: reply to CSAFE 0x8A.
+/// The selected display of a workout: reply to CSAFE 0x8A.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum DisplayType: WireEnumeration {
@@ -23,7 +23,7 @@ package enum DisplayType: WireEnumeration {
     }
 }
 
-/// In which units the display shows speed: reply to CSAFE 0x8B.
+/// The units of speed on the display: reply to CSAFE 0x8B.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum DisplayUnits: WireEnumeration {

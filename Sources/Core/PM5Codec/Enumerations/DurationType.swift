@@ -1,6 +1,6 @@
 /// Unit of a workout duration: 0x0031 byte 17, CSAFE 0x03 and 0x05.
 ///
-/// One table of the CSAFE definition prints other values; monitors take 0x40 for calories.
+/// One table of the CSAFE definition has other values; monitors use 0x40 for calories.
 ///
 /// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum DurationType: WireEnumeration {
@@ -22,8 +22,7 @@ package enum DurationType: WireEnumeration {
         }
     }
 
-    /// Told, and not found by trying: each status of a simulated monitor asks, and the numbers lie
-    /// far apart.
+    /// Listed, not searched: a simulated monitor needs it for each status, and the values are far apart.
     package var rawValue: UInt8 {
         switch self {
         case .time: 0x00

@@ -1,6 +1,6 @@
-/// The machine the monitor is mounted on: 0x0016, 0x0032, 0x0038, 0x003C, CSAFE 0xED.
+/// The machine with the monitor: 0x0016, 0x0032, 0x0038, 0x003C, CSAFE 0xED.
 ///
-/// A RowErg of today reports model D or E.
+/// A current RowErg reports model D or E.
 ///
 /// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum ErgMachineType: WireEnumeration {
@@ -73,12 +73,12 @@ extension ErgMachineType {
     }
 }
 
-/// The families of machines a PM5 can be mounted on, by range of the type number.
+/// The machine families of a PM5, by range of the type number.
 package enum ErgFamily: Hashable, Sendable {
     case row, dynamometer, ski, bike, multi
 }
 
-/// The model in a log entry, 0x003F byte 14: other numbers than `ErgMachineType` has.
+/// The model in a log entry, 0x003F byte 14. Its numbers differ from `ErgMachineType`.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ErgModelType: WireEnumeration {

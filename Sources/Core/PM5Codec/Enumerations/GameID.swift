@@ -1,4 +1,4 @@
-/// Which game was played: 0x003C byte 6 low nibble, 0x003E byte 9, CSAFE 0x78 and 0x38.
+/// A game: 0x003C byte 6 low nibble, 0x003E byte 9, CSAFE 0x78 and 0x38.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum GameID: WireEnumeration {

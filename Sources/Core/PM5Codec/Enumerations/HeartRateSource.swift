@@ -1,4 +1,4 @@
-/// Where a heart rate written to 0x0041 comes from.
+/// The source of a heart rate written to 0x0041.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum HeartRateSource: WireEnumeration {

@@ -1,6 +1,6 @@
 /// Kind of split or interval: 0x0031 byte 7, 0x0037 byte 16, 0x003A byte 4.
 ///
-/// Single pieces report `.distance` whatever they are: the workout type tells the kind of piece.
+/// All single pieces report `.distance`; the workout type gives the kind of piece.
 ///
 /// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum IntervalType: WireEnumeration {

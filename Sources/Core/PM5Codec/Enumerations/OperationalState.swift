@@ -1,4 +1,4 @@
-/// What the monitor as a whole is about: 0x003E byte 0, CSAFE 0x8F.
+/// The activity of the whole monitor: 0x003E byte 0, CSAFE 0x8F.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum OperationalState: WireEnumeration {

@@ -1,6 +1,6 @@
-/// The set that a screen value is of: first byte of CSAFE 0x13 and of the reply to 0x86.
+/// The set of a screen value: first byte of CSAFE 0x13 and of the reply to 0x86.
 ///
-/// Source: Concept2 CSAFE definition rev 0.25; 1 for the workout screen is what monitors obey.
+/// Source: Concept2 CSAFE definition rev 0.25; monitors accept 1 for the workout screen.
 package enum ScreenType: WireEnumeration {
     case none
     case workout
@@ -23,11 +23,11 @@ package enum ScreenType: WireEnumeration {
     }
 }
 
-/// How far the monitor is with a screen command: third byte of the reply to CSAFE 0x86.
+/// The progress of a screen command: third byte of the reply to CSAFE 0x86.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ScreenStatus: WireEnumeration {
-    /// The screen command is done.
+    /// The screen command is executed.
     case inactive
     case pending
     case inProgress
@@ -43,7 +43,7 @@ package enum ScreenStatus: WireEnumeration {
     }
 }
 
-/// Ends the description of a workout or an interval: CSAFE 0x14.
+/// The end of a workout or interval description: CSAFE 0x14.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ProgrammingMode: WireEnumeration {

@@ -1,4 +1,4 @@
-/// What the workout screen is to do: second byte of CSAFE 0x13. Keys can be pressed with it too.
+/// A command to the workout screen, or a key: second byte of CSAFE 0x13.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum ScreenValue: WireEnumeration {

@@ -1,4 +1,4 @@
-/// What the monitor has to say: CSAFE 0xCA; the value that goes with it is 0xCB.
+/// A status message of the monitor: CSAFE 0xCA; its value is 0xCB.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum StatusType: WireEnumeration {

@@ -1,4 +1,4 @@
-/// Whether somebody rows: 0x0031 byte 9, CSAFE 0x93; active from the first completed drive.
+/// Whether the rower is active: 0x0031 byte 9, CSAFE 0x93; active from the first completed drive.
 ///
 /// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum RowingState: WireEnumeration {
@@ -38,7 +38,7 @@ package enum StrokeState: WireEnumeration {
     }
 }
 
-/// Where the stroke rate goes: reply to CSAFE 0xC0.
+/// The trend of the stroke rate: reply to CSAFE 0xC0.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum StrokeRateState: WireEnumeration {

@@ -1,4 +1,4 @@
-/// Which workout of the monitor's lists: CSAFE 0x24 and 0xA4.
+/// A workout of the monitor's lists: CSAFE 0x24 and 0xA4.
 ///
 /// Source: Concept2 CSAFE definition rev 0.25.
 package enum WorkoutNumber: WireEnumeration {

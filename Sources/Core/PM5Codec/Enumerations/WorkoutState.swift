@@ -1,16 +1,16 @@
-/// Where the monitor is in the workout: 0x0031 byte 8, CSAFE 0x8D.
+/// The state of the workout on the monitor: 0x0031 byte 8, CSAFE 0x8D.
 ///
-/// The short transitions (6 to 9) may be missed; there is no paused value.
+/// The short transitions (6 to 9) may be missed. There is no value for a pause.
 ///
 /// Source: Concept2 BLE definition rev 1.30, appendix A.
 package enum WorkoutState: WireEnumeration {
     case waitToBegin
-    /// A single piece or just row is being rowed.
+    /// Work of a single piece or just row.
     case workoutRow
     case countdownPause
     case intervalRest
     case intervalWorkTime
-    /// Calorie intervals too.
+    /// Also for calorie intervals.
     case intervalWorkDistance
     case intervalRestEndToWorkTime
     case intervalRestEndToWorkDistance
@@ -20,7 +20,7 @@ package enum WorkoutState: WireEnumeration {
     case workoutEnd
     /// Stopped early.
     case terminate
-    /// Parked with frozen values.
+    /// Waiting with frozen values.
     case workoutLogged
     case rearm
     case unrecognized(UInt8)

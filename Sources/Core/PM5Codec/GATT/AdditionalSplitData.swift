@@ -1,4 +1,4 @@
-/// 0x0038, additional split or interval data: right after 0x0037.
+/// 0x0038, additional split or interval data: directly after 0x0037.
 ///
 /// | off | size | field | unit | range, none |
 /// |---|---|---|---|---|
@@ -15,18 +15,18 @@
 /// | 17 | 1 | split number | 1 | first is 1 |
 /// | 18 | 1 | erg machine type | `ErgMachineType` | absent before rev 1.27 |
 ///
-/// Multiplexed: the same; the document prints 18 bytes and lists 19, so the length decides.
-/// Source: Concept2 BLE definition rev 1.30, 0x0038.
+/// Multiplexed: the same. The document gives a length of 18 bytes but lists 19, so the received length
+/// decides. Source: Concept2 BLE definition rev 1.30, 0x0038.
 package struct AdditionalSplitData: FieldwisePayload {
     package static let characteristic = CharacteristicID.additionalSplitData
 
-    /// 0.01 s, of the interval that has begun, not of the finished one.
+    /// 0.01 s, of the current interval, not of the finished one.
     package var elapsedCentiseconds: UInt32 = 0
-    /// Strokes per minute over the split; 0 where nobody rowed.
+    /// Strokes per minute over the split; 0 if nothing was rowed.
     package var averageStrokeRatePerMinute: UInt8 = 0
-    /// Beats per minute in the work; 0 or 255 is none, see `knownWorkHeartRateBeatsPerMinute`.
+    /// Beats per minute in the work; 0 or 255 means none, see `knownWorkHeartRateBeatsPerMinute`.
     package var workHeartRateBeatsPerMinute: UInt8 = 0
-    /// Beats per minute at the end of the rest; 0 or 255 is none, also where there is no rest.
+    /// Beats per minute at the end of the rest; 0 or 255 means none, also without a rest.
     package var restHeartRateBeatsPerMinute: UInt8 = 0
     /// 0.1 s for 500 m, also on a BikeErg: ten times coarser than the paces of the status.
     package var averagePaceDecisecondsPer500m: UInt16 = 0
@@ -38,14 +38,14 @@ package struct AdditionalSplitData: FieldwisePayload {
     package var speedMillimetersPerSecond: UInt16 = 0
     /// Mean power of the split in watts, at most 65,534.
     package var powerWatts: UInt16 = 0
-    /// As the monitor shows it, 88 to 141 in captures; 0 not measured.
+    /// As on the display, 88 to 141 in captures; 0 if not measured.
     package var averageDragFactor: UInt8 = 0
-    /// Counts from 1 and runs over after 255; that of 0x0033 counts from 0.
+    /// Starts at 1 and wraps after 255; the count in 0x0033 starts at 0.
     package var splitNumber: UInt8 = 1
     /// Nil on firmware before rev 1.27 of the definition (2018).
     @OptionalWireCode package var ergMachineType: ErgMachineType? = .modelD
 
-    /// 18 bytes, 19 with the machine type, by either carrier; fewer throw `.truncated`.
+    /// 18 bytes, or 19 with the machine type, with either carrier; fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { 18 }
 
     @inline(__always)
@@ -66,7 +66,7 @@ package struct AdditionalSplitData: FieldwisePayload {
 }
 
 extension AdditionalSplitData {
-    /// 0 where nobody rowed; nil for a rate that nobody rows.
+    /// 0 if nothing was rowed; nil for an impossible rate.
     package var knownAverageStrokeRatePerMinute: UInt8? {
         Sentinel.strokeRate(averageStrokeRatePerMinute, on: ergMachineType)
     }
@@ -74,14 +74,14 @@ extension AdditionalSplitData {
     package var knownWorkHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(workHeartRateBeatsPerMinute)
     }
-    /// Nil without a belt, and without a rest.
+    /// Nil without a belt or without a rest.
     package var knownRestHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(restHeartRateBeatsPerMinute)
     }
-    /// Nil where nobody rowed.
+    /// Nil if nothing was rowed.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceDecisecondsPer500m)
     }
-    /// Nil where it was not measured.
+    /// Nil if not measured.
     package var knownAverageDragFactor: UInt8? { Sentinel.dragFactor(averageDragFactor) }
 }

@@ -17,7 +17,7 @@
 package struct AdditionalStatus1: FieldwisePayload {
     package static let characteristic = CharacteristicID.additionalStatus1
 
-    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits.
+    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, continues over splits.
     package var elapsedCentiseconds: UInt32 = 0
     /// 0.001 m/s; 0 before the first stroke, and frozen at its last value in a pause.
     package var speedMillimetersPerSecond: UInt16 = 0
@@ -25,22 +25,21 @@ package struct AdditionalStatus1: FieldwisePayload {
     package var strokeRatePerMinute: UInt8 = 0
     /// Beats per minute; 255 without a belt on a PM5, 0 on emulators.
     package var heartRateBeatsPerMinute: UInt8 = 255
-    /// 0.01 s for 500 m, at most 655.34 s; 0 before the first stroke. Not quite the inverse of the
-    /// speed: this is the one that the monitor shows.
+    /// 0.01 s for 500 m, at most 655.34 s; 0 before the first stroke. The monitor displays this value,
+    /// which differs slightly from the inverse of the speed.
     package var currentPaceCentisecondsPer500m: UInt16 = 0
     /// 0.01 s for 500 m since the start of the piece or interval; 0 before the first stroke.
     package var averagePaceCentisecondsPer500m: UInt16 = 0
-    /// Metres rowed in the present rest.
+    /// Metres rowed in the current rest.
     package var restDistanceMeters: UInt16 = 0
-    /// 0.01 s that remain of a planned rest; counts down to 0.
+    /// 0.01 s, remaining time of a planned rest.
     package var restCentiseconds: UInt32 = 0
-    /// Nil when dedicated; a multiplexed payload carries 0 for nil.
+    /// Nil when dedicated; a multiplexed payload has 0 for nil.
     package var averagePowerWatts: UInt16?
     /// Nil on firmware before rev 1.26 of the definition (2018).
     @OptionalWireCode package var ergMachineType: ErgMachineType? = .modelD
 
-    /// Dedicated 16 bytes and with the machine type 17, multiplexed 18 and 19; fewer throw
-    /// `.truncated`.
+    /// Dedicated 16 bytes, or 17 with the machine type; multiplexed 18 or 19. Fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 16 : 18 }
 
     @inline(__always)
@@ -64,7 +63,7 @@ extension AdditionalStatus1 {
     package var knownHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(heartRateBeatsPerMinute)
     }
-    /// 0 before the first stroke; nil for a rate that nobody rows.
+    /// 0 before the first stroke; nil for an impossible rate.
     package var knownStrokeRatePerMinute: UInt8? {
         Sentinel.strokeRate(strokeRatePerMinute, on: ergMachineType)
     }

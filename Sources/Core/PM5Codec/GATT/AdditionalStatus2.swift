@@ -12,33 +12,33 @@
 /// | 14 | 3 | last split time | 0.01 s | 0 until a split ended | 12 |
 /// | 17 | 3 | last split distance | 1 m | | 15 |
 ///
-/// Source: Concept2 BLE definition rev 1.30, 0x0033; units of offsets 12 and 14 from captures
-/// (see FieldSources). On interval workouts the last split lags a boundary: do not rely on it.
+/// Source: Concept2 BLE definition rev 1.30, 0x0033; units of offsets 12 and 14 from captures (see
+/// FieldSources). In interval workouts the last split is one boundary late: do not use it.
 package struct AdditionalStatus2: FieldwisePayload {
     package static let characteristic = CharacteristicID.additionalStatus2
 
-    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits.
+    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, continues over splits.
     package var elapsedCentiseconds: UInt32 = 0
-    /// Finished splits or intervals, from 0; already one more in a rest, and runs over after 255.
+    /// Finished splits or intervals, from 0; includes the interval before a rest; wraps after 255.
     package var intervalCount: UInt8 = 0
-    /// Nil when multiplexed: there it travels in 0x0032. A dedicated payload carries 0 for nil.
+    /// Nil when multiplexed: it is in 0x0032. A dedicated payload has 0 for nil.
     package var averagePowerWatts: UInt16? = 0
     /// Calories (kcal) since the start of the piece; restarts at each interval.
     package var totalCalories: UInt16 = 0
-    /// 0.01 s for 500 m over the present split or interval; 0 before its first stroke.
+    /// 0.01 s for 500 m over the current split or interval; 0 before its first stroke.
     package var splitAveragePaceCentisecondsPer500m: UInt16 = 0
-    /// Mean power of the present split or interval in watts.
+    /// Mean power of the current split or interval in watts.
     package var splitAveragePowerWatts: UInt16 = 0
-    /// Calories of the split when dedicated; multiplexed perhaps calories per hour, which no
-    /// capture has decided: above 100 beside a small total it is the rate.
+    /// Calories of the split when dedicated. Multiplexed it may be calories per hour, which no capture
+    /// confirms: above 100 with a small total it is the rate.
     package var splitAverageCalories: UInt16 = 0
-    /// 0.01 s, although the documents say 0.1 s; 0 until a split has ended. Lags a boundary behind
-    /// in intervals.
+    /// 0.01 s, although the documents say 0.1 s; 0 until a split has ended. In intervals it is one boundary
+    /// late.
     package var lastSplitCentiseconds: UInt32 = 0
-    /// Metres; stays 0 in pieces of a set distance.
+    /// Metres; stays 0 in pieces with a distance goal.
     package var lastSplitDistanceMeters: UInt32 = 0
 
-    /// Dedicated 20 bytes, multiplexed 18, without the power; fewer throw `.truncated`.
+    /// Dedicated 20 bytes; multiplexed 18, without the power. Fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 20 : 18 }
 
     @inline(__always)

@@ -12,44 +12,44 @@
 /// | 9 | 1 | game id | `GameID` | |
 /// | 10 | 2 | game score | 1 | |
 ///
-/// Multiplexed: the same. Some firmware appends seven bytes, which stay unread but for the first of
-/// them (see FieldSources): the batteries' level in percent (`batteryPercent(of:)`).
-/// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists.
+/// Multiplexed: the same. Some firmware appends seven bytes. Only the first is read (see FieldSources): the
+/// battery level in percent (`batteryPercent(of:)`). Source: Concept2 CSAFE definition rev 0.25, BLE byte
+/// lists.
 package struct AdditionalStatus3: FieldwisePayload {
     package static let characteristic = CharacteristicID.additionalStatus3
 
-    /// What the monitor as a whole is about: a workout, a race, its firmware.
+    /// The activity of the whole monitor: a workout, a race, a firmware update.
     @WireCode package var operationalState: OperationalState = .idle
-    /// Meaning not published.
+    /// Values not published.
     package var workoutVerificationState: UInt8 = 0
-    /// The screen that is shown; numbers not published.
+    /// The current screen; numbers not published.
     package var screenNumber: UInt16 = 0
     /// 0 for none; numbers not published.
     package var lastError: UInt16 = 0
-    /// 0 but on a BikeErg that is being calibrated.
+    /// 0 except during the calibration of a BikeErg.
     package var calibrationMode: UInt8 = 0
-    /// 0 but on a BikeErg that is being calibrated.
+    /// 0 except during the calibration of a BikeErg.
     package var calibrationState: UInt8 = 0
-    /// 0 but on a BikeErg that is being calibrated.
+    /// 0 except during the calibration of a BikeErg.
     package var calibrationStatus: UInt8 = 0
-    /// The game being played; `.none` in a workout.
+    /// The current game; `.none` in a workout.
     @WireCode package var gameID: GameID = .none
-    /// In the units of 0x003C, as far as is known.
+    /// In the units of 0x003C, as far as known.
     package var gameScore: UInt16 = 0
 
-    /// 12 bytes by either carrier; fewer throw `.truncated`, and of 19 the last seven stay unread.
+    /// 12 bytes with either carrier; fewer throw `.truncated`. The last seven of 19 are not read here.
     static func length(by carrier: Carrier) -> Int { 12 }
 
-    /// What the longer form tells of the batteries; nil for the shorter one, and for nonsense.
+    /// The battery level in the longer form; nil for the shorter one and for invalid values.
     ///
-    /// - Parameter payload: as the characteristic itself carries it.
+    /// - Parameter payload: the value of the characteristic itself.
     package static func batteryPercent(of payload: UnsafeRawBufferPointer) -> Int? {
         let length = length(by: .dedicated)
         guard payload.count == length + 7, (0...100).contains(payload[length]) else { return nil }
         return Int(payload[length])
     }
 
-    /// The same of any value, which may carry another payload.
+    /// The same for a value that may contain another payload.
     package static func batteryPercent(
         in value: UnsafeRawBufferPointer, of characteristic: CharacteristicID
     ) -> Int? {

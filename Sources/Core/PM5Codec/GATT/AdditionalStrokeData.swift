@@ -17,21 +17,20 @@ package struct AdditionalStrokeData: FieldwisePayload {
 
     /// 0.01 s at the end of the drive; restarts at each interval.
     package var elapsedCentiseconds: UInt32 = 0
-    /// Power of the drive that has just ended, in watts.
+    /// Power of the last drive, in watts.
     package var strokePowerWatts: UInt16 = 0
     /// Calories per hour at this power: 4 * 0.8604 * watts + 300, truncated.
     package var strokeCaloriesPerHour: UInt16 = 0
-    /// The same as in the 0x0035 of this drive; restarts at each interval and runs over after
-    /// 65,535.
+    /// The same as in the 0x0035 of this drive; restarts at each interval and wraps after 65,535.
     package var strokeCount: UInt16 = 0
-    /// Seconds that the whole piece will take; 0 where its length is a time, or there is none.
+    /// Projected seconds of the whole piece; 0 if its goal is a time or it has none.
     package var projectedWorkSeconds: UInt32 = 0
-    /// Metres that the whole piece will have; 0 where its length is a distance, or there is none.
+    /// Projected metres of the whole piece; 0 if its goal is a distance or it has none.
     package var projectedWorkDistanceMeters: UInt32 = 0
-    /// Nil when dedicated: there it travels in 0x0035. Encodes as 0xFFFF otherwise.
+    /// Nil when dedicated: it is in 0x0035. Otherwise nil is encoded as 0xFFFF.
     package var workPerStrokeDecijoules: UInt16?
 
-    /// Dedicated 15 bytes, multiplexed 17, with the work; fewer throw `.truncated`.
+    /// Dedicated 15 bytes; multiplexed 17, with the work. Fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 15 : 17 }
 
     @inline(__always)
@@ -54,7 +53,7 @@ extension AdditionalStrokeData {
     package var knownProjectedWorkDistanceMeters: UInt32? {
         Sentinel.zero(projectedWorkDistanceMeters)
     }
-    /// Nil on the first stroke, and when dedicated.
+    /// Nil for the first stroke, and when dedicated.
     package var knownWorkPerStrokeDecijoules: UInt16? {
         workPerStrokeDecijoules.flatMap(Sentinel.allOnes)
     }

@@ -18,24 +18,24 @@ package struct AdditionalWorkoutSummary: FieldwisePayload {
 
     /// The entry in the monitor's log; 0x0039, 0x003A and 0x003C of one piece have the same.
     package var logged = LogTimestamp()
-    /// Nil when multiplexed; a dedicated payload carries `.none` for nil.
+    /// Nil when multiplexed; a dedicated payload has `.none` for nil.
     @OptionalWireCode package var splitType: IntervalType? = .distance
-    /// Metres or seconds, by the kind of workout.
+    /// Metres or seconds, depending on the workout.
     package var splitSize: UInt16 = 0
-    /// Splits or intervals of the piece.
+    /// Number of splits or intervals of the piece.
     package var splitCount: UInt8 = 0
     /// Calories (kcal) of the work.
     package var totalCalories: UInt16 = 0
     /// Mean power of the work in watts.
     package var averagePowerWatts: UInt16 = 0
-    /// Metres rowed in all rests together; 0 without rests.
+    /// Total metres rowed in rests; 0 without rests.
     package var totalRestDistanceMeters: UInt32 = 0
-    /// Seconds of rest. One capture of five intervals holds 60: of each or of all is not known.
+    /// Seconds of rest. One capture of five intervals has 60; whether per rest or in total is unknown.
     package var intervalRestSeconds: UInt16 = 0
     /// Calories per hour of the work.
     package var averageCaloriesPerHour: UInt16 = 0
 
-    /// Dedicated 19 bytes, multiplexed 18, without the split type; fewer throw `.truncated`.
+    /// Dedicated 19 bytes; multiplexed 18, without the split type. Fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 19 : 18 }
 
     @inline(__always)

@@ -1,41 +1,41 @@
 import Bytes
 
-/// How a payload travels; some layouts differ between the two.
+/// The carrier of a payload. Some layouts depend on it.
 package enum Carrier: Hashable, Sendable, CaseIterable {
-    /// In the notification of its own characteristic.
+    /// In a notification of the characteristic itself.
     case dedicated
-    /// Inside 0x0080, behind the identifier byte.
+    /// In 0x0080, after the identifier byte.
     case multiplexed
 }
 
-/// A characteristic value: bytes to wire integers and back.
+/// A characteristic value, decoded to the integers of the protocol and encoded again.
 ///
-/// Fields keep the integers of the wire, unit last in the name. Where the wire has a value for
-/// "none", a second accessor, `known...`, is nil for it. `BitwiseCopyable` has the compiler prove
-/// that a payload holds no reference, so decoding one allocates nothing.
+/// Properties have the protocol's integers, with the unit at the end of the name. If the protocol has a
+/// value for "none", a second property, `known...`, is nil for it. `BitwiseCopyable` makes the compiler
+/// check that a payload has no reference, so decoding one allocates nothing.
 ///
-/// Decoders are always inlined, into the one switch over all of them: a reader whose address is
-/// passed on has to live in memory, which doubles the cost (Tests/Benchmarks).
+/// Decoders are always inlined into the single switch over all of them. If the address of a reader is
+/// passed on, the reader must be in memory, which doubles the cost (Tests/Benchmarks).
 package protocol CharacteristicPayload: Hashable, Sendable, BitwiseCopyable {
     static var characteristic: CharacteristicID { get }
 
-    /// Reads the layout of `carrier`; bytes that follow it stay unread.
+    /// Reads the layout of `carrier`; following bytes stay unread.
     ///
-    /// Throws `DecodeError.truncated` when shorter than the shortest documented layout.
+    /// - Throws: `DecodeError.truncated` if shorter than the shortest documented layout.
     init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError)
 
     /// Appends the layout of `carrier`, without the identifier byte of 0x0080.
     ///
-    /// A field that came with later firmware and is nil here gives the older, shorter layout.
+    /// If a field of later firmware is nil, the older, shorter layout is used.
     func encode(into writer: inout ByteWriter, carrier: Carrier)
 
-    /// The values under their published names, unit last, at the resolution of the wire; the same
-    /// by either carrier.
+    /// The values under their published names, unit last, at the resolution of the protocol; the same with
+    /// either carrier.
     var fields: [Field] { get }
 }
 
 extension CharacteristicPayload {
-    /// The value of a notification: with the identifier byte in front when multiplexed.
+    /// The value of a notification, with a leading identifier byte when multiplexed.
     package func notificationBytes(carrier: Carrier) -> [UInt8] {
         var writer = ByteWriter()
         if carrier == .multiplexed {

@@ -2,21 +2,21 @@ import Bytes
 
 /// The readable values of the device information service, 0x0011 to 0x0018.
 ///
-/// Texts are ASCII; model, firmware and manufacturer are padded with NUL to a fixed length. Source:
+/// Strings are ASCII; model, firmware and manufacturer are padded with NUL to a fixed length. Source:
 /// Concept2 BLE definition rev 1.30, device information service.
 package enum DeviceInformation {
-    /// The text of 0x0011 to 0x0015: up to the first NUL.
+    /// The string of 0x0011 to 0x0015, up to the first NUL.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// A text as the monitor serves it; nil for ids without text and for texts that do not fit.
+    /// Encodes a string as the monitor does; nil for IDs without a string, or if it is too long.
     package static func bytes(_ text: String, for id: CharacteristicID) -> [UInt8]? {
         guard let length = length(of: id), text.utf8.count <= length else { return nil }
         return Array(text.utf8) + repeatElement(0, count: length - text.utf8.count)
     }
 
-    /// The number of 0x0017 and 0x0018, bytes of the link: little-endian like everything here.
+    /// The number of 0x0017 and 0x0018 in bytes, little-endian.
     package static func number(
         decoding reader: inout ByteReader
     ) throws(DecodeError) -> UInt16 {

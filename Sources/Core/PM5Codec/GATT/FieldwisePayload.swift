@@ -1,37 +1,36 @@
 import Bytes
 
-/// A payload of a fixed layout: its fields are named once, for reading, writing and printing.
+/// A payload with a fixed layout. Its fields are listed once, for decoding, encoding and printing.
 protocol FieldwisePayload: CharacteristicPayload, BlankValue {
-    /// How long the shortest layout of `carrier` is.
+    /// The shortest length of the layout of `carrier`.
     static func length(by carrier: Carrier) -> Int
 
-    /// Hands each field to `coder`, in the order of the wire.
+    /// Passes each field to `coder`, in protocol order.
     mutating func code(with coder: inout some PayloadCoder)
 }
 
 typealias WireNumber = UnsignedInteger & FixedWidthInteger & BitwiseCopyable
 
-/// Reads, writes or prints the fields that a payload hands to it. Numbers have their least
-/// significant byte first.
+/// Decodes, encodes or prints the fields of a payload. Numbers are little-endian.
 protocol PayloadCoder {
     var carrier: Carrier { get }
 
     /// - Parameters:
-    ///   - width: that of the number's type, or 3 bytes of a `UInt32`.
-    ///   - name: what it is printed under, as units of 10^-`decimals`; nil for what is not printed.
+    ///   - width: the width of the number's type, or 3 bytes of a `UInt32`.
+    ///   - name: the printed name, in units of 10^-`decimals`; nil if it is not printed.
     mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int)
 
-    /// A number that not every layout has: nil where `isCarried` is false, and not printed then.
+    /// Codes a number that some layouts lack. It is nil and not printed if `isCarried` is false.
     ///
-    /// - Parameter none: written for nil.
+    /// - Parameter none: encoded for nil.
     mutating func number<Value: WireNumber>(
         _ value: inout Value?, ifCarried isCarried: Bool, none: Value, _ name: String,
         decimals: Int)
 
-    /// A number that later firmware appended; nil is left out.
+    /// Codes a number that later firmware appended; nil is left out.
     mutating func appended(_ value: inout (some WireNumber)?, _ name: String)
 
-    /// What the field before it means: printed alone.
+    /// Prints the meaning of the previous field; does not code anything.
     mutating func meaning(_ field: @autoclosure () -> Field)
 }
 
@@ -43,13 +42,13 @@ extension PayloadCoder {
         number(&value, width: MemoryLayout<Value>.size, name, decimals: decimals)
     }
 
-    /// A three-byte number; it must be below 2^24.
+    /// Reads a three-byte number, which must be below 2^24.
     @inline(__always)
     mutating func uint24(_ value: inout UInt32, _ name: String, decimals: Int = 0) {
         number(&value, width: 3, name, decimals: decimals)
     }
 
-    /// A number that one carrier alone has.
+    /// Codes a number that only one carrier has.
     @inline(__always)
     mutating func field<Value: WireNumber>(
         _ value: inout Value?, _ name: String, decimals: Int = 0, onlyIn carrier: Carrier,
@@ -59,7 +58,7 @@ extension PayloadCoder {
             &value, ifCarried: self.carrier == carrier, none: none, name, decimals: decimals)
     }
 
-    /// An enumeration, printed as its number on the wire.
+    /// Codes an enumeration; prints it as its number.
     @inline(__always)
     mutating func code(_ value: inout WireCode<some WireEnumeration>, _ name: String) {
         field(&value.rawValue, name)
@@ -88,9 +87,9 @@ extension FieldwisePayload {
         return coder.fields
     }
 
-    /// A value to be read into. Zeros are a value of every payload, which is numbers throughout; a
-    /// blank one would cost a search for the code of each enumeration. They come from a literal,
-    /// because the compiler sees that all of them are overwritten.
+    /// A value for decoding into. All zeros are valid in every payload; a blank value would cost a search
+    /// for the code of each enumeration. They are a literal, because the compiler then sees that all of
+    /// them are overwritten.
     @inline(__always)
     private static var zeros: Self {
         let zeros: StaticString = """
@@ -105,7 +104,7 @@ extension FieldwisePayload {
 private struct PayloadReader: PayloadCoder {
     let carrier: Carrier
     var fields: FieldReader
-    /// What follows the shortest layout.
+    /// The bytes after the shortest layout.
     var rest: ByteReader
 
     @inline(__always)
@@ -158,7 +157,7 @@ private struct PayloadWriter: PayloadCoder {
 }
 
 private struct PayloadPrinter: PayloadCoder {
-    /// What is there is printed, whatever it came by.
+    /// Prints every existing field, independent of its carrier.
     let carrier = Carrier.dedicated
     var fields: [Field] = []
 

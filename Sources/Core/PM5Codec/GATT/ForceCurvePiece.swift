@@ -8,24 +8,24 @@ import Bytes
 /// | 1 | 1 | sequence number | 1 | 0-based |
 /// | 2 | 2 each | force | 1 lbf | |
 ///
-/// Multiplexed: the same. Nine words then fill 21 bytes, so a 20-byte value may be cut: the words
-/// that arrived whole are kept and `announcedCount` tells how many there should have been.
-/// Source: Concept2 BLE definition rev 1.30, 0x003D; unit from the ErgometerJS recording, where the
-/// greatest sample is the integer part of the peak force of 0x0035 in all nine curves.
+/// Multiplexed: the same. Nine words then need 21 bytes, so a 20-byte value may be truncated. The complete
+/// words are stored, and `announcedCount` is the expected number. Source: Concept2 BLE definition rev 1.30,
+/// 0x003D; unit from the ErgometerJS recording, where the greatest sample is the integer part of the peak
+/// force of 0x0035 in all nine curves.
 package struct ForceCurvePiece: CharacteristicPayload {
     package static let characteristic = CharacteristicID.forceCurve
-    /// Header and sequence number.
+    /// Length of the header with the sequence number.
     static let headerLength = 2
-    /// What remains of a 20-byte value behind the identifier byte of 0x0080.
+    /// Space in a 20-byte value after the identifier byte of 0x0080.
     private static let multiplexedRoom = 19
 
-    /// 1 lbf each, about one in 16 ms of the drive.
+    /// 1 lbf each, about one every 16 ms of the drive.
     package var samples: ForceSamples
     /// Pieces in the whole curve.
     package var pieceCount: UInt8
     /// Position of this piece, from 0.
     package var sequence: UInt8
-    /// Words the header announces: more than `samples.count` when the value was cut.
+    /// The number of words in the header; greater than `samples.count` if the value was truncated.
     package var announcedCount: UInt8
 
     /// `pieceCount` and the number of samples are at most 15.
@@ -37,8 +37,8 @@ package struct ForceCurvePiece: CharacteristicPayload {
         self.samples = samples
     }
 
-    /// 2 bytes and two for each word announced; fewer throw `.truncated`, but for 19 bytes behind
-    /// the identifier of 0x0080, which are a value cut to 20.
+    /// 2 bytes, plus two for each announced word; fewer throw `.truncated`. An exception are 19 bytes after
+    /// the identifier of 0x0080: a value truncated to 20.
     @inline(__always)
     package init(decoding reader: inout ByteReader, carrier: Carrier) throws(DecodeError) {
         let isCut = carrier == .multiplexed && reader.remaining == Self.multiplexedRoom
@@ -52,12 +52,12 @@ package struct ForceCurvePiece: CharacteristicPayload {
         samples = ForceSamples(decoding: try reader.slice(2 * count))
     }
 
-    /// Whether a value of its own characteristic is the last piece of its curve, or none at all.
+    /// Whether a value of the characteristic itself is the last piece of its curve, or invalid.
     package static func isLast(_ value: UnsafeRawBufferPointer) -> Bool {
         value.count < headerLength || value[1] &+ 1 >= value[0] >> 4
     }
 
-    /// 2 bytes and two for each sample: those there are, not those announced.
+    /// Appends 2 bytes, plus two for each existing sample.
     package func encode(into writer: inout ByteWriter, carrier: Carrier) {
         writer.append([pieceCount << 4 | announcedCount, sequence])
         for sample in samples { writer.uint16(UInt16(bitPattern: sample)) }

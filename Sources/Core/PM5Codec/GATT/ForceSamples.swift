@@ -1,24 +1,24 @@
 /// Up to 15 force samples of 1 lbf, stored inline so that decoding a piece allocates nothing.
 ///
-/// Signed: a sensor at rest can read just below zero, and no rower pulls 32,768 lbf.
+/// Signed, because a sensor at rest can report slightly less than zero, and no rower reaches 32,768 lbf.
 package struct ForceSamples: RandomAccessCollection, Hashable, Sendable, BitwiseCopyable {
-    /// What the count nibble of a piece can announce; documents allow 9.
+    /// The maximum of the count nibble of a piece; documents allow 9.
     package static let capacity = 15
 
-    // Four samples to a word, the first one lowest: room for 16.
+    // Four samples per word, the first one lowest: space for 16.
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     private var used: UInt8 = 0
 
     package init() {}
 
-    /// At most `capacity` samples.
+    /// Creates a list of at most `capacity` samples.
     package init(_ samples: some Sequence<Int16>) {
         for sample in samples { append(sample) }
     }
 
-    /// The samples in `bytes`, an even number of at most 30, little-endian.
+    /// Reads the samples in `bytes`, an even number of at most 30, little-endian.
     ///
-    /// In words of four, whatever the count: sample by sample costs twice as much.
+    /// Reads four at a time, because single reads cost twice as much.
     @inline(__always)
     init(decoding bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count <= 2 * Self.capacity, "a piece holds at most 15 samples")
@@ -36,18 +36,18 @@ package struct ForceSamples: RandomAccessCollection, Hashable, Sendable, Bitwise
         words.3 = Self.word(3, in: bytes)
     }
 
-    /// Samples `4 * index` and the three after it; 0 for those behind the end of at least 8 bytes.
+    /// Samples `4 * index` and the next three; 0 after the end of `bytes`, which has at least 8 bytes.
     @inline(__always)
     private static func word(_ index: Int, in bytes: UnsafeRawBufferPointer) -> UInt64 {
         let missing = 8 * index + 8 - bytes.count
         guard missing < 8 else { return 0 }
-        // The last word is read from where it still lies inside, and shifted into place.
+        // Reads the last word from inside the buffer, and shifts it into place.
         let start = missing > 0 ? bytes.count - 8 : 8 * index
         let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
         return word >> (8 * UInt64(Swift.max(0, missing)))
     }
 
-    /// Adds a sample; there must be room.
+    /// Adds a sample; the list must not be full.
     package mutating func append(_ sample: Int16) {
         precondition(used < Self.capacity, "a force curve piece holds at most 15 samples")
         let bits = UInt64(UInt16(bitPattern: sample)) << (16 * UInt64(used % 4))

@@ -19,31 +19,31 @@
 package struct GeneralStatus: FieldwisePayload {
     package static let characteristic = CharacteristicID.generalStatus
 
-    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, runs on over splits. Stands
-    /// still in the pause of a just row only.
+    /// 0.01 s, below 2^24 (46 h 36 min); restarts at each interval, continues over splits. Stops only in
+    /// the pause of a just row.
     package var elapsedCentiseconds: UInt32 = 0
-    /// 0.1 m; restarts at each interval, runs on over splits. May go on in a rest.
+    /// 0.1 m; restarts at each interval, continues over splits. May increase in a rest.
     package var distanceDecimeters: UInt32 = 0
-    /// 13 while the user is choosing a workout.
+    /// 13 while the user chooses a workout.
     @WireCode package var workoutType: WorkoutType = .justRowWithoutSplits
     /// `.distance` in single pieces of any kind; a rest type in a rest, `.none` in the menus.
     @WireCode package var intervalType: IntervalType = .distance
-    /// Where the piece is: this, not a pause of the values, tells whether it is over.
+    /// The state of the piece. It shows the end; frozen values do not.
     @WireCode package var workoutState: WorkoutState = .waitToBegin
-    /// Active from the end of the first drive until the monitor misses strokes.
+    /// Active from the end of the first drive until strokes are missing.
     @WireCode package var rowingState: RowingState = .inactive
-    /// The phase of the stroke at the moment of the status; a short drive may fall between two.
+    /// The phase of the stroke at the time of the status. A short drive may fall between two statuses.
     @WireCode package var strokeState: StrokeState = .waitingForMinimumSpeed
     /// Metres of the finished intervals; grows when one ends, 0 throughout a single piece.
     package var totalWorkDistanceMeters: UInt32 = 0
     /// In the unit of `durationType`: 0.01 s, 1 m, 1 cal or 1 watt-minute.
     package var workoutDuration: UInt32 = 0
-    /// The unit of `workoutDuration`: this, not the interval type, tells the kind of goal.
+    /// The unit of `workoutDuration`. It gives the kind of goal; the interval type does not.
     @WireCode package var durationType: DurationType = .distance
-    /// As the monitor shows it, 88 to 141 in captures; 0 until the first strokes of an interval.
+    /// As on the display, 88 to 141 in captures; 0 until the first strokes of an interval.
     package var dragFactor: UInt8 = 0
 
-    /// 19 bytes by either carrier; fewer throw `.truncated`.
+    /// 19 bytes with either carrier; fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { 19 }
 
     @inline(__always)
@@ -63,8 +63,8 @@ package struct GeneralStatus: FieldwisePayload {
 }
 
 extension GeneralStatus {
-    /// Nil until the drag of this interval has been measured.
+    /// Nil until measured in this interval.
     package var knownDragFactor: UInt8? { Sentinel.dragFactor(dragFactor) }
-    /// Nil in just row, which has no planned length.
+    /// Nil in a just row, which has no planned length.
     package var knownWorkoutDuration: UInt32? { Sentinel.zero(workoutDuration) }
 }

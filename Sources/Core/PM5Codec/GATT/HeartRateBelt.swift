@@ -10,14 +10,14 @@
 package struct HeartRateBelt: FieldwisePayload {
     package static let characteristic = CharacteristicID.heartRateBelt
 
-    /// Number of the maker; of which registry is not documented.
+    /// Number of the manufacturer; the registry is not documented.
     package var manufacturerID: UInt8 = 0
     /// Number of the kind of sensor; values not documented.
     package var deviceType: UInt8 = 0
-    /// The number that tells one belt from another.
+    /// The number that identifies the belt.
     package var beltID: UInt32 = 0
 
-    /// 6 bytes by either carrier; fewer throw `.truncated`.
+    /// 6 bytes with either carrier; fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { 6 }
 
     @inline(__always)

@@ -12,29 +12,29 @@
 /// | 11 | 1 | ANT heart rate | 1/min | |
 /// | 12 | 8 | spare | | 0 |
 ///
-/// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists. The units of energy and ANT time are
-/// those of the Bluetooth and ANT heart rate profiles.
+/// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists. The units of energy and ANT time are from
+/// the Bluetooth and ANT heart rate profiles.
 package struct HeartRateInput: FieldwisePayload {
     package static let characteristic = CharacteristicID.heartRateInput
 
-    /// Which of the two groups of fields counts; the other is 0.
+    /// Selects the group of fields in use; the other group is 0.
     @WireCode package var source: HeartRateSource = .bluetooth
     /// Kilojoules since the belt was reset.
     package var energyExpendedKilojoules: UInt16 = 0
-    /// Between the last two beats, 1/1024 s; meant only where the flags say so.
+    /// Between the last two beats, 1/1024 s; valid only with its flag.
     package var intervalPer1024thSecond: UInt16 = 0
     /// Beats per minute of a Bluetooth belt.
     package var heartRateBeatsPerMinute: UInt16 = 0
-    /// Those of the Bluetooth heart rate measurement: 0x01 a rate of 16 bits, 0x10 an RR interval.
+    /// Flags of the Bluetooth heart rate measurement: 0x01 for a 16-bit rate, 0x10 for an RR interval.
     package var flags: UInt8 = 0
-    /// Moment of the last beat, 1/1024 s; runs over after 64 s.
+    /// Time of the last beat, 1/1024 s; wraps after 64 s.
     package var antMeasurementPer1024thSecond: UInt16 = 0
-    /// Beats so far; runs over after 255.
+    /// Beats so far; wraps after 255.
     package var antBeatCount: UInt8 = 0
     /// Beats per minute of an ANT+ belt.
     package var antHeartRateBeatsPerMinute: UInt8 = 0
 
-    /// 20 bytes, of which the last eight are passed over; fewer throw `.truncated`.
+    /// 20 bytes, the last eight of which are skipped; fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { 20 }
 
     @inline(__always)

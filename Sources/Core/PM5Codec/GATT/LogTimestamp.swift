@@ -2,8 +2,8 @@ import Bytes
 
 /// Date of a log entry: bits 0-3 month, 4-8 day, 9-15 year since 2000.
 ///
-/// The documents give no layout; captures of 2016, 2021 and 2025 decode to their known dates.
-/// Local calendar of the monitor, which may be wrong.
+/// The documents give no layout; captures of 2016, 2021 and 2025 decode to their known dates. Local
+/// calendar of the monitor, which may be wrong.
 package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     package internal(set) var rawValue: UInt16
 
@@ -21,19 +21,19 @@ package struct LogDate: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
     /// 2000 to 2127.
     package var year: Int { 2000 + Int(rawValue >> 9) }
-    /// 1 to 12 in a valid date; 0 to 15 can be read.
+    /// 1 to 12 in a valid date; 0 to 15 are possible.
     package var month: Int { Int(rawValue & 0xF) }
-    /// 1 to 31 in a valid date; 0 can be read.
+    /// 1 to 31 in a valid date; 0 is possible.
     package var day: Int { Int(rawValue >> 4 & 0x1F) }
 
-    /// False for a day that the calendar does not have: 30 February, as a monitor has shown it.
+    /// False for a day that is not in the calendar. A monitor has sent 30 February.
     package var isValid: Bool { CalendarDay.exists(year: year, month: month, day: day) }
 
     /// `2016-03-06`.
     package var text: String { "\(year)-\(twoDigits(month))-\(twoDigits(day))" }
 }
 
-/// Time of a log entry: low byte minute, high byte hour 0-23, no seconds, no zone.
+/// Time of a log entry: low byte minute, high byte hour 0-23, without seconds and time zone.
 package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
     package internal(set) var rawValue: UInt16
 
@@ -49,11 +49,11 @@ package struct LogTime: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
         rawValue = UInt16(hour) << 8 | UInt16(minute)
     }
 
-    /// 0 to 23 in a valid time; up to 255 can be read.
+    /// 0 to 23 in a valid time; up to 255 are possible.
     package var hour: Int { Int(rawValue >> 8) }
-    /// 0 to 59 in a valid time; up to 255 can be read.
+    /// 0 to 59 in a valid time; up to 255 are possible.
     package var minute: Int { Int(rawValue & 0xFF) }
-    /// False for hours and minutes that no clock shows.
+    /// False for an impossible hour or minute.
     package var isValid: Bool { hour < 24 && minute < 60 }
 
     /// `11:36`.
@@ -72,18 +72,18 @@ enum CalendarDay {
 
 /// When a workout was logged: the join key of 0x0039, 0x003A and 0x003C.
 package struct LogTimestamp: Hashable, Sendable, BitwiseCopyable {
-    /// By the calendar of the monitor.
+    /// In the calendar of the monitor.
     package var date: LogDate
-    /// By the clock of the monitor: to the minute, in no known zone.
+    /// By the clock of the monitor, to the minute, in an unknown time zone.
     package var time: LogTime
 
-    /// Of no entry, and not valid, unless told otherwise.
+    /// Creates a timestamp; the default values are invalid.
     package init(date: LogDate = LogDate(rawValue: 0), time: LogTime = LogTime(rawValue: 0)) {
         self.date = date
         self.time = time
     }
 
-    /// `2016-03-06T11:36`; nil for a moment that no calendar or no clock shows.
+    /// `2016-03-06T11:36`; nil for an invalid date or time.
     package var text: String? {
         date.isValid && time.isValid ? date.text + "T" + time.text : nil
     }

@@ -1,4 +1,4 @@
-/// 0x003F, logged workout: after the monitor wrote its log; newer firmware only.
+/// 0x003F, logged workout: after the monitor has written its log; newer firmware only.
 ///
 /// | off | size | field | unit |
 /// |---|---|---|---|
@@ -7,27 +7,27 @@
 /// | 12 | 2 | logged size | 1 byte |
 /// | 14 | 1 | erg model type | `ErgModelType` |
 ///
-/// Multiplexed: the same. A real packet has four more zero bytes, unexplained: they stay unread.
+/// Multiplexed: the same. A real packet has four more zero bytes of unknown meaning, which stay unread.
 /// Source: Concept2 CSAFE definition rev 0.25, BLE byte lists.
 package struct LoggedWorkout: FieldwisePayload {
     package static let characteristic = CharacteristicID.loggedWorkout
 
-    /// The key under which the Concept2 logbook knows the workout.
+    /// The key of the workout in the Concept2 logbook.
     package var workoutHash: UInt64 = 0
-    /// Where the entry stands in the monitor's memory: for CSAFE 0x6A.
+    /// The address of the entry in the monitor's memory, for CSAFE 0x6A.
     package var logAddress: UInt32 = 0
-    /// Bytes of the entry there.
+    /// Length of the entry in bytes.
     package var logSizeBytes: UInt16 = 0
-    /// Not the numbering of `ErgMachineType`.
+    /// Its numbers differ from `ErgMachineType`.
     @WireCode package var ergModelType: ErgModelType = .modelDOrE
 
-    /// 15 bytes by either carrier; fewer throw `.truncated`, and of 19 the last four stay unread.
+    /// 15 bytes with either carrier; fewer throw `.truncated`. The last four of 19 stay unread.
     static func length(by carrier: Carrier) -> Int { 15 }
 
     @inline(__always)
     mutating func code(with coder: inout some PayloadCoder) {
         coder.field(&workoutHash)
-        // In the order of the wire, least significant byte first.
+        // In protocol order, least significant byte first.
         coder.meaning(
             Field(
                 "workout_hash_hex", .hex(withUnsafeBytes(of: workoutHash.littleEndian, Array.init)))

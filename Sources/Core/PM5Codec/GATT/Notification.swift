@@ -1,6 +1,6 @@
 import Bytes
 
-/// A decoded value of any characteristic, whichever way it travelled.
+/// A decoded value of any characteristic, from either carrier.
 ///
 /// All cases are inline values: decoding allocates nothing.
 package enum Notification: Hashable, Sendable, BitwiseCopyable {
@@ -21,9 +21,9 @@ package enum Notification: Hashable, Sendable, BitwiseCopyable {
     case loggedWorkout(LoggedWorkout)
     case heartRateInput(HeartRateInput)
 
-    /// Decodes the value of `characteristic`; for 0x0080 the first byte names what is inside.
+    /// Decodes the value of `characteristic`. In 0x0080 the first byte identifies the payload.
     ///
-    /// Throws `DecodeError` for a value too short and for a characteristic without a decoder.
+    /// - Throws: `DecodeError` for a truncated value, and for a characteristic without a decoder.
     package init(
         characteristic: CharacteristicID, bytes: UnsafeRawBufferPointer
     ) throws(DecodeError) {
@@ -65,7 +65,7 @@ package enum Notification: Hashable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// The payload as the protocol all of them share.
+    /// The payload as an existential value.
     package var payload: any CharacteristicPayload {
         switch self {
         case .generalStatus(let payload): payload
@@ -88,16 +88,16 @@ package enum Notification: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// A notification with how it came: what the decoder did not use, and by which carrier.
+/// A notification with its carrier and the number of unread bytes.
 package struct DecodedNotification: Hashable, Sendable {
-    /// What it says.
+    /// The decoded value.
     package let value: Notification
-    /// How it travelled.
+    /// The carrier.
     package let carrier: Carrier
-    /// Bytes behind the longest layout known here: newer firmware than this code.
+    /// Bytes after the longest known layout, from newer firmware.
     package let extraBytes: Int
 
-    /// Decodes the value of `characteristic`; for 0x0080 the first byte names what is inside.
+    /// Decodes the value of `characteristic`. In 0x0080 the first byte identifies the payload.
     @inline(__always)
     package init(
         characteristic: CharacteristicID, bytes: UnsafeRawBufferPointer

@@ -1,7 +1,7 @@
-/// Wire values that mean "none".
+/// Protocol values that mean "none".
 ///
-/// Real monitors and emulators differ (0x0032 heart rate: 255 on a PM5, 0 from openrowingmonitor),
-/// so both readings count as none.
+/// Real monitors and emulators differ (0x0032 heart rate: 255 on a PM5, 0 from openrowingmonitor), so both
+/// values mean none.
 enum Sentinel {
     /// 0 and 255 mean no heart rate.
     static func heartRate(_ wire: UInt8) -> UInt8? {
@@ -13,10 +13,10 @@ enum Sentinel {
         wire == 0 || wire == .max ? nil : wire
     }
 
-    /// More strokes a minute than anybody makes mean that the monitor miscounted: 200 was seen in four
-    /// strokes of a piece at 24. On a bike the same field has its revolutions.
+    /// An impossible stroke rate means that the monitor miscounted: it sent 200 for four strokes of a piece
+    /// at 24. On a bike the field has revolutions.
     ///
-    /// - Parameter machine: nil on old firmware, which is on no bike.
+    /// - Parameter machine: nil on old firmware, which does not exist on bikes.
     static func strokeRate(_ wire: UInt8, on machine: ErgMachineType?) -> UInt8? {
         wire <= mostStrokesPerMinute || machine?.family == .bike ? wire : nil
     }
@@ -26,7 +26,7 @@ enum Sentinel {
     /// 0 means not measured yet.
     static func dragFactor(_ wire: UInt8) -> UInt8? { zero(wire) }
 
-    /// 0xFFFF means not measured, as for the work of a first stroke.
+    /// 0xFFFF means not measured, for example for the work of a first stroke.
     static func allOnes(_ wire: UInt16) -> UInt16? {
         wire == .max ? nil : wire
     }

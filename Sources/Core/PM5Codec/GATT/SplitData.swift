@@ -1,4 +1,4 @@
-/// 0x0037, split or interval data: at the end of each; after the rest when there is one.
+/// 0x0037, split or interval data: at the end of each; after the rest if there is one.
 ///
 /// | off | size | field | unit | range, none |
 /// |---|---|---|---|---|
@@ -11,29 +11,29 @@
 /// | 16 | 1 | split type | `IntervalType` | of the work part |
 /// | 17 | 1 | split number | 1 | first is 1 |
 ///
-/// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x0037; a work-to-work boundary
-/// has already restarted the first two fields (captures of 2026).
+/// Multiplexed: the same. Source: Concept2 BLE definition rev 1.30, 0x0037; without a rest the first two
+/// fields have already restarted (captures of 2026).
 package struct SplitData: FieldwisePayload {
     package static let characteristic = CharacteristicID.splitData
 
-    /// 0.01 s, of the interval that has begun where no rest follows.
+    /// 0.01 s; of the next interval if there is no rest.
     package var elapsedCentiseconds: UInt32 = 0
-    /// 0.1 m, of the interval that has begun; metres of a rest may be in it.
+    /// 0.1 m, of the next interval; may include metres of a rest.
     package var distanceDecimeters: UInt32 = 0
     /// 0.1 s of work in the finished split or interval, truncated.
     package var splitDeciseconds: UInt32 = 0
     /// Metres of work in the finished split or interval, truncated.
     package var splitDistanceMeters: UInt32 = 0
-    /// Seconds of the rest behind it; 0 without one.
+    /// Seconds of the rest after it; 0 without one.
     package var restSeconds: UInt16 = 0
     /// Metres rowed in that rest.
     package var restDistanceMeters: UInt16 = 0
-    /// Of the work part in all captures, although the document warns that it may follow the state.
+    /// Of the work in all captures. The document says that it may depend on the state.
     @WireCode package var splitType: IntervalType = .distance
-    /// Counts from 1 and runs over after 255; that of 0x0033 counts from 0.
+    /// Starts at 1 and wraps after 255; the count in 0x0033 starts at 0.
     package var splitNumber: UInt8 = 1
 
-    /// 18 bytes by either carrier; fewer throw `.truncated`.
+    /// 18 bytes with either carrier; fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { 18 }
 
     @inline(__always)

@@ -13,35 +13,35 @@
 /// | 16 | 2 | work per stroke | 0.1 J | 0xFFFF on the first stroke | - |
 /// | 18 | 2 | stroke count | 1 | | 16 |
 ///
-/// Sent at the end of the drive (count incremented, recovery time still the old one) and again at
-/// the end of the recovery (same count, new recovery time): take the recovery from the second.
-/// Source: Concept2 BLE definition rev 1.30, 0x0035; ErgometerJS recording for the two packets.
+/// Sent at the end of the drive (count incremented, old recovery time), and again at the end of the
+/// recovery (same count, new recovery time). Use the recovery time of the second packet. Source: Concept2
+/// BLE definition rev 1.30, 0x0035; ErgometerJS recording for the two packets.
 package struct StrokeData: FieldwisePayload {
     package static let characteristic = CharacteristicID.strokeData
 
     /// 0.01 s at the end of the drive or of the recovery; restarts at each interval.
     package var elapsedCentiseconds: UInt32 = 0
-    /// 0.1 m at that moment; restarts at each interval.
+    /// 0.1 m at the same time; restarts at each interval.
     package var distanceDecimeters: UInt32 = 0
-    /// 0.01 m of the handle's way, at most 2.55 m.
+    /// 0.01 m, path of the handle, at most 2.55 m.
     package var driveLengthCentimeters: UInt8 = 0
     /// 0.01 s, at most 2.55 s.
     package var driveCentiseconds: UInt8 = 0
-    /// 0.01 s: of the stroke before in the first packet of a stroke, its own in the second; 0 in
-    /// the very first.
+    /// 0.01 s: of the previous stroke in the first packet, of this stroke in the second; 0 in the very
+    /// first packet.
     package var recoveryCentiseconds: UInt16 = 0
-    /// 0.01 m that the boat made in the stroke.
+    /// 0.01 m, distance of the boat in the stroke.
     package var strokeDistanceCentimeters: UInt16 = 0
-    /// 0.1 lbf, the greatest of the drive.
+    /// 0.1 lbf, the maximum of the drive.
     package var peakDriveForceTenthsOfPound: UInt16 = 0
     /// 0.1 lbf, the mean of the drive.
     package var averageDriveForceTenthsOfPound: UInt16 = 0
-    /// Nil when multiplexed: there it travels in 0x0036. Encodes as 0xFFFF otherwise.
+    /// Nil when multiplexed: it is in 0x0036. Otherwise nil is encoded as 0xFFFF.
     package var workPerStrokeDecijoules: UInt16? = .max
-    /// Counts at the end of the drive from 1; restarts at each interval and runs over after 65,535.
+    /// Incremented at the end of the drive, from 1; restarts at each interval and wraps after 65,535.
     package var strokeCount: UInt16 = 0
 
-    /// Dedicated 20 bytes, multiplexed 18, without the work; fewer throw `.truncated`.
+    /// Dedicated 20 bytes; multiplexed 18, without the work. Fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 20 : 18 }
 
     @inline(__always)
@@ -62,7 +62,7 @@ package struct StrokeData: FieldwisePayload {
 extension StrokeData {
     /// Nil in the first packet of the first stroke.
     package var knownRecoveryCentiseconds: UInt16? { Sentinel.zero(recoveryCentiseconds) }
-    /// Nil on the first stroke, and when multiplexed.
+    /// Nil for the first stroke, and when multiplexed.
     package var knownWorkPerStrokeDecijoules: UInt16? {
         workPerStrokeDecijoules.flatMap(Sentinel.allOnes)
     }

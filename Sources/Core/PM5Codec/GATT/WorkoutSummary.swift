@@ -15,37 +15,37 @@
 /// | 17 | 1 | workout type | `WorkoutType` | | 17 |
 /// | 18 | 2 | average pace | 0.1 s/500 m | 0xFFFF invalid | - |
 ///
-/// Sent again about a minute later with the recovery heart rate, unless the rower went on.
-/// Source: Concept2 BLE definition rev 1.30, 0x0039; date layout from captures.
+/// Repeated about a minute later with the recovery heart rate, unless the rower continues. Source: Concept2
+/// BLE definition rev 1.30, 0x0039; date layout from captures.
 package struct WorkoutSummary: FieldwisePayload {
     package static let characteristic = CharacteristicID.workoutSummary
 
     /// The entry in the monitor's log; 0x0039, 0x003A and 0x003C of one piece have the same.
     package var logged = LogTimestamp()
-    /// 0.01 s of work, rests left out.
+    /// 0.01 s of work, without rests.
     package var elapsedCentiseconds: UInt32 = 0
-    /// 0.1 m of work, rests left out; 0 in an entry that was spoiled.
+    /// 0.1 m of work, without rests; 0 in a spoiled entry.
     package var distanceDecimeters: UInt32 = 0
     /// Strokes per minute, truncated.
     package var averageStrokeRatePerMinute: UInt8 = 0
-    /// Beats per minute at the end; 0 or 255 is none.
+    /// Beats per minute at the end; 0 or 255 means none.
     package var endingHeartRateBeatsPerMinute: UInt8 = 0
-    /// Beats per minute; 0 on real monitors also where a belt was worn.
+    /// Beats per minute; real monitors also send 0 with a belt.
     package var averageHeartRateBeatsPerMinute: UInt8 = 0
-    /// Beats per minute; 0 on real monitors also where a belt was worn.
+    /// Beats per minute; real monitors also send 0 with a belt.
     package var minimumHeartRateBeatsPerMinute: UInt8 = 0
-    /// Beats per minute; 0 on real monitors also where a belt was worn.
+    /// Beats per minute; real monitors also send 0 with a belt.
     package var maximumHeartRateBeatsPerMinute: UInt8 = 0
-    /// As the monitor shows it; 0 on old firmware.
+    /// As on the display; 0 on old firmware.
     package var averageDragFactor: UInt8 = 0
-    /// Beats per minute after a minute of rest, in the repeated packet alone; 0 before.
+    /// Beats per minute after a minute of rest, only in the repeated packet; 0 before.
     package var recoveryHeartRateBeatsPerMinute: UInt8 = 0
-    /// Kind of the piece that was logged; `.justRowWithSplits` in a spoiled entry.
+    /// Type of the logged piece; `.justRowWithSplits` in a spoiled entry.
     @WireCode package var workoutType: WorkoutType = .justRowWithoutSplits
-    /// Nil when multiplexed: there it travels in 0x003C. Encodes as 0xFFFF otherwise.
+    /// Nil when multiplexed: it is in 0x003C. Otherwise nil is encoded as 0xFFFF.
     package var averagePaceDecisecondsPer500m: UInt16? = .max
 
-    /// Dedicated 20 bytes, multiplexed 18, without the pace; fewer throw `.truncated`.
+    /// Dedicated 20 bytes; multiplexed 18, without the pace. Fewer throw `.truncated`.
     static func length(by carrier: Carrier) -> Int { carrier == .dedicated ? 20 : 18 }
 
     @inline(__always)
@@ -67,7 +67,7 @@ package struct WorkoutSummary: FieldwisePayload {
 }
 
 extension WorkoutSummary {
-    /// 0 where nobody rowed; nil for a rate that nobody rows. The packet does not tell the machine.
+    /// 0 if nothing was rowed; nil for an impossible rate. The packet does not have the machine.
     package func knownAverageStrokeRatePerMinute(on machine: ErgMachineType?) -> UInt8? {
         Sentinel.strokeRate(averageStrokeRatePerMinute, on: machine)
     }
@@ -75,15 +75,15 @@ extension WorkoutSummary {
     package var knownEndingHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(endingHeartRateBeatsPerMinute)
     }
-    /// Nil where the monitor tells none: take the mean of 0x0032 instead.
+    /// Nil if the monitor reports none; use the mean of 0x0032 instead.
     package var knownAverageHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(averageHeartRateBeatsPerMinute)
     }
-    /// Nil where the monitor tells none.
+    /// Nil if the monitor reports none.
     package var knownMinimumHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(minimumHeartRateBeatsPerMinute)
     }
-    /// Nil where the monitor tells none.
+    /// Nil if the monitor reports none.
     package var knownMaximumHeartRateBeatsPerMinute: UInt8? {
         Sentinel.heartRate(maximumHeartRateBeatsPerMinute)
     }
@@ -93,7 +93,7 @@ extension WorkoutSummary {
     }
     /// Nil on old firmware.
     package var knownAverageDragFactor: UInt8? { Sentinel.dragFactor(averageDragFactor) }
-    /// Nil when invalid, and when multiplexed.
+    /// Nil if invalid, and when multiplexed.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         averagePaceDecisecondsPer500m.flatMap(Sentinel.pace)
     }

@@ -14,9 +14,9 @@ package struct WorkoutSummary2: FieldwisePayload {
 
     /// The entry in the monitor's log; 0x0039, 0x003A and 0x003C of one piece have the same.
     package var logged = LogTimestamp()
-    /// 0.1 s for 500 m, truncated: the pace that a multiplexed 0x0039 lacks.
+    /// 0.1 s for 500 m, truncated: the pace that is missing in a multiplexed 0x0039.
     package var averagePaceDecisecondsPer500m: UInt16 = .max
-    /// Game id and verified flag as they share a byte.
+    /// Game ID and verified flag in one byte.
     package var gameAndVerification: UInt8 = 0
     /// Fish and darts: 1 point; target games: 0.1 %.
     package var gameScore: UInt16 = 0
@@ -39,9 +39,9 @@ package struct WorkoutSummary2: FieldwisePayload {
 extension WorkoutSummary2 {
     /// `.none` for a workout.
     package var gameID: GameID { GameID(rawValue: gameAndVerification & 0x0F) }
-    /// Whether the monitor vouches for the result.
+    /// Whether the monitor verified the result.
     package var isVerified: Bool { gameAndVerification & 0xF0 != 0 }
-    /// Nil where invalid.
+    /// Nil if invalid.
     package var knownAveragePaceDecisecondsPer500m: UInt16? {
         Sentinel.pace(averagePaceDecisecondsPer500m)
     }

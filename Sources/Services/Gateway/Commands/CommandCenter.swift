@@ -4,7 +4,7 @@ import Publishing
 import Synchronization
 import Timeline
 
-/// The result of an order.
+/// The result of a command.
 struct CommandOutcome: Equatable, Sendable {
     var code: CommandCode
     var message: String
@@ -17,9 +17,9 @@ struct CommandOutcome: Equatable, Sendable {
     }
 }
 
-/// Carries out orders for an erg or for the gateway.
+/// Executes commands for an erg or for the gateway.
 protocol CommandPerformer: Sendable {
-    func perform(_ order: CommandOrder, at station: StationID?) async -> CommandOutcome
+    func perform(_ order: ParsedCommand, at station: StationID?) async -> CommandOutcome
 }
 
 /// Numbers of commands that were refused or dropped, for the health report.
@@ -31,13 +31,12 @@ final class CommandCounters: Sendable {
 /// answered.
 ///
 /// It has its own queue, so that a flood of commands costs the stations, the log and the publisher
-/// only the forwarding of a message. A request is stored before it is carried out
+/// only the forwarding of a message. A request is stored before it is executed
 /// (`CommandMemory`), on another queue: a stalled disk blocks nothing else.
 actor CommandCenter: QueueActor {
     /// Maximum number of commands that wait for this queue.
     private static let mailboxCapacity = 64
-    /// Maximum number of orders that are carried out, or wait for the disk, at a time: a few per
-    /// erg.
+    /// Maximum number of commands that run, or wait for the disk, at a time: a few per erg.
     static let taskLimit = 64
     /// Maximum number of the broker's commands without a reply; more are dropped.
     static let answerLimit = 256
@@ -57,9 +56,9 @@ actor CommandCenter: QueueActor {
     private let file: StateFile
     private let runtime: any Runtime
     private let log: SystemLog
-    private var desk: CommandDesk
+    private var validator: CommandValidator
     private var tasks = 0
-    /// Replies to the broker that are being made, or were not accepted yet.
+    /// Replies to the broker in preparation, or not accepted yet.
     private var answers = 0
     private let fileExecutor: SerialQueueExecutor
     private var isFileFailing = false
@@ -68,7 +67,7 @@ actor CommandCenter: QueueActor {
     /// Callers that wait for the next write of the file.
     private var waiters: [CheckedContinuation<Void, Never>] = []
     /// Limits the log to a line per command, unless there are too many.
-    private var lines = Restraint(pause: .seconds(60), burst: 60)
+    private var lines = BurstLimiter(pause: .seconds(60), burst: 60)
     private nonisolated let mailbox: BoundedMailbox<IncomingCommand>
 
     /// - Parameters:
@@ -91,9 +90,9 @@ actor CommandCenter: QueueActor {
         self.file = file
         self.runtime = runtime
         self.log = log
-        desk = CommandDesk(
+        validator = CommandValidator(
             allowed: allowed, athletes: athletes, workouts: workouts,
-            memory: Self.remembered(in: file, at: runtime.now(), log))
+            memory: Self.readMemory(in: file, at: runtime.now(), log))
         let owner = WeakCenter()
         mailbox = BoundedMailbox(capacity: Self.mailboxCapacity, to: executor) { batch in
             owner.center?.assumeIsolated { $0.receive(batch) }
@@ -101,15 +100,15 @@ actor CommandCenter: QueueActor {
         owner.center = self
     }
 
-    private static func remembered(
+    private static func readMemory(
         in file: StateFile, at now: BootInstant, _ log: SystemLog
     ) -> CommandMemory {
         do throws(StateFile.Failure) {
             guard let bytes = try file.read() else { return CommandMemory() }
             if let memory = CommandMemory(decoding: bytes, at: now) { return memory }
-            log.warning("requests of the last hour are forgotten: \(file.path) is unreadable")
+            log.warning("the stored requests of the last hour are lost: \(file.path) is unreadable")
         } catch {
-            log.warning("requests of the last hour are forgotten: \(error)")
+            log.warning("the stored requests of the last hour are lost: \(error)")
         }
         return CommandMemory()
     }
@@ -118,7 +117,7 @@ actor CommandCenter: QueueActor {
 
     /// Handles a command from the broker. Never waits; commands that arrive too fast are dropped
     /// and counted.
-    nonisolated func take(_ command: IncomingCommand) {
+    nonisolated func enqueue(_ command: IncomingCommand) {
         if !mailbox.send(command) { counters.rejected.add(1, ordering: .relaxed) }
     }
 
@@ -149,23 +148,23 @@ actor CommandCenter: QueueActor {
         let names = stations().map(\.slug).joined(separator: ", ")
         return payload(
             of: CommandReply(
-                to: nil, verb: CommandDesk.presentable(verb), from: nil, .unknownErg,
-                "that is no erg's slug; there are: \(names)"))
+                to: nil, verb: CommandValidator.presentable(verb), from: nil, .unknownErg,
+                "invalid slug of an erg; there are: \(names)"))
     }
 
     /// Applies a new configuration: allowed commands, athletes and workouts.
     func apply(allowed: AllowedCommands, athletes: Set<String>?, workouts: [NamedWorkout]) {
-        desk.allowed = allowed
-        desk.athletes = athletes
-        desk.workouts = workouts
+        validator.allowed = allowed
+        validator.athletes = athletes
+        validator.workouts = workouts
     }
 
     /// The named workouts.
-    var workouts: [NamedWorkout] { desk.workouts }
+    var workouts: [NamedWorkout] { validator.workouts }
 
     /// Removes `athlete` from all stored replies.
     func forget(_ athlete: String) async {
-        desk.forget(athlete, payload(of:))
+        validator.forget(athlete, payload(of:))
         await save()
     }
 
@@ -206,10 +205,10 @@ actor CommandCenter: QueueActor {
 
     // MARK: - Commands from both
 
-    private func decide(_ request: CommandRequest) -> [CommandDesk.Decision] {
-        let before = desk.refusals
-        let decisions = desk.decide(request, stations: stations(), at: runtime.now())
-        counters.rejected.add(desk.refusals - before, ordering: .relaxed)
+    private func decide(_ request: CommandRequest) -> [CommandValidator.Decision] {
+        let before = validator.refusals
+        let decisions = validator.decide(request, stations: stations(), at: runtime.now())
+        counters.rejected.add(validator.refusals - before, ordering: .relaxed)
         return decisions
     }
 
@@ -219,7 +218,7 @@ actor CommandCenter: QueueActor {
         defer { tasks -= 1 }
         guard tasks <= Self.taskLimit else {
             return finish(
-                task, CommandOutcome(.busy, "too much is being carried out already; try again"))
+                task, CommandOutcome(.busy, "too many commands are running; try again"))
         }
         if task.key != nil { await save() }
         let bytes = finish(task, await performer.perform(task.order, at: task.station))
@@ -230,9 +229,9 @@ actor CommandCenter: QueueActor {
     private func finish(_ task: CommandTask, _ outcome: CommandOutcome) -> [UInt8] {
         let reply = task.reply(outcome.code, outcome.message, outcome.details)
         let bytes = payload(of: reply)
-        desk.finish(task, with: bytes)
-        if let count = lines.call(at: runtime.now()) {
-            let more = count > 1 ? " (and \(count - 1) commands before it that are not listed)" : ""
+        validator.finish(task, with: bytes)
+        if let count = lines.trigger(at: runtime.now()) {
+            let more = count > 1 ? " (and \(count - 1) earlier commands that were not logged)" : ""
             let verb = "command \(task.verb.rawValue)"
             let isDone = outcome.code == .done
             log.scoped(to: task.station?.slug ?? "gateway").info(
@@ -264,18 +263,18 @@ actor CommandCenter: QueueActor {
     /// ends.
     private func write() async {
         while !waiters.isEmpty {
-            let served = waiters
+            let currentWaiters = waiters
             waiters = []
             do throws(StateFile.Failure) {
-                try await replaceFile(with: desk.memory.encode(at: runtime.now()))
+                try await replaceFile(with: validator.memory.encode(at: runtime.now()))
                 isFileFailing = false
             } catch {
                 if !isFileFailing {
-                    log.error("requests are not remembered over a restart: \(error)")
+                    log.error("requests cannot be stored for a restart: \(error)")
                 }
                 isFileFailing = true
             }
-            for waiter in served { waiter.resume() }
+            for waiter in currentWaiters { waiter.resume() }
         }
         isSaving = false
     }

@@ -20,11 +20,11 @@ struct CommandMemory: Equatable, Sendable {
     }
 
     enum Answer: Equatable, Sendable {
-        /// Being carried out.
+        /// Still running.
         case pending
         /// The complete reply.
         case given([UInt8])
-        /// The gateway ended while carrying it out.
+        /// The gateway ended during the command.
         case interrupted
     }
 
@@ -32,7 +32,7 @@ struct CommandMemory: Equatable, Sendable {
         var key: Key
         /// Digest of the payload: the same id with another content is an error of the sender.
         var digest: [UInt8]
-        var taken: BootInstant
+        var acceptedAt: BootInstant
         var answer: Answer
     }
 
@@ -47,7 +47,7 @@ struct CommandMemory: Equatable, Sendable {
     mutating func recall(
         _ key: Key, digest: [UInt8], at now: BootInstant
     ) throws(CommandFault) -> Answer? {
-        entries.removeAll { $0.taken.duration(to: now) >= Self.lifetime }
+        entries.removeAll { $0.acceptedAt.duration(to: now) >= Self.lifetime }
         guard let entry = entries.last(where: { $0.key == key }) else { return nil }
         guard entry.digest == digest else {
             throw CommandFault(
@@ -58,13 +58,13 @@ struct CommandMemory: Equatable, Sendable {
         return entry.answer
     }
 
-    /// Stores a new request that is about to be carried out.
-    mutating func take(_ key: Key, digest: [UInt8], at now: BootInstant) {
+    /// Stores a new request before it is executed.
+    mutating func insert(_ key: Key, digest: [UInt8], at now: BootInstant) {
         if entries.count == Self.capacity {
             let index = entries.firstIndex { $0.answer != .pending } ?? 0
             entries.remove(at: index)
         }
-        entries.append(Entry(key: key, digest: digest, taken: now, answer: .pending))
+        entries.append(Entry(key: key, digest: digest, acceptedAt: now, answer: .pending))
     }
 
     mutating func answer(_ key: Key, with reply: [UInt8]) {
@@ -88,11 +88,11 @@ struct CommandMemory: Equatable, Sendable {
 /// | field | width | content |
 /// |---|---|---|
 /// | version | 1 | 1 |
-/// | entries | varint | how many follow |
+/// | entries | varint | count |
 /// | slug, verb, request id | 3 sized | the slug is empty for the gateway |
 /// | digest | sized | |
 /// | age | varint | milliseconds when this was written |
-/// | answer | sized | empty when there is none yet |
+/// | answer | sized | empty if none yet |
 extension CommandMemory {
     private static let version: UInt8 = 1
 
@@ -119,16 +119,16 @@ extension CommandMemory {
         version.code(with: &coder)
         guard version == Self.version else { return coder.refuse() }
         let blank = Entry(
-            key: Key(verb: "", requestID: ""), digest: [], taken: now, answer: .interrupted)
+            key: Key(verb: "", requestID: ""), digest: [], acceptedAt: now, answer: .interrupted)
         coder.list(&entries, blank: blank) { coder, entry in
             coder.station(&entry.key.station)
             entry.key.verb.code(with: &coder)
             entry.key.requestID.code(with: &coder)
             entry.digest.code(with: &coder)
-            var age = UInt64(entry.taken.duration(to: now).wholeMilliseconds)
+            var age = UInt64(entry.acceptedAt.duration(to: now).wholeMilliseconds)
             coder.varint(&age)
             age = min(age, UInt64(Self.lifetime.wholeMilliseconds))
-            entry.taken = now.advanced(by: .milliseconds(-Int64(age)))
+            entry.acceptedAt = now.advanced(by: .milliseconds(-Int64(age)))
             var reply: [UInt8] = if case .given(let reply) = entry.answer { reply } else { [] }
             reply.code(with: &coder)
             entry.answer = reply.isEmpty ? .interrupted : .given(reply)

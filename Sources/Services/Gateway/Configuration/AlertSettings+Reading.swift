@@ -16,7 +16,7 @@ extension AlertSettings {
     init(reading section: inout ConfigurationSection) {
         self.init()
         for rule in Self.switchedAtErgs + Self.switchedAtGateway {
-            turn(rule, section.boolean(rule.rawValue, default: rules.contains(rule)))
+            set(rule, section.boolean(rule.rawValue, default: rules.contains(rule)))
         }
         lowestBattery = section.integer("battery_min_pct", in: 5...90, default: lowestBattery)
         longestBacklog = .seconds(
@@ -27,17 +27,17 @@ extension AlertSettings {
 
     /// Reads the exceptions in an `[[erg]]`.
     mutating func readOwn(from section: inout ConfigurationSection) {
-        section.tellsAbsent = false
+        section.listsUnsetKeys = false
         for rule in Self.switchedAtErgs {
-            turn(rule, section.boolean("alert_" + rule.rawValue, default: rules.contains(rule)))
+            set(rule, section.boolean("alert_" + rule.rawValue, default: rules.contains(rule)))
         }
         lowestBattery = section.integer(
             "alert_battery_min_pct", in: 5...90, default: lowestBattery)
         readLimits(from: &section, prefix: "alert_")
-        section.tellsAbsent = true
+        section.listsUnsetKeys = true
     }
 
-    private mutating func turn(_ rule: AlertRule, _ isOn: Bool) {
+    private mutating func set(_ rule: AlertRule, _ isOn: Bool) {
         if isOn { rules.insert(rule) } else { rules.remove(rule) }
     }
 

@@ -2,56 +2,55 @@ import Contract
 import Insights
 import Settings
 
-/// Who may sit in the room: the file that `athletes.roster` names.
+/// The athletes in the file that `athletes.roster` names.
 ///
-/// The id is all that leaves the gateway; a name is for `state`, and only where the administrator
-/// wants it published.
+/// Only the id leaves the gateway, unless the configuration permits names in `state`.
 package struct AthleteRoster: Equatable, Sendable {
-    /// One line of the roster.
+    /// An entry of the roster.
     package struct Athlete: Equatable, Sendable {
-        /// An athlete id that says nothing about the person.
+        /// A pseudonymous athlete id.
         package var id: String
-        /// For people: in `state` alone, and only where names are published.
+        /// Name for `state`, if names are published.
         package var name: String?
-        /// The erg where the athlete sits unless a command says otherwise.
+        /// Slug of the default erg.
         package var erg: String?
-        /// The limits that they have of their own.
+        /// Alert limits of this athlete.
         package var alerts = AlertSettings()
-        /// Watts over 2000 m, of which targets are a share.
+        /// Power over 2000 m in watts, the base of relative targets.
         package var power2k: Int?
     }
 
     /// In file order; ids are unique, and so are the ergs.
     package var athletes: [Athlete]
 
-    /// Whom a command may assign.
+    /// Ids that a command may assign.
     package var ids: Set<String> { Set(athletes.map(\.id)) }
 
-    /// Watts of an athlete over 2000 m; nil where they are not told.
+    /// Returns the power of an athlete over 2000 m in watts; nil if unknown.
     func power2k(of athlete: String) -> Int? { athletes.first { $0.id == athlete }?.power2k }
 
-    /// By id, of those who have one.
+    /// Names by athlete id.
     package var names: [String: String] {
         Dictionary(
             athletes.compactMap { athlete in athlete.name.map { (athlete.id, $0) } },
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// What figures are held against while they sit somewhere, by athlete.
+    /// Alert limits by athlete id.
     package var limits: [String: AlertSettings] {
         Dictionary(athletes.map { ($0.id, $0.alerts) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Who sits where, of those who have a place.
-    var places: [(station: StationID, athlete: String)] {
+    /// Default assignments.
+    var assignments: [(station: StationID, athlete: String)] {
         athletes.compactMap { athlete in
             athlete.erg.flatMap { StationID($0) }.map { ($0, athlete.id) }
         }
     }
 
-    /// Reads the file at `path`, or says all that is wrong with it.
+    /// Reads the file at `path`. Throws all problems at once.
     ///
-    /// - Parameter ergs: the slugs there are; nil when every monitor in range is one.
+    /// - Parameter ergs: the existing slugs; nil if every monitor in range is an erg.
     package static func load(
         from path: String, ergs: Set<String>?
     ) throws(InvalidConfiguration) -> AthleteRoster {
@@ -96,7 +95,7 @@ package struct AthleteRoster: Equatable, Sendable {
 }
 
 extension Configuration {
-    /// Names that may stand in `state`, by athlete.
+    /// Names that `state` may contain, by athlete id.
     var publishedNames: [String: String] {
         athletes.publishesNames ? roster?.names ?? [:] : [:]
     }

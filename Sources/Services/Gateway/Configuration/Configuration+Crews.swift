@@ -11,12 +11,12 @@ extension Configuration {
         let ergs = ergs?.count == reader.count(of: "erg") ? ergs : nil
         return reader.sections("crew") { section in
             let name = section.requiredText("name", .crewName)
-            let slugs = section.requiredTexts("ergs", .ergSlug, count: 1...CrewID.mostMembers)
+            let slugs = section.requiredTexts("ergs", .ergSlug, count: 1...CrewID.maximumMembers)
             if let name { section.reportRepeated("name", name, in: &names) }
-            if let ergs, let stranger = slugs?.first(where: { !ergs.contains($0) }) {
-                let near = Spelling.nearest(to: stranger, among: ergs)
+            if let ergs, let unknown = slugs?.first(where: { !ergs.contains($0) }) {
+                let near = Spelling.nearest(to: unknown, among: ergs)
                 section.report(
-                    "ergs", "\(stranger.tomlText) is the slug of no [[erg]]",
+                    "ergs", "\(unknown.tomlText) is the slug of no [[erg]]",
                     suggestion: near.map { "did you mean \($0.tomlText)?" })
             }
             return name.flatMap { CrewID($0) }.flatMap { id in

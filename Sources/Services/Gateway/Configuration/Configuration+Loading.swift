@@ -155,13 +155,13 @@ extension Configuration {
                 reading: &section, clientID: "rowgate-" + gateway,
                 origin: .derived(from: "gateway.id"))
             broker.inFlight = section.integer(
-                "in_flight", in: 1...1000, default: BrokerConfiguration.usualInFlightWindow)
+                "in_flight", in: 1...1000, default: BrokerConfiguration.defaultInFlightWindow)
             broker.holdsWhenUnsubscribed = section.boolean(
                 "hold_when_unsubscribed", default: false)
             broker.willDelay = .seconds(
                 section.integer(
                     "will_delay_s", in: 0...3600,
-                    default: Int(BrokerConfiguration.usualWillDelaySeconds)))
+                    default: Int(BrokerConfiguration.defaultWillDelaySeconds)))
             broker.maximumPublishRate = section.optionalInteger(
                 "max_publish_per_s", in: 10...10_000)
             let minutes = section.integer("announce_min", in: 0...1440, default: 0)
@@ -182,7 +182,7 @@ extension Configuration {
                 limit: section.integer(
                     "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
                 weakestSignal: section.integer(
-                    "min_rssi_dbm", in: -100 ... -40, default: RoomRules.usualWeakestSignal),
+                    "min_rssi_dbm", in: -100 ... -40, default: RoomRules.defaultWeakestSignal),
                 idleBeforeRelease: readIdleRelease(&section),
                 releaseHold: .seconds(
                     60 * section.integer("release_hold_min", in: 1...60, default: 5)),

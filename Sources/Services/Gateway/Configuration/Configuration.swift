@@ -51,9 +51,9 @@ package struct Configuration: Equatable, Sendable {
         package var mayRestartService: Bool
     }
 
-    /// One `[[erg]]`: a place in the room and its monitor.
+    /// One `[[erg]]`: an erg and its monitor.
     package struct Erg: Equatable, Sendable {
-        /// The name of the place, and the `{erg}` of its topics.
+        /// The name of the erg, and the `{erg}` of its topics.
         package var slug: String
         /// Nine digits.
         package var serial: String
@@ -65,7 +65,7 @@ package struct Configuration: Equatable, Sendable {
 
     package typealias Ring = RingSettings
 
-    /// Section `[athletes]`: what is published about athletes.
+    /// Section `[athletes]`: published data about athletes.
     package struct Athletes: Equatable, Sendable {
         /// nil without a roster: any slug may be assigned then.
         package var rosterPath: String?

@@ -40,12 +40,12 @@ final class AlertWatch: Sendable {
     }
 
     /// Evaluates a snapshot. Returns the level that is out of service for every erg; nil for none.
-    func take(_ snapshot: GatewaySnapshot) -> AlertRule.Level? {
+    func evaluate(_ snapshot: GatewaySnapshot) -> AlertRule.Level? {
         state.withLock { state in
             var found: [Alert] = []
-            state.alerts.take(GatewayMoment(snapshot), at: snapshot.at, into: &found)
+            state.alerts.evaluate(GatewayMoment(snapshot), at: snapshot.at, into: &found)
             state.total += found.count { $0.state == .firing }
-            handOn(found, state.alerts, at: snapshot.at, clock: snapshot.clock)
+            forward(found, state.alerts, at: snapshot.at, clock: snapshot.clock)
             return state.alerts.outage
         }
     }
@@ -58,7 +58,7 @@ final class AlertWatch: Sendable {
         state.withLock { state in
             var found: [Alert] = []
             let alert = state.alerts.acknowledge(id, by: name, at: now, into: &found)
-            handOn(found, state.alerts, at: now, clock: clock)
+            forward(found, state.alerts, at: now, clock: clock)
             return alert
         }
     }
@@ -69,7 +69,7 @@ final class AlertWatch: Sendable {
         publish(at: now, clock: clock)
     }
 
-    private func handOn(
+    private func forward(
         _ found: [Alert], _ alerts: GatewayAlerts, at now: BootInstant, clock: WallClock
     ) {
         guard !found.isEmpty else { return }
@@ -98,7 +98,7 @@ extension GatewayMoment {
             isUndervoltage: snapshot.host.isUndervoltage,
             backlogAge: snapshot.recorder.oldestUnpublishedAge,
             isRingLost: snapshot.recorder.failure != nil,
-            diskBehind: snapshot.recorder.diskBehind ?? .zero,
+            diskDelay: snapshot.recorder.diskDelay ?? .zero,
             isClockRight: snapshot.clock.isSynchronized)
     }
 }

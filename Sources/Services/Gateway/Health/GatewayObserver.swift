@@ -6,15 +6,15 @@ import Publishing
 import Recording
 import Timeline
 
-/// Gathers what status and health are made of, from the queues that own it, and publishes what the
-/// gateway itself keeps retained.
+/// Collects the values for status and health from the queues that own them, and publishes the gateway's
+/// retained messages.
 struct GatewayObserver: Sendable {
     let gateway: GatewayID
     let configuration: Configuration
     let started: BootInstant
     let runtime: any Runtime
-    /// How the machine does, which holds the ring at this path.
-    let hostFigures: @Sendable (_ ringPath: String) -> HostFigures
+    /// Returns the state of the machine with the ring at this path.
+    let hostStatus: @Sendable (_ ringPath: String) -> HostStatus
     let recorder: Recorder
     let publisher: Publisher
     let registry: StationRegistry
@@ -23,14 +23,14 @@ struct GatewayObserver: Sendable {
     let room: any RoomPort
     let commands: CommandCounters
     let alerts: AlertWatch
-    let load = LoadGauge()
+    let load = LoadMonitor()
     private let clockWatch = ClockWatch()
 
     func scan() async -> ScanReply {
-        ScanReply(await room.snapshot(), places: registry.places)
+        ScanReply(await room.snapshot(), ergs: registry.stationsBySerial)
     }
 
-    /// Tells pages which workouts can be asked for by name.
+    /// Publishes the named workouts for pages.
     func publish(_ workouts: [NamedWorkout]) {
         publisher.setRetained(
             .workouts,
@@ -38,13 +38,15 @@ struct GatewayObserver: Sendable {
                 gateway: gateway, at: runtime.now(), clock: runtime.wall()))
     }
 
-    /// - Parameter asked: when somebody wanted it, where that was on another thread: how long that one
-    ///   was waited for is part of how long queues let wait.
-    func snapshot(asked: BootInstant? = nil) async -> GatewaySnapshot {
-        let begun = asked ?? runtime.now()
-        let stations = await ticks.ask { $0.snapshot() }
+    /// Returns a snapshot of all values.
+    ///
+    /// - Parameter requested: time of the request on another queue; the time since then counts as queue
+    ///   delay.
+    func snapshot(requested: BootInstant? = nil) async -> GatewaySnapshot {
+        let begun = requested ?? runtime.now()
+        let stations = await ticks.collect { $0.snapshot() }
         let queueDelay =
-            zip([begun] + stations.map(\.taken), stations.map(\.taken))
+            zip([begun] + stations.map(\.createdAt), stations.map(\.createdAt))
             .map { $0.duration(to: $1) }.max() ?? .zero
         let alerts = alerts.reading
         let isListed = configuration.bluetooth.discovery == .listed
@@ -56,7 +58,7 @@ struct GatewayObserver: Sendable {
             ergsConfigured: isListed ? configuration.ergs.count : configuration.bluetooth.limit,
             publisher: await publisher.statistics(), recorder: await recorder.snapshot(),
             commandsRejected: commands.rejected.load(ordering: .relaxed),
-            host: hostFigures(configuration.ring.path), queueDelay: queueDelay,
+            host: hostStatus(configuration.ring.path), queueDelay: queueDelay,
             load: load.reading, alerts: alerts.firing, alertsTotal: alerts.total,
             crews: await roomPipeline.crews,
             clockUnsynchronized: clockWatch.note(clock, at: now))

@@ -5,7 +5,7 @@ import Publishing
 import Recording
 import Timeline
 
-/// Everything that status and health are made of, gathered from the queues that own it.
+/// All values for status and health, collected from the queues that own them.
 struct GatewaySnapshot: Sendable {
     var gateway: GatewayID
     var version: String
@@ -20,22 +20,22 @@ struct GatewaySnapshot: Sendable {
     var recorder: RecorderSnapshot
     /// Commands that were refused or dropped.
     var commandsRejected: UInt64
-    var host = HostFigures()
-    /// The longest that an erg's queue let this look wait for its turn.
+    var host = HostStatus()
+    /// The longest wait for an erg's queue during this snapshot.
     var queueDelay = Duration.zero
-    var load = LoadGauge.Reading()
-    /// The gateway's own that fire.
+    var load = LoadMonitor.Reading()
+    /// Firing alerts of the gateway.
     var alerts: [Alert] = []
-    /// How many of its own began since the start.
+    /// Number of alerts of the gateway since the start.
     var alertsTotal = 0
     var crews: [Crew] = []
-    /// For how long the clock has not been synchronised; nil while it is.
+    /// Time without synchronisation of the clock; nil if synchronised.
     var clockUnsynchronized: Duration?
 
-    /// Adapters that are there and switched on.
+    /// Number of powered adapters.
     var adaptersUp: Int { room.adapters.count { $0.isPowered } }
 
-    /// Ergs that were given up because nobody used them.
+    /// Number of ergs released because of idleness.
     var ergsAsleep: Int {
         stations.count { if case .asleep = $0.link.phase { true } else { false } }
     }

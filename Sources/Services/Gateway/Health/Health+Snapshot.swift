@@ -4,7 +4,7 @@ import Rowing
 import Timeline
 
 extension Health {
-    /// What the retained `health` says of a moment.
+    /// Creates the retained `health` of a snapshot.
     init(_ snapshot: GatewaySnapshot) {
         self.init(HealthAssessment(snapshot).problems)
         let adapters = snapshot.room.adapters
@@ -25,28 +25,28 @@ extension Health {
         rejectedTotal = snapshot.publisher.rejected
         unsubscribedTotal = snapshot.publisher.unsubscribed
         tooLongTotal = snapshot.publisher.tooLong > 0 ? snapshot.publisher.tooLong : nil
-        leftOut = snapshot.publisher.parked.map(\.topic)
+        skippedTopics = snapshot.publisher.parked.map(\.topic)
         commandsRejectedTotal = snapshot.commandsRejected + snapshot.publisher.incomingDropped
         ringUsedPermille = Int((snapshot.recorder.usedFraction * 1000).rounded())
         ringReachSeconds = snapshot.recorder.reach.map { Int($0.components.seconds) }
         ringDroppedTotal = snapshot.recorder.droppedTotal
-        diskBehindSeconds = Int(snapshot.recorder.diskBehind?.components.seconds ?? 0)
+        diskBehindSeconds = Int(snapshot.recorder.diskDelay?.components.seconds ?? 0)
         worstCommit = snapshot.recorder.worstCommit
-        loadStep = snapshot.load.steps.step.rawValue
-        queueDelay = snapshot.load.figures.queueDelay
-        processorPercent = snapshot.load.figures.processorPercent
+        loadStep = snapshot.load.shedding.level.rawValue
+        queueDelay = snapshot.load.measurements.queueDelay
+        processorPercent = snapshot.load.measurements.processorPercent
         diskFreeBytes = snapshot.host.diskFreeBytes
         cpuTemperatureDecidegrees = snapshot.host.processorDecidegrees
         isUndervoltage = snapshot.host.isUndervoltage
         notificationRate = snapshot.stations.reduce(.zero) { $0 + $1.valueRate }
         publishLatency = snapshot.publisher.latency
-        lastSequences = snapshot.recorder.lastSequences
-        ergs = snapshot.stations.map { ErgFigures($0, at: snapshot.at) }
-        self.adapters = adapters.map(AdapterFigures.init)
+        lastSequencesOfGateway = snapshot.recorder.lastSequencesOfGateway
+        ergs = snapshot.stations.map { ErgHealth($0, at: snapshot.at) }
+        self.adapters = adapters.map(AdapterHealth.init)
     }
 }
 
-extension ErgFigures {
+extension ErgHealth {
     fileprivate init(_ station: StationSnapshot, at now: BootInstant) {
         self.init(erg: station.station.slug, reconnects: station.link.reconnects)
         rssiDBm = station.link.rssi
@@ -58,7 +58,7 @@ extension ErgFigures {
     }
 }
 
-extension AdapterFigures {
+extension AdapterHealth {
     fileprivate init(_ adapter: RoomSnapshot.Adapter) {
         self.init(
             address: adapter.address, links: adapter.linksUsed, powerCycles: adapter.powerCycles)

@@ -4,8 +4,8 @@ import Insights
 import Publishing
 import Timeline
 
-/// What is wrong with a gateway, if anything: the one judgement that the retained `health`, the
-/// control socket, and with them pages, tools and metrics show.
+/// The problems of a gateway. The retained `health`, the control socket, pages, tools and metrics all use
+/// this assessment.
 struct HealthAssessment: Equatable {
     let problems: [HealthProblem]
 
@@ -17,7 +17,7 @@ struct HealthAssessment: Equatable {
 
     init(_ snapshot: GatewaySnapshot) {
         var problems = snapshot.room.problems.map {
-            HealthProblem($0.code(adaptersUp: snapshot.adaptersUp), $0.words, remedy: $0.remedy)
+            HealthProblem($0.code(adaptersUp: snapshot.adaptersUp), $0.message, remedy: $0.remedy)
         }
         problems += snapshot.stations.compactMap { Self.link(of: $0, at: snapshot.at) }
         problems += snapshot.stations.compactMap(Self.battery)
@@ -29,7 +29,7 @@ struct HealthAssessment: Equatable {
             problems.append(
                 HealthProblem(
                     .undervoltage, "the power supply is too weak",
-                    remedy: "use one that is made for this board"))
+                    remedy: "use a power supply that is made for this board"))
         }
         if let time = snapshot.clockUnsynchronized, time >= Self.clockPatience {
             problems.append(Self.clock)
@@ -43,13 +43,13 @@ struct HealthAssessment: Equatable {
         self.problems = problems
     }
 
-    /// A disk may take so long to answer, as on a machine that is too slow.
-    private static let patience = LoadSteps.Limit.commit.high
+    /// Time without a response after which a disk is a problem; the same as for load shedding.
+    private static let patience = LoadShedding.Limit.commit.high
 
-    /// A machine without a battery-backed clock has the time a while after it has a network. The
-    /// alert waits as long.
+    /// A machine without a battery-backed clock needs some time with a network to set its clock. Equal to the
+    /// alert's delay.
     static let clockPatience: Duration =
-        if case .time(let hold) = AlertRule.clock.timing.hold { hold } else { .zero }
+        if case .time(let wait) = AlertRule.clock.timing.raiseAfter { wait } else { .zero }
 
     // MARK: - The gateway
 
@@ -60,15 +60,15 @@ struct HealthAssessment: Equatable {
         }
         return HealthProblem(
             .broker, "no connection to the broker \(broker): \(failure.cause)",
-            remedy: failure.remedy ?? "sudo rowgatectl doctor looks closer")
+            remedy: failure.remedy ?? "for details: sudo rowgatectl doctor")
     }
 
-    /// None while the clock, by which they would be judged, is not synchronised.
+    /// Returns no problems while the clock is not synchronised.
     private static func certificates(_ snapshot: GatewaySnapshot) -> [HealthProblem] {
         guard snapshot.clock.isSynchronized else { return [] }
         let now = snapshot.clock.unixMilliseconds(at: snapshot.at)
-        return snapshot.publisher.certificates.complaints(at: now)
-            .map { HealthProblem(.certificate, $0.words, remedy: $0.remedy) }
+        return snapshot.publisher.certificates.warnings(at: now)
+            .map { HealthProblem(.certificate, $0.message, remedy: $0.remedy) }
     }
 
     private static func topic(
@@ -77,8 +77,8 @@ struct HealthAssessment: Equatable {
         let pause = max(0, now.duration(to: parked.until).components.seconds)
         return HealthProblem(
             .topicRefused,
-            "the broker ends the connection when something is published on \(parked.topic), which "
-                + "is left out for \(pause) s more",
+            "the broker ends the connection when something is published on \(parked.topic); "
+                + "retrying in \(pause) s",
             remedy: "let the gateway's user write there")
     }
 
@@ -87,23 +87,23 @@ struct HealthAssessment: Equatable {
         if let failure = snapshot.recorder.failure {
             problems.append(HealthProblem(.ring, "the ring log is not on disk: \(failure)"))
         }
-        if let behind = snapshot.recorder.diskBehind, behind >= patience {
+        if let behind = snapshot.recorder.diskDelay, behind >= patience {
             problems.append(
                 HealthProblem(
                     .disk,
-                    "the disk has not answered for \(behind.components.seconds) s, and what is "
-                        + "recorded waits in memory",
+                    "the disk has not answered for \(behind.components.seconds) s; new "
+                        + "records are in memory",
                     remedy: "a card that stalls is worn or slow: replace it"))
         }
-        if let complaint = snapshot.load.steps.complaint {
+        if let problemText = snapshot.load.shedding.problemText {
             problems.append(
-                HealthProblem(.load, complaint, remedy: "sudo rowgatectl doctor says what helps"))
+                HealthProblem(.load, problemText, remedy: "for remedies: sudo rowgatectl doctor"))
         }
         if snapshot.recorder.droppedTotal > 0 {
             problems.append(
                 HealthProblem(
                     .recordsLost,
-                    "\(snapshot.recorder.droppedTotal) records were lost unpublished"))
+                    "\(snapshot.recorder.droppedTotal) unpublished records were lost"))
         }
         return problems
     }
@@ -113,8 +113,8 @@ struct HealthAssessment: Equatable {
         remedy: "connect the gateway to the internet, or to a time server; then: "
             + "sudo timedatectl set-ntp true")
 
-    /// An alert goes on for a while after its cause has ended, and one may be about something that
-    /// is no problem of its own. What a page shows as an alert is never "all well" elsewhere.
+    /// Returns the problem for an alert that no other problem covers. An alert fires for a while after its
+    /// cause has ended, and health must not be ok meanwhile.
     private static func problem(
         behind alert: Alert, _ snapshot: GatewaySnapshot
     ) -> HealthProblem? {
@@ -124,16 +124,16 @@ struct HealthAssessment: Equatable {
         case .adapterLost:
             return HealthProblem(
                 .noAdapter, "no Bluetooth adapter works",
-                remedy: "sudo rowgatectl doctor looks closer")
+                remedy: "for details: sudo rowgatectl doctor")
         case .undervoltage:
             return HealthProblem(
                 .undervoltage, "the power supply was too weak a moment ago",
-                remedy: "use one that is made for this board")
+                remedy: "use a power supply that is made for this board")
         case .backlog:
             let age = snapshot.recorder.oldestUnpublishedAge?.components.seconds ?? 0
             return HealthProblem(
                 .backlog, "records wait for the broker, the oldest for \(age) s",
-                remedy: "sudo rowgatectl doctor looks closer")
+                remedy: "for details: sudo rowgatectl doctor")
         case .ring: return HealthProblem(.ring, "the ring log was not on disk a moment ago")
         case .disk: return HealthProblem(.disk, "the disk did not answer a moment ago")
         case .clock: return clock
@@ -151,10 +151,9 @@ struct HealthAssessment: Equatable {
             remedy: "put in two new D cells")
     }
 
-    /// An erg that was connected and is not, or that sends nothing.
+    /// Returns the problem of an erg that lost its connection or sends nothing.
     ///
-    /// A monitor that was never in reach is no problem: monitors sleep, and rooms have empty
-    /// places.
+    /// A monitor that was never in range is not a problem: monitors sleep, and ergs may be missing.
     private static func link(of station: StationSnapshot, at now: BootInstant) -> HealthProblem? {
         if station.lostEvents > 0 {
             return HealthProblem(
@@ -167,8 +166,8 @@ struct HealthAssessment: Equatable {
         case .released, .asleep: return nil
         default: break
         }
-        let wasHere = station.link.connects > 0 || station.link.failures > 0
-        guard let advice = LinkAdvice(station, at: now), wasHere || station.isParked else {
+        let wasInRange = station.link.connects > 0 || station.link.failures > 0
+        guard let advice = LinkAdvice(station, at: now), wasInRange || station.isParked else {
             return nil
         }
         return HealthProblem(
@@ -178,10 +177,10 @@ struct HealthAssessment: Equatable {
 }
 
 extension HealthProblem.Code {
-    /// Whether a problem of this code says what one of the other would say too.
+    /// Whether a problem of this code makes one of the other code redundant.
     fileprivate func covers(_ other: Self) -> Bool {
         switch (self, other) {
-        // Without bluetoothd no adapter is seen, and without a broker records wait.
+        // Without bluetoothd there are no adapters, and without a broker records wait.
         case (.bluetooth, .noAdapter), (.broker, .backlog): true
         default: self == other
         }

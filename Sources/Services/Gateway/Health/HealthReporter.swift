@@ -8,7 +8,7 @@ import Timeline
 /// `health` is published every 30 s, and within a few seconds after its status changes.
 actor HealthReporter: QueueActor {
     static let period = Duration.seconds(Int64(RetainedTopic.healthPeriodSeconds))
-    private static let look = Duration.seconds(3)
+    private static let checkInterval = Duration.seconds(3)
 
     nonisolated let executor: SerialQueueExecutor
 
@@ -17,7 +17,7 @@ actor HealthReporter: QueueActor {
     private var timer: QueueTimer?
     private var published: (assessment: HealthAssessment, at: BootInstant)?
     private var reportedClock = ReportedClock()
-    private var isLooking = false
+    private var isChecking = false
     /// The level that is out of service for every erg.
     private var outage: AlertRule.Level?
 
@@ -29,7 +29,7 @@ actor HealthReporter: QueueActor {
 
     func start() {
         timer = makeTimer { $0.tick() }
-        timer?.fire(every: Self.look, leeway: .milliseconds(500))
+        timer?.fire(every: Self.checkInterval, leeway: .milliseconds(500))
         observer.alerts.publish(at: observer.runtime.now(), clock: observer.runtime.wall())
         tick()
     }
@@ -40,45 +40,45 @@ actor HealthReporter: QueueActor {
     }
 
     private func tick() {
-        guard !isLooking else { return }
-        isLooking = true
+        guard !isChecking else { return }
+        isChecking = true
         let now = observer.runtime.now()
         Task {
-            var snapshot = await observer.snapshot(asked: now)
-            await spare(snapshot)
+            var snapshot = await observer.snapshot(requested: now)
+            await shedLoad(snapshot)
             snapshot.load = observer.load.reading
-            await judge(snapshot)
+            await evaluateAlerts(snapshot)
             report(snapshot)
-            isLooking = false
+            isChecking = false
         }
     }
 
     /// Sheds load if the machine is too slow; new stations are included.
-    private func spare(_ snapshot: GatewaySnapshot) async {
-        let before = observer.load.reading.steps.step
-        let isChanged = observer.load.take(snapshot)
-        let steps = observer.load.reading.steps
-        if isChanged { say(steps, before: before) }
-        guard isChanged || steps.step != .everything else { return }
-        _ = await observer.ticks.ask { $0.leaveOut(steps.step) }
+    private func shedLoad(_ snapshot: GatewaySnapshot) async {
+        let before = observer.load.reading.shedding.level
+        let isChanged = observer.load.update(with: snapshot)
+        let shedding = observer.load.reading.shedding
+        if isChanged { logShedding(shedding, before: before) }
+        guard isChanged || shedding.level != .full else { return }
+        _ = await observer.ticks.collect { $0.shed(shedding.level) }
     }
 
     /// Evaluates the gateway's own alerts; a fault of all ergs is not reported for each.
-    private func judge(_ snapshot: GatewaySnapshot) async {
+    private func evaluateAlerts(_ snapshot: GatewaySnapshot) async {
         let before = outage
-        outage = observer.alerts.take(snapshot)
+        outage = observer.alerts.evaluate(snapshot)
         // A new station must be notified too.
         guard outage != before || outage != nil else { return }
-        _ = await observer.ticks.ask { [outage] in $0.note(outage: outage) }
+        _ = await observer.ticks.collect { [outage] in $0.note(outage: outage) }
     }
 
-    private func say(_ steps: LoadSteps, before: LoadSteps.Step) {
-        if steps.step > before {
+    private func logShedding(_ shedding: LoadShedding, before: LoadShedding.Level) {
+        if shedding.level > before {
             log.warning(
-                "cannot keep up, \(steps.causeWords): \(steps.step.words); strokes, splits and "
+                "cannot keep up, \(shedding.causeText): \(shedding.level.text); strokes, splits and "
                     + "results stay complete", event: .cannotKeepUp)
         } else {
-            log.notice("keeps up better: \(steps.step.words)")
+            log.notice("keeps up better: \(shedding.level.text)")
         }
     }
 

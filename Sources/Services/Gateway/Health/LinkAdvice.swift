@@ -1,49 +1,49 @@
 import Rowing
 import Timeline
 
-/// Why an erg sends nothing, and what to do about it: a cause and a remedy for the person next to it.
+/// Reason and remedy for an erg that sends no values.
 struct LinkAdvice: Equatable {
     var reason: String
     var remedy: String
 
-    /// nil for an erg that is connected and talks, or is on its way there.
+    /// Returns nil for an erg that sends values or is connecting.
     init?(_ station: StationSnapshot, at now: BootInstant) {
         let link = station.link
         switch link.phase {
         case .streaming:
             guard let open = station.openSince,
-                station.silence(at: now, since: open) >= LinkSilence.staleAfter
+                station.silence(at: now, since: open) >= LinkTimeouts.staleAfter
             else { return nil }
             reason = "connected, but no values arrive"
-            let limit = LinkSilence.limit.components.seconds
+            let limit = LinkTimeouts.silenceLimit.components.seconds
             remedy = "wait: after \(limit) s without values it is reconnected"
         case .searching: (reason, remedy) = Self.searching(link)
         case .parked(let why):
-            reason = why.words
+            reason = why.text
             remedy =
                 why == .contested
                 ? "if it belongs to this room, name its serial number under [[erg]]"
-                : "plug in another Bluetooth adapter, or release an erg that nobody needs"
+                : "plug in another Bluetooth adapter, or release an unused erg"
         case .released:
             reason = "released to a phone app"
             remedy =
                 "wait until the time is over, or take it back: "
                 + "rowgatectl release \(station.station) --take-back"
         case .asleep:
-            reason = "asleep, because nobody used it for a while"
+            reason = "asleep after a time without use"
             remedy =
-                "row, or press a button, and it is reconnected; if not, press Connect on it"
+                "row or press a button to reconnect it; otherwise press Connect on it"
         case .waiting, .connecting, .resolving, .subscribing:
             guard link.failures >= Self.manyFailures, let last = link.lastFailure else {
                 return nil
             }
             reason = "\(last), in the last of \(link.failures) attempts; retrying"
             remedy =
-                "if it goes on, switch the monitor off and on, or move it nearer to the adapter"
+                "if this continues, switch the monitor off and on, or move it nearer to the adapter"
         }
     }
 
-    /// So many quick retries are the usual ups and downs of a radio.
+    /// Fewer failures are normal for a radio link.
     private static let manyFailures = 9
 
     private static func searching(_ link: LinkStatus) -> (String, String) {

@@ -26,10 +26,10 @@ actor LivenessWatch: QueueActor {
     /// Starts a round every `interval`; half of WatchdogSec leaves room for one late round.
     ///
     /// - Parameter queues: returns the queues that must answer; labels are unique.
-    func start(interval: Duration, asking queues: @escaping @Sendable () -> [SerialQueueExecutor]) {
-        timer = makeTimer { $0.round(asking: queues()) }
+    func start(interval: Duration, checking queues: @escaping @Sendable () -> [SerialQueueExecutor]) {
+        timer = makeTimer { $0.round(checking: queues()) }
         timer?.fire(every: interval)
-        round(asking: queues())
+        round(checking: queues())
     }
 
     func stop() {
@@ -38,14 +38,14 @@ actor LivenessWatch: QueueActor {
     }
 
     /// Ends the last round and begins the next one.
-    func round(asking queues: [SerialQueueExecutor]) {
+    func round(checking queues: [SerialQueueExecutor]) {
         if silent.isEmpty {
             ping()
         } else {
             let names = silent.sorted().compactMap { $0.split(separator: ".").last }
                 .joined(separator: ", ")
             log.error(
-                "rowgate is restarted if these parts go on giving no answer: \(names)",
+                "rowgate will be restarted unless these queues respond: \(names)",
                 event: .queueBlocked)
         }
         for queue in queues where !silent.contains(queue.label) {

@@ -8,8 +8,8 @@ import Timeline
 struct ReportedClock {
     private var reported: WallClock?
 
-    /// Whether `clock` must be published: the first one, one that was set, or one whose
-    /// synchronization changed. Returns true once per change.
+    /// Whether `clock` must be published: at first, after it was set, and after its synchronization changed.
+    /// Returns true once per change.
     mutating func isOutdated(by clock: WallClock) -> Bool {
         if let reported, clock.isSynchronized == reported.isSynchronized,
             abs(clock.unixMillisecondsAtBoot - reported.unixMillisecondsAtBoot) < WallClock.step
@@ -21,11 +21,11 @@ struct ReportedClock {
     }
 }
 
-/// For how long the wall clock has not been synchronised.
+/// Measures the time without synchronisation of the wall clock.
 final class ClockWatch: Sendable {
     private let since = Mutex<BootInstant?>(nil)
 
-    /// Takes what a look found; returns nil while the clock is synchronised.
+    /// Returns the time without synchronisation; nil if the clock is synchronised.
     func note(_ clock: WallClock, at now: BootInstant) -> Duration? {
         since.withLock { since in
             since = clock.isSynchronized ? nil : since ?? now

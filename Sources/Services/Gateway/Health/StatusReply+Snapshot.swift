@@ -7,7 +7,7 @@ import Rowing
 import Timeline
 
 extension StatusReply {
-    /// What `rowgatectl status` gets to see.
+    /// Creates the reply to `rowgatectl status`.
     init(_ snapshot: GatewaySnapshot) {
         let assessment = HealthAssessment(snapshot)
         self.init(
@@ -37,9 +37,9 @@ extension StatusReply.Gateway {
             bootID: snapshot.clock.bootID,
             uptimeSeconds: snapshot.started.duration(to: snapshot.at).seconds,
             clockIsSynchronized: snapshot.clock.isSynchronized)
-        loadStep = snapshot.load.steps.step.rawValue
-        queueDelaySeconds = snapshot.load.figures.queueDelay?.seconds
-        cpuPercent = snapshot.load.figures.processorPercent
+        loadStep = snapshot.load.shedding.level.rawValue
+        queueDelaySeconds = snapshot.load.measurements.queueDelay?.seconds
+        cpuPercent = snapshot.load.measurements.processorPercent
         alerts = snapshot.alerts.map { StatusReply.Alert($0, at: snapshot.at) }
         alertsTotal = snapshot.alertsTotal
     }
@@ -48,7 +48,7 @@ extension StatusReply.Gateway {
 extension StatusReply.Bus {
     fileprivate init(_ room: RoomSnapshot) {
         self.init(
-            isConnected: room.isServicePresent, lastError: room.problems.first?.words,
+            isConnected: room.isServicePresent, lastError: room.problems.first?.message,
             serviceRestarts: room.serviceRestarts)
     }
 }
@@ -90,7 +90,7 @@ extension StatusReply.Ring {
             path: recorder.path, sizeBytes: recorder.sizeBytes,
             usedPercent: (recorder.usedFraction * 1000).rounded() / 10,
             droppedTotal: Int(clamping: recorder.droppedTotal))
-        behindSeconds = recorder.diskBehind?.seconds
+        behindSeconds = recorder.diskDelay?.seconds
         worstCommitSeconds = recorder.worstCommit?.seconds
         reachSeconds = recorder.reach?.seconds
         lastError = recorder.failure
@@ -141,14 +141,14 @@ extension StatusReply.Link {
         self.init(
             phase: StatusReply.LinkPhase(station.link.phase),
             reconnects: station.link.reconnects)
-        if case .parked(let reason) = station.link.phase { parkedReason = reason.words }
+        if case .parked(let reason) = station.link.phase { parkedReason = reason.text }
         advice = LinkAdvice(station, at: now).map { "\($0.reason); \($0.remedy)" }
-        if case .released(let loan) = station.link.phase {
+        if case .released(let release) = station.link.phase {
             releaseReason = "on request"
-            releasedForSeconds = loan.until.map { now.duration(to: $0).seconds }
+            releasedForSeconds = release.until.map { now.duration(to: $0).seconds }
         }
         if case .asleep(let idle) = station.link.phase {
-            sleepReason = "nobody used it for \(LinkPhase.words(ofIdleness: idle))"
+            sleepReason = "unused for \(LinkPhase.idleText(idle))"
         }
         adapter = station.link.adapter
         resubscriptions = station.link.resubscriptions

@@ -25,8 +25,8 @@ final class MonitorChannel {
     private let logFields: [(String, String)]
     /// Called on any thread for every failed write.
     private let writeFailed: @Sendable () -> Void
-    private var conversation: MonitorConversation
-    private var actions: [MonitorConversation.Action] = []
+    private var conversation: MonitorRequestScheduler
+    private var actions: [MonitorRequestScheduler.Action] = []
     private var workoutWaiter: WorkoutWaiter?
     private var failedWrites = 0
     private var isStopReported = false
@@ -41,7 +41,7 @@ final class MonitorChannel {
         self.log = log
         self.logFields = logFields
         self.writeFailed = writeFailed
-        conversation = MonitorConversation(pollsForce: pollsForce)
+        conversation = MonitorRequestScheduler(pollsForce: pollsForce)
         if pollsForce { log.debug("no 0x003D: asking for force curves through CSAFE", logFields) }
     }
 
@@ -55,9 +55,9 @@ final class MonitorChannel {
         timer.fire(after: .zero)
     }
 
-    /// Sends a question when the channel is free; the answer arrives in an outcome.
-    func ask(_ question: MonitorQuestion) {
-        conversation.ask(question)
+    /// Queues a question; the answer arrives in an outcome.
+    func enqueue(_ question: MonitorQuestion) {
+        conversation.enqueue(question)
         timer.fire(after: .zero)
     }
 

@@ -12,21 +12,21 @@ protocol StationListener: Sendable {
     func stationDidOpen(_ station: StationID, to monitor: MonitorIdentity)
     func stationDidClose(_ station: StationID)
     /// Receives events, values and a checkpoint; returns false if there was no room for them.
-    func stationDidReport(_ news: StationNews) -> Bool
+    func stationDidReport(_ update: StationUpdate) -> Bool
 }
 
 extension StationListener {
     func stationDidStart(_ station: StationID) {}
     func stationDidOpen(_ station: StationID, to monitor: MonitorIdentity) {}
     func stationDidClose(_ station: StationID) {}
-    func stationDidReport(_ news: StationNews) -> Bool { true }
+    func stationDidReport(_ update: StationUpdate) -> Bool { true }
 }
 
 /// A listener for reports only: the recorder's mailbox.
-struct NewsListener: StationListener {
-    let take: @Sendable (StationNews) -> Bool
+struct UpdateListener: StationListener {
+    let onUpdate: @Sendable (StationUpdate) -> Bool
 
-    func stationDidReport(_ news: StationNews) -> Bool { take(news) }
+    func stationDidReport(_ update: StationUpdate) -> Bool { onUpdate(update) }
 }
 
 extension HomeAssistantBridge: StationListener {

@@ -2,17 +2,17 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// How full the batteries of the monitor are. Changes `batteryWatch`.
+/// Battery level of the monitor. Changes `batteryWatch`.
 extension StationPipeline {
-    /// Asks now and then, where answers can be heard.
+    /// Requests the battery level periodically, if the monitor can send the answer.
     func watchBattery(at now: BootInstant) {
         guard let channel, identity?.notifying.contains(.csafeOut) == true,
             batteryWatch.isDue(at: now)
         else { return }
-        channel.ask(.battery)
+        channel.enqueue(.battery)
     }
 
-    /// Some firmware tells by itself, at the end of 0x003E.
+    /// Handles the battery level that some firmware sends at the end of 0x003E.
     func noteBattery(
         in value: UnsafeRawBufferPointer, of characteristic: CharacteristicID, at now: BootInstant
     ) {

@@ -3,13 +3,13 @@ import HostRuntime
 import PM5Codec
 import Rowing
 
-/// Commands and load shedding of one erg. Changes `rate`, `leftOut`, `livePace` and
-/// `isIdentityKept`, and uses the channel.
+/// Commands and load shedding of one erg. Changes `rate`, `shedLevel`, `liveSchedule` and
+/// `isIdentityStored`, and uses the channel.
 extension StationPipeline {
-    /// Carries out an order on the monitor; returns when it was read back, or failed.
+    /// Sets or ends a workout on the monitor; returns when the result was read back or failed.
     ///
     /// - Parameter targets: the targets of a workout.
-    func carryOut(
+    func performWorkoutOrder(
         _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets = WorkoutTargets()
     ) async -> CommandOutcome {
         guard let channel else { return .notConnected }
@@ -23,7 +23,7 @@ extension StationPipeline {
         let result = await withCheckedContinuation { channel.start(procedure, $0) }
         guard let result else { return .interrupted }
         if case .program = order, case .success(let workout) = result {
-            aim(at: targets, in: workout)
+            setTargets(targets, in: workout)
         }
         return CommandOutcome(order, result)
     }
@@ -51,11 +51,11 @@ extension StationPipeline {
     func writeRate() async -> CommandOutcome {
         guard let link else { return .notConnected }
         let wanted = rate ?? configuredRate
-        let rate = leftOut.slowsStatus ? .every1000Milliseconds : wanted
+        let rate = shedLevel.slowsStatus ? .every1000Milliseconds : wanted
         do {
             try await link.write([rate.rawValue], to: .sampleRate)
         } catch {
-            return CommandOutcome(.monitorRefused, "the monitor did not take the rate: \(error)")
+            return CommandOutcome(.monitorRefused, "the monitor did not accept the rate: \(error)")
         }
         return CommandOutcome(
             .done,
@@ -63,15 +63,15 @@ extension StationPipeline {
                 + (rate == wanted ? "" : "; once a second while the machine is too slow"))
     }
 
-    /// Sheds the load that `step` names, and resumes the rest.
-    func leaveOut(_ step: LoadSteps.Step) {
-        guard step != leftOut else { return }
-        let before = leftOut
-        leftOut = step
-        livePace.interval = step.liveInterval(over: interval)
-        if before.slowsStatus != step.slowsStatus { Task { await writeRate() } }
+    /// Sheds the load that `level` names, and resumes the rest.
+    func shed(_ level: LoadShedding.Level) {
+        guard level != shedLevel else { return }
+        let before = shedLevel
+        shedLevel = level
+        liveSchedule.interval = level.liveInterval(over: interval)
+        if before.slowsStatus != level.slowsStatus { Task { await writeRate() } }
         // Values that are stored again start with the monitor's identity.
-        if before.dropsRaw != step.dropsRaw { isIdentityKept = false }
+        if before.dropsRaw != level.dropsRaw { isIdentityStored = false }
     }
 }
 

@@ -6,13 +6,13 @@ import Timeline
 /// Insights from strokes, and from their absence. Changes `insights`, `found`, `alertsTotal` and
 /// `share`.
 extension StationPipeline {
-    /// Evaluates the erg as it is now; a lack of strokes matters too.
-    func judge(at now: BootInstant) {
+    /// Evaluates the current state of the erg; missing strokes matter too.
+    func evaluate(at now: BootInstant) {
         let moment = ErgMoment(
-            isLinkLost: openSince == nil && !presence.isLetGo, sample: machine.live(at: now),
-            batteryPercent: identity?.batteryPercent)
+            isLinkLost: openSince == nil && !monitorConnection.isEndedOnPurpose,
+            sample: machine.live(at: now), batteryPercent: identity?.batteryPercent)
         let before = found.count
-        insights.take(moment, at: now, into: &found)
+        insights.evaluate(moment, at: now, into: &found)
         noteAlerts(from: before, at: now)
     }
 
@@ -20,7 +20,7 @@ extension StationPipeline {
     func interpret(_ events: [SessionEvent], at now: BootInstant) {
         let before = found.count
         for event in events {
-            insights.take(event, at: now, into: &found)
+            insights.handle(event, at: now, into: &found)
             share.add(event)
         }
         noteAlerts(from: before, at: now)
@@ -46,17 +46,17 @@ extension StationPipeline {
     }
 
     /// Applies the limits of the assigned athlete.
-    func hold(to own: AlertSettings) {
+    func applyLimits(_ own: AlertSettings) {
         let (now, before) = (runtime.now(), found.count)
-        insights.hold(to: alertSettings.limited(by: own), at: now, into: &found)
+        insights.setLimits(alertSettings.limited(by: own), at: now, into: &found)
         noteAlerts(from: before, at: now)
         deliver(at: now)
     }
 
     /// Returns the values for the room, which reads them at its own pace.
-    func takeReading() -> ErgReading {
+    func drainReading() -> ErgReading {
         let sample = openSince == nil ? nil : machine.live(at: runtime.now())
-        return ErgReading(erg: station, sample: sample, share: share.take())
+        return ErgReading(erg: station, sample: sample, sums: share.drain())
     }
 
     private func noteAlerts(from index: Int, at now: BootInstant) {
@@ -69,7 +69,7 @@ extension StationPipeline {
     /// Replaces the retained message with the active alerts.
     func publishAlerts(at now: BootInstant) {
         let clock = runtime.wall()
-        outlet.retain(
+        outputs.retain(
             .alerts(station),
             FiringAlerts(insights.firing, clock: clock).payload(
                 gateway: gateway, station: station, at: now, clock: clock))

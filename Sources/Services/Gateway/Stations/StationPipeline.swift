@@ -7,7 +7,7 @@ import Rowing
 import Timeline
 
 /// Outputs of a station. Called on the station's queue; they must not wait.
-struct StationOutlet: Sendable {
+struct StationOutputs: Sendable {
     /// Each receives every report, in this order.
     var listeners: [any StationListener]
     /// To the MQTT queue, for current subscribers.
@@ -27,7 +27,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     let gateway: GatewayID
     let runtime: any Runtime
     let log: SystemLog
-    let outlet: StationOutlet
+    let outputs: StationOutputs
     private(set) var machine: SessionMachine
     /// Events that were not reported yet.
     private var events: [SessionEvent] = []
@@ -40,7 +40,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     /// Number of alerts that started.
     var alertsTotal = 0
     /// Sums over the strokes since the room's last reading, for `RoomPipeline`.
-    var share = ErgShare()
+    var share = ErgStrokeSums()
     /// Raw values since the last report, or of the last moments, if they are stored.
     private var raw = RawRecording()
     private let keepsRaw: Bool
@@ -48,10 +48,10 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     let configuredRate: SampleRate
     private var rawWindow = RawWindow()
     /// Whether the stored raw values name their monitor.
-    var isIdentityKept = false
+    var isIdentityStored = false
     private(set) var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
-    private(set) var presence = StationReport.Presence.linked
+    private(set) var monitorConnection = StationReport.MonitorConnection.linked
     private(set) var openSince: BootInstant?
     /// Writes to the monitor; nil without a link.
     private(set) var link: (any ErgLink)?
@@ -66,11 +66,11 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     private var lostEvents: UInt64 = 0
     private var unusableBefore = 0
     private var isUnusableBurst = false
-    var livePace = LivePace(interval: .milliseconds(500))
+    var liveSchedule = LiveSampleSchedule(interval: .milliseconds(500))
     /// Between ticks, and between live samples unless load is shed.
     private(set) var interval = Duration.milliseconds(500)
     /// The load that is shed while the machine is too slow.
-    var leftOut = LoadSteps.Step.everything
+    var shedLevel = LoadShedding.Level.full
     /// Whether the station has started.
     private(set) var isStarted = false
 
@@ -79,14 +79,14 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         firing: [Alert] = [], alerts: AlertSettings = AlertSettings(),
         own: AlertSettings = AlertSettings(), keepsRaw: Bool,
         configuredRate: SampleRate = .every500Milliseconds,
-        outlet: StationOutlet, runtime: any Runtime, log: SystemLog
+        outputs: StationOutputs, runtime: any Runtime, log: SystemLog
     ) {
         executor = runtime.makeQueue(label: "rowgate.erg.\(station)")
         self.station = station
         self.gateway = gateway
         self.keepsRaw = keepsRaw
         self.configuredRate = configuredRate
-        self.outlet = outlet
+        self.outputs = outputs
         self.runtime = runtime
         self.log = log
         machine = SessionMachine(makeSessionID: {
@@ -106,11 +106,11 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     /// Announces the erg; from now on `tick` is called every `interval`, which is also the interval
     /// of live samples.
     func start(interval: Duration) {
-        outlet.retain(.stationAvailability(station), Availability.offline.payload)
-        for listener in outlet.listeners { listener.stationDidStart(station) }
+        outputs.retain(.stationAvailability(station), Availability.offline.payload)
+        for listener in outputs.listeners { listener.stationDidStart(station) }
         isStarted = true
         self.interval = interval
-        livePace.interval = leftOut.liveInterval(over: interval)
+        liveSchedule.interval = shedLevel.liveInterval(over: interval)
         publishAlerts(at: runtime.now())
         deliver(at: runtime.now())
     }
@@ -128,17 +128,17 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     func tick() {
         let now = runtime.now()
         machine.tick(at: now, into: &events)
-        judge(at: now)
+        evaluate(at: now)
         deliver(at: now, withRaw: true)
         valueMeter.note(values, at: now)
         noteUnusable()
         watchBattery(at: now)
-        if livePace.isSilent(at: now) { sendLive(at: now) }
+        if liveSchedule.isSampleDueWithoutStatus(at: now) { sendLive(at: now) }
     }
 
     private func sendLive(at now: BootInstant) {
-        if openSince != nil, let sample = machine.live(at: now), sample.state.isUnderWay {
-            outlet.live(station, sample)
+        if openSince != nil, let sample = machine.live(at: now), sample.state.hasOpenSession {
+            outputs.live(station, sample)
         }
     }
 
@@ -147,57 +147,57 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         let unusable = machine.counters.unusable
         if unusable > unusableBefore, !isUnusableBurst {
             log.warning(
-                "its monitor sends values of which nothing can be made, \(unusable) so far; they are "
-                    + "dropped; newer firmware of the monitor may help", logFields)
+                "its monitor sends invalid values, \(unusable) so far; they are dropped; newer firmware "
+                    + "of the monitor may help", logFields)
         }
         isUnusableBurst = unusable > unusableBefore
         unusableBefore = unusable
     }
 
     /// Sets the targets of the next piece of a workout.
-    func aim(at targets: WorkoutTargets, in workout: Workout) {
-        machine.aim(at: targets, in: workout, into: &events)
+    func setTargets(_ targets: WorkoutTargets, in workout: Workout) {
+        machine.setTargets(targets, for: workout, into: &events)
         deliver(at: runtime.now())
     }
 
     /// Reports pending events with the corresponding checkpoint.
     func deliver(at now: BootInstant, withRaw: Bool = false) {
         guard withRaw || !events.isEmpty || !found.isEmpty else { return }
-        let isKept = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
-        if withRaw, !isKept {
+        let isStored = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
+        if withRaw, !isStored {
             raw.drop(before: now.advanced(by: .zero - RawWindow.leadIn))
-            isIdentityKept = false
+            isIdentityStored = false
         }
         if !events.isEmpty { interpret(events, at: now) }
-        let hasTold = !events.isEmpty || !found.isEmpty
-        guard hasTold || withRaw && isKept && !raw.isEmpty else { return }
-        let news = StationNews(
-            station: station, monitorSerial: identity?.serial, presence: presence, at: now,
-            events: events, insights: found, raw: isKept ? takeRaw(at: now) : RawRecording(),
-            checkpoint: hasTold ? machine.checkpoint(at: now)?.encode() ?? [] : [])
+        let hasReport = !events.isEmpty || !found.isEmpty
+        guard hasReport || withRaw && isStored && !raw.isEmpty else { return }
+        let update = StationUpdate(
+            station: station, monitorSerial: identity?.serial, monitorConnection: monitorConnection, at: now,
+            events: events, insights: found, raw: isStored ? drainRaw(at: now) : RawRecording(),
+            checkpoint: hasReport ? machine.checkpoint(at: now)?.encode() ?? [] : [])
         (events, found) = ([], [])
-        for listener in outlet.listeners where !listener.stationDidReport(news) {
-            lostEvents += UInt64(news.events.count)
+        for listener in outputs.listeners where !listener.stationDidReport(update) {
+            lostEvents += UInt64(update.events.count)
         }
     }
 
     /// Returns the raw values since the last call, preceded by the monitor's identity if it is not
     /// stored yet.
-    private func takeRaw(at now: BootInstant) -> RawRecording {
-        var taken = RawRecording()
-        if !isIdentityKept, let identity {
-            isIdentityKept = true
-            taken = identity.recording(of: station, at: raw.begun ?? now)
+    private func drainRaw(at now: BootInstant) -> RawRecording {
+        var recording = RawRecording()
+        if !isIdentityStored, let identity {
+            isIdentityStored = true
+            recording = identity.recording(of: station, at: raw.begun ?? now)
         }
-        taken.append(raw)
+        recording.append(raw)
         raw = RawRecording()
-        return taken
+        return recording
     }
 
-    private func keep(
+    private func store(
         _ value: UnsafeRawBufferPointer, of characteristic: CharacteristicID, at now: BootInstant
     ) {
-        guard keepsRaw, !leftOut.dropsRaw else { return }
+        guard keepsRaw, !shedLevel.dropsRaw else { return }
         raw.append(value, of: characteristic, station: station, at: now)
     }
 
@@ -229,24 +229,26 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     ) {
         values &+= 1
         lastValue = now
-        keep(value.bytes, of: characteristic, at: now)
+        store(value.bytes, of: characteristic, at: now)
         noteBattery(in: value.bytes, of: characteristic, at: now)
         if characteristic != .csafeOut {
             machine.receive(characteristic, value.bytes, at: now, into: &events)
         }
-        if let channel { take(channel.receive(characteristic, value.bytes, at: now), at: now) }
+        if let channel { apply(channel.receive(characteristic, value.bytes, at: now), at: now) }
         deliver(at: now)
-        if livePace.heard(characteristic.carried(in: value.bytes), at: now) { sendLive(at: now) }
+        if liveSchedule.isSampleDue(after: characteristic.carried(in: value.bytes), at: now) {
+            sendLive(at: now)
+        }
     }
 
     func tickChannel(at now: BootInstant) {
         guard let channel else { return }
-        take(channel.tick(at: now), at: now)
+        apply(channel.tick(at: now), at: now)
         deliver(at: now)
     }
 
-    private func take(_ outcome: MonitorChannel.Outcome, at now: BootInstant) {
-        for value in outcome.written { value.withUnsafeBytes { keep($0, of: .csafeIn, at: now) } }
+    private func apply(_ outcome: MonitorChannel.Outcome, at now: BootInstant) {
+        for value in outcome.written { value.withUnsafeBytes { store($0, of: .csafeIn, at: now) } }
         for curve in outcome.curves { machine.receive(curve, at: now, into: &events) }
         if outcome.isTerminated { machine.terminationAccepted(at: now) }
         for answer in outcome.answers {
@@ -261,20 +263,20 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     ) {
         if let known = identity?.serial, known != monitor.serial {
             log.notice(
-                "another monitor stands here: PM5 \(monitor.serial) in place of PM5 \(known)",
+                "different monitor: PM5 \(monitor.serial) replaces PM5 \(known)",
                 logFields)
         }
         let known = identity?.serial == monitor.serial ? identity?.batteryPercent : nil
         identity = monitor
         identity?.batteryPercent = known
         batteryWatch.linkOpened()
-        isIdentityKept = false
+        isIdentityStored = false
         openSince = now
         self.link = link
         channel?.end()
         channel = newChannel(to: monitor, through: link)
         // A monitor does not store its rate when the link ends.
-        if rate != nil || leftOut.slowsStatus { Task { await writeRate() } }
+        if rate != nil || shedLevel.slowsStatus { Task { await writeRate() } }
         let failures = linkStatus.failures
         log.notice(
             "connected to PM5 \(monitor.serial) through \(monitor.adapter)"
@@ -284,15 +286,15 @@ actor StationPipeline: QueueActor, ErgLinkListener {
                 ("CHARACTERISTICS", "\(monitor.notifying.count)"),
             ])
         publishIdentity(at: now)
-        outlet.retain(.stationAvailability(station), Availability.online.payload)
-        for listener in outlet.listeners { listener.stationDidOpen(station, to: monitor) }
+        outputs.retain(.stationAvailability(station), Availability.online.payload)
+        for listener in outputs.listeners { listener.stationDidOpen(station, to: monitor) }
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
         deliver(at: now)
     }
 
     private func publishIdentity(at now: BootInstant) {
         guard let identity else { return }
-        outlet.retain(
+        outputs.retain(
             .info(station),
             identity.payload(
                 gateway: gateway, station: station, at: now, clock: runtime.wall()))
@@ -320,23 +322,23 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         // The caller that closes a link logs the reason: a command, sleep, the end of the program.
         if reason != .ours {
             log.notice(
-                "disconnected from PM5 \(identity?.serial ?? ""): \(reason.words)", logFields)
+                "disconnected from PM5 \(identity?.serial ?? ""): \(reason.logText)", logFields)
         }
-        log.debug(machine.counters.words, logFields)
-        outlet.retain(.stationAvailability(station), Availability.offline.payload)
-        for listener in outlet.listeners { listener.stationDidClose(station) }
+        log.debug(machine.counters.logText, logFields)
+        outputs.retain(.stationAvailability(station), Availability.offline.payload)
+        for listener in outputs.listeners { listener.stationDidClose(station) }
         machine.linkClosed(at: now, into: &events)
-        if presence.isLetGo { machine.monitorReleased(at: now, into: &events) }
+        if monitorConnection.isEndedOnPurpose { machine.monitorReleased(at: now, into: &events) }
         deliver(at: now)
     }
 
-    /// The retained state shows later subscribers that a monitor is lent, asleep or without a slot.
+    /// The retained state shows later subscribers that a monitor is released, asleep or without a slot.
     private func updated(_ status: LinkStatus, at now: BootInstant) {
         linkStatus = status
-        let presence = StationReport.Presence(status.phase)
-        guard presence != self.presence else { return }
-        self.presence = presence
-        if presence.isLetGo { machine.monitorReleased(at: now, into: &events) }
+        let monitorConnection = StationReport.MonitorConnection(status.phase)
+        guard monitorConnection != self.monitorConnection else { return }
+        self.monitorConnection = monitorConnection
+        if monitorConnection.isEndedOnPurpose { machine.monitorReleased(at: now, into: &events) }
         events.append(.state(machine.state))
         deliver(at: now)
     }
@@ -363,7 +365,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
             lostEvents: lostEvents, batteryPercent: identity?.batteryPercent,
             lowestBattery: alertSettings.lowestBattery, alerts: insights.firing,
             alertsTotal: alertsTotal,
-            taken: runtime.now())
+            createdAt: runtime.now())
     }
 }
 
@@ -409,17 +411,17 @@ struct ValueMeter {
     }
 }
 
-extension StationReport.Presence {
+extension StationReport.MonitorConnection {
     /// A monitor that is only being looked for keeps its last state.
     fileprivate init(_ phase: LinkPhase) {
         switch phase {
         case .released: self = .released
         case .asleep: self = .asleep
-        case .parked(let reason): self = .parked(reason: reason.words)
+        case .parked(let reason): self = .parked(reason: reason.text)
         default: self = .linked
         }
     }
 
     /// Whether rowgate ended the link on purpose.
-    var isLetGo: Bool { self == .released || self == .asleep }
+    var isEndedOnPurpose: Bool { self == .released || self == .asleep }
 }

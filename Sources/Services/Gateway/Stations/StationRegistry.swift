@@ -43,16 +43,16 @@ final class StationRegistry: Sendable {
     func serial(of station: StationID) -> String? { state.withLock { $0.serials[station] } }
 
     /// Every erg that has a monitor, by serial number.
-    var places: [String: StationID] { state.withLock { $0.bySerial.mapValues(\.station) } }
+    var stationsBySerial: [String: StationID] { state.withLock { $0.bySerial.mapValues(\.station) } }
 
     /// The stations of a configured room.
-    func seats() -> [String: StationSeat] {
-        state.withLock { $0.bySerial.mapValues(\.seat) }
+    func endpoints() -> [String: StationEndpoint] {
+        state.withLock { $0.bySerial.mapValues(\.endpoint) }
     }
 }
 
 extension StationPipeline {
-    nonisolated var seat: StationSeat {
-        StationSeat(name: station.slug, executor: executor, listener: self)
+    nonisolated var endpoint: StationEndpoint {
+        StationEndpoint(name: station.slug, executor: executor, listener: self)
     }
 }

@@ -29,7 +29,7 @@ struct StationSnapshot: Equatable, Sendable {
     /// Number of alerts that started since the start of the process.
     var alertsTotal = 0
     /// When the station's queue made this snapshot.
-    var taken = BootInstant(nanoseconds: 0)
+    var createdAt = BootInstant(nanoseconds: 0)
 
     var isBatteryLow: Bool {
         batteryPercent.map { $0 < lowestBattery } ?? false

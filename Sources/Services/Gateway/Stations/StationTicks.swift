@@ -26,8 +26,8 @@ actor StationTicks: QueueActor {
     }
 
     /// Returns the answer of every station, in their order, each from its own queue.
-    func ask<Answer: Sendable>(
-        _ question: @escaping @Sendable (isolated StationPipeline) -> Answer
+    func collect<Answer: Sendable>(
+        _ read: @escaping @Sendable (isolated StationPipeline) -> Answer
     ) async -> [Answer] {
         let stations = registry.stations
         guard !stations.isEmpty else { return [] }
@@ -35,7 +35,7 @@ actor StationTicks: QueueActor {
         return await withCheckedContinuation { waiter in
             for station in stations {
                 station.executor.enter {
-                    let all = answers.adding(station.assumeIsolated(question))
+                    let all = answers.adding(station.assumeIsolated(read))
                     if all.count == stations.count { waiter.resume(returning: all) }
                 }
             }

@@ -1,8 +1,8 @@
-/// What somebody may do; the later one may do all that the one before may.
+/// The permissions of a token. Each role includes the permissions of the roles before it.
 package enum Role: String, CaseIterable, Comparable, Sendable {
-    /// See what is rowed.
+    /// See the live wall.
     case wall
-    /// Also see what they rowed themselves, what is suggested to them, and what their groups are to row.
+    /// Also see one's own sessions, suggestions and the plans of one's groups.
     case athlete
     /// See everything, and send commands to the monitors.
     case coach

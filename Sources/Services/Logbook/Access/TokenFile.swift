@@ -3,22 +3,21 @@ import Contract
 import Glibc
 import HostRuntime
 
-/// The holders of tokens on disk: `NAME ROLE SHA-256 UNIX-MILLISECONDS` a line, and an athlete's id behind
-/// the role `athlete`.
+/// The list of token holders on disk. Each line is `NAME ROLE SHA-256 UNIX-MILLISECONDS`; for the role
+/// `athlete`, the athlete id follows.
 struct TokenFile: Sendable {
-    /// Why the file is of no use, and what to do.
+    /// An error with the cause and the action to take.
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// More make no sense in one boathouse.
     static let maximumHolders = 256
 
     let path: String
 
     private var file: StateFile { StateFile(path: path, mode: 0o600) }
 
-    /// Empty when there is no file yet.
+    /// Returns the holders; an empty list if the file does not exist.
     func read() throws(Fault) -> [TokenHolder] {
         let bytes: [UInt8]?
         do throws(StateFile.Failure) { bytes = try file.read() } catch {
@@ -28,19 +27,21 @@ struct TokenFile: Sendable {
         for (number, line) in TextLines.all(in: bytes ?? []).enumerated() where !line.isEmpty {
             guard let holder = TokenHolder(line: String(decoding: line, as: UTF8.self)) else {
                 throw Fault(
-                    description: "\(path):\(number + 1): no token that rowgate-logbook wrote; "
-                        + "remove the line, or the file and make new tokens")
+                    description: "\(path):\(number + 1): not a line written by rowgate-logbook; "
+                        + "remove the line, or remove the file and create new tokens")
             }
             holders.append(holder)
         }
         return holders
     }
 
-    /// Reads the holders, has `edit` change them, and replaces the file, as one step for all processes.
+    /// Reads the holders, lets `edit` change them, and replaces the file. This is atomic across processes.
     func change<Value>(
         _ edit: (inout [TokenHolder]) throws(Fault) -> Value
     ) throws(Fault) -> Value {
-        try file.changing { Fault(description: "\($0)") } _: { () throws(Fault) in
+        try file.changing {
+            Fault(description: "\($0)")
+        } _: { () throws(Fault) in
             var holders = try read()
             let value = try edit(&holders)
             try replace(with: holders)
@@ -56,8 +57,8 @@ struct TokenFile: Sendable {
         }
     }
 
-    /// Changes when the file does; nil where there is none.
-    var mark: [Int]? {
+    /// A value that changes whenever the file changes; nil if the file does not exist.
+    var fingerprint: [Int]? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return [
@@ -69,18 +70,18 @@ struct TokenFile: Sendable {
 extension TokenHolder {
     fileprivate init?(line: String) {
         let words = line.split(separator: " ").map(String.init)
-        guard words.count >= 4, Self.isName(words[0]), let role = Role(rawValue: words[1]),
-            words[2].utf8.count == 64, let made = Int64(words[3]),
+        guard words.count >= 4, Self.isValidName(words[0]), let role = Role(rawValue: words[1]),
+            words[2].utf8.count == 64, let created = Int64(words[3]),
             words.count == (role == .athlete ? 5 : 4),
             words.dropFirst(4).allSatisfy({ AthleteID.isValid($0) })
         else { return nil }
         self.init(
             name: words[0], role: role, athlete: words.count > 4 ? words[4] : nil,
-            digest: words[2], madeMilliseconds: made)
+            digest: words[2], createdMilliseconds: created)
     }
 
     fileprivate var line: String {
-        let words = [name, role.rawValue, digest, "\(madeMilliseconds)", athlete]
+        let words = [name, role.rawValue, digest, "\(createdMilliseconds)", athlete]
         return words.compactMap(\.self).joined(separator: " ") + "\n"
     }
 }

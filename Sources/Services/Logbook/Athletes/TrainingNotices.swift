@@ -6,56 +6,58 @@ import LogbookStores
 import Timeline
 import Training
 
-/// What the logbook says by itself of training: the figures of each week and of the season, as they are.
-/// What changes them takes back what was said, and has it said anew.
+/// Finds the notices about training: the current values of each week and of the season. If values change, the
+/// old notice is withdrawn and a new one is added.
 enum TrainingNotices {
-    /// Of sessions that began longer ago nothing is said that was not said before: a logbook that reads an
-    /// old season keeps silent.
-    static let freshMilliseconds = BestWatch.freshMilliseconds
+    /// Sessions older than this get no first notice, so that importing an old season adds no notices.
+    static let freshMilliseconds = AthleteNoticeUpdater.freshMilliseconds
 
-    /// What is to be said of an athlete that is not, and what is said that holds no longer.
+    /// Returns the missing notices of an athlete and the stored notices that are no longer true.
     ///
     /// - Parameters:
-    ///   - pieces: all of theirs.
-    ///   - calendar: of the club.
+    ///   - pieces: all pieces of the athlete.
+    ///   - calendar: the club's calendar.
     static func changes(
         of athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64,
         calendar: ClubCalendar
     ) throws(StoreFailure) -> NoticeChanges {
-        let said = try store.notices(of: .training, about: athlete)
+        let published = try store.notices(of: .training, about: athlete)
             .compactMap { notice in notice.subject.map { (subject: $0, number: notice.sequence) } }
         let begin = max(try store.noticeNumbers()?.since ?? now, now - freshMilliseconds)
-        let fresh = pieces.map(\.figures).filter { $0.startedAt >= begin }.map(\.startedOn)
+        let fresh = pieces.map(\.metrics).filter { $0.startedAt >= begin }.map(\.startedOn)
         var changes = NoticeChanges()
-        var holding: Set<String> = []
-        for length in [TrainingSpan.Length.week, .season] where !(said.isEmpty && fresh.isEmpty) {
+        var current: Set<String> = []
+        for length in [TrainingSpan.Length.week, .season]
+        where !(published.isEmpty && fresh.isEmpty) {
             let present = Set(fresh.map { TrainingSpan(length, of: $0) })
             let season = TrainingSpan(.season, of: calendar.day(of: now)).firstDay
             for training in SpanTraining.all(of: pieces, by: length) {
                 let isFresh = present.contains(training.span)
-                let known = said.contains { $0.subject.hasPrefix(training.topic(of: athlete)) }
-                guard isFresh || known else { continue }
+                let isPublished = published.contains {
+                    $0.subject.hasPrefix(training.topic(of: athlete))
+                }
+                guard isFresh || isPublished else { continue }
                 let notice = training.notice(of: athlete)
-                holding.insert(notice.subject)
-                // What is another now, of a season before, is taken back and that is all.
+                current.insert(notice.subject)
+                // Changed values of an earlier season are withdrawn without a new notice.
                 guard isFresh || training.span.firstDay >= season,
-                    !said.contains(where: { $0.subject == notice.subject })
+                    !published.contains(where: { $0.subject == notice.subject })
                 else { continue }
                 changes.added.append(notice)
             }
         }
-        changes.withdrawn = said.filter { !holding.contains($0.subject) }.map(\.number)
+        changes.withdrawn = published.filter { !current.contains($0.subject) }.map(\.number)
         return changes
     }
 }
 
 extension SpanTraining {
-    /// What is said of once.
+    /// The start of the subject: athlete, kind of span and span.
     fileprivate func topic(of athlete: String) -> String {
         "\(athlete) \(length.rawValue) \(span.text) "
     }
 
-    /// With other figures it is another thing to say.
+    /// The subject ends with a digest of the values, so that changed values are a new notice.
     fileprivate func notice(of athlete: String) -> Notice {
         let members = JSONWriter.object { json in
             json.field("athlete_id", athlete)

@@ -1,6 +1,6 @@
-/// What can be asked for under `/api/v1`, by its address: a part in braces stands for any name.
+/// The endpoints under `/api/v1`, by path. A part in braces is a path parameter.
 ///
-/// `config/schema/openapi.json` describes each of them; a test holds the two against each other.
+/// The case values are the operation ids in `config/schema/openapi.json`. A test compares the two.
 enum Endpoint: String, CaseIterable, Sendable {
     case document = "/api/v1/openapi.json"
     case health = "/api/v1/health"
@@ -41,10 +41,10 @@ enum Endpoint: String, CaseIterable, Sendable {
     case sessionTraining = "/api/v1/sessions/{gw}/{session_id}/training"
     case export = "/api/v1/sessions/{gw}/{session_id}/export"
 
-    /// What all addresses begin with.
+    /// The common prefix of all paths.
     static let root = "/api/v1"
 
-    /// Whether it is asked for by POST; all others by GET and HEAD.
+    /// Whether the method is POST; all others allow GET and HEAD.
     var isPost: Bool {
         switch self {
         case .signIn, .signOut, .commands, .suggestionAnswer, .heart, .setPlan, .removePlan,
@@ -54,7 +54,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it takes; nil where nothing is told that anybody might not know.
+    /// The required role; nil for public endpoints.
     var role: Role? {
         switch self {
         case .document, .health, .signIn, .signOut: nil
@@ -64,7 +64,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         }
     }
 
-    /// What may stand behind the question mark.
+    /// The allowed query parameters.
     var parameters: [Parameter] {
         switch self {
         case .live: [.gateway]
@@ -80,7 +80,7 @@ enum Endpoint: String, CaseIterable, Sendable {
         }
     }
 
-    /// A name behind the question mark.
+    /// The name of a query parameter.
     enum Parameter: String, CaseIterable, Sendable {
         case gateway = "gw"
         case erg
@@ -90,26 +90,26 @@ enum Endpoint: String, CaseIterable, Sendable {
         case season
     }
 
-    /// The endpoint at a path, and what stands for the parts in braces, in order.
-    static func at(_ path: String) -> (Endpoint, names: [String])? {
+    /// Returns the endpoint at a path, and the values of its path parameters in order.
+    static func matching(_ path: String) -> (Endpoint, values: [String])? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         for endpoint in allCases {
-            if let names = endpoint.names(in: parts) { return (endpoint, names) }
+            if let values = endpoint.parameterValues(in: parts) { return (endpoint, values) }
         }
         return nil
     }
 
-    private func names(in parts: [Substring]) -> [String]? {
-        let own = rawValue.split(separator: "/", omittingEmptySubsequences: false)
-        guard own.count == parts.count else { return nil }
-        var names: [String] = []
-        for (own, part) in zip(own, parts) {
-            if own.hasPrefix("{") {
-                names.append(String(part))
-            } else if own != part {
+    private func parameterValues(in parts: [Substring]) -> [String]? {
+        let template = rawValue.split(separator: "/", omittingEmptySubsequences: false)
+        guard template.count == parts.count else { return nil }
+        var values: [String] = []
+        for (pattern, part) in zip(template, parts) {
+            if pattern.hasPrefix("{") {
+                values.append(String(part))
+            } else if pattern != part {
                 return nil
             }
         }
-        return names
+        return values
     }
 }

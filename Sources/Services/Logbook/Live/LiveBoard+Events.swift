@@ -3,22 +3,22 @@ import Contract
 import Rowing
 import Timeline
 
-/// The board as events of a stream (text/event-stream, HTML Living Standard 9.2.6). Changes nothing.
+/// Writes the board as events of a stream (text/event-stream, HTML Living Standard 9.2.6).
 extension LiveBoard {
-    /// What a reader that has seen the board at `seen` does not know yet; 0 for one that has seen
-    /// nothing, or shall begin anew.
+    /// Returns the events that bring a reader from version `seen` to the current state.
     ///
     /// - Parameters:
-    ///   - gateway: of it and its ergs alone; nil for a wall of all gateways.
-    ///   - hasBeat: whether a sign of life is due.
-    ///   - version: of this program.
+    ///   - seen: The version that the reader has; 0 for a new reader.
+    ///   - gateway: The gateway to show, with its ergs; nil for all gateways.
+    ///   - hasBeat: Whether a keep-alive event is due.
+    ///   - version: The version of this program.
     func events(
         since seen: UInt64, of gateway: GatewayID? = nil, hasBeat: Bool, at now: BootInstant,
         clock: WallClock, version: String
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         let sent = clock.unixMilliseconds(at: now)
-        if seen < thinned {
+        if seen < lastRemoval {
             Self.append("room", to: &bytes) {
                 write(room: &$0, of: gateway, sent, version, at: now)
             }
@@ -27,15 +27,14 @@ extension LiveBoard {
         if broker.changed > seen {
             Self.append("broker", to: &bytes) { write(broker: &$0, at: now) }
         }
-        for place in kept.keys.sorted() {
-            guard let kept = kept[place], kept.changed > seen, shows(place, to: gateway) else {
-                continue
-            }
+        for place in places.keys.sorted() {
+            guard let state = places[place], state.changed > seen, isShown(place, onWallOf: gateway)
+            else { continue }
             Self.append(place.kind.event, to: &bytes) {
-                Self.write(place, kept, to: &$0, at: now)
+                Self.write(place, state, to: &$0, at: now)
             }
         }
-        for best in freshBests(of: gateway, at: now) where best.changed > seen {
+        for best in currentBests(of: gateway, at: now) where best.changed > seen {
             Self.append("best", to: &bytes) { Self.write(best, to: &$0, at: now) }
         }
         if hasBeat {
@@ -51,22 +50,22 @@ extension LiveBoard {
         writer.field("sent_ms", sent)
         writer.field("version", version)
         writer.object("broker") { write(broker: &$0, at: now) }
-        let bests = freshBests(of: gateway, at: now)
+        let bests = currentBests(of: gateway, at: now)
         if !bests.isEmpty { writer.list("bests", of: bests) { Self.write($1, to: &$0, at: now) } }
-        let places = kept.filter { shows($0.key, to: gateway) }.sorted { $0.key < $1.key }
+        let shown = places.filter { isShown($0.key, onWallOf: gateway) }.sorted { $0.key < $1.key }
         for kind in PlaceKind.allCases {
-            let found = places.filter { $0.key.kind == kind }
-            // Most rooms have none.
+            let found = shown.filter { $0.key.kind == kind }
+            // Most rooms have no crews.
             if kind == .crew, found.isEmpty { continue }
             writer.list(kind.list, of: found) { Self.write($1.key, $1.value, to: &$0, at: now) }
         }
-        let more = withoutSeat.count
+        let more = ergsOffWall.count
         if gateway == nil, more > 0 { writer.field("more_ergs", more) }
     }
 
-    private func freshBests(of gateway: GatewayID?, at now: BootInstant) -> [Best] {
+    private func currentBests(of gateway: GatewayID?, at now: BootInstant) -> [Best] {
         bests.filter { best in
-            best.since.duration(to: now) < Self.bestStays
+            best.since.duration(to: now) < Self.bestDisplayTime
                 && (gateway == nil || best.gateway == gateway)
         }
     }
@@ -83,17 +82,17 @@ extension LiveBoard {
     }
 
     private static func write(
-        _ place: Place, _ kept: Kept, to writer: inout JSONWriter, at now: BootInstant
+        _ place: Place, _ state: PlaceState, to writer: inout JSONWriter, at now: BootInstant
     ) {
         writer.field("gw", place.gateway.slug)
         writer.field("erg", place.erg?.slug)
         writer.field("crew", place.crew?.slug)
         writer.object("messages") { writer in
             for kind in Kind.allCases {
-                guard let message = kept.messages[kind] else { continue }
+                guard let message = state.messages[kind] else { continue }
                 writer.key(kind.rawValue)
                 writer.object { writer in
-                    writer.field("age_ms", message.since.duration(to: now).wholeMilliseconds)
+                    writer.field("age_ms", message.timestamp.duration(to: now).wholeMilliseconds)
                     writer.key("payload")
                     writer.value(json: message.payload)
                 }
@@ -119,7 +118,7 @@ extension LiveBoard.PlaceKind {
         }
     }
 
-    /// Of all of them, in the event that tells the room.
+    /// The name of the list of all such places in the `room` event.
     fileprivate var list: StaticString {
         switch self {
         case .gateway: "gateways"

@@ -2,55 +2,54 @@ import Bytes
 import Contract
 import Timeline
 
-/// The present state of every gateway and erg: the newest message of each kind, as it was published.
+/// The current state of every gateway and erg: the newest message of each kind, as published.
 ///
-/// A value without a clock: moments are handed in. It has bounds, since whoever may publish on the
-/// broker can make up gateways and ergs.
+/// It has no clock: times are parameters. It has limits, because a publisher on the broker can invent
+/// gateways and ergs.
 struct LiveBoard: Sendable {
-    /// Places and bytes that the board takes.
+    /// The maximum numbers of places and bytes on the board.
     struct Limits: Sendable {
-        /// A page of gateways has room for them.
+        /// As many as the gateways page can show.
         var gateways = 256
-        /// Of one gateway, and of those that are told to who asks for no gateway: a wall has room for them.
+        /// Ergs of one gateway, and ergs on the wall of all gateways: as many as a wall can show.
         var ergs = 64
-        /// Of all gateways: eight of each of 64.
+        /// Ergs of all gateways: eight for each of 64 gateways.
         var allErgs = 512
-        /// Of all gateways.
+        /// Crews of all gateways.
         var crews = 128
-        /// Of one message.
+        /// Bytes of one message.
         var messageBytes = 32 * 1024
-        /// Of all messages together.
+        /// Bytes of all messages together.
         var bytes = 16 << 20
     }
 
-    /// What became of a message.
+    /// The result of applying a message.
     enum Outcome: Equatable, Sendable {
-        /// It is on the board, or has taken something off it.
-        case taken
-        /// Nothing that a wall shows: a command, a reply, a record of the past.
+        /// The message changed the board.
+        case applied
+        /// The board does not show such messages: a command, a reply, or a replayed record.
         case ignored
         case refused(Refusal)
     }
 
-    /// Why a message is not taken.
+    /// Why a message is refused.
     enum Refusal: String, CaseIterable, Sendable {
-        case noObject = "it is not one line with a JSON object"
-        case noContract = "it is not what the contract says of its kind"
-        case noAvailability = "it is neither \"online\" nor \"offline\""
-        case tooLong = "it is too long"
-        case tooManyGateways = "there are too many gateways"
-        case tooManyErgs = "there are too many ergs"
-        case tooManyCrews = "there are too many crews"
-        case tooManyBytes = "the messages of all ergs are too long together"
+        case noObject = "not a JSON object on one line"
+        case noContract = "does not match the contract"
+        case noAvailability = "neither \"online\" nor \"offline\""
+        case tooLong = "message too long"
+        case tooManyGateways = "too many gateways"
+        case tooManyErgs = "too many ergs"
+        case tooManyCrews = "too many crews"
+        case tooManyBytes = "too many bytes in all messages"
     }
 
-    /// A gateway, an erg of it, or a crew of its ergs.
+    /// A gateway, one of its ergs, or a crew of its ergs.
     struct Place: Hashable, Comparable, Sendable {
         let gateway: GatewayID
         var erg: StationID?
         var crew: CrewID?
 
-        /// What its events are called.
         var kind: PlaceKind { erg != nil ? .erg : crew != nil ? .crew : .gateway }
 
         static func < (left: Place, right: Place) -> Bool {
@@ -63,61 +62,62 @@ struct LiveBoard: Sendable {
     enum PlaceKind: CaseIterable, Sendable { case gateway, erg, crew }
 
     struct Message: Sendable {
-        /// JSON in one line.
+        /// JSON on one line.
         let payload: [UInt8]
-        /// What its age counts from.
-        let since: BootInstant
-        /// The subscription under which it came.
+        /// The time from which the message's age is measured.
+        let timestamp: BootInstant
+        /// The number of the subscription that delivered the message.
         let subscription: Int
-        /// Whether `since` is when it was said: of one that the broker kept, and that has no time to be
-        /// believed, nobody knows.
-        let isDated: Bool
+        /// Whether `timestamp` is the time of publication. It is not for a retained message without a trusted
+        /// time.
+        let hasTrustedTime: Bool
     }
 
-    /// What is kept of one place.
-    struct Kept: Sendable {
+    /// The messages of one place.
+    struct PlaceState: Sendable {
         var messages: [Kind: Message] = [:]
-        /// The board's number when something of it last changed.
+        /// The board's version at the last change of this place.
         var changed: UInt64 = 0
     }
 
-    /// How the connection to the broker is.
+    /// The state of the connection to the broker.
     struct Broker: Sendable {
         var isConnected = false
         var since: BootInstant
         var changed: UInt64 = 0
     }
 
-    /// A best that was rowed a moment ago.
+    /// A recent personal best.
     struct Best: Sendable {
         let gateway: GatewayID?
-        /// JSON in one line, without a name: the page has that of the place.
+        /// JSON on one line, without the athlete's name: the page shows the name of the place.
         let payload: [UInt8]
         let since: BootInstant
         let changed: UInt64
     }
 
-    /// A best is shown for a minute, and so many of them.
-    static let bestStays = Duration.seconds(60)
-    static let mostBests = 64
+    /// The time for which a best is shown, and the maximum number of bests.
+    static let bestDisplayTime = Duration.seconds(60)
+    static let maximumBests = 64
 
     let limits: Limits
-    private(set) var kept: [Place: Kept] = [:]
-    /// The ergs that gateways may have, by their births.
+    private(set) var places: [Place: PlaceState] = [:]
+    /// The ergs that each gateway can have, from its birth.
     private var ergsByBirth: [GatewayID: GatewayErgs] = [:]
-    /// The ergs that are told to who asks for no gateway: those that came first.
+    /// The ergs on the wall of all gateways: the first ones that were received.
     private(set) var wall: Set<Place> = []
     private(set) var broker: Broker
-    /// The oldest first.
+    /// Ordered from the oldest to the newest.
     private(set) var bests: [Best] = []
-    /// Counts changes; a reader remembers the number that it has seen.
+    /// The number of changes so far. A reader remembers the last version that it received.
     private(set) var version: UInt64 = 1
-    /// The number when a place last left the board: whoever has seen less begins anew.
-    private(set) var thinned: UInt64 = 1
+    /// The version at which a place was last removed. Readers with an older version get the whole board
+    /// again.
+    private(set) var lastRemoval: UInt64 = 1
     private var bytes = 0
     private var subscription = 0
 
-    /// A board that has heard nothing.
+    /// Creates an empty board.
     init(limits: Limits = Limits(), at now: BootInstant) {
         self.limits = limits
         broker = Broker(since: now)
@@ -125,34 +125,34 @@ struct LiveBoard: Sendable {
 
     // MARK: Messages
 
-    /// Takes a message that was received at `now`.
+    /// Applies a message that was received at `now`.
     ///
     /// - Parameters:
-    ///   - isRetained: the broker kept it from earlier.
-    ///   - clock: places its own time among ours.
-    mutating func take(
+    ///   - isRetained: Whether the broker delivered it as a retained message.
+    ///   - clock: Converts the message's own time to this machine's clock.
+    mutating func apply(
         _ payload: [UInt8], topic: String, isRetained: Bool, at now: BootInstant, clock: WallClock
     ) -> Outcome {
         guard let (gateway, topic) = TopicMap.read(topic),
-            let (place, kind) = Kind.of(topic, at: gateway)
+            let (place, kind) = Kind.resolve(topic, at: gateway)
         else { return .ignored }
-        if payload.isEmpty { return clear(kind, of: place, isGone: kind.isRetained) }
-        // What is kept of an erg that has left the configuration.
+        if payload.isEmpty { return clear(kind, of: place, removesPlace: kind.isRetained) }
+        // A retained message of an erg that was removed from the configuration.
         if let erg = place.erg, ergsByBirth[gateway]?.contains(erg) == false { return .ignored }
         var message = Message(
-            payload: payload, since: now, subscription: subscription, isDated: !isRetained)
+            payload: payload, timestamp: now, subscription: subscription, hasTrustedTime: !isRetained)
         if kind == .availability {
             guard let text = Self.availability(payload) else { return .refused(.noAvailability) }
             message = Message(
-                payload: text, since: now, subscription: subscription, isDated: !isRetained)
+                payload: text, timestamp: now, subscription: subscription, hasTrustedTime: !isRetained)
         } else {
             guard payload.count <= limits.messageBytes else { return .refused(.tooLong) }
             guard let object = Self.object(payload) else { return .refused(.noObject) }
             if object["historical"] == .flag(true) { return .ignored }
-            guard RetainedForm.fits(object, kind.rawValue) else { return .refused(.noContract) }
-            if isRetained, let said = Self.instant(of: object, clock), said < now {
+            guard RetainedSchema.fits(object, kind.rawValue) else { return .refused(.noContract) }
+            if isRetained, let published = Self.instant(of: object, clock), published < now {
                 message = Message(
-                    payload: payload, since: said, subscription: subscription, isDated: true)
+                    payload: payload, timestamp: published, subscription: subscription, hasTrustedTime: true)
             }
             if kind == .birth { ergsByBirth[gateway] = Birth.ergs(in: object) }
         }
@@ -161,27 +161,27 @@ struct LiveBoard: Sendable {
         return outcome
     }
 
-    /// Ergs that the gateway's birth rules out leave the board.
+    /// Removes ergs that the gateway's birth excludes.
     private mutating func dropFormerErgs(of gateway: GatewayID) {
         guard let ergs = ergsByBirth[gateway] else { return }
-        for place in kept.keys where place.gateway == gateway {
+        for place in places.keys where place.gateway == gateway {
             if let erg = place.erg, !ergs.contains(erg) { drop(place) }
         }
     }
 
-    /// A place leaves the board with all its messages.
+    /// Removes a place with all its messages.
     private mutating func drop(_ place: Place) {
-        guard let gone = kept.removeValue(forKey: place) else { return }
+        guard let gone = places.removeValue(forKey: place) else { return }
         bytes -= gone.messages.values.reduce(0) { $0 + $1.payload.count }
         version += 1
-        thinned = version
+        lastRemoval = version
         if place.kind == .gateway { ergsByBirth[place.gateway] = nil }
-        if wall.remove(place) != nil, let next = withoutSeat.min() { wall.insert(next) }
+        if wall.remove(place) != nil, let next = ergsOffWall.min() { wall.insert(next) }
     }
 
     private mutating func put(_ message: Message, _ kind: Kind, of place: Place) -> Outcome {
-        if kept[place] == nil {
-            let count = kept.keys.count { $0.kind == place.kind }
+        if places[place] == nil {
+            let count = places.keys.count { $0.kind == place.kind }
             switch place.kind {
             case .gateway where count >= limits.gateways: return .refused(.tooManyGateways)
             case .erg where count >= limits.allErgs || ergs(of: place.gateway) >= limits.ergs:
@@ -190,89 +190,90 @@ struct LiveBoard: Sendable {
             default: break
             }
         }
-        let earlier = kept[place]?.messages[kind]?.payload.count ?? 0
+        let earlier = places[place]?.messages[kind]?.payload.count ?? 0
         let sum = bytes - earlier + message.payload.count
         guard sum <= limits.bytes else { return .refused(.tooManyBytes) }
         bytes = sum
         version += 1
-        if kept[place] == nil, place.kind == .erg { seat(place) }
-        kept[place, default: Kept()].messages[kind] = message
-        kept[place]?.changed = version
-        return .taken
+        if places[place] == nil, place.kind == .erg { addToWall(place) }
+        places[place, default: PlaceState()].messages[kind] = message
+        places[place]?.changed = version
+        return .applied
     }
 
     private func ergs(of gateway: GatewayID) -> Int {
-        kept.keys.count { $0.gateway == gateway && $0.kind == .erg }
+        places.keys.count { $0.gateway == gateway && $0.kind == .erg }
     }
 
-    /// An erg gets a place on the wall of all, or everybody is told that there is one more without.
-    private mutating func seat(_ erg: Place) {
-        if wall.count < limits.ergs { wall.insert(erg) } else { thinned = version }
+    /// Adds an erg to the wall of all gateways. If the wall is full, all readers get the new count of hidden
+    /// ergs.
+    private mutating func addToWall(_ erg: Place) {
+        if wall.count < limits.ergs { wall.insert(erg) } else { lastRemoval = version }
     }
 
-    /// Whether somebody who asks for a gateway, or for none, is told of a place.
-    func shows(_ place: Place, to gateway: GatewayID?) -> Bool {
+    /// Whether the wall of a gateway, or of all gateways for nil, shows a place.
+    func isShown(_ place: Place, onWallOf gateway: GatewayID?) -> Bool {
         if let gateway { return place.gateway == gateway }
         return place.kind != .erg || wall.contains(place)
     }
 
-    /// A retained message that was cleared disappears, and with its last message the place.
+    /// Removes a cleared retained message, and the place with its last message.
     ///
-    /// - Parameter isGone: the last retained message takes all others of an erg along: what was once
-    ///   heard of it, as its strokes, nobody clears.
+    /// - Parameter removesPlace: Whether the place is also removed with its last retained message. Messages
+    ///   that are not retained, such as strokes, are never cleared.
     private mutating func clear(
-        _ kind: Kind, of place: Place, isGone: Bool = false
+        _ kind: Kind, of place: Place, removesPlace: Bool = false
     ) -> Outcome {
-        guard let message = kept[place]?.messages.removeValue(forKey: kind) else { return .ignored }
+        guard let message = places[place]?.messages.removeValue(forKey: kind) else { return .ignored }
         bytes -= message.payload.count
         version += 1
-        kept[place]?.changed = version
+        places[place]?.changed = version
         if place.kind == .gateway, kind == .birth { ergsByBirth[place.gateway] = nil }
-        let rest = kept[place]?.messages.keys.filter { !isGone || $0.isRetained } ?? []
+        let rest = places[place]?.messages.keys.filter { !removesPlace || $0.isRetained } ?? []
         if rest.isEmpty { drop(place) }
-        return .taken
+        return .applied
     }
 
-    /// Ergs that are told to who asks for their gateway alone.
-    var withoutSeat: some Collection<Place> {
-        kept.keys.filter { $0.kind == .erg && !wall.contains($0) }
+    /// The ergs that the wall of all gateways does not show.
+    var ergsOffWall: some Collection<Place> {
+        places.keys.filter { $0.kind == .erg && !wall.contains($0) }
     }
 
-    /// As JSON, nil for any other text.
+    /// Returns the availability as JSON; nil for an invalid text.
     private static func availability(_ payload: [UInt8]) -> [UInt8]? {
         let texts = ["online", "offline"].map { Array($0.utf8) }
         let quote = UInt8(ascii: "\"")
         return texts.contains(payload) ? [quote] + payload + [quote] : nil
     }
 
-    /// nil unless it is an object in one line, as the event stream needs it.
+    /// Returns the JSON object; nil unless it is on one line, as the event stream needs it.
     private static func object(_ payload: [UInt8]) -> JSONObject? {
-        guard EventLine.fits(payload) else { return nil }
+        guard SingleLineJSON.isSingleLine(payload) else { return nil }
         do { return try JSONObject(parsing: payload) } catch { return nil }
     }
 
-    /// When the sender says that it was; nil unless both clocks are to be believed.
+    /// Returns the message's own time; nil unless both clocks are synchronized.
     private static func instant(of object: JSONObject, _ clock: WallClock) -> BootInstant? {
         guard clock.isSynchronized, object.text("clock") == "synced",
             let milliseconds = object.number("ts_ms").map(Int64.init)
         else { return nil }
         let sinceBoot = milliseconds - clock.unixMillisecondsAtBoot
-        // Whatever a publisher makes up, nobody's clock is further off than a life.
+        // Rejects invented times: no synchronized clock is wrong by a century.
         guard abs(sinceBoot) < 100 * 365 * 86_400_000 else { return nil }
         return BootInstant(nanoseconds: 0).advanced(by: .milliseconds(sinceBoot))
     }
 
-    /// Somebody rowed better than before; the oldest makes room.
-    mutating func take(best payload: [UInt8], of gateway: GatewayID?, at now: BootInstant) {
+    /// Adds a new personal best. Drops the oldest one if there are too many.
+    mutating func add(best payload: [UInt8], of gateway: GatewayID?, at now: BootInstant) {
         version += 1
-        bests.removeAll { $0.since.duration(to: now) >= Self.bestStays }
-        if bests.count >= Self.mostBests { bests.removeFirst() }
+        bests.removeAll { $0.since.duration(to: now) >= Self.bestDisplayTime }
+        if bests.count >= Self.maximumBests { bests.removeFirst() }
         bests.append(Best(gateway: gateway, payload: payload, since: now, changed: version))
     }
 
     // MARK: The broker
 
-    /// The broker has begun to send what it keeps.
+    /// The subscription is active, and the broker starts to send its retained messages.
     mutating func subscribed(at now: BootInstant) {
         subscription += 1
         version += 1
@@ -285,10 +286,10 @@ struct LiveBoard: Sendable {
         broker = Broker(since: now, changed: version)
     }
 
-    /// Takes off what the broker kept under an earlier subscription and no longer does.
-    mutating func forgetUnconfirmed() {
-        for (place, of) in kept {
-            let gone = of.messages.filter { kind, message in
+    /// Removes retained messages that the broker did not deliver again under the current subscription.
+    mutating func removeUnconfirmed() {
+        for (place, state) in places {
+            let gone = state.messages.filter { kind, message in
                 kind.isRetained && message.subscription < subscription
             }
             for kind in gone.keys { _ = clear(kind, of: place) }

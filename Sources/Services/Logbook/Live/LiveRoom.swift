@@ -8,17 +8,17 @@ import Synchronization
 import Timeline
 import WebServer
 
-/// The board, those who read it, and the pace at which they are told of changes.
+/// The live state of the room: applies messages to the board and streams its changes to readers.
 ///
-/// Messages are taken on the broker connection's thread, which waits meanwhile, and readers are
-/// served on the web server's; a lock stands between them.
+/// The broker connection's thread applies messages, and the web server's thread serves the readers. A lock
+/// protects the shared state.
 final class LiveRoom: Sendable {
-    /// Between two events of one erg to one reader.
-    static let pace = Duration.milliseconds(250)
-    /// Between two signs of life: a page takes 5 s of silence for the end.
-    static let beat = Duration.milliseconds(1500)
-    static let beatTicks = UInt64(beat / pace)
-    /// Readers at a time.
+    /// The minimum interval between two events of one erg to one reader.
+    static let tickInterval = Duration.milliseconds(250)
+    /// The interval between two keep-alive events. A page reconnects after 5 s of silence.
+    static let beatInterval = Duration.milliseconds(1500)
+    static let beatTicks = UInt64(beatInterval / tickInterval)
+    /// The maximum number of concurrent readers.
     static let maximumReaders = 250
 
     private struct State {
@@ -27,12 +27,11 @@ final class LiveRoom: Sendable {
         var refused: [LiveBoard.Refusal: UInt64] = [:]
         var readers: [UInt64: StreamWaker] = [:]
         var nextReader: UInt64 = 0
-        /// Of this tick, by the gateway that was asked for.
+        /// The last bundle of this tick, by the requested gateway.
         var latest: [GatewayID?: Bundle] = [:]
     }
 
-    /// What one reader is told, which all that ask for the same and have seen the same are told in the same
-    /// words.
+    /// The bytes of one update, shared by all readers of the same gateway with the same version.
     private struct Bundle {
         let seen: UInt64
         let version: UInt64
@@ -53,11 +52,11 @@ final class LiveRoom: Sendable {
         state = Mutex(State(board: LiveBoard(limits: limits, at: runtime.now())))
     }
 
-    /// Begins to tell readers of changes, until `stop`.
+    /// Starts to stream changes to the readers, until `stop`.
     func start() {
         executor.async { [self] in
             timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.advance() }
-            timer?.fire(every: Self.pace)
+            timer?.fire(every: Self.tickInterval)
         }
     }
 
@@ -65,10 +64,10 @@ final class LiveRoom: Sendable {
 
     // MARK: From the broker
 
-    func hear(_ message: IncomingMessage) {
+    func handle(_ message: IncomingMessage) {
         let (now, clock) = (runtime.now(), runtime.wall())
         let firstRefusal = state.withLock { state -> LiveBoard.Refusal? in
-            let outcome = state.board.take(
+            let outcome = state.board.apply(
                 message.payload, topic: message.topic, isRetained: message.isRetained, at: now,
                 clock: clock)
             guard case .refused(let refusal) = outcome else { return nil }
@@ -78,7 +77,7 @@ final class LiveRoom: Sendable {
         guard let firstRefusal else { return }
         log.warning(
             "a message on \(message.topic) is not shown: \(firstRefusal.rawValue); "
-                + "others like it are only counted")
+                + "further ones are only counted")
     }
 
     func subscribed() {
@@ -91,21 +90,21 @@ final class LiveRoom: Sendable {
         state.withLock { $0.board.lostBroker(at: now) }
     }
 
-    func forgetUnconfirmed() { state.withLock { $0.board.forgetUnconfirmed() } }
+    func removeUnconfirmed() { state.withLock { $0.board.removeUnconfirmed() } }
 
-    /// Messages that were not taken, by their reasons.
+    /// The number of refused messages by reason.
     var refused: [LiveBoard.Refusal: UInt64] { state.withLock { $0.refused } }
 
     // MARK: From the logbook itself
 
-    /// A piece that ended longer ago is over for the room: milliseconds.
-    static let momentMilliseconds: Int64 = 10 * 60_000
+    /// The maximum age of a piece whose best is shown, in milliseconds.
+    static let bestMaximumAge: Int64 = 10 * 60_000
 
-    /// Shows a best that was rowed a moment ago. What a wall is told has no athlete in it.
-    func tell(_ notice: KeptNotice) {
+    /// Shows a recent personal best, without the athlete.
+    func showBest(_ notice: StoredNotice) {
         guard notice.kind == .best, let best = try? JSONObject(parsing: notice.members),
             let ended = best.number("ended_ms"),
-            notice.madeAt - Int64(ended) < Self.momentMilliseconds
+            notice.madeAt - Int64(ended) < Self.bestMaximumAge
         else { return }
         let payload = JSONWriter.object { json in
             for name: StaticString in [
@@ -122,77 +121,76 @@ final class LiveRoom: Sendable {
         }
         let now = runtime.now()
         let gateway = best.text("gw").flatMap(GatewayID.init)
-        state.withLock { $0.board.take(best: payload, of: gateway, at: now) }
+        state.withLock { $0.board.add(best: payload, of: gateway, at: now) }
     }
 
     // MARK: To the readers
 
-    /// Whether it is known what happens at the broker.
-    var hearsBroker: Bool { broker.isConnected }
+    /// Whether the broker connection is up.
+    var isBrokerConnected: Bool { broker.isConnected }
 
-    /// How the connection to the broker is.
+    /// The state of the connection to the broker.
     var broker: LiveBoard.Broker { state.withLock { $0.board.broker } }
 
-    /// Whether an erg has been heard of.
-    func knows(_ place: LiveBoard.Place) -> Bool { state.withLock { $0.board.kept[place] != nil } }
+    /// Whether a message of the place has been received.
+    func contains(_ place: LiveBoard.Place) -> Bool { state.withLock { $0.board.places[place] != nil } }
 
-    /// The messages of those of `places` of which there is something new, and the board's number.
+    /// Returns the messages of those `places` that changed after version `seen`, and the board's version.
     func messages(
         of places: [LiveBoard.Place], since seen: UInt64
     ) -> (
         messages: [LiveBoard.Place: [LiveBoard.Kind: LiveBoard.Message]], version: UInt64
     ) {
         state.withLock { state in
-            let news = places.compactMap { place in state.board.kept[place].map { (place, $0) } }
+            let changed = places.compactMap { place in state.board.places[place].map { (place, $0) } }
                 .filter { $0.1.changed > seen }
             return (
-                Dictionary(news.map { ($0.0, $0.1.messages) }) { $1 }, state.board.version
+                Dictionary(changed.map { ($0.0, $0.1.messages) }) { $1 }, state.board.version
             )
         }
     }
 
-    /// Whether a gateway is known not to be there.
-    func isAway(_ gateway: GatewayID) -> Bool {
+    /// Whether the availability of a gateway is `offline`.
+    func isOffline(_ gateway: GatewayID) -> Bool {
         let place = LiveBoard.Place(gateway: gateway, erg: nil)
         let offline = Array(#""offline""#.utf8)
         return state.withLock { state in
-            state.board.kept[place]?.messages[.availability]?.payload == offline
+            state.board.places[place]?.messages[.availability]?.payload == offline
         }
     }
 
-    /// What the board has of each gateway and its ergs.
-    var gateways: [GatewayID: HeardGateway] {
-        let kept = state.withLock { $0.board.kept }
-        return kept.reduce(into: [:]) { found, kept in
-            found[kept.key.gateway, default: HeardGateway()].take(kept.value, of: kept.key)
+    /// The messages of each gateway and its ergs.
+    var gateways: [GatewayID: LiveGateway] {
+        let places = state.withLock { $0.board.places }
+        return places.reduce(into: [:]) { gateways, place in
+            gateways[place.key.gateway, default: LiveGateway()].add(place.value, of: place.key)
         }
     }
 
-    /// What gateways said of themselves, to be kept.
-    var words: [GatewayWord] {
+    /// The status messages of all gateways, for the store.
+    var statusMessages: [GatewayStatusMessage] {
         let clock = runtime.wall()
-        return gateways.flatMap { $1.words(of: $0, clock) }
+        return gateways.flatMap { $1.statusMessages(of: $0, clock) }
     }
 
-    /// Now, and which time of day that is.
-    var present: (now: BootInstant, clock: WallClock) { (runtime.now(), runtime.wall()) }
+    /// The current instant and the wall clock.
+    var currentTime: (now: BootInstant, clock: WallClock) { (runtime.now(), runtime.wall()) }
 
-    /// What the monitor at a place is mounted on now; nil where none has reported it.
+    /// Returns the machine kind that the monitor at a station reports; nil if unknown.
     func machine(at gateway: GatewayID, _ station: StationID) -> MachineKind? {
         let place = LiveBoard.Place(gateway: gateway, erg: station)
-        guard let info = state.withLock({ $0.board.kept[place]?.messages[.info]?.payload }),
+        guard let info = state.withLock({ $0.board.places[place]?.messages[.info]?.payload }),
             let fields = try? JSONObject(parsing: info)
         else { return nil }
         return fields.text("machine_type").flatMap(MachineKind.init(machineType:))
     }
 
-    /// What can be asked for by name at any of these gateways, as they published it; which of them has
-    /// it each of them knows best.
+    /// Returns the named workouts that any of these gateways has published.
     func workouts(at gateways: Set<GatewayID>) -> [NamedWorkout] {
         let lists = state.withLock { state in
             gateways.sorted().compactMap { gateway in
                 let place = LiveBoard.Place(gateway: gateway, erg: nil)
-                return state.board.kept[place]?.messages[.workouts]?.payload
+                return state.board.places[place]?.messages[.workouts]?.payload
             }
         }
         return lists.flatMap { list -> [NamedWorkout] in
@@ -206,14 +204,16 @@ final class LiveRoom: Sendable {
         }
     }
 
-    /// Whether one more may read.
-    var hasSeat: Bool { state.withLock { $0.readers.count < Self.maximumReaders } }
+    /// Whether another reader can be added.
+    var hasCapacity: Bool { state.withLock { $0.readers.count < Self.maximumReaders } }
 
+    /// Opens a stream for a new reader.
+    ///
     /// - Parameters:
-    ///   - sources: what the reader is told of beside the board.
-    ///   - mayRead: asked before anything is told; the stream ends when it says no.
+    ///   - sources: Sources of further events.
+    ///   - mayRead: Checked before each update. The stream ends when it returns false.
     func open(
-        _ waker: StreamWaker, of gateway: GatewayID? = nil, with sources: [any LiveSource] = [],
+        _ waker: StreamWaker, of gateway: GatewayID? = nil, with sources: [any LiveEventSource] = [],
         while mayRead: @escaping @Sendable () -> Bool = { true }
     ) -> any WebStream {
         state.withLock { state in
@@ -223,7 +223,7 @@ final class LiveRoom: Sendable {
         }
     }
 
-    /// One tick: readers that wait look whether there is something for them.
+    /// Advances by one tick and wakes the waiting readers.
     func advance() {
         let wakers = state.withLock { state in
             state.tick += 1
@@ -233,7 +233,7 @@ final class LiveRoom: Sendable {
         for waker in wakers { waker.wake() }
     }
 
-    /// What a reader is told next, and what it has seen then.
+    /// Returns the next update for a reader and advances its cursor.
     private func next(for cursor: inout Cursor, of gateway: GatewayID?) -> [UInt8] {
         let (now, clock) = (runtime.now(), runtime.wall())
         return state.withLock { state in
@@ -252,22 +252,22 @@ final class LiveRoom: Sendable {
         }
     }
 
-    private func leave(_ reader: UInt64) { state.withLock { $0.readers[reader] = nil } }
+    private func remove(_ reader: UInt64) { state.withLock { $0.readers[reader] = nil } }
 
-    /// One stream; of the web server's thread.
+    /// The stream of one reader, on the web server's thread.
     private final class Reader: WebStream, @unchecked Sendable {  // used on one thread
         private let room: LiveRoom
         private let number: UInt64
-        /// What was asked for; nil for all of them.
+        /// The requested gateway; nil for all gateways.
         private let gateway: GatewayID?
-        /// Each with what was told of it.
-        private var sources: [(source: any LiveSource, seen: UInt64)]
+        /// The sources with the version that the reader has of each.
+        private var sources: [(source: any LiveEventSource, seen: UInt64)]
         private let mayRead: @Sendable () -> Bool
         private var cursor = Cursor()
 
         init(
             _ room: LiveRoom, _ number: UInt64, _ gateway: GatewayID?,
-            _ sources: [any LiveSource], _ mayRead: @escaping @Sendable () -> Bool
+            _ sources: [any LiveEventSource], _ mayRead: @escaping @Sendable () -> Bool
         ) {
             (self.room, self.number, self.gateway) = (room, number, gateway)
             self.sources = sources.map { ($0, 0) }
@@ -284,17 +284,17 @@ final class LiveRoom: Sendable {
             return isFirst ? Array("retry: 1000\n\n".utf8) + bytes : bytes
         }
 
-        func end() { room.leave(number) }
+        func end() { room.remove(number) }
     }
 }
 
-/// How far one reader is. One that is slow asks seldom, and gets the newest of all that it missed.
+/// The position of one reader. A slow reader skips intermediate states and gets the newest one.
 struct Cursor: Sendable {
-    /// The board's number when it last looked; 0 before it has.
+    /// The board's version at the reader's last update; 0 before the first one.
     fileprivate(set) var seen: UInt64 = 0
     private var tick: UInt64?
 
-    /// What it had seen if it may be told something now: once in a tick.
+    /// Returns the version that the reader has; nil if it already got an update in this tick.
     mutating func advance(to tick: UInt64) -> UInt64? {
         guard self.tick != tick else { return nil }
         self.tick = tick

@@ -1,136 +1,141 @@
 import Timeline
 
-/// A piece that several ergs row against each other: who is in it, when it starts, how it stands.
+/// A race between several ergs: its lanes, its start and its results.
 ///
-/// A value without a clock: moments are handed in, and what ergs do is read from the board. No monitor
-/// takes a common start, so each is set to the piece, and the signal is seen on the page; see Race.md.
+/// It has no clock: times are parameters, and the state of the ergs comes from the board. The monitors have
+/// no common start, so each monitor is set to the piece and the page shows the start signal; see Race.md.
 struct Race: Equatable, Sendable {
     enum Phase: String, CaseIterable, Sendable {
-        /// Monitors are being set to the piece.
+        /// The monitors are being set to the piece.
         case ready
-        /// The signal has a time, which is to come.
+        /// The countdown to the start signal is running.
         case countdown
         case rowing
-        /// Every lane has its result, or none to come.
+        /// Every lane has a result or can no longer get one.
         case over
     }
 
-    /// Ergs in one race.
-    static let lanes = 2...64
-    /// From the coach's tap to the signal.
-    static let countdown = 5...60
-    static let usualCountdown = 10
-    /// Nothing that is raced takes longer: who is not done then did not finish.
-    static let longest = Duration.seconds(4 * 3600)
+    /// The valid number of ergs in one race.
+    static let laneCount = 2...64
+    /// The valid length of the countdown in seconds.
+    static let countdownSeconds = 5...60
+    static let defaultCountdown = 10
+    /// The time limit of a race. A lane without a result by then did not finish.
+    static let timeLimit = Duration.seconds(4 * 3600)
 
     let id: String
-    let terms: RaceTerms
-    let made: BootInstant
+    let settings: RaceSettings
+    let createdAt: BootInstant
     private(set) var phase = Phase.ready
-    /// When "row" is said; nil before the countdown.
+    /// The time of the start signal; nil before the countdown.
     private(set) var signal: BootInstant?
-    /// When the present countdown began: what was rowed earlier is no start.
-    private(set) var called: BootInstant?
+    /// The time at which the current countdown began. Pieces from before are not a start of this race.
+    private(set) var countdownBegan: BootInstant?
     private(set) var ended: BootInstant?
     private(set) var lanes: [RaceLane]
 
-    init(_ id: String, _ terms: RaceTerms, _ places: [LiveBoard.Place], at now: BootInstant) {
-        (self.id, self.terms, made) = (id, terms, now)
+    init(_ id: String, _ settings: RaceSettings, _ places: [LiveBoard.Place], at now: BootInstant) {
+        (self.id, self.settings, createdAt) = (id, settings, now)
         lanes = places.map { RaceLane(at: $0) }
     }
 
-    /// One that was kept; see `Race+Keeping.swift`.
+    /// Restores a stored race; see `Race+JSON.swift`.
     init(
-        _ id: String, _ terms: RaceTerms, made: BootInstant, _ phase: Phase,
-        signal: BootInstant?, called: BootInstant?, ended: BootInstant?, lanes: [RaceLane]
+        _ id: String, _ settings: RaceSettings, createdAt: BootInstant, _ phase: Phase,
+        signal: BootInstant?, countdownBegan: BootInstant?, ended: BootInstant?, lanes: [RaceLane]
     ) {
-        (self.id, self.terms, self.made, self.phase) = (id, terms, made, phase)
-        (self.signal, self.called, self.ended, self.lanes) = (signal, called, ended, lanes)
+        (self.id, self.settings, self.createdAt, self.phase) = (id, settings, createdAt, phase)
+        (self.signal, self.countdownBegan) = (signal, countdownBegan)
+        (self.ended, self.lanes) = (ended, lanes)
     }
 
-    /// Those that are in it now.
-    var entered: [RaceLane] { lanes.filter { $0.standing != .scratched } }
+    /// The lanes that are not scratched.
+    var activeLanes: [RaceLane] { lanes.filter { $0.status != .scratched } }
 
-    // MARK: What a coach does
+    // MARK: Actions of the coach
 
-    /// Begins the countdown. Nothing changes, and false comes back, unless monitors wait for it.
+    /// Starts the countdown. Returns false without a change if the race is not ready.
     mutating func begin(in wait: Duration, at now: BootInstant) -> Bool {
-        guard phase == .ready, entered.count >= Self.lanes.lowerBound else { return false }
-        (phase, called, signal) = (.countdown, now, now.advanced(by: wait))
+        guard phase == .ready, activeLanes.count >= Self.laneCount.lowerBound else { return false }
+        (phase, countdownBegan, signal) = (.countdown, now, now.advanced(by: wait))
         return true
     }
 
-    /// Back to the start: who moved early keeps that, everything else is as if nobody had rowed.
+    /// Returns to the phase before the countdown. Each lane keeps its number of false starts and loses the
+    /// rest. Returns false if the race is in another phase.
     mutating func recall() -> Bool {
         guard phase == .countdown || phase == .rowing else { return false }
-        (phase, called, signal) = (.ready, nil, nil)
+        (phase, countdownBegan, signal) = (.ready, nil, nil)
         for index in lanes.indices { lanes[index].recall() }
         return true
     }
 
-    /// Takes an erg out, before the start or under way; false where it is not in, or all is over.
+    /// Scratches an erg, before the start or during the race. Returns false if it is not in the race or the
+    /// race is over.
     mutating func scratch(_ place: LiveBoard.Place) -> Bool {
         guard phase != .over, let index = lanes.firstIndex(where: { $0.place == place }),
-            lanes[index].standing != .scratched
+            lanes[index].status != .scratched
         else { return false }
         lanes[index].scratch()
         return true
     }
 
-    /// Who has no result now has none; one that comes later still counts.
+    /// Ends the race. Lanes without a result did not finish, but a later result still counts.
     mutating func end(at now: BootInstant) -> Bool {
         guard phase != .over else { return false }
-        for index in lanes.indices { lanes[index].giveUp() }
+        for index in lanes.indices { lanes[index].endWithoutResult() }
         (phase, ended) = (.over, now)
         return true
     }
 
-    // MARK: What time and the ergs do
+    // MARK: Time and the state of the ergs
 
-    /// Takes in what the board has of each lane by now.
+    /// Applies the current state of each erg and the time.
     mutating func advance(
-        to now: BootInstant, reading: (LiveBoard.Place) -> RaceReading?
+        to now: BootInstant, snapshot: (LiveBoard.Place) -> ErgSnapshot?
     ) {
         if phase == .countdown, let signal, signal <= now { phase = .rowing }
-        let call = called.flatMap { called in signal.map { RaceCall(called: called, signal: $0) } }
+        let countdown = countdownBegan.flatMap { began in
+            signal.map { RaceCountdown(began: began, signal: $0) }
+        }
         for index in lanes.indices {
-            guard let reading = reading(lanes[index].place) else { continue }
-            lanes[index].take(reading, terms.piece, call: call, isOver: phase == .over)
+            guard let snapshot = snapshot(lanes[index].place) else { continue }
+            lanes[index].apply(snapshot, settings.piece, countdown: countdown, isOver: phase == .over)
         }
         guard phase == .rowing, let signal else { return }
         let passed = signal.duration(to: now)
-        if passed >= RaceCall.startPatience {
-            for index in lanes.indices { lanes[index].missStart() }
+        if passed >= RaceCountdown.startTimeout {
+            for index in lanes.indices { lanes[index].markNotStarted() }
         }
-        if passed >= Self.longest { _ = end(at: now) }
+        if passed >= Self.timeLimit { _ = end(at: now) }
         if lanes.allSatisfy(\.isSettled) { (phase, ended) = (.over, now) }
     }
 
-    // MARK: How it stands
+    // MARK: Results
 
-    /// The lanes as a result list has them, with the place of those that finished: the monitor's time
-    /// over a distance, its distance in a time. The same result shares a place.
+    /// The lanes in the order of the results, with the places of the finishers. The monitor's time decides
+    /// over a distance, and its distance over a time. Equal results share a place.
     var results: [(place: Int?, lane: RaceLane)] {
         let sorted = lanes.indices.sorted { left, right in
             let (one, other) = (lanes[left], lanes[right])
-            if one.standing.order != other.standing.order {
-                return one.standing.order < other.standing.order
+            if one.status.sortOrder != other.status.sortOrder {
+                return one.status.sortOrder < other.status.sortOrder
             }
-            if let first = one.result, let second = other.result, !first.equals(second, terms.piece)
+            if let first = one.result, let second = other.result, !first.equals(second, settings.piece)
             {
-                return first.isBetter(than: second, over: terms.piece)
+                return first.isBetter(than: second, over: settings.piece)
             }
             return left < right
         }
         var found: [(place: Int?, lane: RaceLane)] = []
         for index in sorted {
             let lane = lanes[index]
-            guard lane.standing == .finished, let result = lane.result else {
+            guard lane.status == .finished, let result = lane.result else {
                 found.append((nil, lane))
                 continue
             }
             let before = found.last
-            let isTie = before?.lane.result.map { result.equals($0, terms.piece) } ?? false
+            let isTie = before?.lane.result.map { result.equals($0, settings.piece) } ?? false
             found.append((isTie ? before?.place : found.count + 1, lane))
         }
         return found

@@ -2,20 +2,20 @@ import Timeline
 
 /// One erg of a race.
 struct RaceLane: Equatable, Sendable {
-    enum Standing: String, CaseIterable, Sendable {
+    enum Status: String, CaseIterable, Sendable {
         /// The monitor is not set to the piece.
         case waiting
-        /// It is, and nobody has moved.
+        /// The monitor is set to the piece and waits for the first stroke.
         case armed
         case rowing
         case finished
         case didNotFinish = "did_not_finish"
         case didNotStart = "did_not_start"
-        /// The coach took it out.
+        /// The coach scratched the erg.
         case scratched
 
-        /// In a list of results.
-        var order: Int {
+        /// The sort order in the list of results.
+        var sortOrder: Int {
             switch self {
             case .finished: 0
             case .rowing, .waiting, .armed: 1
@@ -26,116 +26,122 @@ struct RaceLane: Equatable, Sendable {
         }
     }
 
-    /// A message that leads back further by less than this says nothing new: each news is written down.
-    private static let finest = Duration.milliseconds(20)
+    /// An earlier start replaces the known one only if it differs by at least this, because each change is
+    /// stored.
+    private static let minimumStartChange = Duration.milliseconds(20)
 
     let place: LiveBoard.Place
-    var standing = Standing.waiting
-    /// Who sits there, as the gateway says; the one of the result, once there is one.
+    var status = Status.waiting
+    /// The athlete that the gateway reports. Does not change after the result.
     var athlete: String?
     var name: String?
-    /// Of the piece that is raced.
+    /// The session of the race.
     var session: String?
-    /// The newest one that was there before.
+    /// The last session before the race.
     var earlierSession: String?
-    /// When it began to row: never earlier than it did.
+    /// The earliest known time at which the erg started; never earlier than the real start.
     var start: BootInstant?
-    /// By how much that was before the signal.
-    var early: Duration?
-    /// How often it moved early, also in starts that were called back.
+    /// The time from an early start to the signal; nil without an early start.
+    var earlyBy: Duration?
+    /// The number of early starts, including recalled ones.
     var falseStarts = 0
     var result: RaceResult?
 
     init(at place: LiveBoard.Place) { self.place = place }
 
-    /// Whether nothing more is waited for.
+    /// Whether the lane has its final status.
     var isSettled: Bool {
-        switch standing {
+        switch status {
         case .finished, .didNotFinish, .didNotStart, .scratched: true
         case .waiting, .armed, .rowing: false
         }
     }
 
-    // MARK: What a coach does
+    // MARK: Actions of the coach
 
-    mutating func scratch() { standing = .scratched }
+    mutating func scratch() { status = .scratched }
 
     mutating func recall() {
-        guard standing != .scratched else { return }
+        guard status != .scratched else { return }
         earlierSession = session ?? earlierSession
-        (standing, session, start, early, result) = (.waiting, nil, nil, nil, nil)
+        (status, session, start, earlyBy, result) = (.waiting, nil, nil, nil, nil)
     }
 
-    mutating func giveUp() {
+    mutating func endWithoutResult() {
         guard !isSettled else { return }
-        standing = start == nil ? .didNotStart : .didNotFinish
+        status = start == nil ? .didNotStart : .didNotFinish
     }
 
-    // MARK: What the erg does
+    // MARK: The state of the erg
 
+    /// Applies the current state of the erg.
+    ///
     /// - Parameters:
-    ///   - call: nil before the countdown.
-    ///   - isOver: the race is, so that only its results are waited for.
-    mutating func take(
-        _ reading: RaceReading, _ piece: RaceTerms.Piece,
-        call: RaceCall?, isOver: Bool
+    ///   - countdown: nil before the countdown.
+    ///   - isOver: Whether the race is over, so that only results count.
+    mutating func apply(
+        _ snapshot: ErgSnapshot, _ piece: RaceSettings.Piece,
+        countdown: RaceCountdown?, isOver: Bool
     ) {
-        guard standing != .scratched else { return }
-        if let call {
-            if result == nil, !isOver { name(reading) }
-            if let session = reading.session, session != earlierSession, reading.isUnderWay {
-                takeStart(reading, session, call, isOver: isOver)
+        guard status != .scratched else { return }
+        if let countdown {
+            if result == nil, !isOver { updateRower(snapshot) }
+            if let session = snapshot.session, session != earlierSession, snapshot.hasStarted {
+                applyStart(snapshot, session, countdown, isOver: isOver)
             } else if !isSettled, session == nil {
-                standing = reading.isSet(to: piece) ? .armed : .waiting
+                status = snapshot.isSet(to: piece) ? .armed : .waiting
             }
         } else if !isOver {
-            name(reading)
-            standing = reading.isSet(to: piece) ? .armed : .waiting
-            if let session = reading.session { earlierSession = session }
+            updateRower(snapshot)
+            status = snapshot.isSet(to: piece) ? .armed : .waiting
+            if let session = snapshot.session { earlierSession = session }
         }
-        if let result = reading.result { takeResult(result) }
+        if let result = snapshot.result { applyResult(result) }
     }
 
-    private mutating func name(_ reading: RaceReading) {
-        (athlete, name) = (reading.who.athlete, reading.who.name)
+    private mutating func updateRower(_ snapshot: ErgSnapshot) {
+        (athlete, name) = (snapshot.rower.athlete, snapshot.rower.name)
     }
 
-    private mutating func takeStart(
-        _ reading: RaceReading, _ session: String, _ call: RaceCall, isOver: Bool
+    private mutating func applyStart(
+        _ snapshot: ErgSnapshot, _ session: String, _ countdown: RaceCountdown, isOver: Bool
     ) {
         guard self.session == nil || self.session == session, result == nil else { return }
-        let roughly = reading.roughlyBegan(session)
+        let approximate = snapshot.approximateStart(of: session)
         if self.session == nil,
-            (reading.began ?? roughly ?? reading.stateHeard) < call.called
+            (snapshot.pieceBegan ?? approximate ?? snapshot.stateTime) < countdown.began
         {
-            // It was under way when the start was called: another piece, or nobody waited.
+            // The piece started before the countdown, so it is not the race's piece.
             earlierSession = session
             return
         }
-        // The monitor's clock runs from the first stroke: what it shows leads back to that, and the
-        // message that was quickest leads there best. One that leads back roughly names nobody early.
-        let seen =
-            reading.began
-            ?? roughly.map { max($0, start ?? call.signal) }
-            ?? reading.stateHeard
-        let began = start.map { seen < $0.earlier(by: Self.finest) ? seen : $0 } ?? seen
-        guard began < call.signal.advanced(by: RaceCall.startPatience) else { return }
-        if standing != .didNotFinish { standing = isOver ? .didNotFinish : .rowing }
+        // The monitor's elapsed time counts from the first stroke, so each message gives a start time. The
+        // earliest one is the most exact, because its message had the shortest delay. An approximate start
+        // never counts as early.
+        let calculated =
+            snapshot.pieceBegan
+            ?? approximate.map { max($0, start ?? countdown.signal) }
+            ?? snapshot.stateTime
+        let began =
+            start.map { calculated < $0.earlier(by: Self.minimumStartChange) ? calculated : $0 }
+            ?? calculated
+        guard began < countdown.signal.advanced(by: RaceCountdown.startTimeout) else { return }
+        if status != .didNotFinish { status = isOver ? .didNotFinish : .rowing }
         (self.session, start) = (session, began)
-        guard began < call.signal else { return }
-        if early == nil { falseStarts += 1 }
-        early = began.duration(to: call.signal)
+        guard began < countdown.signal else { return }
+        if earlyBy == nil { falseStarts += 1 }
+        earlyBy = began.duration(to: countdown.signal)
     }
 
-    /// Of the race's session alone; a revision takes the place of the one before.
-    private mutating func takeResult(_ new: RaceResult) {
+    /// Applies a result of the race's session. A newer revision replaces an older one.
+    private mutating func applyResult(_ new: RaceResult) {
         guard new.session == session, new.revision > result?.revision ?? 0 else { return }
         result = new
-        standing = new.isComplete ? .finished : .didNotFinish
+        status = new.isComplete ? .finished : .didNotFinish
     }
 
-    /// So long after the signal that nobody starts any more.
-    mutating func missStart() {
-        if standing == .waiting || standing == .armed { standing = .didNotStart }
+    /// Marks a lane that has not started within the time limit.
+    mutating func markNotStarted() {
+        if status == .waiting || status == .armed { status = .didNotStart }
     }
 }

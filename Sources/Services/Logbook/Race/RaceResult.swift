@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a monitor said of a piece, as its summary tells it.
+/// The result of a piece, from the monitor's summary.
 struct RaceResult: Equatable, Sendable {
     let session: String
     let revision: UInt64
@@ -10,15 +10,15 @@ struct RaceResult: Equatable, Sendable {
     var paceCentiseconds: Int64?
     var watts: Int64?
     var strokeRate: Int64?
-    /// Whether the monitor's own result agrees; nil when it sent none.
+    /// Whether the monitor's own result agrees; nil if the monitor sent none.
     var isVerified: Bool?
 
-    func equals(_ other: Self, _ piece: RaceTerms.Piece) -> Bool {
+    func equals(_ other: Self, _ piece: RaceSettings.Piece) -> Bool {
         !isBetter(than: other, over: piece) && !other.isBetter(than: self, over: piece)
     }
 
-    /// Who stopped early is held against others by distance.
-    func isBetter(than other: Self, over piece: RaceTerms.Piece) -> Bool {
+    /// Whether this result is better. Incomplete results are compared by distance.
+    func isBetter(than other: Self, over piece: RaceSettings.Piece) -> Bool {
         if case .distance = piece, isComplete, other.isComplete {
             return centiseconds < other.centiseconds
         }
@@ -27,7 +27,7 @@ struct RaceResult: Equatable, Sendable {
 }
 
 extension RaceResult {
-    /// Of a summary; also as it is kept.
+    /// Reads a summary or a stored result.
     init?(_ fields: JSONObject) {
         guard let session = fields.text("session_id"), let revision = fields.number("revision"),
             case .flag(let isComplete)? = fields["complete"],
@@ -45,7 +45,7 @@ extension RaceResult {
         }
     }
 
-    /// Under the summary's names.
+    /// Writes the result with the field names of a summary.
     func write(to json: inout JSONWriter) {
         json.field("session_id", session)
         json.field("revision", revision)
@@ -60,8 +60,7 @@ extension RaceResult {
 }
 
 extension JSONObject {
-    /// A decimal in units of its last place, 10 to the power of minus `places`; nil for what nobody
-    /// rows.
+    /// Returns a decimal in units of 10 to the power of minus `places`; nil outside of 0 ..< 10^9.
     func units(_ name: String, places: Int) -> Int64? {
         guard let value = decimal(name), (0..<1e9).contains(value) else { return nil }
         let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }

@@ -21,7 +21,7 @@ extension BlueZObject {
 }
 
 /// Calls that bluetoothd accepts although they harm a radio: they are counted and carried out.
-struct Missteps: Equatable {
+struct HarmfulCalls: Equatable {
     /// Connect while another Connect of the same client is running on the adapter.
     var overlappingConnects = 0
     var connectsWhileScanning = 0
@@ -41,7 +41,7 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     var isBlocked = false
     /// Whether the controller has stopped answering.
     var isFrozen = false
-    /// Whether a Connect on a full adapter fails with an error that says so.
+    /// Whether a Connect on a full adapter fails with EMLINK.
     var reportsLimit = false
     var isDiscovering = false
     /// Whether it discovers for a client that has gone.
@@ -53,8 +53,8 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     var devices: [Int: DeviceObject] = [:]
     /// Devices that bluetoothd stored when it ended, for its next start.
     var storedDevices: [Int: DeviceObject] = [:]
-    var missteps = Missteps()
-    /// Distinguishes a running scan from one that has ended and started again.
+    var harmfulCalls = HarmfulCalls()
+    /// Distinguishes a running scan from a later scan.
     var scanNumber = 0
     /// The controller establishes one link at a time, and service discovery shares the air time.
     var nextEstablishment = 0.0
@@ -99,7 +99,7 @@ struct DiscoveryFilter {
     var transport = "auto"
 
     /// Concept2 monitors are LE and advertise one UUID.
-    var hearsMonitors: Bool {
+    var matchesMonitors: Bool {
         transport != "bredr"
             && (uuids.isEmpty || uuids.contains(PM5UUID.text(.discovery)))
     }
@@ -109,7 +109,7 @@ struct DiscoveryFilter {
 final class DeviceObject: BlueZObject, @unchecked Sendable {  // see above
     let interface = InterfaceName.device
     unowned let adapter: AdapterObject
-    let radio: RadioMonitor
+    let radio: MonitorRadio
     var alias: String?
     var rssi: Int16?
     var isTrusted = false
@@ -120,7 +120,7 @@ final class DeviceObject: BlueZObject, @unchecked Sendable {  // see above
     /// Whether bluetoothd stored it over a restart.
     var isStored = false
     /// Whether bluetoothd does not remove it by itself.
-    var isKept: Bool { isTrusted || isStored }
+    var isPersistent: Bool { isTrusted || isStored }
     /// The objects of its services, parents first.
     private(set) var attributes: [any BlueZObject] = []
     /// Those of `attributes` that have values.
@@ -138,7 +138,7 @@ final class DeviceObject: BlueZObject, @unchecked Sendable {  // see above
     /// Service UUIDs, known after the first connection.
     var knownServices: [String] = []
 
-    init(_ radio: RadioMonitor, on adapter: AdapterObject) {
+    init(_ radio: MonitorRadio, on adapter: AdapterObject) {
         self.radio = radio
         self.adapter = adapter
     }
@@ -247,7 +247,7 @@ final class CharacteristicObject: BlueZObject, @unchecked Sendable {  // see abo
     }
 
     /// The value that the monitor sends before it confirms a subscription.
-    var earlyValue: [UInt8]? { layout.id.flatMap { device.radio.faults.early[$0] } }
+    var earlyValue: [UInt8]? { layout.id.flatMap { device.radio.faults.earlyValues[$0] } }
 
     var canNotify: Bool { layout.descriptorHandle != nil }
     var canWrite: Bool { layout.flags.contains("write") || canWriteWithoutResponse }

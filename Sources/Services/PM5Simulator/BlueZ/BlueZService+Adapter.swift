@@ -59,13 +59,13 @@ extension BlueZService {
             throw BlueZError.discoveryInProgress
         }
         if self.adapter(adapter, isBusyConnecting: call.sender) {
-            adapter.missteps.scansWhileConnecting += 1
+            adapter.harmfulCalls.scansWhileConnecting += 1
         }
         adapter.sessions[call.sender] = adapter.filters[call.sender] ?? DiscoveryFilter()
         reply(call)
         guard !adapter.isDiscovering else { return }
         beginScan(adapter)
-        for radio in radios { hearSoon(radio, adapter, within: 0.05...0.4) }
+        for radio in radios { scheduleAdvertisement(radio, adapter, within: 0.05...0.4) }
     }
 
     private func stopDiscovery(_ call: BusInvocation, _ adapter: AdapterObject) throws {
@@ -115,19 +115,19 @@ extension BlueZService {
     }
 
     /// The scan receives an advertisement, and another one a while later.
-    func hearSoon(
-        _ radio: RadioMonitor, _ adapter: AdapterObject, within delay: ClosedRange<Double>
+    func scheduleAdvertisement(
+        _ radio: MonitorRadio, _ adapter: AdapterObject, within delay: ClosedRange<Double>
     ) {
         let scan = adapter.scanNumber
-        after(drawn(delay)) { [self] in
+        after(randomDelay(delay)) { [self] in
             guard adapter.isDiscovering, adapter.scanNumber == scan else { return }
-            if radio.isAdvertising { hear(radio, adapter) }
-            hearSoon(radio, adapter, within: 1...2)
+            if radio.isAdvertising { receiveAdvertisement(radio, adapter) }
+            scheduleAdvertisement(radio, adapter, within: 1...2)
         }
     }
 
-    private func hear(_ radio: RadioMonitor, _ adapter: AdapterObject) {
-        guard adapter.sessions.values.contains(where: \.hearsMonitors) else { return }
+    private func receiveAdvertisement(_ radio: MonitorRadio, _ adapter: AdapterObject) {
+        guard adapter.sessions.values.contains(where: \.matchesMonitors) else { return }
         let rssi = radio.rssi + Int16(generator.integer(-4...4))
         let known = adapter.devices[radio.number]
         let device = known ?? DeviceObject(radio, on: adapter)
@@ -149,7 +149,7 @@ extension BlueZService {
     func expireLater(_ device: DeviceObject) {
         cancel(device.expiry)
         device.expiry = nil
-        guard !device.isConnected, !device.isKept, device.pendingConnect == nil else { return }
+        guard !device.isConnected, !device.isPersistent, device.pendingConnect == nil else { return }
         device.expiry = after(30) { [self] in remove(device) }
     }
 
@@ -166,7 +166,7 @@ extension BlueZService {
             throw BlueZError.doesNotExist
         }
         if device.pendingConnect != nil { failConnect(device, .canceled) }
-        after(device.isConnected ? drawn(2.8...3.0) : 0.02) { [self] in
+        after(device.isConnected ? randomDelay(2.8...3.0) : 0.02) { [self] in
             if device.isConnected { cutLink(device) }
             remove(device)
             reply(call)

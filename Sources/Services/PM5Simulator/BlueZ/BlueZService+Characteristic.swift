@@ -26,7 +26,7 @@ extension BlueZService {
     ) throws {
         guard device.isConnected, device.hasResolvedServices else { throw BlueZError.notConnected }
         let link = device.linkNumber
-        let time = turn(&device.nextRequest, cost: drawn(0.03...0.12))
+        let time = reserve(&device.nextRequest, cost: randomDelay(0.03...0.12))
         at(time) { [self] in
             guard device.linkNumber == link else { return fail(call, .notConnected) }
             guard !device.radio.faults.isHanging else {
@@ -109,7 +109,7 @@ extension BlueZService {
             let isFirst = characteristic.notifyClients.isEmpty
             characteristic.notifyClients.insert(call.sender)
             if isFirst {
-                if let early = characteristic.earlyValue { signal(early, of: characteristic) }
+                if let earlyValues = characteristic.earlyValue { signal(earlyValues, of: characteristic) }
                 subscribe(true, characteristic)
                 changed(characteristic, ["Notifying": .boolean(true)])
             }
@@ -144,8 +144,8 @@ extension BlueZService {
     // MARK: - Delivery
 
     /// Delivers a notification to the client; false if it was lost on the way.
-    func deliver(_ bytes: [UInt8], of id: CharacteristicID, from radio: RadioMonitor) -> Bool {
-        guard let device = radio.link, !radio.withholds(bytes, of: id),
+    func deliver(_ bytes: [UInt8], of id: CharacteristicID, from radio: MonitorRadio) -> Bool {
+        guard let device = radio.link, !radio.suppresses(bytes, of: id),
             let characteristic = device.characteristic(id)
         else { return false }
         if id == .csafeOut { radio.lastControlValue = bytes }
@@ -166,7 +166,7 @@ extension BlueZService {
     /// Sends a value together with the confirmation of a subscription.
     func sendPromptValue(of characteristic: CharacteristicObject) {
         let radio = characteristic.device.radio
-        guard let id = characteristic.layout.id, let value = radio.faults.prompt[id] else { return }
+        guard let id = characteristic.layout.id, let value = radio.faults.promptValues[id] else { return }
         _ = deliver(value, of: id, from: radio)
     }
 

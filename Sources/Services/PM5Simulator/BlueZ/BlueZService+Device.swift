@@ -20,10 +20,10 @@ extension BlueZService {
         guard device.pendingConnect == nil else { throw BlueZError.inProgress }
         cancel(device.expiry)
         if adapter(device.adapter, isBusyConnecting: call.sender) {
-            device.adapter.missteps.overlappingConnects += 1
+            device.adapter.harmfulCalls.overlappingConnects += 1
         }
         if device.adapter.sessions[call.sender] != nil {
-            device.adapter.missteps.connectsWhileScanning += 1
+            device.adapter.harmfulCalls.connectsWhileScanning += 1
         }
         device.pendingConnect = call
         if device.radio.faults.aborts > 0 {
@@ -49,14 +49,14 @@ extension BlueZService {
             !adapter.isFrozen
         else { return }
         guard adapter.linkCount < adapter.linkLimit else {
-            after(0.3) { [self] in turnAway(device) }
+            after(0.3) { [self] in refuseForFullAdapter(device) }
             return
         }
         device.isEstablishing = true
         device.radio.establishing = device
         // A controller that scans gives little time to an initiator.
-        let cost = adapter.isDiscovering ? 8.6 : drawn(0.3...0.5)
-        let time = turn(&adapter.nextEstablishment, cost: cost)
+        let cost = adapter.isDiscovering ? 8.6 : randomDelay(0.3...0.5)
+        let time = reserve(&adapter.nextEstablishment, cost: cost)
         let link = device.linkNumber
         at(time) { [self] in
             guard device.linkNumber == link, device.isEstablishing else { return }
@@ -71,9 +71,9 @@ extension BlueZService {
 
     /// The controller has no free slot. bluetoothd 5.82 then removes the device, and never answers
     /// the call; other versions pass on the kernel's error (EMLINK).
-    private func turnAway(_ device: DeviceObject) {
+    private func refuseForFullAdapter(_ device: DeviceObject) {
         guard device.pendingConnect != nil else { return }
-        if device.adapter.reportsLimit || device.isKept {
+        if device.adapter.reportsLimit || device.isPersistent {
             failConnect(device, .linkLimit)
         } else {
             forgetConnect(device)
@@ -114,7 +114,7 @@ extension BlueZService {
         forgetConnect(device)
         guard let pending else { return }
         fail(pending, error)
-        if device.hasBeenConnected, !device.isKept, !device.isConnected {
+        if device.hasBeenConnected, !device.isPersistent, !device.isConnected {
             after(0.3) { [self] in
                 if !device.isConnected, device.pendingConnect == nil { remove(device) }
             }
@@ -136,8 +136,8 @@ extension BlueZService {
     private func resolveServices(_ device: DeviceObject) {
         let isCached = !device.knownServices.isEmpty
         // The first discovery reads the whole table; later ones use the cache.
-        let cost = isCached ? drawn(0.35...0.45) : drawn(1.6...2.0)
-        let time = turn(&device.adapter.nextServiceDiscovery, cost: cost)
+        let cost = isCached ? randomDelay(0.35...0.45) : randomDelay(1.6...2.0)
+        let time = reserve(&device.adapter.nextServiceDiscovery, cost: cost)
         let link = device.linkNumber
         at(time + 0.15 / timing.linkSpeed) { [self] in
             guard device.isConnected, device.linkNumber == link else { return }
@@ -175,7 +175,7 @@ extension BlueZService {
         }
         guard device.isConnected else { throw BlueZError.deviceNotConnected }
         let link = device.linkNumber
-        after(drawn(1.9...2.3)) { [self] in
+        after(randomDelay(1.9...2.3)) { [self] in
             if device.isConnected, device.linkNumber == link { cutLink(device) }
             reply(call)
         }
@@ -208,7 +208,7 @@ extension BlueZService {
     }
 
     /// A monitor advertises again: a waiting client may connect.
-    func advertised(_ radio: RadioMonitor) {
+    func advertised(_ radio: MonitorRadio) {
         guard radio.isAdvertising else { return }
         let waiting = adapters.compactMap { $0.devices[radio.number] }
         for device in waiting where device.pendingConnect != nil { establish(device) }

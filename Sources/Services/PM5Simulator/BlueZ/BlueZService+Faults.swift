@@ -17,7 +17,7 @@ extension BlueZService {
     package func control(_ line: String) -> String {
         let fields: [Field]
         do throws(RequestProblem) {
-            fields = [Field("ok", .flag(true))] + (try carryOut(FaultRequest(line)))
+            fields = [Field("ok", .flag(true))] + (try execute(FaultRequest(line)))
         } catch {
             fields = [Field("ok", .flag(false)), Field("error", .text(error.rawValue))]
         }
@@ -25,26 +25,26 @@ extension BlueZService {
     }
 
     /// Returns the fields of the answer besides "ok".
-    private func carryOut(_ request: FaultRequest) throws(RequestProblem) -> [Field] {
+    private func execute(_ request: FaultRequest) throws(RequestProblem) -> [Field] {
         let number = try request.monitor
         let chosen = radios.filter { number == nil || $0.number == number }
         if number != nil, chosen.isEmpty { throw .monitor }
         switch request.name {
         case "state": return state(chosen)
         case "restart_service": restart()
-        case "kill_service": die(back: try request.back ?? 1)
+        case "kill_service": crash(back: try request.back ?? 1)
         case "remove_adapter", "restore_adapter", "block_adapter", "power_adapter",
             "freeze_adapter", "leave_scan", "tell_limit":
-            try carryOut(request, try adapter(meantBy: request))
-        default: for radio in chosen { try carryOut(request, radio) }
+            try execute(request, try adapter(meantBy: request))
+        default: for radio in chosen { try execute(request, radio) }
         }
         return []
     }
 
     // MARK: - Monitors
 
-    private func carryOut(
-        _ request: FaultRequest, _ radio: RadioMonitor
+    private func execute(
+        _ request: FaultRequest, _ radio: MonitorRadio
     ) throws(RequestProblem) {
         switch request.name {
         case "drop": drop(radio, back: try request.back)
@@ -53,7 +53,7 @@ extension BlueZService {
         case "abort": radio.faults.aborts = try request.count
         case "hang": radio.faults.isHanging = try request.on
         case "advertise":
-            radio.wantsToAdvertise = try request.on
+            radio.isOnConnectableScreen = try request.on
             advertised(radio)
         case "garbage":
             let id = try request.id
@@ -72,18 +72,18 @@ extension BlueZService {
             } else {
                 radio.faults.muted.remove(id)
             }
-        case "starve": radio.faults.isStarved = try request.on
+        case "starve": radio.faults.omitsTimedValues = try request.on
         case "delay_services":
             let seconds = try request.figure("ms", upTo: 3_600_000) / 1000
             radio.faults.servicesDelay = seconds > 0 ? seconds : nil
-        case "refuse_acquire": radio.faults.lacksAcquireNotify = try request.on
+        case "refuse_acquire": radio.faults.refusesAcquireNotify = try request.on
         // Without bytes the value is removed.
         case "early":
             let bytes = try request.bytes
-            radio.faults.early[try request.id] = bytes.isEmpty ? nil : bytes
+            radio.faults.earlyValues[try request.id] = bytes.isEmpty ? nil : bytes
         case "prompt":
             let bytes = try request.bytes
-            radio.faults.prompt[try request.id] = bytes.isEmpty ? nil : bytes
+            radio.faults.promptValues[try request.id] = bytes.isEmpty ? nil : bytes
         case "update_firmware":
             radio.updateFirmware(to: try request.version)
             drop(radio, back: nil)
@@ -94,7 +94,7 @@ extension BlueZService {
         case "give":
             let (part, seconds) = (try request.part, try request.figure("s", upTo: 36_000))
             catchUp(radio)
-            radio.monitor.give(part, withinMilliseconds: Int(seconds * 1000))
+            radio.monitor.fade(to: part, withinMilliseconds: Int(seconds * 1000))
         case "hold":
             let isHeld = try request.on
             touch(radio) { $0.hold(isHeld) }
@@ -102,9 +102,9 @@ extension BlueZService {
             let seconds = try request.figure("s", upTo: 60)
             touch(radio) { $0.begin(afterMilliseconds: Int(seconds * 1000)) }
         case "belt":
-            let isHeard = try request.on
+            let isReceived = try request.on
             catchUp(radio)
-            radio.monitor.setBelt(heard: isHeard)
+            radio.monitor.setBelt(isReceived: isReceived)
         case "press":
             let key = try request.key
             touch(radio) { $0.press(key) }
@@ -118,25 +118,25 @@ extension BlueZService {
     }
 
     /// A person touches a monitor, which may wake it.
-    private func touch(_ radio: RadioMonitor, _ body: (inout any SimulatedMonitor) -> Void) {
+    private func touch(_ radio: MonitorRadio, _ body: (inout any SimulatedMonitor) -> Void) {
         catchUp(radio)
         body(&radio.monitor)
         advertised(radio)
         scheduleTimer()
     }
 
-    private func drop(_ radio: RadioMonitor, back: Double?) {
+    private func drop(_ radio: MonitorRadio, back: Double?) {
         if let back {
-            radio.wantsToAdvertise = false
+            radio.isOnConnectableScreen = false
             after(back * timing.linkSpeed) { [self] in
-                radio.wantsToAdvertise = true
+                radio.isOnConnectableScreen = true
                 advertised(radio)
             }
         }
         if let device = radio.link { cutLink(device) }
     }
 
-    private func vanish(_ radio: RadioMonitor, back: Double?) {
+    private func vanish(_ radio: MonitorRadio, back: Double?) {
         radio.isPresent = false
         if let device = radio.link {
             let link = device.linkNumber
@@ -153,7 +153,7 @@ extension BlueZService {
 
     // MARK: - Adapters
 
-    private func carryOut(
+    private func execute(
         _ request: FaultRequest, _ adapter: AdapterObject
     ) throws(RequestProblem) {
         switch request.name {
@@ -186,9 +186,9 @@ extension BlueZService {
     /// Under the requested name, its own, or the first free one.
     private func restoreAdapter(_ adapter: AdapterObject, as name: String?) {
         guard !adapter.isPresent else { return }
-        let taken = Set(adapters.filter(\.isPresent).map(\.name))
-        let names = [name ?? adapter.name, adapter.name] + (0...taken.count).map { "hci\($0)" }
-        if let free = names.first(where: { !taken.contains($0) }) { adapter.rename(free) }
+        let usedNames = Set(adapters.filter(\.isPresent).map(\.name))
+        let names = [name ?? adapter.name, adapter.name] + (0...usedNames.count).map { "hci\($0)" }
+        if let free = names.first(where: { !usedNames.contains($0) }) { adapter.rename(free) }
         adapter.isPresent = true
         announce(adapter)
         powerOnSoon(adapter)
@@ -220,7 +220,7 @@ extension BlueZService {
 
     // MARK: - State
 
-    private func state(_ chosen: [RadioMonitor]) -> [Field] {
+    private func state(_ chosen: [MonitorRadio]) -> [Field] {
         [
             Field(
                 "adapters",
@@ -232,22 +232,22 @@ extension BlueZService {
                             Field("powered", .flag(adapter.isPowered)),
                             Field("discovering", .flag(adapter.isDiscovering)),
                             Field("links", adapter.linkCount),
-                            Field("missteps", .object(Self.fields(adapter.missteps))),
+                            Field("missteps", .object(Self.fields(adapter.harmfulCalls))),
                         ])
                     })),
             Field("monitors", .list(chosen.map { .object(state($0)) })),
         ]
     }
 
-    private static func fields(_ missteps: Missteps) -> [Field] {
+    private static func fields(_ harmfulCalls: HarmfulCalls) -> [Field] {
         [
-            Field("overlapping_connects", missteps.overlappingConnects),
-            Field("connects_while_scanning", missteps.connectsWhileScanning),
-            Field("scans_while_connecting", missteps.scansWhileConnecting),
+            Field("overlapping_connects", harmfulCalls.overlappingConnects),
+            Field("connects_while_scanning", harmfulCalls.connectsWhileScanning),
+            Field("scans_while_connecting", harmfulCalls.scansWhileConnecting),
         ]
     }
 
-    private func state(_ radio: RadioMonitor) -> [Field] {
+    private func state(_ radio: MonitorRadio) -> [Field] {
         let subscribed = radio.monitor.subscriptions.sorted { $0.rawValue < $1.rawValue }
         return [
             Field("pm", radio.number),

@@ -4,7 +4,7 @@ import SDBus
 /// emulated radio.
 extension BlueZService {
     /// Seconds before a scan is given up: the kernel's timeouts of two commands, at any speed.
-    private static let patience = 4.0
+    private static let scanTimeout = 4.0
 
     /// The adapter that a call on this path needs, if it is frozen.
     func frozenAdapter(of path: String) -> AdapterObject? {
@@ -16,7 +16,7 @@ extension BlueZService {
         case (is AdapterObject, "SetDiscoveryFilter"), (is AdapterObject, "GetDiscoveryFilters"):
             try adapterMethod(call, adapter)  // bluetoothd's own business
         case (is AdapterObject, "StartDiscovery"):
-            at(seconds + Self.patience) { [self] in fail(call, .discoveryInProgress) }
+            at(seconds + Self.scanTimeout) { [self] in fail(call, .discoveryInProgress) }
         case (is AdapterObject, "StopDiscovery"): throw BlueZError.inProgress
         case (let device as DeviceObject, "Connect") where device.pendingConnect == nil:
             cancel(device.expiry)
@@ -24,7 +24,7 @@ extension BlueZService {
         case (let device as DeviceObject, "Disconnect") where device.pendingConnect != nil:
             failConnect(device, .canceled)
             reply(call)
-        default: break  // Nobody answers: the caller waits until it gives up.
+        default: break  // No answer: the caller waits until its timeout.
         }
     }
 }

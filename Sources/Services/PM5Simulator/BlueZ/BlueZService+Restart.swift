@@ -1,4 +1,4 @@
-/// Stops bluetoothd and starts another one. Changes `bus` and `departures`.
+/// Stops bluetoothd and starts another one. Changes `bus` and `stopCount`.
 ///
 /// A stop while it is already stopped decides when it returns: there is one return at a time,
 /// because two would compete for the name.
@@ -6,24 +6,24 @@ extension BlueZService {
     /// bluetoothd stops: sockets end, objects are removed, the name is lost after 3 s. A new one
     /// owns it a second later and remembers the devices that were connected.
     func restart() {
-        departures += 1
-        let departure = departures
+        stopCount += 1
+        let stopNumber = stopCount
         clearObjects()
         after(3) { [self] in
-            if departure == departures { comeBack(after: 1) }
+            if stopNumber == stopCount { returnToBus(after: 1) }
         }
     }
 
     /// bluetoothd dies, without any signal: its sockets end, its name is lost, and with it every
     /// object. The controller drops the links, which belonged to its sockets.
-    func die(back: Double) {
-        departures += 1
+    func crash(back: Double) {
+        stopCount += 1
         let old = bus
-        bus = nil  // from here on signals reach nobody
+        bus = nil  // later signals are not sent
         for device in adapters.flatMap(\.devices.values) { forgetConnect(device) }
         clearObjects()
         bus = old
-        comeBack(after: back * timing.linkSpeed)
+        returnToBus(after: back * timing.linkSpeed)
     }
 
     private func clearObjects() {
@@ -43,16 +43,16 @@ extension BlueZService {
         }
     }
 
-    private func comeBack(after delay: Double) {
-        let departure = departures
+    private func returnToBus(after delay: Double) {
+        let stopNumber = stopCount
         let old = bus
         bus = nil
         Task {
             await old?.stop()
             after(delay) { [self] in
-                guard departure == departures else { return }
+                guard stopNumber == stopCount else { return }
                 readStorage()
-                Task { await connectAgain(after: departure) }
+                Task { await reconnectToBus(after: stopNumber) }
             }
         }
     }
@@ -65,13 +65,13 @@ extension BlueZService {
         }
     }
 
-    private func connectAgain(after departure: Int) async {
-        guard departure == departures else { return }
+    private func reconnectToBus(after stopNumber: Int) async {
+        guard stopNumber == stopCount else { return }
         do {
             try await connect()
         } catch {
             // It was stopped again before it had its name.
-            guard departure == departures else { return }
+            guard stopNumber == stopCount else { return }
             log.error("org.bluez could not be owned again: \(error)")
         }
     }

@@ -3,17 +3,17 @@ import SDBus
 /// AcquireNotify and AcquireWrite: values as packets, past the bus.
 extension BlueZService {
     func acquireNotify(_ call: BusInvocation, _ characteristic: CharacteristicObject) throws {
-        guard characteristic.canNotify, !characteristic.device.radio.faults.lacksAcquireNotify
+        guard characteristic.canNotify, !characteristic.device.radio.faults.refusesAcquireNotify
         else { throw BlueZError.notSupported }
         guard !characteristic.isNotifyAcquired else { throw BlueZError.notifyAcquired }
         guard characteristic.notifyClients.isEmpty else { throw BlueZError.inProgress }
         try request(call, characteristic.device) { [self] in
-            handNotifySocket(call, characteristic)
+            sendNotifySocket(call, characteristic)
         }
         characteristic.isNotifyAcquired = true
     }
 
-    private func handNotifySocket(_ call: BusInvocation, _ characteristic: CharacteristicObject) {
+    private func sendNotifySocket(_ call: BusInvocation, _ characteristic: CharacteristicObject) {
         let path = characteristic.path
         guard characteristic.isNotifyAcquired,
             let socket = PacketSocket(
@@ -27,7 +27,7 @@ extension BlueZService {
         if characteristic.earlyValue != nil { characteristic.device.radio.counters.dropped += 1 }
         characteristic.notifySocket = socket
         changed(characteristic, ["NotifyAcquired": .boolean(true)])
-        hand(socket, to: call)
+        send(socket, to: call)
         subscribe(true, characteristic)
         sendPromptValue(of: characteristic)
     }
@@ -39,7 +39,7 @@ extension BlueZService {
         // A strong reference: bluetoothd may have removed it by then.
         let device = characteristic.device
         let link = device.linkNumber
-        after(drawn(0.05...0.4)) { [self] in
+        after(randomDelay(0.05...0.4)) { [self] in
             guard device.linkNumber == link, !characteristic.isNotifyAcquired,
                 characteristic.notifyClients.isEmpty
             else { return }
@@ -71,7 +71,7 @@ extension BlueZService {
         guard let socket else { throw BlueZError.notSupported }
         characteristic.writeSocket = socket
         changed(characteristic, ["WriteAcquired": .boolean(true)])
-        hand(socket, to: call)
+        send(socket, to: call)
     }
 
     func characteristic(at path: String) -> CharacteristicObject? {
@@ -79,12 +79,12 @@ extension BlueZService {
     }
 
     /// A descriptor and the MTU: at most 20 bytes of value.
-    private func hand(_ socket: PacketSocket, to call: BusInvocation) {
+    private func send(_ socket: PacketSocket, to call: BusInvocation) {
         reply(call) { message throws(BusError) in
             try message.append(fileDescriptor: socket.clientDescriptor)
             try message.append(uint16: 23)
         }
-        socket.handedOver()
+        socket.closeClientDescriptor()
     }
 
     /// Ends AcquireNotify; the client reads end of file.

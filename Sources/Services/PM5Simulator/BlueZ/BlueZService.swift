@@ -12,15 +12,15 @@ package actor BlueZService: QueueActor {
     let log: SystemLog
     let timing: Timing
     let adapters: [AdapterObject]
-    let radios: [RadioMonitor]
+    let radios: [MonitorRadio]
     var bus: BusConnection?
     /// How often bluetoothd stopped; the planned return after an earlier stop is void.
-    var departures = 0
+    var stopCount = 0
     var generator: SeededGenerator
     var control: ControlSocket?
     private let busAddress: String?
     private let truth: TruthFile?
-    private var delayed = Agenda<Double, DelayedAction>()
+    private var delayed = EventSchedule<Double, DelayedAction>()
     private var lastAction = 0
     private var timer: QueueTimer?
     private let startNanoseconds = SystemClock.bootNanoseconds()
@@ -41,7 +41,7 @@ package actor BlueZService: QueueActor {
 
     /// - Parameters:
     ///   - busAddress: nil for the system bus (`DBUS_SYSTEM_BUS_ADDRESS`).
-    ///   - truth: receives what was rowed.
+    ///   - truth: receives the simulated strokes and results.
     package init(
         monitors: [any SimulatedMonitor], adapters: [AdapterPlan], timing: Timing, seed: UInt64,
         busAddress: String?, truth: TruthFile?,
@@ -54,7 +54,7 @@ package actor BlueZService: QueueActor {
         self.log = log
         generator = SeededGenerator(seed: seed)
         radios = monitors.enumerated().map {
-            RadioMonitor(number: $0.offset + 1, monitor: $0.element)
+            MonitorRadio(number: $0.offset + 1, monitor: $0.element)
         }
         self.adapters = adapters.enumerated().map { index, plan in
             AdapterObject(
@@ -100,7 +100,7 @@ package actor BlueZService: QueueActor {
 
     /// Leaves the bus. Idempotent.
     package func stop() async {
-        departures += 1
+        stopCount += 1
         onLost = nil
         for adapter in adapters {
             for device in adapter.devices.values where device.isConnected { cutLink(device) }
@@ -163,11 +163,11 @@ package actor BlueZService: QueueActor {
     func cancel(_ action: DelayedAction?) { delayed.remove { $0.number == action?.number } }
 
     /// Returns a random delay within a range.
-    func drawn(_ range: ClosedRange<Double>) -> Double { generator.uniform(range) }
+    func randomDelay(_ range: ClosedRange<Double>) -> Double { generator.uniform(range) }
 
     /// Waits for a turn on a resource that does one thing at a time, and uses it for `cost`
     /// seconds.
-    func turn(_ next: inout Double, cost: Double) -> Double {
+    func reserve(_ next: inout Double, cost: Double) -> Double {
         next = max(next, seconds) + cost / timing.linkSpeed
         return next
     }
@@ -175,12 +175,12 @@ package actor BlueZService: QueueActor {
     // MARK: - Rowing
 
     /// Advances a monitor to now before something is done to it.
-    func catchUp(_ radio: RadioMonitor) {
+    func catchUp(_ radio: MonitorRadio) {
         let now = Int(seconds * 1000 * timing.rowingSpeed)
-        for output in radio.monitor.step(to: now) { take(output, from: radio) }
+        for output in radio.monitor.step(to: now) { handle(output, from: radio) }
     }
 
-    private func take(_ output: ErgOutput, from radio: RadioMonitor) {
+    private func handle(_ output: ErgOutput, from radio: MonitorRadio) {
         switch output {
         case .notification(let id, let bytes):
             if deliver(bytes, of: id, from: radio) {

@@ -58,7 +58,7 @@ final class PacketSocket: @unchecked Sendable {
     }
 
     /// Closes our copy of the client's end, which the bus has duplicated.
-    func handedOver() {
+    func closeClientDescriptor() {
         guard clientDescriptor >= 0 else { return }
         Glibc.close(clientDescriptor)
         clientDescriptor = -1
@@ -66,7 +66,7 @@ final class PacketSocket: @unchecked Sendable {
 
     /// Closes our end. Idempotent.
     func close() {
-        handedOver()
+        closeClientDescriptor()
         source?.cancel()
         source = nil
     }

@@ -13,7 +13,7 @@ enum RequestProblem: String, Error {
 package struct FaultRequest {
     /// The requests, for a help text.
     package static let syntax = """
-        {"cmd":"state"}                          what every monitor and adapter is at
+        {"cmd":"state"}                          state of every monitor and adapter
         {"cmd":"drop","back":5}                  the monitor ends the link
         {"cmd":"vanish","back":5}                the monitor is switched off
         {"cmd":"refuse","n":2}                   the next links die as they are made
@@ -34,7 +34,7 @@ package struct FaultRequest {
         {"cmd":"give","part":0.8,"s":60}         the rower fades to that part
         {"cmd":"hold","on":true}                 the rower begins nothing before "row"
         {"cmd":"row","s":0.3}                    begins, simulated seconds later
-        {"cmd":"belt","on":false}                the rower's belt is not heard
+        {"cmd":"belt","on":false}                the monitor does not receive the rower's belt
         {"cmd":"leave"}                          the rower goes away
         {"cmd":"press","key":"connect"}          a key; any key, "menu" say, wakes the monitor
         {"cmd":"pull"}                           somebody wakes it by the handle, and rows
@@ -67,40 +67,40 @@ package struct FaultRequest {
             return number
         }
     }
-    var adapter: String { get throws(RequestProblem) { try needed(object.text("hci")) } }
+    var adapter: String { get throws(RequestProblem) { try required(object.text("hci")) } }
     /// The name under which an adapter returns; nil for its own.
     var newName: String? {
         get throws(RequestProblem) {
             guard object["as"] != nil else { return nil }
-            let name = try needed(object.text("as"))
-            return try needed(AdapterPlan.isName(name) ? name : nil)
+            let name = try required(object.text("as"))
+            return try required(AdapterPlan.isName(name) ? name : nil)
         }
     }
-    var on: Bool { get throws(RequestProblem) { try needed(object.flag("on")) } }
+    var on: Bool { get throws(RequestProblem) { try required(object.flag("on")) } }
     var id: CharacteristicID {
-        get throws(RequestProblem) { try needed(object.characteristic("id")) }
+        get throws(RequestProblem) { try required(object.characteristic("id")) }
     }
-    var bytes: [UInt8] { get throws(RequestProblem) { try needed(object.bytes("hex")) } }
+    var bytes: [UInt8] { get throws(RequestProblem) { try required(object.bytes("hex")) } }
     /// In the form of 0x0014.
     var version: String {
         get throws(RequestProblem) {
-            let text = try needed(object.text("to"))
+            let text = try required(object.text("to"))
             let fits = (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { $0 < 0x7F }
-            return try needed(fits ? text : nil)
+            return try required(fits ? text : nil)
         }
     }
     /// `menu` by default.
     var key: MonitorKey {
         get throws(RequestProblem) {
             guard object["key"] != nil else { return .menu }
-            return try needed(object.text("key").flatMap(MonitorKey.init))
+            return try required(object.text("key").flatMap(MonitorKey.init))
         }
     }
     /// How many times; 1 by default.
     var count: Int {
         get throws(RequestProblem) {
             guard object["n"] != nil else { return 1 }
-            return try needed(object.integer("n").flatMap { (0...10_000).contains($0) ? $0 : nil })
+            return try required(object.integer("n").flatMap { (0...10_000).contains($0) ? $0 : nil })
         }
     }
     /// Seconds until the fault ends; nil for never.
@@ -114,16 +114,16 @@ package struct FaultRequest {
     var part: Double {
         get throws(RequestProblem) {
             let part = try figure("part", upTo: 1.5)
-            return try needed(part >= 0.3 ? part : nil)
+            return try required(part >= 0.3 ? part : nil)
         }
     }
 
     /// A time, a share or a count, from 0 to `limit`.
     func figure(_ name: String, upTo limit: Double) throws(RequestProblem) -> Double {
-        try needed(object.decimal(name).flatMap { (0...limit).contains($0) ? $0 : nil })
+        try required(object.decimal(name).flatMap { (0...limit).contains($0) ? $0 : nil })
     }
 
-    private func needed<Value>(_ value: Value?) throws(RequestProblem) -> Value {
+    private func required<Value>(_ value: Value?) throws(RequestProblem) -> Value {
         guard let value else { throw .request }
         return value
     }

@@ -18,13 +18,13 @@ struct ControlPort: Sendable {
     var joinedRunningPiece = false
     /// Answers are sent one after the other.
     var nextAnswer = 0
-    /// When the current answer has been sent and the gap behind it is over.
+    /// End of the current reply and the gap behind it.
     var busyUntil = 0
-    /// What the next packets of 0x0031 still show, because the monitor updates them late.
+    /// Outdated values for the next packets of 0x0031, which the monitor updates late.
     var lag: [(type: WorkoutType, duration: UInt32, unit: DurationType)] = []
     var answers = 0
     /// The last finished drive; its samples stay until the next one begins.
     var finishedDrive: Stroke?
     /// Number of force samples already sent of the drive that began at `catchMilliseconds`.
-    var handedOut = (catchMilliseconds: -1, samples: 0)
+    var fetchedSamples = (catchMilliseconds: -1, count: 0)
 }

@@ -1,13 +1,13 @@
 import PM5Codec
 
-/// An output of a simulated erg: a notified value, or a fact about what was rowed.
+/// An output of a simulated erg: a notified value, or a truth record.
 package enum ErgOutput: Equatable, Sendable {
     /// For the subscriber of `characteristic`; at most 20 bytes.
     case notification(characteristic: CharacteristicID, bytes: [UInt8])
     case truth(TruthRecord)
 }
 
-/// A line of the truth file: what was rowed, with the resolution of the wire.
+/// A line of the truth file: a simulated stroke, split, result or session, with the resolution of the wire.
 ///
 /// Names and units are those of the published messages, so that both can be compared field by
 /// field. Values that the wire does not carry (a work of 0xFFFF, a heart rate of 255) are absent.

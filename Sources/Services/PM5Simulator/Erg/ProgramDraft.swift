@@ -2,7 +2,7 @@ import PM5Codec
 
 /// A workout that a host is defining by commands, before a screen command arms it.
 ///
-/// Rejects what a monitor rejects, by the limits of the CSAFE definition rev 0.27, table 19.
+/// Rejects the same values as a monitor, by the limits of the CSAFE definition rev 0.27, table 19.
 /// Watt-minutes are rejected too: no monitor is known to support them.
 struct ProgramDraft: Equatable, Sendable {
     private var type: WorkoutType?
@@ -21,9 +21,9 @@ struct ProgramDraft: Equatable, Sendable {
     init() {}
 
     /// Applies a set command; false if the monitor rejects it.
-    mutating func take(_ command: ProprietaryCommand) -> Bool {
+    mutating func apply(_ command: ProprietaryCommand) -> Bool {
         switch command {
-        case .workoutType(let type): return take(type)
+        case .workoutType(let type): return apply(type)
         case .workoutIntervalCount(let index): return beginInterval(Int(index))
         case .intervalType(let type):
             intervalType = type
@@ -49,7 +49,7 @@ struct ProgramDraft: Equatable, Sendable {
         }
     }
 
-    private mutating func take(_ type: WorkoutType) -> Bool {
+    private mutating func apply(_ type: WorkoutType) -> Bool {
         switch type {
         case .fixedWattMinutesWithSplits, .unrecognized: return false
         case .variableInterval, .variableIntervalUndefinedRest:

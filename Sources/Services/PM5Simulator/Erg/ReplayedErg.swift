@@ -143,16 +143,6 @@ package struct ReplayedErg: SimulatedMonitor {
     }
 }
 
-/// A recording that cannot be replayed.
-package struct RecordingError: Error, Equatable, CustomStringConvertible {
-    /// 1-based; nil if the whole recording has nothing to replay.
-    package let line: Int?
-
-    package var description: String {
-        line.map { "line \($0) is no record of a connection" } ?? "nothing to play"
-    }
-}
-
 extension ReplayedErg {
     /// Reads the lines of a recording; nil, with errno set, if it cannot be read.
     package static func lines(ofFile path: String) -> [String]? {

@@ -3,9 +3,9 @@ import PM5Codec
 /// Executes CSAFE commands. Changes the piece (`piece`, `isProgrammed`), the rower's intentions
 /// (`wantsToRow`, `rowerStop`, `breakUntil`), and the state in `control`.
 extension SimulatedErg {
-    mutating func carryOut(_ command: Command) -> Outcome {
+    mutating func execute(_ command: Command) -> Outcome {
         switch command {
-        case .wrapped(let wrapper, let commands): carryOut(commands, in: wrapper)
+        case .wrapped(let wrapper, let commands): execute(commands, in: wrapper)
         case .other(let id, let data): .done(publicReply(to: id, data))
         case .reset, .goReady:
             enterPublicState(.ready)
@@ -36,7 +36,7 @@ extension SimulatedErg {
 
     /// After an armed or pending log entry this spoils it: distance 0, no pace, type 1.
     private mutating func goIdle() -> Outcome {
-        if ended != nil, agenda.contains(.piece(.summary)) { ended?.isSpoiled = true }
+        if ended != nil, schedule.contains(.piece(.summary)) { ended?.isSpoiled = true }
         return enterPublicState(.idle)
     }
 
@@ -74,7 +74,7 @@ extension SimulatedErg {
         return .done(nil)
     }
 
-    /// Checks what was set. The lists of stored workouts are empty here.
+    /// Checks the public workout. The lists of stored workouts are empty here.
     private mutating func setProgram(_ number: WorkoutNumber) -> Outcome {
         guard number == .programmed, control.publicDraft != nil else { return .rejected }
         control.isPublicDraftChecked = true
@@ -83,7 +83,7 @@ extension SimulatedErg {
 
     // MARK: - Proprietary commands
 
-    private mutating func carryOut(
+    private mutating func execute(
         _ commands: [ProprietaryCommand], in wrapper: Wrapper
     ) -> Outcome {
         var replies: [Reply] = []
@@ -113,9 +113,9 @@ extension SimulatedErg {
         }
         let accepting: [CSAFEState] = [.ready, .idle, .manual, .inUse]
         guard accepting.contains(publicState) else { return false }
-        let isTaken = control.draft.take(command)
-        if !isTaken { control.draft = ProgramDraft() }
-        return isTaken
+        let isAccepted = control.draft.apply(command)
+        if !isAccepted { control.draft = ProgramDraft() }
+        return isAccepted
     }
 
     // MARK: - Screen
@@ -124,11 +124,11 @@ extension SimulatedErg {
     private mutating func queueScreen(_ value: ScreenValue) {
         control.screens.append(value)
         if control.screens.count == 1 {
-            agenda.add(.screenTask, at: now + generator.integer(200...500))
+            schedule.add(.screenTask, at: now + generator.integer(200...500))
         }
     }
 
-    mutating func obeyScreen() {
+    mutating func executeScreenCommand() {
         guard let value = control.screens.first else { return }
         control.screens.removeFirst()
         control.lastScreen = value
@@ -141,12 +141,12 @@ extension SimulatedErg {
         default: break
         }
         if !control.screens.isEmpty {
-            agenda.add(.screenTask, at: now + generator.integer(200...500))
+            schedule.add(.screenTask, at: now + generator.integer(200...500))
         }
     }
 
     private mutating func armSoon(_ workout: Workout) {
-        agenda.add(.arm(workout), at: now + generator.integer(200...500))
+        schedule.add(.arm(workout), at: now + generator.integer(200...500))
     }
 
     /// Shows a workout for the rower to begin.
@@ -165,7 +165,7 @@ extension SimulatedErg {
         } else {
             workout = next
         }
-        agenda.remove { if case .state = $0 { true } else { false } }
+        schedule.remove { if case .state = $0 { true } else { false } }
         piece = nil
         control.lag = [before.workoutType, workout.type].map {
             ($0, before.workoutDuration, before.durationType)
@@ -181,7 +181,7 @@ extension SimulatedErg {
     /// Works on running, armed, finished and logged workouts; the same workout is armed again.
     private mutating func terminate() {
         control.publicState = .ready
-        agenda.remove { $0 == .rowerBegins }
+        schedule.remove { $0 == .rowerBegins }
         // A rower who was stopped does not start the same workout again at once.
         breakUntil = now + 20_000
         if let piece, !piece.isOver {
@@ -207,7 +207,7 @@ extension SimulatedErg {
     /// The command of ErgData to continue after an undefined rest.
     private mutating func leaveUndefinedRest() {
         guard case .rest(_, nil)? = piece?.phase else { return }
-        agenda.remove { $0 == .restOver }
+        schedule.remove { $0 == .restOver }
         endRest()
     }
 }

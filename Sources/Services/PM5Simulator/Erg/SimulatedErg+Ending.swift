@@ -21,8 +21,8 @@ extension SimulatedErg {
     mutating func finishPiece() {
         endPiece(.workoutEnd, reason: "finished")
         logPiece(delay: generator.integer(1200...3500))
-        agenda.add(.piece(.logged), at: now + generator.integer(1200...2300))
-        if repeats { agenda.add(.rowerPressesMenu, at: now + pauseMilliseconds) }
+        schedule.add(.piece(.logged), at: now + generator.integer(1200...2300))
+        if repeats { schedule.add(.rowerPressesMenu, at: now + pauseMilliseconds) }
     }
 
     /// Ends the piece by Menu, or by the terminate command.
@@ -37,21 +37,21 @@ extension SimulatedErg {
         } else {
             ended = nil
         }
-        agenda.add(.state(.rearm), at: now + 600)
+        schedule.add(.state(.rearm), at: now + 600)
     }
 
     /// Drops a piece that was replaced by a new workout: no split, no summary.
     mutating func abandonPiece() {
         closeLastStroke()
         freeze()
-        cancelWhatEndsPieces()
+        cancelEndEvents()
         record(
             .init(.session, sessionFields(edge: "ended") + [Field("reason", .text("lost"))]))
     }
 
-    private mutating func cancelWhatEndsPieces() {
-        agenda.remove { occasion in
-            switch occasion {
+    private mutating func cancelEndEvents() {
+        schedule.remove { event in
+            switch event {
             case .restOver, .rowerPressesMenu, .state: true
             default: false
             }
@@ -61,13 +61,13 @@ extension SimulatedErg {
     /// Arms the same workout again.
     mutating func rearm() {
         guard state == .workoutEnd || state == .workoutLogged else { return }
-        agenda.add(.state(.rearm), at: now)
+        schedule.add(.state(.rearm), at: now)
     }
 
     mutating func enter(_ next: WorkoutState) {
         state = next
         switch next {
-        case .rearm: agenda.add(.state(.waitToBegin), at: now + 600)
+        case .rearm: schedule.add(.state(.waitToBegin), at: now + 600)
         case .waitToBegin:
             piece = nil
             awaitRower()
@@ -83,7 +83,7 @@ extension SimulatedErg {
                 addToTotals(piece.result(of: piece.interval, at: now))
             }
         }
-        cancelWhatEndsPieces()
+        cancelEndEvents()
         state = final
         sendGeneralStatus()
         let splitType = generalStatus().intervalType
@@ -109,7 +109,7 @@ extension SimulatedErg {
     private mutating func reportLastLap() {
         guard let piece else { return }
         if case .rest = piece.phase {
-            reportInterval(rest: takeRest())
+            reportInterval(rest: finishRest())
         } else if piece.finishedWork != nil {
             reportInterval(rest: (0, 0))
         } else if piece.isWorking {
@@ -119,9 +119,9 @@ extension SimulatedErg {
     }
 
     private mutating func logPiece(delay: Int) {
-        agenda.add(.piece(.summary), at: now + delay)
+        schedule.add(.piece(.summary), at: now + delay)
         if heartRate != nil {
-            agenda.add(.piece(.recoveryHeartRate), at: now + delay + 60_000)
+            schedule.add(.piece(.recoveryHeartRate), at: now + delay + 60_000)
         }
     }
 
@@ -131,7 +131,7 @@ extension SimulatedErg {
         send(additionalSummary(ended))
         sendSummary2(ended)
         if identity.generation == .new { send(loggedWorkout(ended)) }
-        if !agenda.contains(.piece(.recoveryHeartRate)) { self.ended = nil }
+        if !schedule.contains(.piece(.recoveryHeartRate)) { self.ended = nil }
     }
 
     mutating func sendRecoveryHeartRate() {

@@ -26,7 +26,7 @@ extension SimulatedErg {
         var replies: [Reply] = []
         var isRejected = false
         for command in commands {
-            switch carryOut(command) {
+            switch execute(command) {
             case .done(let reply): if let reply { replies.append(reply) }
             case .rejected: isRejected = true
             }
@@ -91,11 +91,11 @@ extension SimulatedErg {
         let copies = generator.integer(0...31) == 0 ? 2 : 1
         for _ in 0..<copies {
             for piece in frame.pieces {
-                agenda.add(.controlAnswer(Array(piece)), at: time)
+                schedule.add(.controlAnswer(Array(piece)), at: time)
                 time += 10
             }
         }
-        if generator.integer(0...15) == 0 { agenda.add(.controlAnswer([0]), at: time) }
+        if generator.integer(0...15) == 0 { schedule.add(.controlAnswer([0]), at: time) }
         control.nextAnswer = time
     }
 

@@ -16,9 +16,9 @@ extension SimulatedErg {
             if workout.interval(ended.intervalIndex + 1) == nil { return finishPiece() }
             beginInterval()
             reportInterval(rest: (0, 0))
-            // Without a rest the rower has pulled once more before a finger is on Menu.
+            // Without a rest the rower takes another stroke before pressing Menu.
             if case .afterIntervals(ended.intervalIndex + 1) = rowerStop {
-                agenda.add(.rowerPressesMenu, at: now + 1000)
+                schedule.add(.rowerPressesMenu, at: now + 1000)
             }
         case .seconds(let seconds):
             beginRest(seconds: seconds, lasting: seconds * 1000)
@@ -34,29 +34,29 @@ extension SimulatedErg {
         state =
             piece.currentInterval.isTimed
             ? .intervalWorkTimeToRest : .intervalWorkDistanceToRest
-        agenda.add(.state(.intervalRest), at: now + Self.transitionMilliseconds)
-        agenda.add(.restOver, at: now + milliseconds)
+        schedule.add(.state(.intervalRest), at: now + Self.transitionMilliseconds)
+        schedule.add(.restOver, at: now + milliseconds)
         if case .afterIntervals(let count) = rowerStop, piece.intervalIndex + 1 == count {
-            agenda.add(.rowerPressesMenu, at: now + milliseconds * 3 / 4)
+            schedule.add(.rowerPressesMenu, at: now + milliseconds * 3 / 4)
         }
     }
 
-    /// A rest is over: the monitor tells the interval that it belonged to.
+    /// Ends a rest and reports its interval.
     mutating func endRest() {
         guard let piece, case .rest = piece.phase else { return }
         sendZeroedStroke()
-        let rest = takeRest()
+        let rest = finishRest()
         reportInterval(rest: rest)
         if workout.interval(piece.intervalIndex + 1) == nil { return finishPiece() }
         beginInterval()
         state =
             workingState == .intervalWorkTime
             ? .intervalRestEndToWorkTime : .intervalRestEndToWorkDistance
-        agenda.add(.state(workingState), at: now + Self.transitionMilliseconds)
+        schedule.add(.state(workingState), at: now + Self.transitionMilliseconds)
     }
 
     /// Seconds and metres of the rest so far, which then counts in the piece.
-    mutating func takeRest() -> (seconds: Int, meters: Int) {
+    mutating func finishRest() -> (seconds: Int, meters: Int) {
         guard let piece, case .rest(let since, _) = piece.phase else { return (0, 0) }
         let meters = Int(piece.coastedMeters(at: now))
         self.piece?.restMeters += meters

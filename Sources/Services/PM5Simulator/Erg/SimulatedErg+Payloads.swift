@@ -1,7 +1,7 @@
 import PM5Codec
 
-/// The erg as characteristics tell it. Changes `announcedBelt`, the counts of `piece` that values
-/// carry, and of `control` what was told already.
+/// Builds the payloads of the characteristics. Changes `announcedBelt`, the counts of `piece` that values
+/// contain, and the delayed values in `control`.
 extension SimulatedErg {
     var elapsedCentiseconds: UInt32 { UInt32((piece?.elapsedMilliseconds(at: now) ?? 0) / 10) }
     var distanceDecimeters: UInt32 { UInt32((piece?.meters(at: now) ?? 0) * 10) }
@@ -47,7 +47,7 @@ extension SimulatedErg {
     func generalStatus() -> GeneralStatus {
         let interval = piece?.currentInterval ?? workout.intervals[0]
         let isResting = if case .rest = piece?.phase { true } else { false }
-        // Single pieces say distance whatever they are (captures of 2016 and 2026).
+        // Single pieces always report distance (captures of 2016 and 2026).
         let type: IntervalType =
             !workout.hasIntervals
             ? .distance
@@ -76,7 +76,7 @@ extension SimulatedErg {
 
     private var strokeState: StrokeState {
         guard let piece, let stroke = piece.stroke else {
-            // An idle monitor says 0 (capture of 2016) or 1 (captures of 2026).
+            // An idle monitor reports 0 (capture of 2016) or 1 (captures of 2026).
             return isOld && piece == nil ? .waitingForMinimumSpeed : .waitingForAcceleration
         }
         if now >= stroke.catchMilliseconds { return .driving }

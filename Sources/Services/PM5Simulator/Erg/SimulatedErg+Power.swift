@@ -1,7 +1,7 @@
 import PM5Codec
 
-/// Switches the monitor off and on, and lets people come and go. Changes `power`, the last piece
-/// (`piece`, `ended`, `state`, `workout`, `isProgrammed`), and the rower's intentions
+/// Switches the monitor off and on, and simulates rowers arriving and leaving. Changes `power`, the
+/// last piece (`piece`, `ended`, `state`, `workout`, `isProgrammed`), and the rower's intentions
 /// (`wantsToRow`, `breakUntil`).
 extension SimulatedErg {
     package var isAdvertising: Bool { power.isAdvertising }
@@ -24,7 +24,7 @@ extension SimulatedErg {
     /// The rower leaves, in the middle of a piece or not.
     package mutating func leave() {
         wantsToRow = false
-        agenda.remove { $0 == .rowerBegins }
+        schedule.remove { $0 == .rowerBegins }
         power.noteUse(at: now)
         if let piece, !piece.isOver { stopEarly() } else { rearm() }
     }
@@ -35,24 +35,24 @@ extension SimulatedErg {
 
     private mutating func wake(_ key: MonitorKey?) {
         power.wake(key, at: now)
-        planSleep()
+        scheduleSleep()
     }
 
     func batteryLevel() -> UInt8 { UInt8(power.batteryPercent(at: now).rounded(.up)) }
 
     /// Must be called when the monitor is used, which delays its sleep.
-    mutating func planSleep() {
-        agenda.remove { $0 == .sleepDue }
-        if let time = power.sleepTime { agenda.add(.sleepDue, at: max(time, now + 1)) }
+    mutating func scheduleSleep() {
+        schedule.remove { $0 == .sleepDue }
+        if let time = power.sleepTime { schedule.add(.sleepDue, at: max(time, now + 1)) }
     }
 
-    /// Switches off, unless it was used meanwhile; a rower who waits for a gateway keeps it on.
+    /// Switches off, unless it was used meanwhile; a waiting rower keeps it on.
     mutating func sleepIfUnused() {
         if isConnected || wantsToRow || piece?.isOver == false { power.noteUse(at: now) }
-        guard let time = power.sleepTime, time <= now else { return planSleep() }
+        guard let time = power.sleepTime, time <= now else { return scheduleSleep() }
         power.switchOff(at: now)
-        agenda.remove { occasion in
-            switch occasion {
+        schedule.remove { event in
+            switch event {
             case .state, .piece, .screenTask, .arm, .controlAnswer, .rowerPressesMenu: true
             default: false
             }

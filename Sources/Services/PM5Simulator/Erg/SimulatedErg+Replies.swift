@@ -1,6 +1,6 @@
 import PM5Codec
 
-/// The answers to CSAFE queries. Changes what `control` remembers of the force curve.
+/// The answers to CSAFE queries. Changes the fetched force samples in `control`.
 extension SimulatedErg {
     private var status: GeneralStatus { generalStatus() }
     private var averages: Piece.Averages { piece?.averages ?? Piece.Averages() }
@@ -11,7 +11,7 @@ extension SimulatedErg {
             .flatMap { UInt16($0) } ?? 0
     }
 
-    /// The answer to a public get command; nil for what a PM5 does not implement.
+    /// Returns the answer to a public get command; nil if a PM5 does not implement it.
     func publicReply(to id: UInt8, _ data: [UInt8]) -> Reply? {
         let speed = averages.currentSpeed
         let seconds = Int(elapsedCentiseconds) / 100
@@ -57,7 +57,7 @@ extension SimulatedErg {
         }
     }
 
-    /// The answer to a Concept2 get command; nil for what is not modelled, which is ignored.
+    /// Returns the answer to a Concept2 get command; nil if it is not simulated, and then ignored.
     mutating func proprietaryReply(
         to id: UInt8, _ data: [UInt8], in wrapper: Wrapper
     ) -> Reply? {
@@ -144,7 +144,7 @@ extension SimulatedErg {
         }
     }
 
-    /// Of the present interval, or of what is armed; 0 where none was set.
+    /// Of the current interval or the armed workout; 0 if none was set.
     private var targetPace: UInt32 {
         let interval = piece?.currentInterval ?? workout.intervals[0]
         return interval.targetPaceCentisecondsPer500m ?? 0
@@ -156,19 +156,19 @@ extension SimulatedErg {
         return WorkAmount(base: whole / step * step, fraction: UInt8(whole % step))
     }
 
-    /// Samples of the last drive so far that nobody has fetched yet: each is handed out once.
+    /// Returns the samples of the last drive that were not fetched yet; each is returned once.
     private mutating func forcePlot(byteCount: Int, in wrapper: Wrapper) -> Reply? {
         guard byteCount <= 32 else { return nil }
         var samples: [UInt16] = []
-        let rowed = piece?.stroke.flatMap { now >= $0.catchMilliseconds ? $0 : nil }
-        if let stroke = rowed ?? control.finishedDrive {
-            if control.handedOut.catchMilliseconds != stroke.catchMilliseconds {
-                control.handedOut = (stroke.catchMilliseconds, 0)
+        let current = piece?.stroke.flatMap { now >= $0.catchMilliseconds ? $0 : nil }
+        if let stroke = current ?? control.finishedDrive {
+            if control.fetchedSamples.catchMilliseconds != stroke.catchMilliseconds {
+                control.fetchedSamples = (stroke.catchMilliseconds, 0)
             }
             let measured = (now - stroke.catchMilliseconds) / StrokeModel.sampleMilliseconds
-            let new = stroke.forces.prefix(measured).dropFirst(control.handedOut.samples)
+            let new = stroke.forces.prefix(measured).dropFirst(control.fetchedSamples.count)
             samples = new.prefix(byteCount / 2).map { UInt16($0) }
-            control.handedOut.samples += samples.count
+            control.fetchedSamples.count += samples.count
         }
         return Reply(
             answering: .forcePlot(byteCount: UInt8(byteCount)), SampleBlock(samples), in: wrapper)

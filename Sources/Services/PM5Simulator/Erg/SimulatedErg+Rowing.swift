@@ -1,6 +1,6 @@
 import PM5Codec
 
-/// Advances the time and the rower. Changes `piece`, `piecesRowed` and `ended`, the rower's
+/// Advances the time and the rower. Changes `piece`, `pieceCount` and `ended`, the rower's
 /// intentions (`wantsToRow`, `wantedPause`), the use noted by `power`, and the drive's curve in
 /// `control`.
 extension SimulatedErg {
@@ -9,16 +9,16 @@ extension SimulatedErg {
     /// The first movement of the flywheel.
     mutating func beginPiece() {
         guard piece == nil, state == .waitToBegin else { return }
-        agenda.remove { if case .piece = $0 { true } else { false } }
+        schedule.remove { if case .piece = $0 { true } else { false } }
         ended = nil
-        piecesRowed += 1
+        pieceCount += 1
         wantsToRow = repeats
         control.joinedRunningPiece = false
-        piece = Piece(workout, number: piecesRowed, at: now)
+        piece = Piece(workout, number: pieceCount, at: now)
         state = workingState
         record(.init(.session, sessionFields(edge: "started")))
         if case .afterMilliseconds(let stop) = rowerStop {
-            agenda.add(.rowerPressesMenu, at: now + stop)
+            schedule.add(.rowerPressesMenu, at: now + stop)
         }
         beginStroke(after: nil)
     }
@@ -32,9 +32,9 @@ extension SimulatedErg {
         var next = strokes.next(after: previous, at: now)
         if previous == nil { next.startMeters = 0 }
         piece?.stroke = next
-        if previous != nil { agenda.add(.catchOfNextStroke, at: next.catchMilliseconds) }
-        agenda.add(.finish, at: next.finishMilliseconds)
-        planBoundaries()
+        if previous != nil { schedule.add(.catchOfNextStroke, at: next.catchMilliseconds) }
+        schedule.add(.finish, at: next.finishMilliseconds)
+        scheduleBoundaries()
     }
 
     /// The end of a drive: the count increases and the stroke is sent.
@@ -105,12 +105,12 @@ extension SimulatedErg {
         piece?.pause = Piece.Standstill(
             milliseconds: now, meters: stroke.startMeters + stroke.meters)
         piece?.stroke = nil
-        agenda.add(.rowerGoesOn, at: now + milliseconds)
-        planBoundaries()
+        schedule.add(.rowerResumes, at: now + milliseconds)
+        scheduleBoundaries()
     }
 
-    /// The next stroke, from rest; the one before the pause is told with the pause as its recovery.
-    mutating func goOn() {
+    /// Starts the next stroke from rest; the stroke before is reported with the pause as its recovery.
+    mutating func resumeRowing() {
         guard let pause = piece?.pause else { return }
         let length = now - pause.milliseconds
         completeStroke(recoveryMilliseconds: length)
@@ -120,26 +120,26 @@ extension SimulatedErg {
         next.number = (piece?.strokeCount ?? 0) + 1
         next.startMeters = pause.meters
         piece?.stroke = next
-        agenda.add(.finish, at: next.finishMilliseconds)
-        planBoundaries()
+        schedule.add(.finish, at: next.finishMilliseconds)
+        scheduleBoundaries()
     }
 
     // MARK: - Boundaries
 
     /// Finds where in the stroke being rowed the next split and the goal lie.
-    mutating func planBoundaries() {
-        agenda.remove { $0 == .splitReached || $0 == .goalReached }
+    mutating func scheduleBoundaries() {
+        schedule.remove { $0 == .splitReached || $0 == .goalReached }
         guard let piece, piece.stroke != nil || piece.pause != nil else { return }
         let goal = moment(of: piece.currentInterval.goal, in: piece)
-        if let goal { agenda.add(.goalReached, at: goal) }
+        if let goal { schedule.add(.goalReached, at: goal) }
         guard let length = workout.splitLength, !workout.hasIntervals else { return }
         let whole = piece.currentInterval.goal
         let next = WorkoutGoal(whole.durationType, (piece.splitsInInterval + 1) * length)
-        // The last split of a piece is told with the end of the piece.
+        // The last split of a piece is reported with the end of the piece.
         if let split = moment(of: next, in: piece), split < goal ?? .max,
             whole == .none || next.count < whole.count
         {
-            agenda.add(.splitReached, at: split)
+            schedule.add(.splitReached, at: split)
         }
     }
 
@@ -166,10 +166,10 @@ extension SimulatedErg {
         let result = piece.result(of: piece.lap, at: now)
         sendLap(result, rest: (0, 0))
         beginLap()
-        planBoundaries()
+        scheduleBoundaries()
     }
 
-    /// Starts counting the next split where the interval stands now.
+    /// Starts counting the next split at the current position of the interval.
     mutating func beginLap() {
         guard var piece else { return }
         piece.splitsInInterval += 1
@@ -195,9 +195,9 @@ extension SimulatedErg {
         piece.stroke = nil
         piece.pause = nil
         self.piece = piece
-        agenda.remove { occasion in
-            switch occasion {
-            case .finish, .catchOfNextStroke, .splitReached, .goalReached, .rowerGoesOn: true
+        schedule.remove { event in
+            switch event {
+            case .finish, .catchOfNextStroke, .splitReached, .goalReached, .rowerResumes: true
             default: false
             }
         }

@@ -4,7 +4,7 @@ extension SimulatedErg {
     func sessionFields(edge: String) -> [Field] {
         [
             Field("event", .text(edge)),
-            Field("session", piece?.number ?? piecesRowed),
+            Field("session", piece?.number ?? pieceCount),
             Field("at_s", now / 10, decimals: 2),
             Field("workout_type", workout.type),
         ]
@@ -15,7 +15,7 @@ extension SimulatedErg {
         return TruthRecord(
             pending.isSent ? .stroke : .unsentStroke,
             [
-                Field("session", piece?.number ?? piecesRowed),
+                Field("session", piece?.number ?? pieceCount),
                 Field("interval", (piece?.intervalIndex ?? 0) + 1),
                 Field("stroke", data.strokeCount),
                 Field("session_stroke", (piece?.finished.strokes ?? 0) + Int(data.strokeCount)),
@@ -40,7 +40,7 @@ extension SimulatedErg {
 
     func splitFields(_ data: SplitData, _ more: AdditionalSplitData) -> [Field?] {
         [
-            Field("session", piece?.number ?? piecesRowed),
+            Field("session", piece?.number ?? pieceCount),
             Field("split", data.splitNumber),
             Field("type", data.splitType),
             Field("duration_s", data.splitDeciseconds, decimals: 1),

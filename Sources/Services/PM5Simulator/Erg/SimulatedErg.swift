@@ -1,13 +1,13 @@
 import PM5Codec
 
-/// A rower on a machine with a PM5: a pure state machine on a clock that others turn.
+/// A rower on a machine with a PM5: a pure state machine with an external clock.
 ///
 /// Times are milliseconds since the erg was switched on. `step(to:)` returns what happened up to a
-/// time, in order; `nextMilliseconds` says when something will happen next. The same seed and the
+/// time, in order; `nextMilliseconds` is the time of the next event. The same seed and the
 /// same calls give the same bytes.
 package struct SimulatedErg: Sendable {
-    /// What a rower, the monitor or the link does at a moment.
-    enum Occasion: Equatable, Sendable {
+    /// A scheduled event of the rower, the monitor or the link.
+    enum Event: Equatable, Sendable {
         /// The timed group 0x0031, 0x0032, 0x0033, 0x003E.
         case timedStatus
         case rowerBegins
@@ -22,45 +22,45 @@ package struct SimulatedErg: Sendable {
         case piece(PieceEnding)
         /// A piece of a frame for 0x0022.
         case controlAnswer([UInt8])
-        /// The display obeys a queued screen command.
+        /// The display executes a queued screen command.
         case screenTask
-        case rowerGoesOn
+        case rowerResumes
         case arm(Workout)
         case sleepDue
     }
 
-    /// What follows the end of a piece.
+    /// Events after the end of a piece.
     enum PieceEnding: Equatable, Sendable {
         case summary, logged, recoveryHeartRate
     }
 
-    /// What its device information tells.
+    /// The device information.
     package internal(set) var identity: SimulatedIdentity
-    /// Who sits on it.
+    /// The simulated rower.
     package let profile: RowerProfile
     let calendar: MonitorCalendar
     var generator: SeededGenerator
-    var agenda = Agenda<Int, Occasion>()
+    var schedule = EventSchedule<Int, Event>()
     var output: [ErgOutput] = []
     /// The time that has been reached.
     package internal(set) var now = 0
 
     // The link.
-    /// Whether a central holds it.
+    /// Whether a central is connected.
     package internal(set) var isConnected = false
-    /// What that wants to hear; none outlives the link.
+    /// The subscriptions of the link, which end with it.
     package internal(set) var subscriptions: Set<CharacteristicID> = []
     var sampleRate = SampleRate.every500Milliseconds
 
     // The monitor.
     /// On the screen, or being rowed.
     package internal(set) var workout: Workout
-    /// As 0x0031 tells it.
+    /// As reported in 0x0031.
     package internal(set) var state = WorkoutState.waitToBegin
     var piece: Piece?
     /// The piece that ended last, until its log entry is done with.
     var ended: EndedPiece?
-    var piecesRowed = 0
+    var pieceCount = 0
     var announcedBelt = false
     var control = ControlPort()
     /// The workout was put there by a host, not with the monitor's keys.
@@ -70,7 +70,7 @@ package struct SimulatedErg: Sendable {
     // The rower.
     var rowerStop: WorkoutScript.Stop
     /// Whether the rower's belt, if there is one, reaches the monitor.
-    private var isBeltHeard = true
+    private var isBeltReceived = true
     /// How long the rower is about to stop.
     var wantedPause: Int?
     /// The rower does not begin before this.
@@ -81,17 +81,17 @@ package struct SimulatedErg: Sendable {
     let pauseMilliseconds: Int
     var strokes: StrokeModel
     var heart: HeartModel
-    /// A rower rows what is armed once; whoever programs the monitor asks for another piece.
+    /// The rower rows an armed workout once; programming the monitor requests another piece.
     var wantsToRow = true
-    /// The rower sits ready and begins at a word alone, as in a race.
-    var awaitsWord = false
+    /// The rower waits for a start signal, as in a race.
+    var waitsForStartSignal = false
 
     /// - Parameters:
     ///   - startDelayMilliseconds: how long the rower waits after the last new subscription, so
     ///     that a gateway has all of its subscriptions when the first stroke is rowed.
     ///   - repeats: whether the rower, or the next one, rows the same again after each piece.
     ///   - pauseMilliseconds: about how long after it.
-    ///   - power: one that never ends, unless it says otherwise.
+    ///   - power: by default it never switches off.
     package init(
         _ identity: SimulatedIdentity, script: WorkoutScript, calendar: MonitorCalendar,
         seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false,
@@ -111,20 +111,20 @@ package struct SimulatedErg: Sendable {
         strokes = StrokeModel(profile, seed: generator.next())
         heart = HeartModel(profile)
         // Monitors that were switched on together would otherwise all send at the same moment.
-        agenda.add(.timedStatus, at: generator.integer(1...500))
-        planSleep()
+        schedule.add(.timedStatus, at: generator.integer(1...500))
+        scheduleSleep()
     }
 
     // MARK: - Time
 
-    /// When something happens next.
-    package var nextMilliseconds: Int { agenda.next ?? .max }
+    /// The time of the next event.
+    package var nextMilliseconds: Int { schedule.next ?? .max }
 
-    /// Lets time pass up to `milliseconds` and returns what happened.
+    /// Advances the time to `milliseconds` and returns the outputs.
     package mutating func step(to milliseconds: Int) -> [ErgOutput] {
-        while let (time, occasion) = agenda.popFirst(upTo: milliseconds) {
+        while let (time, event) = schedule.popFirst(upTo: milliseconds) {
             now = max(now, time)
-            happen(occasion)
+            handle(event)
         }
         now = max(now, milliseconds)
         defer { output.removeAll(keepingCapacity: true) }
@@ -133,17 +133,17 @@ package struct SimulatedErg: Sendable {
 
     /// Whether the rower is done and everything about the piece has been sent.
     package var isDone: Bool {
-        piecesRowed > 0 && !wantsToRow && ended == nil && piece?.isOver != false
+        pieceCount > 0 && !wantsToRow && ended == nil && piece?.isOver != false
     }
 
-    private mutating func happen(_ occasion: Occasion) {
+    private mutating func handle(_ event: Event) {
         heart.advance(to: now, watts: piece?.stroke?.watts ?? 0)
         let heartRate = heartRate
         piece?.note(heartRate: heartRate, at: now)
-        switch occasion {
+        switch event {
         case .timedStatus:
             sendTimedStatus()
-            agenda.add(.timedStatus, at: now + (sampleRate.periodMilliseconds ?? 500))
+            schedule.add(.timedStatus, at: now + (sampleRate.periodMilliseconds ?? 500))
         case .rowerBegins: beginPiece()
         case .finish: finishDrive()
         case .catchOfNextStroke: completeStroke()
@@ -156,8 +156,8 @@ package struct SimulatedErg: Sendable {
         case .piece(.logged): if state == .workoutEnd { state = .workoutLogged }
         case .piece(.recoveryHeartRate): sendRecoveryHeartRate()
         case .controlAnswer(let bytes): sendControl(bytes)
-        case .screenTask: obeyScreen()
-        case .rowerGoesOn: goOn()
+        case .screenTask: executeScreenCommand()
+        case .rowerResumes: resumeRowing()
         case .arm(let workout): arm(workout)
         case .sleepDue: sleepIfUnused()
         }
@@ -165,19 +165,19 @@ package struct SimulatedErg: Sendable {
 
     // MARK: - Link
 
-    /// The link came up or went down; both reset what a connection owns.
+    /// Handles a new or lost link; both reset the state of the connection.
     package mutating func setConnected(_ connected: Bool) {
         isConnected = connected
         power.noteUse(at: now)
-        planSleep()
+        scheduleSleep()
         subscriptions = []
         sampleRate = .every500Milliseconds
         announcedBelt = false
         control.parser = FrameParser()
         control.answers = 0
         if connected { control.joinedRunningPiece = piece?.isOver == false }
-        agenda.remove { occasion in
-            switch occasion {
+        schedule.remove { event in
+            switch event {
             case .controlAnswer: true
             case .rowerBegins: !connected
             default: false
@@ -204,14 +204,14 @@ package struct SimulatedErg: Sendable {
         if id == .csafeIn { receiveControl(bytes) }
         if id == .sampleRate, SampleRate(rawValue: first).periodMilliseconds != nil {
             sampleRate = SampleRate(rawValue: first)
-            agenda.remove { $0 == .timedStatus }
-            agenda.add(.timedStatus, at: now + (sampleRate.periodMilliseconds ?? 500))
+            schedule.remove { $0 == .timedStatus }
+            schedule.add(.timedStatus, at: now + (sampleRate.periodMilliseconds ?? 500))
         }
     }
 
     /// Sends on the characteristic itself or, only while that is not notifying, inside 0x0080.
     ///
-    /// False when nobody is subscribed to either.
+    /// Returns false if neither is subscribed.
     @discardableResult
     mutating func send(_ payload: some CharacteristicPayload) -> Bool {
         let id = type(of: payload).characteristic
@@ -237,33 +237,33 @@ package struct SimulatedErg: Sendable {
     mutating func awaitRower() {
         let listened =
             subscriptions.contains(.generalStatus) || subscriptions.contains(.multiplexed)
-        guard listened, wantsToRow, !awaitsWord, piece == nil, state == .waitToBegin else { return }
-        agenda.remove { $0 == .rowerBegins }
+        guard listened, wantsToRow, !waitsForStartSignal, piece == nil, state == .waitToBegin else { return }
+        schedule.remove { $0 == .rowerBegins }
         let ready = max(now + startDelayMilliseconds, breakUntil)
-        agenda.add(.rowerBegins, at: ready + generator.integer(0...800))
+        schedule.add(.rowerBegins, at: ready + generator.integer(0...800))
     }
 
     package mutating func hold(_ isHeld: Bool) {
-        awaitsWord = isHeld
-        if isHeld { agenda.remove { $0 == .rowerBegins } } else { awaitRower() }
+        waitsForStartSignal = isHeld
+        if isHeld { schedule.remove { $0 == .rowerBegins } } else { awaitRower() }
     }
 
     package mutating func begin(afterMilliseconds milliseconds: Int) {
-        agenda.remove { $0 == .rowerBegins }
-        agenda.add(.rowerBegins, at: now + milliseconds)
+        schedule.remove { $0 == .rowerBegins }
+        schedule.add(.rowerBegins, at: now + milliseconds)
     }
 
-    /// Nil without a belt, and where it is not heard.
+    /// Nil without a belt, or if it is not received.
     var heartRate: UInt8? { beltID == nil ? nil : UInt8(heart.beatsPerMinute.rounded()) }
 
-    /// Nil likewise.
-    var beltID: UInt32? { isBeltHeard ? profile.beltID : nil }
+    /// Nil without a belt, or if it is not received.
+    var beltID: UInt32? { isBeltReceived ? profile.beltID : nil }
 
-    package mutating func give(_ part: Double, withinMilliseconds milliseconds: Int) {
-        strokes.give(part, from: now, within: milliseconds)
+    package mutating func fade(to part: Double, withinMilliseconds milliseconds: Int) {
+        strokes.fade(to: part, from: now, within: milliseconds)
     }
 
-    package mutating func setBelt(heard isHeard: Bool) { isBeltHeard = isHeard }
+    package mutating func setBelt(isReceived: Bool) { isBeltReceived = isReceived }
 }
 
 extension SimulatedErg: SimulatedMonitor {

@@ -1,7 +1,7 @@
 import PM5Codec
 import Timeline
 
-/// Two generations of monitors, which differ in what they send.
+/// Two generations of monitors, which send different characteristics.
 package enum MonitorGeneration: String, Sendable, CaseIterable {
     /// 2016: 16 bytes of 0x0032, 18 of 0x0038, no force curve, no 0x003E and 0x003F.
     case old
@@ -22,7 +22,7 @@ package enum MonitorGeneration: String, Sendable, CaseIterable {
     }
 }
 
-/// What a simulated monitor is mounted on.
+/// The machine of a simulated monitor.
 package enum SimulatedMachine: String, Sendable, CaseIterable {
     case row, slides, dynamic, ski, bike
 
@@ -45,12 +45,12 @@ package enum SimulatedMachine: String, Sendable, CaseIterable {
     }
 }
 
-/// What a monitor reports about itself.
+/// The identity of a simulated monitor.
 package struct SimulatedIdentity: Equatable, Sendable {
     /// Nine digits.
     package let serial: String
     package let generation: MonitorGeneration
-    /// What it is mounted on; old firmware does not report it.
+    /// The machine type; old firmware does not report it.
     package var machine: SimulatedMachine
     package var hardware: String
     package var firmware: String

@@ -23,13 +23,13 @@ package protocol SimulatedMonitor: Sendable {
     /// Makes the rower pause after the current drive, or the next one.
     mutating func pause(forMilliseconds milliseconds: Int)
     /// Makes the rower row at that part of the planned speed, reached within a while.
-    mutating func give(_ part: Double, withinMilliseconds milliseconds: Int)
+    mutating func fade(to part: Double, withinMilliseconds milliseconds: Int)
     /// Whether the rower waits for a start signal before each piece, as in a race.
     mutating func hold(_ isHeld: Bool)
     /// The start signal: the rower begins the shown workout after this time, if possible.
     mutating func begin(afterMilliseconds milliseconds: Int)
     /// Whether the monitor receives the rower's belt, if there is one.
-    mutating func setBelt(heard isHeard: Bool)
+    mutating func setBelt(isReceived: Bool)
     var isOn: Bool { get }
     /// Whether it advertises while it has no link.
     var isAdvertising: Bool { get }
@@ -43,10 +43,10 @@ package protocol SimulatedMonitor: Sendable {
 
 /// A recording continues as it was made.
 extension SimulatedMonitor {
-    package mutating func give(_ part: Double, withinMilliseconds milliseconds: Int) {}
+    package mutating func fade(to part: Double, withinMilliseconds milliseconds: Int) {}
     package mutating func hold(_ isHeld: Bool) {}
     package mutating func begin(afterMilliseconds milliseconds: Int) {}
-    package mutating func setBelt(heard isHeard: Bool) {}
+    package mutating func setBelt(isReceived: Bool) {}
     package var isOn: Bool { true }
     package var isAdvertising: Bool { true }
     package mutating func press(_ key: MonitorKey) {}

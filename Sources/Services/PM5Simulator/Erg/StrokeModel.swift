@@ -59,7 +59,7 @@ struct StrokeModel: Sendable {
     /// The part of the planned speed that the rower rows.
     private var effort = Effort()
     /// Slow random drift around the cruising speed and rate; decays by a tenth per stroke.
-    private var wander = 0.0
+    private var drift = 0.0
 
     init(_ profile: RowerProfile, seed: UInt64) {
         self.profile = profile
@@ -67,20 +67,20 @@ struct StrokeModel: Sendable {
     }
 
     /// From `now` on the rower rows at that part of the planned speed, reached within a while.
-    mutating func give(_ part: Double, from now: Int, within milliseconds: Int) {
+    mutating func fade(to part: Double, from now: Int, within milliseconds: Int) {
         effort = Effort(
             before: effort.part(at: now), begin: now, milliseconds: milliseconds, part: part)
     }
 
     /// Returns the stroke after `previous`, or the first one from rest at `milliseconds`.
     mutating func next(after previous: Stroke?, at milliseconds: Int) -> Stroke {
-        wander = 0.9 * wander + 0.012 * generator.noise()
+        drift = 0.9 * drift + 0.012 * generator.noise()
         let number = (previous?.number ?? 0) + 1
         let ramp = number <= Self.start.count ? Self.start[number - 1] : 1
         let hours = Double(milliseconds) / 3_600_000
-        let form = max(1 + wander - profile.fadePerHour * hours, 0.5)
+        let form = max(1 + drift - profile.fadePerHour * hours, 0.5)
         let speed = profile.cruisingSpeed * ramp * form * effort.part(at: milliseconds)
-        let rate = profile.strokesPerMinute * (1 + wander + 0.02 * generator.noise())
+        let rate = profile.strokesPerMinute * (1 + drift + 0.02 * generator.noise())
         let length = profile.driveLengthMeters * (1 + 0.02 * generator.noise())
         let drive = Int(length / generator.uniform(1.75...1.85) * 1000)
         let recovery = previous == nil ? 0 : max(Int(60_000 / rate) - drive, 400)

@@ -2,7 +2,7 @@ import PM5Codec
 
 /// The goal that ends a piece or an interval.
 package struct WorkoutGoal: Equatable, Sendable {
-    /// What is counted; distance without a goal.
+    /// The unit of the goal; distance without a goal.
     let durationType: DurationType
     /// In the unit of `durationType`; 0 without a goal.
     let count: Int

@@ -175,6 +175,6 @@ package struct WorkoutScript: Equatable, Sendable {
 package struct WorkoutSyntaxError: Error, Equatable, CustomStringConvertible {
     package let text: String
     package var description: String {
-        "'\(text)' is no workout; these are:\n\(WorkoutScript.syntax)"
+        "'\(text)' is not a valid workout. Examples:\n\(WorkoutScript.syntax)"
     }
 }

@@ -33,9 +33,9 @@ package struct PipedRoom: Sendable {
         """
 
     /// Creates a monitor that has just been switched on at the given time; numbers count from 1.
-    package typealias Maker = @Sendable (_ number: Int, _ start: Int) -> any SimulatedMonitor
+    package typealias MonitorFactory = @Sendable (_ number: Int, _ start: Int) -> any SimulatedMonitor
 
-    private struct Seat {
+    private struct PipedMonitor {
         var monitor: any SimulatedMonitor
         /// On the room's clock; the monitor's own clock starts here.
         var switchedOnAt = 0
@@ -44,21 +44,21 @@ package struct PipedRoom: Sendable {
         var isAdvertising = true
     }
 
-    private let make: Maker
-    private var seats: [Seat]
+    private let make: MonitorFactory
+    private var monitors: [PipedMonitor]
 
-    package init(count: Int, making make: @escaping Maker) {
+    package init(count: Int, making make: @escaping MonitorFactory) {
         self.make = make
-        seats = (1...count).map { Seat(monitor: make($0, 0)) }
+        monitors = (1...count).map { PipedMonitor(monitor: make($0, 0)) }
     }
 
     // MARK: - Time
 
     /// The time of the next event, in milliseconds since the room was created.
     package var nextMilliseconds: Int {
-        seats.map { seat in
-            let next = seat.monitor.nextMilliseconds
-            return next == .max ? .max : next + seat.switchedOnAt
+        monitors.map { piped in
+            let next = piped.monitor.nextMilliseconds
+            return next == .max ? .max : next + piped.switchedOnAt
         }.min() ?? .max
     }
 
@@ -67,31 +67,31 @@ package struct PipedRoom: Sendable {
         var lines: [String] = []
         while nextMilliseconds <= milliseconds {
             let next = nextMilliseconds
-            for index in seats.indices { step(index, to: next, &lines) }
+            for index in monitors.indices { step(index, to: next, &lines) }
         }
-        for index in seats.indices { step(index, to: milliseconds, &lines) }
+        for index in monitors.indices { step(index, to: milliseconds, &lines) }
         return lines
     }
 
     private mutating func step(_ index: Int, to milliseconds: Int, _ lines: inout [String]) {
-        let seat = seats[index]
-        for output in seats[index].monitor.step(to: milliseconds - seat.switchedOnAt) {
+        let piped = monitors[index]
+        for output in monitors[index].monitor.step(to: milliseconds - piped.switchedOnAt) {
             switch output {
             case .notification(let id, let bytes):
                 lines.append(
                     Self.line(index, "value", [Self.field(id), Field("hex", .hex(bytes))]))
             case .truth(var record):
-                record.fields.append(Field("start", seat.start))
-                lines.append(record.json(erg: seat.monitor.identity.serial))
+                record.fields.append(Field("start", piped.start))
+                lines.append(record.json(erg: piped.monitor.identity.serial))
             }
         }
-        tellAir(index, &lines)
+        reportAdvertising(index, &lines)
     }
 
-    private mutating func tellAir(_ index: Int, _ lines: inout [String]) {
-        let isAdvertising = seats[index].monitor.isAdvertising
-        guard seats[index].isAdvertising != isAdvertising else { return }
-        seats[index].isAdvertising = isAdvertising
+    private mutating func reportAdvertising(_ index: Int, _ lines: inout [String]) {
+        let isAdvertising = monitors[index].monitor.isAdvertising
+        guard monitors[index].isAdvertising != isAdvertising else { return }
+        monitors[index].isAdvertising = isAdvertising
         lines.append(Self.line(index, "air", [Field("advertising", .flag(isAdvertising))]))
     }
 
@@ -101,37 +101,37 @@ package struct PipedRoom: Sendable {
     package mutating func receive(_ line: String, at milliseconds: Int) -> [String] {
         var lines = advance(to: milliseconds)
         guard let request = JSONObject(line: line), let number = request.integer("pm"),
-            seats.indices.contains(number - 1), let verb = request.text("do"),
-            let answer = carryOut(verb, request, number - 1, milliseconds)
+            monitors.indices.contains(number - 1), let verb = request.text("do"),
+            let answer = execute(verb, request, number - 1, milliseconds)
         else {
             let error = [Field("kind", .text("error")), Field("text", .text(line))]
             return lines + [FieldValue.object(error).json]
         }
         lines += answer
-        tellAir(number - 1, &lines)
+        reportAdvertising(number - 1, &lines)
         return lines
     }
 
     /// Returns nil for an invalid request.
-    private mutating func carryOut(
+    private mutating func execute(
         _ verb: String, _ request: JSONObject, _ index: Int, _ milliseconds: Int
     ) -> [String]? {
         switch (verb, request.characteristic("id")) {
-        case ("connect", _): seats[index].monitor.setConnected(true)
-        case ("disconnect", _): seats[index].monitor.setConnected(false)
+        case ("connect", _): monitors[index].monitor.setConnected(true)
+        case ("disconnect", _): monitors[index].monitor.setConnected(false)
         case ("restart", _): restart(index, at: milliseconds)
         case ("press", _):
             guard let key = request.text("key").flatMap(MonitorKey.init) else { return nil }
-            seats[index].monitor.press(key)
-        case ("pull", _): seats[index].monitor.pullHandle()
-        case ("leave", _): seats[index].monitor.leave()
-        case ("subscribe", let id?): seats[index].monitor.setSubscribed(true, to: id)
-        case ("unsubscribe", let id?): seats[index].monitor.setSubscribed(false, to: id)
+            monitors[index].monitor.press(key)
+        case ("pull", _): monitors[index].monitor.pullHandle()
+        case ("leave", _): monitors[index].monitor.leave()
+        case ("subscribe", let id?): monitors[index].monitor.setSubscribed(true, to: id)
+        case ("unsubscribe", let id?): monitors[index].monitor.setSubscribed(false, to: id)
         case ("write", let id?):
             guard let bytes = request.bytes("hex") else { return nil }
-            seats[index].monitor.write(bytes, to: id)
+            monitors[index].monitor.write(bytes, to: id)
         case ("read", let id?):
-            let value = seats[index].monitor.read(id).map { Field("hex", .hex($0)) }
+            let value = monitors[index].monitor.read(id).map { Field("hex", .hex($0)) }
             return [Self.line(index, "answer", [Self.field(id)] + [value].compactMap { $0 })]
         default: return nil
         }
@@ -139,22 +139,22 @@ package struct PipedRoom: Sendable {
     }
 
     private mutating func restart(_ index: Int, at milliseconds: Int) {
-        let start = seats[index].start + 1
-        seats[index] = Seat(
+        let start = monitors[index].start + 1
+        monitors[index] = PipedMonitor(
             monitor: make(index + 1, start), switchedOnAt: milliseconds, start: start,
-            isAdvertising: seats[index].isAdvertising)
+            isAdvertising: monitors[index].isAdvertising)
     }
 
     // MARK: - Description
 
-    /// What the radio offers for the monitors.
+    /// The description of the monitors for the radio.
     package var description: [String] {
-        seats.indices.flatMap(describe) + [#"{"kind":"ready"}"#]
+        monitors.indices.flatMap(describe) + [#"{"kind":"ready"}"#]
     }
 
     private func describe(_ index: Int) -> [String] {
-        let monitor = seats[index].monitor
-        let radio = RadioMonitor(number: index + 1, monitor: monitor)
+        let monitor = monitors[index].monitor
+        let radio = MonitorRadio(number: index + 1, monitor: monitor)
         var lines = [
             Self.line(
                 index, "monitor",

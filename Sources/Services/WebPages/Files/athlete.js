@@ -1,155 +1,154 @@
-// One athlete: the bests with what they rest on, how much was rowed, and on which days.
-import { get } from './asking.js';
+// The page of one athlete: bests, volume, zones, predictions, load and suggestions.
+import { get } from './api-client.js';
 import { drawBests, drawUnranked } from './bests.js';
 import { Calendar } from './calendar.js';
-import { drawForce, drawLoads } from './effort.js';
-import { drawExpected } from './expected.js';
-import * as figures from './figures.js';
-import { drawHeart } from './heart.js';
-import { address, dress, find, wish, words } from './page.js';
-import { drawPlanned } from './planned.js';
+import { drawForce, drawLoads } from './training-load.js';
+import { drawPredictions } from './predictions.js';
+import * as format from './format.js';
+import { byId, initPage, pageAddress, queryParam, strings } from './page.js';
+import { drawPlanned } from './plan-weeks.js';
 import { Suggestions } from './suggestion.js';
-import { Telling, reason } from './telling.js';
-import { makeTop } from './top.js';
+import { PageStatus, statusOf } from './page-status.js';
+import { makeHeader } from './page-header.js';
 import { make } from './view.js';
 import { drawVolume, kilometres, sumOf } from './volume.js';
-import { counted, fill } from './words.js';
-import { drawZones } from './zones.js';
+import { interpolate, pluralize } from './strings.js';
+import { drawHeart, drawZones } from './zones.js';
 
-const id = wish('id');
+const id = queryParam('id');
 const root = '/api/v1/athletes/' + encodeURIComponent(id);
-/** What the logbook said of this athlete; of which season the page shows it, '' for all. */
-let told = null;
-let season = wish('season');
-/** Counts what was asked for: an answer to an earlier choice is of no use. */
-let asked = 0;
+/** The answer about the athlete, and the selected season; 'all' for all seasons. */
+let details = null;
+let season = queryParam('season');
+/** Number of the last request. Answers to earlier requests are ignored. */
+let requestNumber = 0;
 
-dress(words.athletes);
-const me = makeTop('/athletes', (name, { role }) => { find('back').hidden = role === 'athlete'; });
-find('back').textContent = '\u2190\u00a0' + words.allAthletes;
-find('back').href = address('/athletes');
-const telling = new Telling(load);
-const calendar = new Calendar(find('calendar'), words);
-const suggestions = new Suggestions(find('suggestion'), root + '/suggestions', words);
+initPage(strings.athletes);
+const me = makeHeader('/athletes', (name, { role }) => { byId('back').hidden = role === 'athlete'; });
+byId('back').textContent = '\u2190\u00a0' + strings.allAthletes;
+byId('back').href = pageAddress('/athletes');
+const pageStatus = new PageStatus(load);
+const calendar = new Calendar(byId('calendar'), strings);
+const suggestions = new Suggestions(byId('suggestion'), root + '/suggestions', strings);
 
 async function load() {
-  if (!told) telling.show('loading');
+  if (!details) pageStatus.show('loading');
   const answer = await get(root);
   if (answer.status !== 200) {
-    const why = reason(answer);
+    const why = statusOf(answer);
     const own = (await me).athlete_id;
-    if (told) return;
-    if (why !== 'unknown') telling.show(why);
-    // An athlete is known from their first session on.
-    else if (own === id) telling.show('none', words.noneOwn);
-    else telling.show('unknownAthlete');
+    if (details) return;
+    if (why !== 'unknown') pageStatus.show(why);
+    // The logbook knows an athlete from the first session on.
+    else if (own === id) pageStatus.show('none', strings.noOwnSessions);
+    else pageStatus.show('unknownAthlete');
     return;
   }
-  told = answer.content;
-  // What is planned stands above, and holds nothing else up.
+  details = answer.content;
+  // The plan is loaded in parallel, so that it does not delay the rest.
   get(root + '/plans').then(({ status, content }) =>
-    drawPlanned(find('planned'), status === 200 ? content.plans : [], words));
-  const known = told.seasons.map(String);
+    drawPlanned(byId('planned'), status === 200 ? content.plans : [], strings));
+  const known = details.seasons.map(String);
   if (season !== 'all' && known.indexOf(season) < 0) season = known[0] || 'all';
   drawHead(known);
   show();
   suggest();
 }
 
-/** What to row next: a page without it is still worth reading. */
+/** Loads the suggestions. If that fails, the page stays without them. */
 async function suggest() {
   const answer = await get(root + '/suggestions');
   if (answer.status === 200) suggestions.show(answer.content);
 }
 
-/** Shows the season that is chosen. */
+/** Shows the selected season. */
 async function show() {
-  asked += 1;
-  const mine = asked;
+  requestNumber += 1;
+  const ownNumber = requestNumber;
   table.href = '/api/v1/sessions/export?format=concept2&athlete_id=' + encodeURIComponent(id)
     + (season === 'all' ? '' : '&from=' + (season - 1) + '-05-01&to=' + season + '-04-30');
   const of = season === 'all' ? '' : '&season=' + season;
   const lengths = season === 'all' ? ['season'] : ['week', 'day'];
   const answers = await Promise.all(lengths.map((by) => get(root + '/volume?by=' + by + of))
     .concat(get(root + '/training?by=' + lengths[0] + of)));
-  if (mine !== asked) return;
+  if (ownNumber !== requestNumber) return;
   const refused = answers.find((answer) => answer.status !== 200);
   if (refused) {
-    telling.show(reason(refused));
+    pageStatus.show(statusOf(refused));
     return;
   }
-  telling.show('');
-  find('athlete').hidden = false;
+  pageStatus.show('');
+  byId('athlete').hidden = false;
   const training = answers.pop().content;
   const [volumes, days] = answers.map((answer) => answer.content.volumes);
   const sum = sumOf(volumes);
   const isAll = season === 'all';
-  find('sum').textContent = [isAll ? words.allTime : fill(words.seasonOf, season),
-    counted(words.sessionCount, sum.sessions), kilometres(sum.distance_m, words)]
+  byId('sum').textContent = [isAll ? strings.allTime : interpolate(strings.seasonOf, season),
+    pluralize(strings.sessionCount, sum.sessions), kilometres(sum.distance_m, strings)]
     .join(' \u00b7 ');
   const year = isAll ? undefined : Number(season);
-  const bests = told.bests.filter((best) => best.season === year);
-  const always = told.bests.filter((best) => best.season === undefined);
-  drawBests(find('bests'), bests, isAll ? [] : always, words);
-  drawUnranked(find('unranked'), told.not_ranked, words);
-  drawVolume(find('volume'), volumes, isAll ? 'season' : 'week', words);
-  find('calendar').hidden = isAll;
+  const bests = details.bests.filter((best) => best.season === year);
+  const always = details.bests.filter((best) => best.season === undefined);
+  drawBests(byId('bests'), bests, isAll ? [] : always, strings);
+  drawUnranked(byId('unranked'), details.not_ranked, strings);
+  drawVolume(byId('volume'), volumes, isAll ? 'season' : 'week', strings);
+  byId('calendar').hidden = isAll;
   if (!isAll) calendar.show(year, days, bests);
   drawTraining(training, isAll ? 'season' : 'week');
 }
 
-/** Zones, and what results let expect, on each machine that was rowed on. */
+/** Draws zones, predictions, force and load of each machine. */
 function drawTraining({ machines, loads, heart_zones: heart }, by) {
-  const place = find('training');
+  const place = byId('training');
   place.textContent = '';
   for (const machine of machines) {
-    const name = machine.machine === 'rower' ? '' : words.machines[machine.machine] + ' \u00b7 ';
+    const name = machine.machine === 'rower' ? '' : strings.machines[machine.machine] + ' \u00b7 ';
     const zones = make('section', 'panel', place);
-    drawZones(zones, name + words.zones, machine.zones, machine.time_in_zone, by, words);
+    drawZones(zones, name + strings.zones, machine.zones, machine.time_in_zone, by, strings);
     drawHeart(make('div', 'in-zones', zones), heart, machine.time_in_heart_zone, by,
-      root + '/heart', show, words);
-    drawExpected(make('section', 'panel', place), machine, words);
+      root + '/heart', show, strings);
+    drawPredictions(make('section', 'panel', place), machine, strings);
     if (machine.force.length) {
-      drawForce(make('section', 'panel', place), name + words.forceCurves, machine.force, by, words);
+      drawForce(make('section', 'panel', place), name + strings.forceCurves, machine.force, by, strings);
     }
   }
-  if (loads.length) drawLoads(make('section', 'panel', place), loads, by, words);
+  if (loads.length) drawLoads(make('section', 'panel', place), loads, by, strings);
 }
 
 // MARK: The head
 
-const field = make('label', 'field', find('choice'));
-make('span', '', field).textContent = words.season;
+const field = make('label', 'field', byId('choice'));
+make('span', '', field).textContent = strings.season;
 const select = make('select', '', field);
 select.addEventListener('change', () => {
   season = select.value;
-  history.replaceState(null, '', address('/athlete?id=' + encodeURIComponent(id)
+  history.replaceState(null, '', pageAddress('/athlete?id=' + encodeURIComponent(id)
     + '&season=' + season));
   show();
 });
-const link = make('a', 'file', find('choice'));
-link.textContent = words.sessions;
-link.href = address('/sessions?athlete_id=' + encodeURIComponent(id));
-// Who keeps a diary elsewhere takes the season along, as Concept2's own logbook gives it out.
-const table = make('a', 'file', find('choice'));
-table.textContent = words.formats.concept2;
+const link = make('a', 'file', byId('choice'));
+link.textContent = strings.sessions;
+link.href = pageAddress('/sessions?athlete_id=' + encodeURIComponent(id));
+// The season in the format of Concept2's logbook.
+const table = make('a', 'file', byId('choice'));
+table.textContent = strings.formats.concept2;
 table.setAttribute('download', '');
-table.setAttribute('aria-label', words.exports + ' ' + words.formats.concept2);
+table.setAttribute('aria-label', strings.download + ' ' + strings.formats.concept2);
 
 function drawHead(seasons) {
-  const name = figures.line(told.athlete.athlete_id, 64);
+  const name = format.line(details.athlete.athlete_id, 64);
   document.title = name + ' \u00b7 rowgate';
-  find('title').textContent = name;
+  byId('title').textContent = name;
   select.textContent = '';
   for (const value of seasons.concat('all')) {
     const option = make('option', '', select);
     option.value = value;
-    option.textContent = value === 'all' ? words.allTime : value;
+    option.textContent = value === 'all' ? strings.allTime : value;
   }
   select.value = season;
 }
 
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && told && document.activeElement === document.body) load();
+  if (!document.hidden && details && document.activeElement === document.body) load();
 });
 load();

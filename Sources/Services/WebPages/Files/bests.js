@@ -1,42 +1,35 @@
-// The table of bests: ranked results, and beside them best efforts within pieces.
-import { EVENTS, eventName, resultOf } from './event.js';
-import * as figures from './figures.js';
-import { address, shortDayOf } from './page.js';
-import { why } from './reason.js';
-import { make } from './view.js';
-import { fill } from './words.js';
+// The table of bests: ranked results, and best efforts within other pieces.
+import { eventName, EVENTS, resultOf } from './ranked-events.js';
+import * as format from './format.js';
+import { pageAddress, shortDayOf } from './page.js';
+import { addDisclosure, make, tableBody } from './view.js';
+import { interpolate } from './strings.js';
 
-const MACHINES = ['rower', 'ski', 'bike'];
+export const MACHINES = ['rower', 'ski', 'bike'];
 
-/** The address of the session that a figure rests on. */
+/** The address of a session's page. */
 export function sessionAddress({ gw, session_id }) {
-  return address('/session?gw=' + encodeURIComponent(gw) + '&id=' + encodeURIComponent(session_id));
+  return pageAddress('/session?gw=' + encodeURIComponent(gw) + '&id=' + encodeURIComponent(session_id));
 }
 
 /**
- * Draws the `bests` of a season or of all time; `always` are those of all time where a season is
- * shown, and mark what nobody of it has surpassed since.
+ * Draws the `bests` of a season or of all time. `always` are the bests of all time: they mark the values
+ * that are still unbeaten.
  */
-export function drawBests(place, bests, always, words) {
+export function drawBests(place, bests, always, strings) {
   place.textContent = '';
-  make('h2', '', place).textContent = words.bests;
+  make('h2', '', place).textContent = strings.bests;
   const machines = MACHINES.filter((machine) => bests.some((best) => best.machine === machine));
   for (const machine of machines.length ? machines : ['rower']) {
     const of = bests.filter((best) => best.machine === machine);
-    drawTable(make('table', 'bests', place), machine, of, always, words);
+    drawTable(make('table', 'bests', place), machine, of, always, strings);
   }
-  make('p', 'hint', place).textContent = words.bestsHint;
+  make('p', 'hint', place).textContent = strings.bestsHint;
 }
 
-function drawTable(table, machine, bests, always, words) {
-  make('caption', machine === 'rower' ? 'spoken' : '', table).textContent = words.machines[machine];
-  const head = make('tr', '', make('thead', '', table));
-  for (const text of [words.event, words.ranked, words.effort]) {
-    const cell = make('th', '', head);
-    cell.scope = 'col';
-    cell.textContent = text;
-  }
-  const body = make('tbody', '', table);
+function drawTable(table, machine, bests, always, strings) {
+  const body = tableBody(table, strings.machines[machine],
+    [strings.event, strings.ranked, strings.effort], machine === 'rower');
   for (const event of EVENTS) {
     const best = bests.find((one) => one.event === event) || { event };
     const ever = always.find((one) => one.event === event && one.machine === machine);
@@ -45,55 +38,56 @@ function drawTable(table, machine, bests, always, words) {
     name.scope = 'row';
     name.textContent = eventName(event);
     for (const kind of ['ranked', 'effort']) {
-      const isEver = kind === 'ranked' && ever && ever[kind] && best[kind] && ever[kind].at_ms === best[kind].at_ms;
-      drawFigure(make('td', kind, row), best, best[kind], isEver, row, words);
+      const isEver = kind === 'ranked' && ever && ever[kind] && best[kind]
+        && ever[kind].at_ms === best[kind].at_ms;
+      drawFigure(make('td', kind, row), best, best[kind], isEver, row, strings);
     }
   }
 }
 
-function drawFigure(cell, best, figure, isEver, row, words) {
+function drawFigure(cell, best, figure, isEver, row, strings) {
   if (!figure) {
-    make('span', 'yet', cell).textContent = words.notYet;
+    make('span', 'yet', cell).textContent = strings.notYet;
     return;
   }
-  const text = resultOf(best, figure, words);
+  const text = resultOf(best, figure, strings);
   const button = make('button', 'figure' + (isEver ? ' ever' : ''), cell);
   button.type = 'button';
   button.textContent = text;
-  button.setAttribute('aria-label', [eventName(best.event), text, words.kindsOfFigure[figure.kind],
-    isEver ? words.bestEver : ''].filter(Boolean).join(', '));
-  why(button, () => explain(make('tr', 'why', row.parentNode), best, figure, isEver, words), row);
+  button.setAttribute('aria-label', [eventName(best.event), text, strings.valueKinds[figure.kind],
+    isEver ? strings.bestEver : ''].filter(Boolean).join(', '));
+  addDisclosure(button, () => explainBest(make('tr', 'why', row.parentNode), best, figure, isEver, strings), row);
   const [session] = figure.inputs;
   const link = make('a', 'when', cell);
   link.href = sessionAddress(session);
   link.textContent = shortDayOf(figure.at_ms, !best.season);
-  link.setAttribute('aria-label', fill(words.sessionOn, shortDayOf(figure.at_ms, true)));
+  link.setAttribute('aria-label', interpolate(strings.sessionOn, shortDayOf(figure.at_ms, true)));
 }
 
-/** What a figure claims, how it comes about, and what it rests on. */
-function explain(row, best, figure, isEver, words) {
+/** Explains a value: its kind, how it was computed, and its pace. */
+export function explainBest(row, best, figure, isEver, strings, columns = 3) {
   const cell = make('td', '', row);
-  cell.colSpan = 3;
-  make('b', '', cell).textContent = words.kindsOfFigure[figure.kind] || figure.kind;
-  const pace = figures.pace(figure.pace_s_per_500m, words.decimal, best.machine);
-  const is = figure.kind === 'measured';
-  const how = fill(is ? words.howRanked : words.howEffort, eventName(best.event));
-  const said = [how, figures.withUnit(pace, figures.paceUnit(best.machine, words.units)),
-    is ? words.isVerified : fill(words.fromOn, figures.elapsed(figure.from_s)),
-    isEver ? words.bestEver : ''];
-  make('span', '', cell).textContent = said.filter(Boolean).map((text) => ' \u00b7 ' + text).join('');
-  if (is) return row;
-  const formula = best.event_time_s ? words.formulaTime : words.formulaDistance;
-  make('code', '', cell).textContent = fill(formula, eventName(best.event));
+  cell.colSpan = columns;
+  make('b', '', cell).textContent = strings.valueKinds[figure.kind] || figure.kind;
+  const pace = format.pace(figure.pace_s_per_500m, strings.decimal, best.machine);
+  const isMeasured = figure.kind === 'measured';
+  const how = interpolate(isMeasured ? strings.howRanked : strings.howEffort, eventName(best.event));
+  const parts = [how, format.withUnit(pace, format.paceUnit(best.machine, strings.units)),
+    isMeasured ? strings.isVerified : interpolate(strings.fromOn, format.elapsed(figure.from_s)),
+    isEver ? strings.bestEver : ''];
+  make('span', '', cell).textContent = parts.filter(Boolean).map((text) => ' \u00b7 ' + text).join('');
+  if (isMeasured) return row;
+  const formula = best.event_time_s ? strings.formulaTime : strings.formulaDistance;
+  make('code', '', cell).textContent = interpolate(formula, eventName(best.event));
   return row;
 }
 
-/** Pieces over a ranked event that are no ranked result, and why. */
-export function drawUnranked(place, pieces, words) {
+/** Lists pieces over a ranked event that do not count as ranked, with the reasons. */
+export function drawUnranked(place, pieces, strings) {
   place.textContent = '';
   place.hidden = !pieces.length;
   if (!pieces.length) return;
-  make('h2', '', place).textContent = words.unranked;
+  make('h2', '', place).textContent = strings.unranked;
   const list = make('ul', '', place);
   for (const piece of pieces.slice(0, 8)) {
     const entry = make('li', '', list);
@@ -101,6 +95,6 @@ export function drawUnranked(place, pieces, words) {
     link.href = sessionAddress(piece);
     link.textContent = eventName(piece.event) + ', ' + shortDayOf(piece.at_ms, true);
     make('span', '', entry).textContent = piece.reasons
-      .map((reason) => words.rankingFaults[reason] || reason).join(', ');
+      .map((reason) => strings.rankingFaults[reason] || reason).join(', ');
   }
 }

@@ -1,19 +1,22 @@
-// The days of a season: what was rowed on each, and the sessions of the one that is picked.
+// The calendar of a season: how far on each day, and the sessions of the selected day.
 import { sessionAddress } from './bests.js';
-import { dayText, midnight } from './clubtime.js';
+import { dayText, midnight } from './club-time.js';
 import { make } from './view.js';
-import { mondayOf, sayDay } from './volume.js';
-import { fill } from './words.js';
+import { daySummary, mondayOf } from './volume.js';
+import { interpolate } from './strings.js';
 
 const DAY = 86400000;
 const KEYS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 7, PageUp: -7 };
 
-/** How dark a day is: 0 for none, 4 for as much as the longest ones. */
+/** Shade of a day: 0 for no distance to 4 for the longest days. */
 export function level(metres, most) {
   return metres > 0 ? Math.min(4, Math.max(1, Math.ceil(metres / most * 4))) : 0;
 }
 
-/** Weeks from Monday of the season that ends in `year`, each as the milliseconds of its days. */
+/**
+ * The weeks of the season that ends in `year`, from Monday. Each is a list of days in Unix milliseconds;
+ * null outside of the season.
+ */
 export function weeksOf(year) {
   const [first, last] = [Date.UTC(year - 1, 4, 1), Date.UTC(year, 3, 30)];
   const weeks = [];
@@ -25,30 +28,30 @@ export function weeksOf(year) {
 }
 
 export class Calendar {
-  constructor(place, words) {
-    this.words = words;
+  constructor(place, strings) {
+    this.strings = strings;
     this.days = [];
     this.at = -1;
     const head = make('div', 'bar-of', place);
-    make('h2', '', head).textContent = words.calendar;
+    make('h2', '', head).textContent = strings.calendar;
     this.legend(make('p', 'legend', head));
     this.field = make('div', 'season', place);
     this.field.tabIndex = 0;
     this.field.setAttribute('role', 'slider');
-    this.field.setAttribute('aria-label', words.dayByDay);
+    this.field.setAttribute('aria-label', strings.calendarLabel);
     this.picked = make('p', 'picked', place);
     this.field.addEventListener('click', (event) => this.point(event));
     this.field.addEventListener('keydown', (event) => this.key(event));
   }
 
   legend(place) {
-    make('span', '', place).textContent = this.words.darker;
+    make('span', '', place).textContent = this.strings.darker;
     for (const of of [1, 2, 3, 4]) make('i', 'l' + of, place);
     make('i', 'l2 best', place);
-    make('span', '', place).textContent = this.words.aBest;
+    make('span', '', place).textContent = this.strings.aBest;
   }
 
-  /** Shows the days of a season with their volumes; `bests` mark theirs. */
+  /** Shows the days of a season with their volumes; `bests` mark their days. */
   show(year, days, bests) {
     this.days = days;
     this.cells = new Map();
@@ -74,7 +77,7 @@ export class Calendar {
       const column = make('div', 'week', part);
       const name = make('span', 'month', column);
       const first = week.find((day) => day !== null && new Date(day).getUTCDate() === 1);
-      if (first) name.textContent = this.words.months[new Date(first).getUTCMonth()];
+      if (first) name.textContent = this.strings.months[new Date(first).getUTCMonth()];
       for (const at of week) {
         const cell = make('i', '', column);
         if (at === null) {
@@ -106,14 +109,14 @@ export class Calendar {
     this.pick(Math.max(0, Math.min(last, to)));
   }
 
-  /** Says what was rowed on a day, with its sessions. */
+  /** Selects a day and shows its volume and sessions. */
   pick(index) {
     const before = this.days[this.at];
     if (before && this.cells.has(before.from)) this.cells.get(before.from).classList.remove('one');
     this.at = index;
     const day = this.days[index];
     this.picked.textContent = '';
-    const text = day ? sayDay(day, this.words) : this.words.nothingRowed;
+    const text = day ? daySummary(day, this.strings) : this.strings.nothingRowed;
     this.field.setAttribute('aria-valuenow', Math.max(0, index));
     this.field.setAttribute('aria-valuetext', text);
     make('span', '', this.picked).textContent = text;
@@ -122,8 +125,8 @@ export class Calendar {
     day.inputs.forEach((session, number) => {
       const link = make('a', 'when', this.picked);
       link.href = sessionAddress(session);
-      link.textContent = day.inputs.length > 1 ? fill(this.words.sessionNumber, number + 1)
-        : this.words.session;
+      link.textContent = day.inputs.length > 1 ? interpolate(this.strings.sessionNumber, number + 1)
+        : this.strings.session;
     });
   }
 }

@@ -1,17 +1,17 @@
-// A picture of a session: bands below each other over one scale of metres or time, a line in each.
-import { DASH, elapsed, metres, withUnit } from './figures.js';
+// A chart of a session: one band per value, all over the same distance or time axis.
+import { DASH, elapsed, metres, withUnit } from './format.js';
 import { isNumber, scale, ticks } from './series.js';
 import { make } from './view.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Room beside the bands, in pixels: for the numbers of the scales, and the names of the bands. */
+/** Margins around the bands in pixels. */
 const LEFT = 50, RIGHT = 12, TOP = 18, BOTTOM = 26, NAME = 30;
 
 const METRES = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000];
 const SECONDS = [5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200];
 
-/** An element of SVG with its attributes. */
+/** Appends an SVG element with attributes. */
 export function draw(parent, tag, attributes, text) {
   const element = document.createElementNS(SVG, tag);
   for (const name of Object.keys(attributes)) element.setAttribute(name, attributes[name]);
@@ -22,7 +22,7 @@ export function draw(parent, tag, attributes, text) {
 
 const fixed = (number) => number.toFixed(1);
 
-/** Points next to each other as one, in groups of so many. */
+/** Means of `group` neighbouring points each. */
 function means(points, group) {
   const mean = (some, axis) =>
     fixed(some.reduce((sum, point) => sum + point[axis], 0) / some.length);
@@ -32,7 +32,7 @@ function means(points, group) {
   });
 }
 
-/** The index of the stroke that is nearest to a place of the scale. */
+/** The index of the stroke nearest to `at` on the axis. */
 function nearest({ strokes, x }, at) {
   let [low, high] = [0, strokes.length - 1];
   while (low < high) {
@@ -45,12 +45,12 @@ function nearest({ strokes, x }, at) {
 }
 
 /**
- * `bands` are `{ name, label, unit, value, steps, height, isFasterUp, write }`; `picked` hears the
- * index of a stroke that somebody points at, or null. Arrow keys go from stroke to stroke.
+ * `bands` are `{ name, label, unit, value, steps, height, isFasterUp, write }`. `picked(index)` is called
+ * with the stroke that the user points at, or null. Arrow keys move from stroke to stroke.
  */
 export class Chart {
-  constructor(element, bands, words, picked) {
-    Object.assign(this, { element, bands, words, picked, shown: null, at: null, width: 0 });
+  constructor(element, bands, strings, picked) {
+    Object.assign(this, { element, bands, strings, picked, shown: null, at: null, width: 0 });
     element.setAttribute('role', 'slider');
     element.setAttribute('aria-valuemin', '1');
     element.tabIndex = 0;
@@ -66,7 +66,7 @@ export class Chart {
     });
   }
 
-  // MARK: The picture
+  // MARK: Drawing
 
   show(series) {
     this.shown = series;
@@ -81,7 +81,7 @@ export class Chart {
     this.svg = draw(this.place, 'svg', {
       viewBox: '0 0 ' + this.width + ' ' + this.height, 'aria-hidden': 'true' });
     this.right = this.width - RIGHT;
-    // More strokes than a screen has room for would be a blot: a point is the mean of some.
+    // With more strokes than pixels, each point is the mean of several strokes.
     const most = Math.max(series.strokes.length, other ? other.strokes.length : 0);
     this.group = Math.ceil(most / ((this.right - LEFT) / 2));
     this.across();
@@ -91,18 +91,18 @@ export class Chart {
       top += heights[index];
       return track;
     });
-    this.labelHoles();
+    this.labelGaps();
     this.cross = draw(this.svg, 'g', { class: 'cross', visibility: 'hidden' });
     draw(this.cross, 'line', { y1: TOP, y2: this.height - BOTTOM });
     const dots = (look) => this.tracks.map(() => draw(this.cross, 'circle', { r: 4, class: look }));
-    this.theirs = dots('theirs');
+    this.otherDots = dots('theirs');
     this.dots = dots('');
     this.pick(this.at);
   }
 
   px(value) { return LEFT + (this.right - LEFT) * (this.shown.end ? value / this.shown.end : 0); }
 
-  /** What goes across all bands: the scale below, the ends of splits, what was not heard. */
+  /** Draws the axis, the ends of splits, and the gaps. */
   across() {
     const { axis, end, marks, own } = this.shown;
     const isMetres = axis === 'distance_m';
@@ -111,12 +111,12 @@ export class Chart {
     const bottom = this.height - BOTTOM;
     this.hatch();
     for (const value of step > 0 ? ticks(0, end, step) : []) {
-      const text = isMetres ? withUnit(metres(value), this.words.units.metres) : elapsed(value);
+      const text = isMetres ? withUnit(metres(value), this.strings.units.metres) : elapsed(value);
       const isLast = this.px(value) > this.right - 20;
       draw(this.svg, 'text', { x: fixed(this.px(value)), y: bottom + 18,
         'text-anchor': value === 0 ? 'start' : isLast ? 'end' : 'middle' }, text);
     }
-    // The numbers of splits are written as close as they can be read.
+    // Split numbers are drawn as densely as they stay readable.
     const every = Math.ceil(marks.length / ((this.right - LEFT) / 26));
     let before = 0;
     for (const mark of marks.concat({ at: own || end, number: null })) {
@@ -133,14 +133,14 @@ export class Chart {
     }
   }
 
-  /** Gaps are hatched, so that nobody takes them for a pause. */
+  /** Hatches gaps, so that they do not look like pauses. */
   hatch() {
     const id = 'hatch-' + this.used.map((band) => band.name).join('-');
     const pattern = draw(draw(this.svg, 'defs', {}), 'pattern', {
       id, width: 7, height: 7, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' });
     draw(pattern, 'line', { class: 'hatch', x1: 0, y1: 0, x2: 0, y2: 7 });
-    for (const hole of this.shown.holes) {
-      const [from, to] = [this.px(hole.from), this.px(hole.to)];
+    for (const span of this.shown.gapSpans) {
+      const [from, to] = [this.px(span.from), this.px(span.to)];
       const wide = Math.max(6, to - from);
       draw(this.svg, 'rect', { class: 'hole', x: fixed(Math.min((from + to - wide) / 2,
         this.right - wide)), width: fixed(wide), y: TOP,
@@ -148,19 +148,19 @@ export class Chart {
     }
   }
 
-  /** What a gap says stands beside it, on the side where there is room, and over no other one. */
-  labelHoles() {
-    let taken = -1;
-    for (const hole of this.shown.holes.slice().sort((one, other) => one.from - other.from)) {
-      const width = hole.text.length * 7;
-      const right = this.px(hole.to) + 7;
+  /** Labels each gap on the side that has room, without overlaps. */
+  labelGaps() {
+    let usedTo = -1;
+    for (const span of this.shown.gapSpans.slice().sort((one, other) => one.from - other.from)) {
+      const width = span.text.length * 7;
+      const right = this.px(span.to) + 7;
       const isLeft = right + width > this.right;
-      const x = isLeft ? this.px(hole.from) - 7 : right;
+      const x = isLeft ? this.px(span.from) - 7 : right;
       const from = isLeft ? x - width : x;
-      if (from < taken || from < LEFT) continue;
-      taken = from + width + 10;
-      draw(this.svg, 'text', { class: 'told', x: fixed(x), y: TOP + NAME + 11,
-        'text-anchor': isLeft ? 'end' : 'start' }, hole.text);
+      if (from < usedTo || from < LEFT) continue;
+      usedTo = from + width + 10;
+      draw(this.svg, 'text', { class: 'gap-text', x: fixed(x), y: TOP + NAME + 11,
+        'text-anchor': isLeft ? 'end' : 'start' }, span.text);
     }
   }
 
@@ -188,7 +188,7 @@ export class Chart {
     return { band, y };
   }
 
-  /** A line through the strokes of a run; one that is alone is a dot. */
+  /** The path through the strokes of a run; a single stroke is a dot. */
   trace(run, band, y) {
     const parts = [[]];
     for (const stroke of run) {
@@ -202,7 +202,7 @@ export class Chart {
 
   // MARK: Pointing
 
-  /** Shows the stroke of an index; null for none. */
+  /** Selects the stroke at `index`; null for none. */
   pick(index) {
     const stroke = index === null || !this.shown ? null : this.shown.strokes[index];
     this.at = stroke ? index : null;
@@ -214,10 +214,10 @@ export class Chart {
     this.cross.firstChild.setAttribute('x1', x);
     this.cross.firstChild.setAttribute('x2', x);
     this.dot(this.dots, stroke);
-    this.dot(this.theirs, this.otherAt(stroke));
+    this.dot(this.otherDots, this.otherAt(stroke));
   }
 
-  /** Puts a dot on each line where it has `stroke`; null for none. */
+  /** Puts a dot on each line at `stroke`; null hides them. */
   dot(dots, stroke) {
     this.tracks.forEach(({ band, y }, number) => {
       const value = stroke ? band.value(stroke) : null;
@@ -228,17 +228,17 @@ export class Chart {
     });
   }
 
-  /** The stroke of the other session that was rowed where `stroke` was; null in its gaps. */
+  /** The stroke of the other session at the same place; null within its gaps. */
   otherAt(stroke) {
     const { other, x } = this.shown || {};
     if (!other || !other.strokes.length) return null;
     const at = x(stroke);
-    const isGap = at > other.end || other.holes.some(({ from, to }) => from < at && at < to);
+    const isGap = at > other.end || other.gapSpans.some(({ from, to }) => from < at && at < to);
     return isGap ? null : other.strokes[nearest(other, at)];
   }
 
-  /** `1:50.9 /500 m`, of each band that has something to say of a stroke. */
-  say(stroke) {
+  /** The values of a stroke: `Pace 1:50.9 /500 m` for each band. */
+  describe(stroke) {
     return this.used.map(({ value, write, unit, label }) => {
       const text = isNumber(value(stroke)) ? write(value(stroke), true) : DASH;
       return label + '\u00a0' + withUnit(text, unit);

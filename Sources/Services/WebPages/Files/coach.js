@@ -1,63 +1,68 @@
-// The coach's page: the room as a table, what can be done with it, and what became of that.
-import { openActions, openSeat } from './acting.js';
-import { command } from './asking.js';
-import { openCrews } from './crewing.js';
-import { crewFigure, knownCrews, rowingCrews } from './crews.js';
-import { confirmEnd, openEnding } from './ending.js';
-import { Frames } from './frames.js';
-import { line as textOf } from './figures.js';
+// The coach's page: the table of the room, the commands, and their results.
+import { openActions, openAssign } from './erg-actions.js';
+import { runCommand } from './api-client.js';
+import { openCrews } from './crew-dialog.js';
+import { crewValue, knownCrews, rowingCrews } from './crews.js';
+import { confirmEnd, openEndPiece } from './end-piece-dialog.js';
+import { RenderLoop } from './render-loop.js';
+import { line as textOf } from './format.js';
 import { AWAY_AFTER, commonTarget, header, summary } from './header.js';
-import { line } from './line.js';
-import { LineView, makeHead } from './lineview.js';
-import { newLoad } from './load.js';
-import { NeedsView } from './needs.js';
-import { dress, find, words } from './page.js';
-import { openRacing } from './racing.js';
-import { raceWords } from './racewords.js';
-import { emptyRoom, inOrder, take } from './room.js';
-import { SentView, shownCommands } from './sentview.js';
-import { openSetting } from './setting.js';
-import { listen } from './stream.js';
+import { coachRow } from './coach-row.js';
+import { CoachRowView, makeHead } from './coach-row-view.js';
+import { newThrottle } from './render-throttle.js';
+import { AlertsView } from './alerts-view.js';
+import { byId, initPage, strings } from './page.js';
+import { openRaceDialog } from './race-dialog.js';
+import { applyEvent, emptyRoom, inOrder } from './room.js';
+import { CommandsView, shownCommands } from './commands-view.js';
+import { openWorkoutDialog } from './workout-dialog.js';
+import { followRoom } from './stream.js';
 import { tiles as tilesOf } from './tile.js';
-import { makeTop } from './top.js';
-import { Attribute, Text, arrange, make } from './view.js';
-import { fill } from './words.js';
-import { fieldsAgain } from './workouts.js';
+import { makeHeader } from './page-header.js';
+import { arrange, Attribute, make, Text } from './view.js';
+import { interpolate } from './strings.js';
+import { currentWorkoutFields } from './workouts.js';
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const root = document.documentElement;
 const room = emptyRoom();
-const device = newLoad();
+const device = newThrottle();
 const views = new Map();
 const texts = {};
 for (const id of ['title', 'now', 'clock', 'notice', 'empty', 'why', 'club']) {
-  texts[id] = new Text(find(id));
+  texts[id] = new Text(byId(id));
 }
 const looks = {
   load: new Attribute(root, 'data-load'), notice: new Attribute(root, 'data-notice') };
-/** The lines as they are shown, by erg. */
+/** The current rows, by erg. */
 let lines = new Map();
-/** Commands that take back what was done, by the id of what was done. */
+/** Commands that undo a command, by its id. */
 const undos = new Map();
 const athletes = new Set();
 let me = '';
 
-dress(words.coach);
+initPage(strings.coach);
 
-// MARK: What can be done
+// MARK: Commands
 
-/** Has a command sent, and remembers how it is undone; an error in words, or none. */
-async function send(verb, chosen, fields) {
+/**
+ * Sends a command and remembers how to undo it. Returns an error text, empty on success. `rejected(detail)`
+ * gets the server's own text.
+ */
+async function send(verb, chosen, fields, rejected = () => {}) {
   const undo = undoOf(verb, chosen, fields);
-  const { id, error, content } = await command(verb, chosen, fields, words);
-  if (error) return error;
+  const { id, error, detail, content } = await runCommand(verb, chosen, fields, strings);
+  if (error) {
+    rejected(detail);
+    return error;
+  }
   if (undo.length) undos.set(id, undo);
-  take(room, 'command', content, performance.now());
-  frames.soon();
+  applyEvent(room, 'command', content, performance.now());
+  frames.requestFrame();
   return '';
 }
 
-/** What leads back: pairs of an erg and its earlier fields. */
+/** The steps that undo a command: `{ line, verb, fields }`, with the earlier fields of each erg. */
 function undoOf(verb, chosen, fields) {
   if (verb === 'assign') {
     return chosen.map((one) => ({
@@ -66,20 +71,20 @@ function undoOf(verb, chosen, fields) {
   if (verb === 'release' && fields.for_s !== 0) {
     return chosen.map((one) => ({ line: one, verb, fields: { for_s: 0 } }));
   }
-  if (verb === 'crew') return [crewAgain(chosen[0], fields.crew)];
+  if (verb === 'crew') return [earlierCrew(chosen[0], fields.crew)];
   if (verb !== 'workout') return [];
-  return chosen.map((one) => ({ line: one, verb, fields: fieldsAgain(one.message) }))
+  return chosen.map((one) => ({ line: one, verb, fields: currentWorkoutFields(one.message) }))
     .filter((step) => step.fields !== null);
 }
 
-/** What the crew of that name was before: its ergs, or no crew. */
-function crewAgain({ gw }, crew) {
+/** The command that restores the crew as it is now. */
+function earlierCrew({ gw }, crew) {
   const before = knownCrews(room).filter((one) => one.gw === gw && one.name === crew)[0];
   const fields = before ? { crew, members: before.members } : { crew };
   return { line: { gw, key: gw }, verb: 'crew', fields };
 }
 
-/** Ergs that go back to the same are one command. */
+/** Undoes a command. Ergs with the same earlier fields share one command. */
 async function undo(shown) {
   const steps = undos.get(shown.id) || [];
   undos.delete(shown.id);
@@ -90,64 +95,65 @@ async function undo(shown) {
     if (!groups.has(key)) groups.set(key, { verb: step.verb, fields: step.fields, lines: [] });
     groups.get(key).lines.push(lines.get(step.line.key) || step.line);
   }
-  for (const group of groups.values()) tell(await send(group.verb, group.lines, group.fields));
+  for (const group of groups.values()) showRefusal(await send(group.verb, group.lines, group.fields));
 }
 
-/** The erg that an answer is of, or the gateway. */
+/** The key of the erg or gateway of a result. */
 const keyOf = (one) => (one.line ? one.line.key : one.part.gw);
 
-/** Nothing is undone where somebody has begun to row with it. */
+/** A command cannot be undone once someone has begun to row with it. */
 function canUndo(shown) {
   const steps = undos.get(shown.id);
   if (!steps || shown.done.length === 0 || shown.open.length > 0) return false;
   return shown.command.verb !== 'workout' || shown.done.every((one) => one.line
-    && !one.line.isUnderWay);
+    && !one.line.isActive);
 }
 
-async function again(shown, one, button) {
+async function retry(shown, one, button) {
   const { verb } = shown.command;
   const fields = Object.assign({}, shown.command.fields);
-  const isOver = verb === 'workout' ? words.endSet : words.give;
+  const isOver = verb === 'workout' ? strings.endAndSetNow : strings.releaseNow;
   if (one.code === 'rowing' && (verb === 'workout' || verb === 'release')) {
     fields.force = true;
-    confirmEnd(words, [one.line], shown.name, verb === 'release' ? words.lendEnds : words.keeps,
+    const more = verb === 'release' ? strings.releaseEndsPiece : strings.rowedIsSaved;
+    confirmEnd(strings, [one.line], shown.name, more,
       isOver, () => send(verb, [one.line], fields));
     return;
   }
   button.disabled = true;
-  tell(await send(verb, [one.line || { gw: one.part.gw }], fields));
+  showRefusal(await send(verb, [one.line || { gw: one.part.gw }], fields));
   button.disabled = false;
 }
 
-/** Somebody has seen an alert: the gateway tells everybody who. */
+/** Acknowledges an alert; the gateway publishes the name. */
 async function acknowledge(alert) {
   const fields = Object.assign({ alert_id: alert.id }, me ? { by: me } : {});
-  tell(await send('ack', [{ gw: alert.gw }], fields));
+  showRefusal(await send('ack', [{ gw: alert.gw }], fields));
 }
 
-/** A refusal where no dialog is open. */
-let told = '';
-function tell(error) {
-  told = error && words.failedSend.replace('{}', () => error);
-  frames.soon();
-  if (told) setTimeout(() => { told = ''; frames.soon(); }, 15000);
+/** An error text for the notice line, used when no dialog is open. */
+let refusal = '';
+function showRefusal(error) {
+  refusal = error && strings.notSent.replace('{}', () => error);
+  frames.requestFrame();
+  if (refusal) setTimeout(() => { refusal = ''; frames.requestFrame(); }, 15000);
 }
 
 const all = () => Array.from(lines.values());
 
-const doing = {
+const actions = {
   send: async (verb, chosen, fields) => {
     const error = await send(verb, chosen, fields);
-    // Taking back has no dialog that could say it.
-    if (error && fields.for_s === 0) tell(error);
+    // Taking back has no dialog that could show the error.
+    if (error && fields.for_s === 0) showRefusal(error);
     return error;
   },
-  tell: async (verb, chosen, fields) => tell(await send(verb, chosen, fields)),
-  set: (one) => openSetting(words, all(), [one.key], send, { named: namedWorkouts() }),
+  run: async (verb, chosen, fields) => showRefusal(await send(verb, chosen, fields)),
+  set: (one) => openWorkoutDialog(strings, all(), [one.key], send, { named: namedWorkouts() }),
   athletes: () => Array.from(athletes).sort(),
 };
 
-/** The gateways' own workouts, by name: what they are is the gateway's to say. */
+/** The workouts that gateways define, by name; each gateway resolves its own. */
 function namedWorkouts() {
   const found = new Map();
   for (const { messages } of room.gateways.values()) {
@@ -157,23 +163,23 @@ function namedWorkouts() {
   return found;
 }
 
-// MARK: The picture
+// MARK: Drawing
 
-const doingHead = new Text(makeHead(find('head'), words));
-find('table').setAttribute('aria-label', words.ergs);
-find('sent-title').textContent = words.sent;
-find('needs-title').textContent = words.needsYou;
-find('nothing').textContent = words.needsNothing;
-const needs = new NeedsView(find('needs'), find('alerts'), words, acknowledge);
-const sent = new SentView(find('sent'), find('commands'), words,
-  { again, undo, canUndo, me: () => me });
-const figures = makeFigures(find('figures'));
-const spoken = find('spoken');
+const statusHead = new Text(makeHead(byId('head'), strings));
+byId('table').setAttribute('aria-label', strings.ergs);
+byId('sent-title').textContent = strings.sentTitle;
+byId('needs-title').textContent = strings.alertsTitle;
+byId('nothing').textContent = strings.noAlerts;
+const alertsView = new AlertsView(byId('needs'), byId('alerts'), strings, acknowledge);
+const commandsView = new CommandsView(byId('sent'), byId('commands'), strings,
+  { retry, undo, canUndo, me: () => me });
+const figures = makeFigures(byId('figures'));
+const spoken = byId('spoken');
 
 function makeFigures(list) {
   const found = {};
-  for (const [name, label] of [['rowing', words.rows], ['interval', words.inInterval],
-    ['band', words.inBand], ['pace', words.roomPace], ['rate', words.roomRate], ['crew', '']]) {
+  for (const [name, label] of [['rowing', strings.rowingLabel], ['interval', strings.intervalLabel],
+    ['onTarget', strings.onTarget], ['pace', strings.roomPace], ['rate', strings.roomRate], ['crew', '']]) {
     const place = make('div', '', list);
     const term = new Text(make('dt', '', place));
     term.put(label);
@@ -182,93 +188,93 @@ function makeFigures(list) {
   return found;
 }
 
-function newLine() {
-  return new LineView(words, (one, button) => openActions(words, one, button, doing),
-    (one) => openSeat(words, one, doing));
+function newRow() {
+  return new CoachRowView(strings, (one, button) => openActions(strings, one, button, actions),
+    (one) => openAssign(strings, one, actions));
 }
 
 function draw(now) {
   const view = {
-    words, now, moves: device.level === 0 && !calm.matches, serverOffset: room.serverOffset,
-    isAway: room.heard !== null && now - room.heard > AWAY_AFTER,
+    strings, now, moves: device.level === 0 && !calm.matches, serverOffset: room.serverOffset,
+    isAway: room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER,
   };
   const ergs = inOrder(room);
-  arrange(find('lines'), views, ergs.map((erg) => erg.key), newLine);
+  arrange(byId('lines'), views, ergs.map((erg) => erg.key), newRow);
   const tiles = tilesOf(ergs, room, view, (erg) => views.get(erg.key).track);
   lines = new Map();
   tiles.forEach((tile, index) => {
-    const shown = line(tile, ergs[index], room, view);
+    const shown = coachRow(tile, ergs[index], room, view);
     lines.set(shown.key, shown);
     if (shown.athleteId) athletes.add(shown.athleteId);
     views.get(shown.key).show(shown);
   });
   const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
-  const asked = commonTarget(rowing);
-  doingHead.put(asked ? fill(words.targetHead, asked) : words.doing);
-  drawTop(header(room, tiles, view), Object.assign(summary(tiles, words), drawCrew(now)),
+  const targetOfAll = commonTarget(rowing);
+  statusHead.put(targetOfAll ? interpolate(strings.targetColumn, targetOfAll) : strings.status);
+  drawTop(header(room, tiles, view), Object.assign(summary(tiles, strings), drawCrew(now)),
     tiles.length, view);
-  const said = needs.show(room, lines, view.isAway)
-    || sent.show(shownCommands(room, lines, now, words), room.serverOffset);
-  if (said) spoken.textContent = said;
+  const announcement = alertsView.show(room, lines, view.isAway)
+    || commandsView.show(shownCommands(room, lines, now, strings), room.serverOffset);
+  if (announcement) spoken.textContent = announcement;
   return tiles.some((tile) => tile.state === 'rowing');
 }
 
 function drawTop(shown, counts, count, view) {
-  const isEmpty = count === 0 && room.heard !== null;
-  texts.title.put(shown.title || words.nobody);
-  texts.now.put(words.now);
+  const isEmpty = count === 0 && room.receivedAt !== null;
+  texts.title.put(shown.title || strings.nobodyRows);
+  texts.now.put(strings.nowInRoom);
   texts.clock.put(shown.clock);
   texts.club.put(clubName());
-  const notice = told || (shown.notice ? shown.notice.text : shown.best);
+  const notice = refusal || (shown.notice ? shown.notice.text : shown.best);
   texts.notice.put(notice);
-  const kind = told ? 'told' : shown.notice ? shown.notice.kind : shown.best ? 'best' : '';
+  const kind = refusal ? 'refusal' : shown.notice ? shown.notice.kind : shown.best ? 'best' : '';
   if (looks.notice.value !== kind) spoken.textContent = notice;
   looks.notice.put(kind);
   for (const name of Object.keys(figures)) {
     figures[name].text.put(counts[name]);
     if (figures[name].place.hidden !== !counts[name]) figures[name].place.hidden = !counts[name];
   }
-  // Nobody is reached while the server is not.
-  find('set').disabled = count === 0 || view.isAway;
-  find('race').disabled = count < 2 || view.isAway;
-  find('crews').disabled = count === 0 || view.isAway;
-  find('end').disabled = counts.active.length === 0 || view.isAway;
-  find('table').hidden = count === 0;
-  texts.empty.put(isEmpty ? words.empty : '');
-  texts.why.put(isEmpty ? words.emptyWhy : '');
+  // Without the server, commands cannot be sent.
+  byId('set').disabled = count === 0 || view.isAway;
+  byId('race').disabled = count < 2 || view.isAway;
+  byId('crews').disabled = count === 0 || view.isAway;
+  byId('end').disabled = counts.active.length === 0 || view.isAway;
+  byId('table').hidden = count === 0;
+  texts.empty.put(isEmpty ? strings.noErgs : '');
+  texts.why.put(isEmpty ? strings.noErgsHint : '');
 }
 
-/** The one crew that rows; what several come to the wall says. */
+/** The value of the rowing crew; with several crews, the wall shows them. */
 function drawCrew(now) {
   const rowing = rowingCrews(room, now);
   if (rowing.length !== 1) return { crew: '' };
-  figures.crew.term.put(fill(words.crewLabel, rowing[0].name));
-  return { crew: crewFigure(rowing[0], words) };
+  figures.crew.term.put(interpolate(strings.crewLabel, rowing[0].name));
+  return { crew: crewValue(rowing[0], strings) };
 }
 
-/** The rooms are called as their gateways. */
+/** The club is named after its gateways. */
 function clubName() {
   return Array.from(room.gateways.keys()).sort().join(', ') || 'rowgate';
 }
 
-// MARK: The frame of the page
+// MARK: Starting the page
 
-makeTop('/coach', (name) => { me = name; });
+makeHeader('/coach', (name) => { me = name; });
 
-find('set').textContent = words.setWorkout;
-find('race').textContent = raceWords(words).make;
-find('end').textContent = words.endPiece;
-const freeOnes = () => all().filter((one) => one.isThere && !one.isUnderWay)
+byId('set').textContent = strings.setWorkout;
+byId('race').textContent = strings.racePage.make;
+byId('end').textContent = strings.endPiece;
+const freeOnes = () => all().filter((one) => one.isThere && !one.isActive)
   .map((one) => one.key);
 
-find('set').addEventListener('click', () => {
-  openSetting(words, all(), freeOnes(), send, { named: namedWorkouts() });
+byId('set').addEventListener('click', () => {
+  openWorkoutDialog(strings, all(), freeOnes(), send, { named: namedWorkouts() });
 });
-find('race').addEventListener('click', () => openRacing(words, all(), freeOnes()));
-find('crews').textContent = words.crewsButton;
-find('crews').addEventListener('click', () => openCrews(words, all(), room, send));
-find('end').addEventListener('click', () =>
-  openEnding(words, all().filter((one) => one.isUnderWay), send));
+byId('race').addEventListener('click', () => openRaceDialog(strings, all(), freeOnes()));
+byId('crews').textContent = strings.crewsButton;
+byId('crews').addEventListener('click', () => openCrews(strings, all(), room, send));
+byId('end').addEventListener('click', () =>
+  openEndPiece(strings, all().filter((one) => one.isActive), send));
 
-const frames = new Frames(device, draw, () => looks.load.put(String(device.level)));
-listen(room, () => frames.soon());
+const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
+followRoom(room, () => frames.requestFrame());

@@ -1,30 +1,30 @@
-// Two sessions held against each other: which are worth it, section by section, and what differs.
-// No page in here. Each session is its `detail`, and its whole `strokes` in order.
-import * as figures from './figures.js';
+// Compares two sessions: candidates, sections, and differences. Needs no DOM. Each session has its `detail`
+// and its complete `strokes` in order.
+import * as format from './format.js';
 import { isNumber, mean } from './series.js';
-import * as standing from './standing.js';
-import { fill } from './words.js';
+import * as sessionFormat from './session-format.js';
+import { interpolate } from './strings.js';
 
-/** Sections of sessions whose splits do not fit each other: metres, and how many there may be. */
+/** Section lengths in metres if the splits of the sessions do not match, and most sections. */
 const STEPS = [100, 250, 500, 1000, 2500, 5000, 10000];
 const SECTIONS = 12;
-/** So many sessions of each kind are offered. */
+/** Most candidates of each kind. */
 const OFFERED = 40;
-/** A section has most of a difference from this share of it on. */
+/** The share of a difference from which a section "has most of it". */
 const MOST = 0.4;
 
 const isNear = (one, other, by) => isNumber(one) && isNumber(other) && Math.abs(one - other) < by;
 
-// MARK: Which
+// MARK: Candidates
 
-/** Whether two lines of the list are the same piece: as long as each other, and of one kind. */
+/** Whether two sessions are the same piece: the same kind and length. */
 function isSamePiece(one, other) {
   return one.workout === other.workout && Boolean(common(one, other));
 }
 
 /**
- * Of the list's `lines` those that `session` can be held against: the same piece of the athlete's
- * own, of others, and what else the athlete rowed; the nearest in time first.
+ * Groups the sessions that `session` can be compared with: the same piece by the athlete, by others, and
+ * the athlete's other sessions. The nearest in time come first.
  */
 export function candidates(session, lines) {
   const far = (line) => Math.abs((line.started_ms || 0) - (session.started_ms || 0));
@@ -44,7 +44,7 @@ export function candidates(session, lines) {
 
 // MARK: Sections
 
-/** What two results have in common: `distance`, `time`, or nothing. */
+/** What two results have in common: `distance`, `time`, or an empty text. */
 function common(one, other) {
   const hasDistance = isNear(one.distance_m, other.distance_m, 1);
   const hasTime = isNear(one.result_time_s, other.result_time_s, 0.1);
@@ -53,9 +53,9 @@ function common(one, other) {
 }
 
 /**
- * `{ number, distance_m, duration_s, pace, rate, heart, lead }` of each section: figures are pairs,
- * of this session and of the other. The `lead` of this one at the end of a section is in seconds,
- * in metres where sections are of equal time (`isMetres`), null where it is not known.
+ * Returns `{ number, distance_m, duration_s, pace, rate, heart, lead }` per section; values are pairs of
+ * this session and the other. `lead` at the end of the section is in seconds, or in metres for sections of
+ * equal time (`isMetres`); null if unknown.
  */
 export function sections(one, other) {
   const count = Math.min(one.detail.splits.length, other.detail.splits.length);
@@ -64,13 +64,13 @@ export function sections(one, other) {
   const fits = (name, by) => count > 0 && pairs.every(([mine, theirs]) =>
     isNear(mine[name], theirs[name], by));
   const isMetres = !fits('distance_m', 1) && fits('duration_s', 0.1);
-  if (isMetres || fits('distance_m', 1)) return told(pairs, isMetres, true);
+  if (isMetres || fits('distance_m', 1)) return fromSplits(pairs, isMetres, true);
   const isParted = [one, other].some(({ detail }) => detail.summary.session_type === 'intervals');
-  return isParted ? told(pairs, false, false) : rowed(one.strokes, other.strokes);
+  return isParted ? fromSplits(pairs, false, false) : fromStrokes(one.strokes, other.strokes);
 }
 
-/** Of the splits that the monitors told. */
-function told(pairs, isMetres, hasLead) {
+/** Sections from the splits that the monitors reported. */
+function fromSplits(pairs, isMetres, hasLead) {
   let lead = 0;
   return pairs.map((pair, index) => {
     const by = (name) => pair.map((split) => split[name]);
@@ -82,8 +82,8 @@ function told(pairs, isMetres, hasLead) {
   });
 }
 
-/** Of strokes, over the metres that both rowed. */
-function rowed(...both) {
+/** Sections from strokes, over the distance that both sessions have. */
+function fromStrokes(...both) {
   const ends = both.map((strokes) => (strokes.length ? strokes[strokes.length - 1].distance_m : 0));
   const shared = Math.min(...ends);
   const step = STEPS.find((one) => shared / one <= SECTIONS) || shared;
@@ -105,7 +105,7 @@ function rowed(...both) {
   });
 }
 
-/** When so many metres were rowed, between two strokes; null where those are not here. */
+/** The time at `metres`, interpolated between two strokes; null if they are missing. */
 function timeAt(strokes, metres) {
   if (metres === 0) return 0;
   const index = strokes.findIndex((stroke) => stroke.distance_m >= metres);
@@ -116,68 +116,67 @@ function timeAt(strokes, metres) {
   return before.elapsed_s + share * (after.elapsed_s - before.elapsed_s);
 }
 
-// MARK: What differs
+// MARK: Differences
 
-/** All of both as a section has it. */
-export function whole(one, other) {
+/** The whole piece in the form of a section. */
+export function wholePiece(one, other) {
   const by = (name) => [one, other].map(({ detail }) => detail.summary[name]);
   return { pace: by('avg_pace_s_per_500m'), rate: by('avg_stroke_rate_spm'),
     heart: by('avg_heart_rate_bpm'), lead: null };
 }
 
 /**
- * This one less the other, of what is shown with so many places, truncated where `isCut`; null where
- * one is not known.
+ * This value minus the other, as shown with `places` digits, truncated if `isCut`; null if one is unknown.
  */
 export function difference([mine, theirs], places, isCut) {
   if (!(mine > 0 && theirs > 0)) return null;
-  if (!isCut) return figures.shownDifference(mine, theirs, places);
+  if (!isCut) return format.shownDifference(mine, theirs, places);
   const scale = Math.pow(10, places);
   const cut = (value) => Math.floor(value * scale + 1e-6) / scale;
   return cut(mine) - cut(theirs);
 }
 
-/** `+1.3`, with a real minus. */
-export function signed(value, places, words) {
-  const text = figures.decimal(Math.abs(value), places, words.decimal);
+/** `+1.3`, with a typographic minus. */
+export function signed(value, places, strings) {
+  const text = format.decimal(Math.abs(value), places, strings.decimal);
   return (Number(value.toFixed(places)) === 0 ? '\u00b1' : value < 0 ? '\u2212' : '+') + text;
 }
 
-/** What differs in the result, in words, and where most of it came about. */
-export function verdict(one, other, rows, words) {
+/** The difference of the results in words, and the section that contributed most. */
+export function verdict(one, other, rows, strings) {
   const [mine, theirs] = [one.detail.summary, other.detail.summary];
   const kind = mine.session_type === theirs.session_type ? common(mine, theirs) : '';
   const results = [mine, theirs].map((summary) => (kind === 'distance'
-    ? standing.time(summary.result_time_s, words)
-    : kind ? standing.distance(summary.distance_m, words)
-      : figures.withUnit(figures.pace(summary.avg_pace_s_per_500m, words.decimal),
-        words.units.pace)));
+    ? sessionFormat.time(summary.result_time_s, strings)
+    : kind ? sessionFormat.distance(summary.distance_m, strings)
+      : format.withUnit(format.pace(summary.avg_pace_s_per_500m, strings.decimal),
+        strings.units.pace)));
   const less = (name, places, isCut) => difference([mine[name], theirs[name]], places, isCut);
   const by = kind === 'distance' ? less('result_time_s', 1)
     : kind ? less('distance_m', 0, true) : less('avg_pace_s_per_500m', 1, true);
-  if (by === null) return [words.noVerdict];
-  // Metres are what to have more of; of time and pace less is better.
+  if (by === null) return [strings.noResultYet];
+  // More metres are better; of time and pace, less is better.
   const gain = kind === 'time' ? by : -by;
-  const said = [result(gain, kind, words), fill(words.against, ...results)];
+  const sentences = [result(gain, kind, strings), interpolate(strings.against, ...results)];
   const number = mostOf(gain, kind, rows);
-  if (number) said.push(fill(words.mostIn, number));
-  if (!kind) said.push(words.otherLength);
-  if (one.machine && other.machine && one.machine !== other.machine) said.push(words.otherMachine);
-  return said;
+  if (number) sentences.push(interpolate(strings.mostIn, number));
+  if (!kind) sentences.push(strings.otherLength);
+  if (one.machine && other.machine && one.machine !== other.machine) sentences.push(strings.otherMachine);
+  return sentences;
 }
 
-function result(gain, kind, words) {
+function result(gain, kind, strings) {
   const size = Math.abs(gain);
-  if (size < (kind === 'time' ? 0.5 : 0.05)) return words.sameResult;
+  if (size < (kind === 'time' ? 0.5 : 0.05)) return strings.sameResult;
   if (kind === 'time') {
-    return fill(gain > 0 ? words.further : words.lessFar, standing.distance(size, words));
+    return interpolate(gain > 0 ? strings.farther : strings.shorter, sessionFormat.distance(size, strings));
   }
-  const text = kind && size >= 60 ? standing.time(size, words)
-    : figures.withUnit(figures.decimal(size, 1, words.decimal), kind ? 's' : 's/500\u202fm');
-  return fill(gain > 0 ? words.faster : words.slower, text);
+  const text = kind && size >= 60 ? sessionFormat.time(size, strings)
+    : format.withUnit(format.decimal(size, 1, strings.decimal), kind ? 's' : 's/500\u202fm');
+  return interpolate(gain > 0 ? strings.faster : strings.slower, text);
 }
 
-/** The section in which most of the gain came about; 0 where there is none. */
+/** The section that contributed most of the gain; 0 for none. */
 function mostOf(gain, kind, rows) {
   if (!kind || rows.length < 3 || rows.some((row) => row.lead === null)) return 0;
   const parts = rows.map((row, index) => row.lead - (index ? rows[index - 1].lead : 0));

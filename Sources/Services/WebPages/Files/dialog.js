@@ -1,19 +1,19 @@
-// One dialog at a time, over the page: in its middle, beside the button that opened it, or on a
-// phone at the lower edge. Escape closes it, Tab stays in it, the focus goes back to where it was.
+// One modal dialog at a time: in the middle of the page, next to its button, or at the bottom of a phone.
+// Escape closes it, Tab stays inside, and the focus returns afterwards.
 import { make } from './view.js';
 
 const FOCUSABLE = 'button:not([disabled]), input:not([disabled]), select, a[href]';
 
 let present = null;
 
-/** An element inside another one, with a text. */
+/** Appends an element with a text. */
 export function add(tag, name, parent, text) {
   const element = make(tag, name, parent);
   if (text) element.textContent = text;
   return element;
 }
 
-/** A button that does something. */
+/** Appends a button with its action. */
 export function button(parent, text, action, name = '') {
   const element = add('button', name, parent, text);
   element.type = 'button';
@@ -21,7 +21,7 @@ export function button(parent, text, action, name = '') {
   return element;
 }
 
-/** A labelled input; returns the input. */
+/** Appends a labelled input. Returns the input. */
 export function field(parent, label, attributes, name = '') {
   const place = add('label', 'field ' + name, parent);
   add('span', '', place, label);
@@ -33,17 +33,14 @@ export function field(parent, label, attributes, name = '') {
   return input;
 }
 
-/** Where it stands why something was refused, which a screen reader says at once. */
+/** The place of an error text, which screen readers announce at once. */
 export function addRefusal(parent) {
   const place = add('p', 'refusal', parent);
   place.setAttribute('role', 'alert');
   return place;
 }
 
-/**
- * Opens a dialog that `fill(body, close)` fills. `anchor` is the button it belongs to, if it shall
- * stand beside it.
- */
+/** Opens a dialog that `fill(body, close)` fills; next to `anchor` if given. */
 export function openDialog(title, fill, anchor = null) {
   closeDialog();
   const opener = document.activeElement;
@@ -59,9 +56,9 @@ export function openDialog(title, fill, anchor = null) {
   page.setAttribute('aria-hidden', 'true');
   present = { veil, opener, page };
   veil.addEventListener('mousedown', (event) => { if (event.target === veil) closeDialog(); });
-  veil.addEventListener('keydown', (event) => steer(event, box));
+  veil.addEventListener('keydown', (event) => handleKey(event, box));
   fill(box, closeDialog);
-  if (anchor) putBeside(box, veil, anchor);
+  if (anchor) placeNextTo(box, veil, anchor);
   (box.querySelector('[data-first]') || box.querySelector(FOCUSABLE) || heading).focus();
   return box;
 }
@@ -75,7 +72,7 @@ export function closeDialog() {
   if (opener && document.contains(opener)) opener.focus();
 }
 
-function steer(event, box) {
+function handleKey(event, box) {
   if (event.key === 'Escape') {
     event.preventDefault();
     closeDialog();
@@ -89,11 +86,11 @@ function steer(event, box) {
   }
 }
 
-/** Below the button, or above it where there is no room; a phone keeps it at the lower edge. */
-function putBeside(box, veil, anchor) {
+/** Below the button, or above it if there is no room; a phone keeps it at the bottom. */
+function placeNextTo(box, veil, anchor) {
   if (innerWidth < 700) return;
   const place = anchor.getBoundingClientRect();
-  veil.classList.add('beside');
+  veil.classList.add('anchored');
   const height = box.offsetHeight;
   const top = place.bottom + 6 + height < innerHeight ? place.bottom + 6 : place.top - height - 6;
   box.style.top = Math.max(8, top) + 'px';

@@ -1,63 +1,66 @@
-// The texts of the line above the tiles. No page in here.
-import { timeOfDay } from './clubtime.js';
-import * as figures from './figures.js';
-import { bestText } from './newbest.js';
-import { UNDER_WAY } from './tile.js';
-import { fill } from './words.js';
+// The texts of the line above the tiles. Needs no DOM.
+import { timeOfDay } from './club-time.js';
+import * as format from './format.js';
+import { problemText } from './gateway-problems.js';
+import { bannerText } from './personal-best-banner.js';
+import { ACTIVE_STATES } from './tile.js';
+import { interpolate } from './strings.js';
 
-/** A stream that has been silent for so long is gone: milliseconds. The server speaks every 2 s. */
+/**
+ * A stream that is silent for this long counts as lost: milliseconds. The server sends at least every 2 s.
+ */
 export const AWAY_AFTER = 5000;
 
 /**
- * `title`, `sub`, `mean` and `clock`, the `best` that was rowed a moment ago, and the `notice` that
- * takes the place of `sub`: its text, and the `kind`, which stays the same while only the age in the
- * text counts.
+ * Returns `title`, `sub`, `mean`, `clock`, the latest `best`, and the `notice` that replaces `sub`. A
+ * notice has a text and a `kind`, which stays the same while only its age changes.
  */
 export function header(room, tiles, view) {
-  const { words } = view;
-  const active = tiles.filter((tile) => UNDER_WAY.indexOf(tile.state) >= 0);
+  const { strings } = view;
+  const active = tiles.filter((tile) => ACTIVE_STATES.indexOf(tile.state) >= 0);
   const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
   return {
-    title: title(active, tiles, words),
-    sub: active.length ? sub(active, rowing, tiles, words) : '',
-    mean: mean(rowing, words),
+    title: title(active, tiles, strings),
+    sub: active.length ? sub(active, rowing, tiles, strings) : '',
+    mean: mean(rowing, strings),
     clock: room.serverOffset === null ? '' : timeOfDay(view.now + room.serverOffset),
-    notice: notice(room, view) || others(room, words),
-    best: bestText(room, tiles, view),
+    notice: notice(room, view) || others(room, strings),
+    best: bannerText(room, tiles, view),
   };
 }
 
-function title(active, tiles, words) {
-  if (active.length) return common(active.map((tile) => tile.piece)) || words.mixed;
+function title(active, tiles, strings) {
+  if (active.length) return common(active.map((tile) => tile.piece)) || strings.mixed;
   const armed = tiles.filter((tile) => tile.state === 'armed');
-  return common(armed.map((tile) => tile.piece)) || (tiles.length ? words.nobody : words.title);
+  return common(armed.map((tile) => tile.piece)) || (tiles.length ? strings.nobodyRows : strings.wall);
 }
 
-/** What all say; empty when they differ or there are none. */
+/** The text that all share; empty if they differ. */
 function common(texts) {
   return texts.length && texts.every((text) => text === texts[0]) ? texts[0] : '';
 }
 
-function sub(active, rowing, tiles, words) {
+function sub(active, rowing, tiles, strings) {
   const interval = common(active.map((tile) => (tile.isStale ? '' : tile.interval)));
-  const asked = commonTarget(rowing);
-  return [interval && fill(words.interval, interval), asked && fill(words.target, asked),
-    fill(words.rowing, rowing.length, tiles.length)].filter(Boolean).join(' \u00b7 ');
+  const targetOfAll = commonTarget(rowing);
+  return [interval && interpolate(strings.interval, interval),
+    targetOfAll && interpolate(strings.target, targetOfAll),
+    interpolate(strings.rowing, rowing.length, tiles.length)].filter(Boolean).join(' \u00b7 ');
 }
 
-/** What all who row are asked for; empty where they are asked for different things, or nothing. */
-export function commonTarget(rowing) { return common(rowing.map((tile) => tile.asked)); }
+/** The target that all rowers share; empty if they differ or have none. */
+export function commonTarget(rowing) { return common(rowing.map((tile) => tile.targetText)); }
 
-/** The mean of the paces and of the rates of those that row; empty when nobody does. */
-function mean(rowing, words) {
+/** The mean pace and rate of the rowers; empty without any. */
+function mean(rowing, strings) {
   const { pace, rate } = means(rowing);
   if (pace === null) return '';
-  const text = fill(words.room, figures.pace(pace, words.decimal));
+  const text = interpolate(strings.room, format.pace(pace, strings.decimal));
   if (rate === null) return text;
-  return text + ' \u00b7 ' + figures.withUnit(figures.whole(rate), words.units.rate);
+  return text + ' \u00b7 ' + format.withUnit(format.whole(rate), strings.units.rate);
 }
 
-/** From two on; null where there are none. */
+/** Means of two rowers or more; null otherwise. */
 function means(rowing) {
   const average = (name) => {
     const values = rowing.map((tile) => tile[name]).filter(Boolean);
@@ -67,60 +70,63 @@ function means(rowing) {
   return { pace: isRoom ? average('pace') : null, rate: isRoom ? average('rate') : null };
 }
 
-/** The room in figures: how many row of how many, in which interval all are, and the means. */
-export function summary(tiles, words) {
-  const active = tiles.filter((tile) => UNDER_WAY.indexOf(tile.state) >= 0);
+/** The numbers above the coach's table: rowers, common interval, and means. */
+export function summary(tiles, strings) {
+  const active = tiles.filter((tile) => ACTIVE_STATES.indexOf(tile.state) >= 0);
   const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
   const { pace, rate } = means(rowing);
   const interval = common(active.map((tile) => tile.interval));
   return {
-    rowing: fill(words.of, rowing.length, tiles.length), interval: interval || '',
-    pace: pace === null ? '' : figures.pace(pace, words.decimal),
-    rate: rate === null ? '' : figures.whole(rate), active: active.map((tile) => tile.key),
-    band: inBand(rowing, words),
+    rowing: interpolate(strings.of, rowing.length, tiles.length), interval: interval || '',
+    pace: pace === null ? '' : format.pace(pace, strings.decimal),
+    rate: rate === null ? '' : format.whole(rate), active: active.map((tile) => tile.key),
+    onTarget: onTargetCount(rowing, strings),
   };
 }
 
-/** `4 of 6`: how many keep to what they were asked for. */
-function inBand(rowing, words) {
+/** `4 of 6`: how many rowers are on target. */
+function onTargetCount(rowing, strings) {
   const judged = rowing.filter((tile) => tile.light);
-  const kept = judged.filter((tile) => tile.light.look === 'in');
-  return judged.length ? fill(words.of, kept.length, judged.length) : '';
+  const onTargetTiles = judged.filter((tile) => tile.light.look === 'in');
+  return judged.length ? interpolate(strings.of, onTargetTiles.length, judged.length) : '';
 }
 
-/** What is wrong with more than one tile, worst first; null when nothing is. */
+/** The worst problem that affects more than one tile; null for none. */
 function notice(room, view) {
-  const { words, now } = view;
-  const ago = (since) => figures.age((now - since) / 1000, words.ages);
-  if (room.heard === null) return { kind: 'connecting', text: words.connecting };
-  if (view.isAway) return { kind: 'logbook', text: fill(words.logbookAway, ago(room.heard)) };
+  const { strings, now } = view;
+  const ago = (since) => format.age((now - since) / 1000, strings.ages);
+  if (room.receivedAt === null) return { kind: 'connecting', text: strings.connecting };
+  if (view.isAway) return { kind: 'logbook', text: interpolate(strings.logbookAway, ago(room.receivedAt)) };
   if (room.broker && !room.broker.connected) {
-    return { kind: 'broker', text: fill(words.brokerAway, ago(room.broker.since)) };
+    return { kind: 'broker', text: interpolate(strings.brokerAway, ago(room.broker.since)) };
   }
   const gateways = Array.from(room.gateways.values());
-  return absence(gateways, words, ago) || failure(gateways, words);
+  return absence(gateways, strings, ago) || failure(gateways, strings);
 }
 
-/** A wall has room for 64; each gateway has one of its own. */
-function others({ moreErgs }, words) {
-  return moreErgs ? { kind: 'more', text: fill(words.moreErgs, moreErgs) } : null;
+/** A wall shows up to 64 ergs; each gateway has its own wall. */
+function others({ moreErgs }, strings) {
+  return moreErgs ? { kind: 'more', text: interpolate(strings.moreErgs, moreErgs) } : null;
 }
 
-function absence(gateways, words, ago) {
+function absence(gateways, strings, ago) {
   const away = gateways.filter(({ messages }) =>
     messages.availability && messages.availability.payload === 'offline');
-  if (away.length > 1) return { kind: 'gateways', text: fill(words.gatewaysAway, away.length) };
+  if (away.length > 1) return { kind: 'gateways', text: interpolate(strings.gatewaysAway, away.length) };
   if (!away.length) return null;
   const { gw, messages } = away[0];
-  return { kind: 'gateway', text: fill(words.gatewayAway, gw, ago(messages.availability.heard)) };
+  return { kind: 'gateway', text: interpolate(strings.gatewayAway, gw, ago(messages.availability.receivedAt)) };
 }
 
-function failure(gateways, words) {
+function failure(gateways, strings) {
   for (const { gw, messages } of gateways) {
     const health = messages.health ? messages.health.payload : {};
     if (health.status === 'failed') {
-      const reason = figures.sentence((health.reasons || [])[0], 240) || figures.DASH;
-      return { kind: 'failed', text: fill(words.failed, gw, reason) };
+      const [first] = (Array.isArray(health.problems) ? health.problems : [])
+        .filter((problem) => problem && problem.severity === 'critical');
+      const reason = first ? problemText(first, health, strings).what
+        : format.sentence((health.reasons || [])[0], 240) || format.DASH;
+      return { kind: 'failed', text: interpolate(strings.notRecording, gw, reason) };
     }
   }
   return null;

@@ -1,16 +1,16 @@
-// What is being rowed, in words, and how far it has come. `workout` is any message that carries
-// the contract's workout fields: state, session or summary.
-import { duration, line, metres, remaining, withUnit } from './figures.js';
-import { fill } from './words.js';
+// The name of the current workout, and how far it has come. `workout` is any message with the contract's
+// workout fields: state, session or summary.
+import { duration, line, metres, remaining, withUnit } from './format.js';
+import { interpolate } from './strings.js';
 
-const EQUAL = ['fixed_distance_interval', 'fixed_time_interval', 'fixed_calorie_interval'];
+const EQUAL_INTERVALS = ['fixed_distance_interval', 'fixed_time_interval', 'fixed_calorie_interval'];
 
 const positive = (value) => typeof value === 'number' && value > 0;
 
-/** The length that is set, `2000 m`; empty where none is. */
-export function target(workout, words) {
+/** The length that is set: `2000 m`; empty for none. */
+export function target(workout, strings) {
   if (positive(workout.target_distance_m)) {
-    return withUnit(metres(workout.target_distance_m), words.units.metres);
+    return withUnit(metres(workout.target_distance_m), strings.units.metres);
   }
   if (positive(workout.target_time_s)) return duration(workout.target_time_s);
   if (positive(workout.target_calories_kcal)) {
@@ -20,43 +20,42 @@ export function target(workout, words) {
   return '';
 }
 
-/** What a tile or the header calls the piece, `8 × 500 m`; empty where the monitor is set to nothing. */
-export function pieceName(workout, words) {
+/** The name of the workout: `8 × 500 m`; empty if none is set. */
+export function pieceName(workout, strings) {
   const type = line(workout.session_type, 32);
-  const length = target(workout, words);
+  const length = target(workout, strings);
   if (type === '') return '';
-  if (type === 'just_row') return words.justRow;
+  if (type === 'just_row') return strings.justRow;
   if (type === 'intervals') {
-    if (!isEqual(workout) || !length) return words.intervals;
+    if (!isEqual(workout) || !length) return strings.intervals;
     return positive(workout.interval_count)
-      ? times(workout.interval_count, length) : fill(words.each, length);
+      ? times(workout.interval_count, length) : interpolate(strings.intervalsOf, length);
   }
-  return length || words.workout;
+  return length || strings.workout;
 }
 
-/** `8 × 500 m`. */
 export const times = (count, length) => count + '\u2009\u00d7\u2009' + length;
 
-/** Whether all intervals have the length that the workout reports: of others it is the first one's. */
+/** Whether all intervals have the reported length; otherwise it is only that of the first. */
 export function isEqual(workout) {
-  return EQUAL.indexOf(workout.workout) >= 0;
+  return EQUAL_INTERVALS.indexOf(workout.workout) >= 0;
 }
 
 /**
- * What is left as the gateway reports it, run on to the `distance` and the `time` that are shown now;
- * null where it reports nothing. `share` is null where the length is not known.
+ * The rest as the gateway reports it, continued to the shown `distance` and `time`; null if not
+ * reported. `share` is null if the length is unknown.
  */
-export function countdown(workout, live, distance, time, kcal, words) {
+export function countdown(workout, live, distance, time, kcal, strings) {
   const isParted = workout.session_type === 'intervals';
   const shown = (left, write, done) => {
     const rest = Math.max(0, left);
     const whole = typeof done === 'number' ? rest + Math.max(0, done) : 0;
-    return { text: fill(words.toGo, write(rest)), share: whole > 0 ? 1 - rest / whole : null };
+    return { text: interpolate(strings.toGo, write(rest)), share: whole > 0 ? 1 - rest / whole : null };
   };
   if (typeof live.remaining_distance_m === 'number') {
     const more = distance - live.distance_m;
     const done = isParted ? live.interval_distance_m : live.distance_m;
-    return shown(live.remaining_distance_m - more, metresLeft(words), done + more);
+    return shown(live.remaining_distance_m - more, metresLeft(strings), done + more);
   }
   if (typeof live.remaining_time_s === 'number') {
     const more = time - live.elapsed_s;
@@ -68,35 +67,34 @@ export function countdown(workout, live, distance, time, kcal, words) {
     isParted ? undefined : kcal);
 }
 
-const metresLeft = (words) => (rest) =>
-  withUnit(metres(Math.ceil(rest - 1e-6)), words.units.metres);
+const metresLeft = (strings) => (rest) =>
+  withUnit(metres(Math.ceil(rest - 1e-6)), strings.units.metres);
 
 /**
- * How far the piece, or the present one of equal intervals, has come.
- * `done` is the number of intervals behind it, `kcal` what was burned. `share` is null where no end
- * is set.
+ * The progress of the piece, or of the current one of equal intervals. `done` is the number of completed
+ * intervals, `kcal` the energy so far. `share` is null without a set length.
  */
-export function progress(workout, distance, time, kcal, done, words) {
-  const [length, reached, left] = goal(workout, distance, time, kcal, words);
+export function progress(workout, distance, time, kcal, done, strings) {
+  const [length, reached, left] = goal(workout, distance, time, kcal, strings);
   const isSplit = workout.session_type === 'intervals';
-  if (length === null || (isSplit && !isEqual(workout))) return soFar(distance, words);
+  if (length === null || (isSplit && !isEqual(workout))) return soFar(distance, strings);
   const reachedHere = isSplit ? reached - done * length : reached;
-  // An interval that was not heard to end: the sum no longer tells where in an interval this is.
-  if (isSplit && (reachedHere < 0 || reachedHere > length + 1)) return soFar(distance, words);
+  // The end of an interval was missed: the total no longer tells the position within an interval.
+  if (isSplit && (reachedHere < 0 || reachedHere > length + 1)) return soFar(distance, strings);
   const rest = Math.max(0, length - reachedHere);
-  return { text: fill(words.toGo, left(rest)), share: 1 - rest / length };
+  return { text: interpolate(strings.toGo, left(rest)), share: 1 - rest / length };
 }
 
-function soFar(distance, words) {
+function soFar(distance, strings) {
   const text = typeof distance === 'number'
-    ? fill(words.soFar, withUnit(metres(Math.floor(distance)), words.units.metres)) : '';
+    ? interpolate(strings.soFar, withUnit(metres(Math.floor(distance)), strings.units.metres)) : '';
   return { text, share: null };
 }
 
-/** The length that is set, what was done in the whole session, and how the remainder is written. */
-function goal(workout, distance, time, kcal, words) {
+/** The set length, the total so far, and a function that writes the rest. */
+function goal(workout, distance, time, kcal, strings) {
   if (positive(workout.target_distance_m) && typeof distance === 'number') {
-    return [workout.target_distance_m, distance, metresLeft(words)];
+    return [workout.target_distance_m, distance, metresLeft(strings)];
   }
   if (positive(workout.target_time_s) && typeof time === 'number') {
     return [workout.target_time_s, time, remaining];

@@ -1,45 +1,43 @@
-// The page of plans: the weeks of one, who did what, files in and out, and the group.
-import { get } from './asking.js';
-import { midnight } from './clubtime.js';
+// The plans page: weeks, adherence, import and export, and the group.
+import { get } from './api-client.js';
+import { midnight } from './club-time.js';
 import { button } from './dialog.js';
-import { line } from './figures.js';
-import { address, dress, find, shortDay, wish, words as shared } from './page.js';
-import { openGroup, openImport, openRemoval } from './plandialogs.js';
-import { Sitting } from './planset.js';
-import { WEEKS, drawWeeks, weeksOf } from './planweeks.js';
-import { planWords } from './planwords.js';
-import { why } from './reason.js';
-import { Telling, reason } from './telling.js';
-import { makeTop } from './top.js';
-import { make } from './view.js';
+import { line } from './format.js';
+import { byId, initPage, pageAddress, queryParam, shortDay, strings as shared } from './page.js';
+import { openGroup, openImport, openRemoval } from './plan-dialogs.js';
+import { PlanSender } from './plan-sender.js';
+import { drawWeeks, WEEKS, weeksOf } from './plan-weeks.js';
+import { PageStatus, statusOf } from './page-status.js';
+import { makeHeader } from './page-header.js';
+import { addDisclosure, make } from './view.js';
 import { mondayOf } from './volume.js';
-import { counted, fill } from './words.js';
+import { interpolate, pluralize, stringsOfPage } from './strings.js';
 
 const WEEK = 7 * 86400000;
-const words = planWords(shared);
+const strings = stringsOfPage(shared, 'plansPage');
 
-let id = wish('id');
+let id = queryParam('id');
 let plans = [];
-/** The plan that is shown, what became of it, and the Monday from which on. */
-let [plan, told, first] = [null, null, 0];
-let asked = 0;
-/** Only coaches import plans. */
+/** The current plan, its adherence, and the first Monday shown. */
+let [plan, adherence, first] = [null, null, 0];
+let requestNumber = 0;
+/** Only coaches can import plans. */
 let isCoach = false;
 
-dress(words.plans);
-// An athlete changes no plan, and sets no monitor.
-const user = makeTop('/plans', (name, guest) => {
-  if (guest.role === 'athlete') find('page').classList.add('reading');
+initPage(strings.plans);
+// Athletes cannot change plans or set monitors.
+const user = makeHeader('/plans', (name, guest) => {
+  if (guest.role === 'athlete') byId('page').classList.add('reading');
 });
-find('title').textContent = words.plans;
-const telling = new Telling(load, words.told);
-const sitting = new Sitting(words);
+byId('title').textContent = strings.plans;
+const pageStatus = new PageStatus(load, strings.pageStatus);
+const planSender = new PlanSender(strings);
 
 async function load() {
-  if (!plan) telling.show('loading');
+  if (!plan) pageStatus.show('loading');
   const [answer, { role }] = await Promise.all([get('/api/v1/plans'), user]);
   if (answer.status !== 200) {
-    if (!plan) telling.show(reason(answer));
+    if (!plan) pageStatus.show(statusOf(answer));
     return;
   }
   plans = answer.content.plans;
@@ -49,38 +47,38 @@ async function load() {
   await show();
 }
 
-/** Shows the plan that is chosen. */
+/** Shows the selected plan. */
 async function show() {
-  asked += 1;
-  const mine = asked;
-  find('first').hidden = plans.length > 0 || !isCoach;
+  requestNumber += 1;
+  const ownNumber = requestNumber;
+  byId('first').hidden = plans.length > 0 || !isCoach;
   if (!plans.length || !plans.some((one) => one.id === id)) {
     plan = null;
-    find('plan').hidden = true;
-    if (plans.length) telling.show('noPlan');
-    else telling.show('noPlans', isCoach ? '' : words.ownPlans);
+    byId('plan').hidden = true;
+    if (plans.length) pageStatus.show('noPlan');
+    else pageStatus.show('noPlans', isCoach ? '' : strings.ownPlans);
     return;
   }
   const root = '/api/v1/plans/' + encodeURIComponent(id);
   const answers = await Promise.all([get(root), get(root + '/adherence')]);
-  if (mine !== asked) return;
+  if (ownNumber !== requestNumber) return;
   const refused = answers.find((answer) => answer.status !== 200);
   if (refused) {
-    if (!plan) telling.show(reason(refused));
+    if (!plan) pageStatus.show(statusOf(refused));
     return;
   }
   const isSame = plan !== null && plan.id === id;
-  [plan, told] = answers.map((answer) => answer.content);
+  [plan, adherence] = answers.map((answer) => answer.content);
   if (!isSame) first = begin();
-  telling.show('');
-  find('plan').hidden = false;
+  pageStatus.show('');
+  byId('plan').hidden = false;
   drawHead();
   draw();
 }
 
-/** The week before this one, or where the plan is nearest to it. */
+/** The first week to show: last week, within the plan. */
 function begin() {
-  const now = mondayOf(midnight(told.today)) - WEEK;
+  const now = mondayOf(midnight(adherence.today)) - WEEK;
   if (!plan.from) return now;
   const [from, to] = [mondayOf(midnight(plan.from)), mondayOf(midnight(plan.to))];
   return Math.max(from, Math.min(now, to - (WEEKS - 1) * WEEK));
@@ -88,12 +86,12 @@ function begin() {
 
 function drawHead() {
   const { group } = plan;
-  const people = group.athletes.length ? counted(words.people, group.athletes.length)
-    : words.nobody;
-  const days = plan.from ? [fill(words.span, shortDay(plan.from, true),
+  const people = group.athletes.length ? pluralize(strings.athleteCount, group.athletes.length)
+    : strings.noGroup;
+  const days = plan.from ? [interpolate(strings.span, shortDay(plan.from, true),
     shortDay(plan.to, true))] : [];
-  find('about').textContent = [line(plan.title, 80)].concat(days,
-    counted(words.workouts, plan.workouts.length), line(group.name || '', 80), people)
+  byId('about').textContent = [line(plan.title, 80)].concat(days,
+    pluralize(strings.workoutCount, plan.workouts.length), line(group.name || '', 80), people)
     .filter(Boolean).join(' \u00b7 ');
   const name = line(plan.title, 80);
   document.title = name + ' \u00b7 rowgate';
@@ -105,33 +103,33 @@ function drawHead() {
 function draw() {
   const last = first + WEEKS * WEEK - 86400000;
   const text = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
-  find('span').textContent = fill(words.span, shortDay(text(first), false),
+  byId('span').textContent = interpolate(strings.span, shortDay(text(first), false),
     shortDay(text(last), true));
   const [from, to] = plan.from ? [midnight(plan.from), midnight(plan.to)] : [first, last];
-  find('earlier').disabled = from >= first;
-  find('later').disabled = to <= last;
-  drawWeeks(find('weeks'), weeksOf(plan.workouts, told.athletes, first), told.today, words, set);
+  byId('earlier').disabled = from >= first;
+  byId('later').disabled = to <= last;
+  drawWeeks(byId('weeks'), weeksOf(plan.workouts, adherence.athletes, first), adherence.today, strings, set);
 }
 
 function set(shown) {
   const { planned, fields } = shown;
   const name = planned.name ? planned.name + ' \u00b7 ' + planned.workout : planned.workout;
   const { machine } = planned;
-  sitting.set({ name: line(name, 120), fields, machine }, plan.group.athletes, (text, isSent) => {
-    const place = find('said');
+  planSender.set({ name: line(name, 120), fields, machine }, plan.group.athletes, (text, isSent) => {
+    const place = byId('message');
     place.textContent = text;
     if (!isSent) return;
     const link = make('a', 'after', place);
-    link.href = address('/coach');
-    link.textContent = words.coach;
+    link.href = pageAddress('/coach');
+    link.textContent = strings.coach;
   });
 }
 
-// MARK: What can be done
+// MARK: Controls
 
-const field = make('label', 'field', find('choice'));
+const field = make('label', 'field', byId('choice'));
 field.hidden = true;
-make('span', '', field).textContent = words.plan;
+make('span', '', field).textContent = strings.plan;
 const select = make('select', '', field);
 select.addEventListener('change', () => choose(select.value));
 
@@ -148,24 +146,24 @@ function drawChoice() {
 
 function choose(chosen) {
   id = chosen;
-  find('said').textContent = '';
-  history.replaceState(null, '', address('/plans' + (id ? '?id=' + encodeURIComponent(id) : '')));
+  byId('message').textContent = '';
+  history.replaceState(null, '', pageAddress('/plans' + (id ? '?id=' + encodeURIComponent(id) : '')));
   show();
 }
 
-/** Something of the plans has changed; `chosen` is shown, and where that is none the first. */
+/** Reloads after a change; selects `chosen`, or the first plan. */
 function changed(chosen) {
   id = chosen;
-  history.replaceState(null, '', address('/plans' + (id ? '?id=' + encodeURIComponent(id) : '')));
+  history.replaceState(null, '', pageAddress('/plans' + (id ? '?id=' + encodeURIComponent(id) : '')));
   load();
 }
 
-const importing = () => openImport(words, plans, plan ? plan.id : '', changed);
-const doing = find('doing');
-button(doing, words.takeFile, importing);
-button(doing, words.group, () => openGroup(words, plan, changed));
-const files = [['csv', words.asTable, words.saveTable],
-  ['ics', words.asCalendar, words.saveCalendar]]
+const importing = () => openImport(strings, plans, plan ? plan.id : '', changed);
+const doing = byId('doing');
+button(doing, strings.importFile, importing);
+button(doing, strings.group, () => openGroup(strings, plan, changed));
+const files = [['csv', strings.asTable, strings.saveTable],
+  ['ics', strings.asCalendar, strings.saveCalendar]]
   .map(([format, text, label]) => {
     const link = make('a', 'file', doing);
     link.textContent = text;
@@ -173,19 +171,19 @@ const files = [['csv', words.asTable, words.saveTable],
     link.setAttribute('download', '');
     return [link, format];
   });
-button(doing, words.remove, () => openRemoval(words, plan, changed), 'quiet');
-button(find('first'), words.takeFile, importing, 'main');
-const how = make('button', 'quiet', find('how'));
+button(doing, strings.remove, () => openRemoval(strings, plan, changed), 'quiet');
+button(byId('first'), strings.importFile, importing, 'main');
+const how = make('button', 'quiet', byId('how'));
 how.type = 'button';
-how.textContent = words.howDone[0];
-why(how, () => {
-  const text = make('p', 'hint', find('how'));
-  text.textContent = words.howDone[1];
+how.textContent = strings.howDone[0];
+addDisclosure(how, () => {
+  const text = make('p', 'hint', byId('how'));
+  text.textContent = strings.howDone[1];
   return text;
 });
 for (const [name, step] of [['earlier', -WEEKS], ['later', WEEKS]]) {
-  find(name).textContent = words[name];
-  find(name).addEventListener('click', () => {
+  byId(name).textContent = strings[name];
+  byId(name).addEventListener('click', () => {
     first += step * WEEK;
     draw();
   });

@@ -1,55 +1,53 @@
-// The race: lanes that move, the call before the start, and the result list after it.
-import { Frames } from './frames.js';
+// The race page: moving lanes, the start call, and the results.
+import { RenderLoop } from './render-loop.js';
 import { AWAY_AFTER, header } from './header.js';
-import { newLoad } from './load.js';
-import { dress, find, wish, words } from './page.js';
-import { boatSpeed, courseLength, even, order, share, stretch } from './raceboat.js';
-import { Controls } from './racecontrol.js';
+import { newThrottle } from './render-throttle.js';
+import { byId, initPage, queryParam, strings } from './page.js';
+import { boatSpeed, courseLength, even, order, share, stretch } from './race-course.js';
+import { Controls } from './race-controls.js';
 import {
-  boatLine, isOut, isOver, keyOf, nameOf, pieceOf, resultLines, standingWord, subOf,
-  behindOf, bigOf, earlyNames,
-} from './raceresult.js';
-import { RaceView } from './raceview.js';
-import { raceWords } from './racewords.js';
+  paceBoatText, isOut, isOver, laneKey, laneName, pieceOf, resultLines, laneStatus, subtitle,
+  gapToFirst, resultText, falseStartTexts,
+} from './race-result.js';
+import { RaceView } from './race-view.js';
 import { emptyRoom } from './room.js';
-import { listen } from './stream.js';
+import { followRoom } from './stream.js';
 import { tiles as tilesOf } from './tile.js';
-import { workTime } from './travel.js';
+import { estimateWorkTime } from './distance-estimate.js';
 import { Attribute, Text } from './view.js';
-import * as figures from './figures.js';
-import { fill } from './words.js';
+import * as format from './format.js';
 
-const said = raceWords(words);
+const raceStrings = strings.racePage;
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const root = document.documentElement;
 const room = emptyRoom();
-const device = newLoad();
+const device = newThrottle();
 const texts = {};
 for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why', 'boat', 'best', 'word',
-  'count']) texts[id] = new Text(find(id));
+  'count']) texts[id] = new Text(byId(id));
 const looks = {
   load: new Attribute(root, 'data-load'), notice: new Attribute(root, 'data-notice'),
   phase: new Attribute(root, 'data-phase'), rest: new Attribute(root, 'data-rest') };
-const spoken = find('spoken');
-const view = new RaceView(words, said);
+const spoken = byId('spoken');
+const view = new RaceView(strings, raceStrings);
 
-/** Above this many seconds it is "sit ready", below "attention". */
+/** Seconds before the start: "sit ready" above, "attention" from here on. */
 const ATTENTION = 5;
 
-/** Boats are sent on their way so often, in one go as far as they come until then: milliseconds. */
+/** Milliseconds between two movements of the boats; each is animated until the next. */
 const STEP = 400;
 
-/** Without figures nobody is sent on for longer: seconds. */
-const RUN_ON = 2.5;
+/** A boat without messages for this long is not moved further: seconds. */
+const STALE_AFTER = 2.5;
 
-/** "Row" stays for so long after the signal: milliseconds. */
-const ROW_STAYS = 2500;
+/** How long "row" is shown after the start signal: milliseconds. */
+const ROW_SHOWN = 2500;
 
-dress(said.title);
+initPage(strings.race);
 
-/** What is remembered of a race between two pictures. */
+/** State of the race that stays between two frames. */
 let memory = null;
-let fixed = wish('lanes') === 'fixed' ? true : null;
+let fixed = queryParam('lanes') === 'fixed' ? true : null;
 
 function remember(race) {
   if (memory && memory.id === race.race_id && memory.called === race.called_ms) return;
@@ -57,16 +55,16 @@ function remember(race) {
     tracks: new Map(), metres: new Map(), spoken: '', stepped: -STEP };
 }
 
-// MARK: The picture
+// MARK: Drawing
 
 function draw(now) {
   const { race } = room;
-  const isAway = room.heard !== null && now - room.heard > AWAY_AFTER;
-  const look = { words, now, moves: device.level === 0 && !calm.matches,
+  const isAway = room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER;
+  const look = { strings, now, moves: device.level === 0 && !calm.matches,
     serverOffset: room.serverOffset, isAway };
   looks.rest.put(look.moves ? '' : 'yes');
   if (race) remember(race);
-  const ergs = race ? race.lanes.map((lane) => room.ergs.get(keyOf(lane))).filter(Boolean) : [];
+  const ergs = race ? race.lanes.map((lane) => room.ergs.get(laneKey(lane))).filter(Boolean) : [];
   const tiles = new Map(tilesOf(ergs, room, look, (erg) => memory.tracks.get(erg.key) || null)
     .map((tile) => [tile.key, tile]));
   const top = header(room, Array.from(tiles.values()), look);
@@ -77,14 +75,14 @@ function draw(now) {
   let moves = false;
   let ahead = 0;
   if (!race) {
-    texts.title.put(said.title);
+    texts.title.put(strings.race);
     view.showNone();
   } else if (phase === 'over') {
-    texts.title.put(pieceOf(race, words));
-    view.showResults(resultLines(race, tiles, words, said,
+    texts.title.put(pieceOf(race, strings));
+    view.showResults(resultLines(race, tiles, strings, raceStrings,
       view.resultColumns(race.lanes.length) > 1));
   } else {
-    texts.title.put(pieceOf(race, words));
+    texts.title.put(pieceOf(race, strings));
     ahead = drawWater(race, tiles, look);
     moves = phase !== 'ready';
   }
@@ -107,20 +105,20 @@ function drawWater(race, tiles, look) {
   memory.shown = shown;
   const first = sorted[0];
   const ahead = first && !first.isOut ? first.metres : 0;
-  const rowed = sinceSignal(race, look);
+  const elapsed = sinceSignal(race, look);
   const speed = boatSpeed(race);
-  const paceMetres = speed && rowed !== null ? Math.min(Math.max(0, rowed) * speed,
+  const paceMetres = speed && elapsed !== null ? Math.min(Math.max(0, elapsed) * speed,
     race.distance_m || Infinity) : null;
-  memory.boat = { metres: paceMetres, ahead, time: rowed };
-  // Before the start everybody is where they sit.
-  const isKept = race.phase !== 'rowing' || (fixed === null ? isFixed(race) : fixed);
+  memory.boat = { metres: paceMetres, ahead, time: elapsed };
+  // Before the start, lanes stay in their order.
+  const keepsLanes = race.phase !== 'rowing' || (fixed === null ? isFixed(race) : fixed);
   const isStep = !look.moves || look.now - memory.stepped >= STEP
     || memory.stepShown !== shown.span || memory.stepRace !== race;
   if (isStep) Object.assign(memory, { stepped: look.now, stepShown: shown.span, stepRace: race });
   const rows = race.lanes.map((lane, index) => {
-    const boat = byKey.get(keyOf(lane));
+    const boat = byKey.get(laneKey(lane));
     const rank = known.indexOf(boat.key);
-    return Object.assign({ row: isKept ? index : rank, lane: index + 1 },
+    return Object.assign({ row: keepsLanes ? index : rank, lane: index + 1 },
       laneShown(race, lane, boat, rank, sorted, tiles.get(boat.key), shown));
   });
   view.showWater(rows, { shown, length, boat: paceMetres, isStep,
@@ -128,9 +126,9 @@ function drawWater(race, tiles, look) {
   return ahead;
 }
 
-/** Where a boat is, and whether it is heard. */
+/** The position of a boat, and whether its data are current. */
 function boatOf(race, lane, tiles, look) {
-  const key = keyOf(lane);
+  const key = laneKey(lane);
   const tile = tiles.get(key);
   const rows = lane.standing === 'rowing';
   if (tile) memory.tracks.set(key, rows ? tile.track : null);
@@ -143,53 +141,55 @@ function boatOf(race, lane, tiles, look) {
   memory.metres.set(key, metres);
   const erg = room.ergs.get(key);
   const live = erg && erg.moment ? erg.moment.payload : {};
-  // Where it will be when it is sent on again: what moves on the page needs as long to get there.
-  const age = erg && erg.moment ? (look.now - erg.moment.heard) / 1000 : RUN_ON;
-  const isSent = look.moves && rows && !result && live.state === 'rowing' && age < RUN_ON;
+  // The target of the animation: where the boat will be at the next step.
+  const age = erg && erg.moment ? (look.now - erg.moment.receivedAt) / 1000 : STALE_AFTER;
+  const isSent = look.moves && rows && !result && live.state === 'rowing' && age < STALE_AFTER;
   const next = metres + (isSent ? live.speed_m_per_s * STEP / 1000 || 0 : 0);
   return {
-    key, metres, next: race.distance_m ? Math.min(next, race.distance_m) : next, rank: lane.rank, isOver: isOver(lane), isOut: isOut(lane),
-    time: rows && erg && erg.moment ? workTime(erg.moment, look.now, look.moves) : 0,
+    key, metres, next: race.distance_m ? Math.min(next, race.distance_m) : next, rank: lane.rank,
+    isOver: isOver(lane), isOut: isOut(lane),
+    time: rows && erg && erg.moment ? estimateWorkTime(erg.moment, look.now, look.moves) : 0,
     speed: live.speed_m_per_s || 0,
     isStale: rows && (!tile || tile.isStale || ['gone', 'searching'].indexOf(tile.state) >= 0),
   };
 }
 
-/** What stands in a lane beside its boat. */
+/** The texts of a lane. */
 function laneShown(race, lane, boat, rank, sorted, tile, shown) {
   const rowing = lane.standing === 'rowing';
   const result = isOver(lane) ? lane.result : null;
   const first = sorted[0];
   const shownLane = {
-    key: boat.key, name: nameOf(lane, tile, words), share: share(boat.next, shown),
+    key: boat.key, name: laneName(lane, tile, strings), share: share(boat.next, shown),
     number: race.phase === 'rowing' && !boat.isOut ? String(lane.place || rank + 1)
       : race.phase === 'rowing' ? '' : String(race.lanes.indexOf(lane) + 1),
-    pace: '', gap: '', word: standingWord(lane, said), early: race.phase === 'rowing' && lane.false_starts ? said.falseStart : '',
+    pace: '', gap: '', word: laneStatus(lane, raceStrings),
+    early: race.phase === 'rowing' && lane.false_starts ? raceStrings.falseStart : '',
     standing: lane.standing, isStale: boat.isStale, isEarly: lane.false_starts > 0,
     isFirst: rank === 0 && rowing && race.phase === 'rowing',
   };
   if (race.phase !== 'rowing') {
-    if (rowing) shownLane.word = said.moved;
+    if (rowing) shownLane.word = raceStrings.moved;
   } else if (result) {
-    const best = sorted.map((one) => race.lanes.find((other) => keyOf(other) === one.key))
+    const best = sorted.map((one) => race.lanes.find((other) => laneKey(other) === one.key))
       .filter(isOver)[0];
-    shownLane.pace = bigOf(race, result, words);
-    shownLane.gap = behindOf(race, result, best && best.result, words) || said.finished;
+    shownLane.pace = resultText(race, result, strings);
+    shownLane.gap = gapToFirst(race, result, best && best.result, strings) || raceStrings.finished;
   } else if (rowing) {
-    shownLane.pace = tile && tile.pace ? figures.pace(tile.pace, words.decimal) : '';
+    shownLane.pace = tile && tile.pace ? format.pace(tile.pace, strings.decimal) : '';
     const gap = Math.round((first.isOver && race.distance_m ? race.distance_m : first.even)
       - boat.even);
-    shownLane.gap = boat.isStale ? staleWord(tile) : rank === 0 ? said.leads
-      : gap > 0 ? '+' + figures.withUnit(figures.metres(gap), words.units.metres) : said.level;
+    shownLane.gap = boat.isStale ? staleWord(tile) : rank === 0 ? raceStrings.leads
+      : gap > 0 ? '+' + format.withUnit(format.metres(gap), strings.units.metres) : raceStrings.level;
   }
   return shownLane;
 }
 
-const staleWord = (tile) => (tile && tile.brief) || words.searching;
+const staleWord = (tile) => (tile && tile.brief) || strings.searching;
 
-// MARK: The words around it
+// MARK: Texts
 
-/** Seconds since the signal by the server's clock; null while that is not known. */
+/** Seconds since the start signal by the server's clock; null if unknown. */
 function sinceSignal(race, look) {
   if (room.serverOffset === null || !race.signal_ms) return null;
   return (look.now + room.serverOffset - race.signal_ms) / 1000;
@@ -197,54 +197,54 @@ function sinceSignal(race, look) {
 
 function drawWords(race, top, ahead, look) {
   const notice = top.notice;
-  const rowed = race ? sinceSignal(race, look) : null;
-  const left = race && race.duration_s ? race.duration_s - Math.max(0, rowed || 0) : 0;
-  texts.sub.put(race ? subOf(race, ahead, left, words, said) : '');
+  const elapsed = race ? sinceSignal(race, look) : null;
+  const left = race && race.duration_s ? race.duration_s - Math.max(0, elapsed || 0) : 0;
+  texts.sub.put(race ? subtitle(race, ahead, left, strings, raceStrings) : '');
   texts.best.put(top.best);
   texts.notice.put(notice ? notice.text : '');
   looks.notice.put(notice ? notice.kind : '');
-  const isNone = !race && room.heard !== null;
-  texts.empty.put(isNone ? said.none : '');
-  texts.why.put(isNone ? said.noneWhy : '');
-  const isRowed = race && race.phase === 'rowing' && memory.boat;
-  texts.boat.put(race && race.phase !== 'over' ? boatLine(race, isRowed ? ahead : null,
-    isRowed ? memory.boat.metres : null, words, said) : '');
-  const word = drawCall(race, rowed);
-  const say = notice ? notice.text
-    : word || (race ? earlyNames(race, words, said) : '') || top.best;
-  if (memory && memory.spoken !== say) spoken.textContent = say;
-  if (memory) memory.spoken = say;
+  const isNone = !race && room.receivedAt !== null;
+  texts.empty.put(isNone ? raceStrings.none : '');
+  texts.why.put(isNone ? raceStrings.noneHint : '');
+  const isRacing = race && race.phase === 'rowing' && memory.boat;
+  texts.boat.put(race && race.phase !== 'over' ? paceBoatText(race, isRacing ? ahead : null,
+    isRacing ? memory.boat.metres : null, strings, raceStrings) : '');
+  const word = drawCall(race, elapsed);
+  const announcement = notice ? notice.text
+    : word || (race ? falseStartTexts(race, strings, raceStrings) : '') || top.best;
+  if (memory && memory.spoken !== announcement) spoken.textContent = announcement;
+  if (memory) memory.spoken = announcement;
 }
 
-/** "Sit ready", "attention", the seconds, and "row". Returns the word. */
-function drawCall(race, rowed) {
-  const isCalled = race && rowed !== null && ['countdown', 'rowing'].indexOf(race.phase) >= 0;
-  const to = isCalled ? -rowed : 0;
-  const isOn = isCalled && to * 1000 > -ROW_STAYS;
-  find('call').hidden = !isOn;
+/** Shows "sit ready", "attention" with the seconds, or "row". Returns the word. */
+function drawCall(race, elapsed) {
+  const isCalled = race && elapsed !== null && ['countdown', 'rowing'].indexOf(race.phase) >= 0;
+  const to = isCalled ? -elapsed : 0;
+  const isOn = isCalled && to * 1000 > -ROW_SHOWN;
+  byId('call').hidden = !isOn;
   if (!isOn) return '';
-  // The next second is drawn when it begins, not up to a fifth of one later.
-  if (to > 0) frames.askAt(performance.now() + (to - Math.ceil(to) + 1) * 1000 + 5);
-  const word = to <= 0 ? said.row : to <= ATTENTION ? said.attention : said.sitReady;
+  // The next frame is requested at the exact start of the next second.
+  if (to > 0) frames.requestFrameAt(performance.now() + (to - Math.ceil(to) + 1) * 1000 + 5);
+  const word = to <= 0 ? raceStrings.row : to <= ATTENTION ? raceStrings.attention : raceStrings.sitReady;
   texts.word.put(word);
   texts.count.put(to > 0 ? String(Math.ceil(to)) : '');
-  find('call').dataset.word = to <= 0 ? 'row' : to <= ATTENTION ? 'attention' : 'ready';
+  byId('call').dataset.word = to <= 0 ? 'row' : to <= ATTENTION ? 'attention' : 'ready';
   return word;
 }
 
 function shownLanes(race) {
-  return race ? race.lanes.map((lane) => Object.assign({ name: nameOf(lane, null, words) }, lane))
+  return race ? race.lanes.map((lane) => Object.assign({ name: laneName(lane, null, strings) }, lane))
     : [];
 }
 
-// MARK: The frame of the page
+// MARK: Starting the page
 
-const frames = new Frames(device, draw, () => looks.load.put(String(device.level)));
-const controls = new Controls(find('ways'), find('told'), words, said, {
-  soon: () => frames.soon(),
+const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
+const controls = new Controls(byId('controls'), byId('refusal'), strings, raceStrings, {
+  requestFrame: () => frames.requestFrame(),
   turn: () => {
     fixed = !(fixed === null ? isFixed(room.race) : fixed);
-    frames.soon();
+    frames.requestFrame();
   },
 });
-listen(room, () => frames.soon());
+followRoom(room, () => frames.requestFrame());

@@ -1,41 +1,41 @@
-// What was heard of a room, when, and in which order its ergs stand. The event stream fills it; tiles and header are made from it.
-// Times are milliseconds of a clock that only runs forward, given by whoever calls.
+// The state of a room, built from the event stream: messages with their time of arrival. Times are
+// milliseconds of a monotonic clock and are passed in.
 
-/** A room of which nothing was heard. */
+/** An empty room, before the first event. */
 export function emptyRoom() {
   return {
     ergs: new Map(), gateways: new Map(), broker: null, version: null,
-    // Ergs that are told to who asks for their gateway alone.
+    // Number of ergs that the server only sends to requests for their gateway.
     moreErgs: 0,
     // By gateway and name: `{ gw, name, live }`.
     crews: new Map(),
-    // What records said of alerts, by id: an erg has the newest record alone.
+    // Alert records by id, because an erg's messages only have the newest record.
     alerts: new Map(),
-    // What was sent to the monitors, by id, as far as the server tells this page.
+    // Commands by id, as far as the server sends them to this page.
     commands: new Map(),
-    // What was rowed better than before, as the logbook found out: the newest last.
+    // New bests that the logbook published, newest last.
     bests: [],
-    // The present race, as the server tells it; null where there is none.
+    // The current race; null for none.
     race: null,
-    // The ergs in the order of the wall; null when it has to be found anew.
+    // The order of ergs on the wall; null if it must be recomputed.
     order: null,
-    // When the stream last said anything; null before it did.
-    heard: null,
-    // Adds up with the running clock to the server's time; null before it told.
+    // When the last event arrived; null before the first.
+    receivedAt: null,
+    // Add to the monotonic clock to get the server's time; null before the first event.
     serverOffset: null,
   };
 }
 
-/** Takes one event of the stream in. Returns whether it was one that the page knows. */
-export function take(room, name, event, now) {
-  const taker = takers[name];
-  if (!taker || typeof event !== 'object' || event === null) return false;
-  room.heard = now;
-  taker(room, event, now);
+/** Applies one event of the stream. Returns whether the event is known. */
+export function applyEvent(room, name, event, now) {
+  const handler = handlers[name];
+  if (!handler || typeof event !== 'object' || event === null) return false;
+  room.receivedAt = now;
+  handler(room, event, now);
   return true;
 }
 
-const takers = {
+const handlers = {
   room(room, event, now) {
     const before = room.ergs;
     room.ergs = new Map();
@@ -44,29 +44,29 @@ const takers = {
     room.version = event.version;
     room.moreErgs = event.more_ergs || 0;
     setClock(room, event, now);
-    takers.broker(room, event.broker || {}, now);
-    for (const gateway of event.gateways || []) takers.gateway(room, gateway, now);
-    for (const erg of event.ergs || []) takeErg(room, erg, now, before.get(keyOf(erg)));
+    handlers.broker(room, event.broker || {}, now);
+    for (const gateway of event.gateways || []) handlers.gateway(room, gateway, now);
+    for (const erg of event.ergs || []) updateErg(room, erg, now, before.get(keyOf(erg)));
     room.bests = [];
-    for (const best of event.bests || []) takers.best(room, best, now);
+    for (const best of event.bests || []) handlers.best(room, best, now);
     room.crews = new Map();
-    for (const crew of event.crews || []) takers.crew(room, crew, now);
+    for (const crew of event.crews || []) handlers.crew(room, crew, now);
   },
   gateway(room, event, now) {
     const messages = entries(event.messages, now);
     room.gateways.set(event.gw, { gw: event.gw, messages });
-    noteAlert(room, messages);
+    recordAlert(room, messages);
   },
   crew(room, event, now) {
     const { live } = entries(event.messages, now);
     room.crews.set(event.gw + '/' + event.crew, { gw: event.gw, name: event.crew, live });
   },
-  erg(room, event, now) { takeErg(room, event, now, room.ergs.get(keyOf(event))); },
+  erg(room, event, now) { updateErg(room, event, now, room.ergs.get(keyOf(event))); },
   broker(room, event, now) {
     room.broker = { connected: event.connected !== false, since: now - (event.since_ms_ago || 0) };
   },
   best(room, event, now) {
-    room.bests.push({ payload: event.payload || {}, heard: now - (event.age_ms || 0) });
+    room.bests.push({ payload: event.payload || {}, receivedAt: now - (event.age_ms || 0) });
     if (room.bests.length > BESTS) room.bests.shift();
   },
   beat(room, event, now) { setClock(room, event, now); },
@@ -80,7 +80,7 @@ const takers = {
   race(room, event) { room.race = event.race_id ? event : null; },
 };
 
-/** The server remembers no more. */
+/** The server remembers no more either. */
 const COMMANDS = 32;
 const BESTS = 64;
 
@@ -90,29 +90,29 @@ function setClock(room, event, now) {
   if (typeof event.sent_ms === 'number') room.serverOffset = event.sent_ms - now;
 }
 
-/** The messages of a place by kind, each with the moment at which the server received it. */
+/** Messages by kind, each with the time at which the server received it. */
 function entries(messages, now) {
   const found = {};
   for (const kind of Object.keys(messages || {})) {
     const message = messages[kind];
-    found[kind] = { payload: message.payload, heard: now - (message.age_ms || 0) };
+    found[kind] = { payload: message.payload, receivedAt: now - (message.age_ms || 0) };
   }
   return found;
 }
 
-function takeErg(room, event, now, before) {
+function updateErg(room, event, now, before) {
   const messages = entries(event.messages, now);
   const erg = { key: keyOf(event), gw: event.gw, slug: event.erg, messages };
   erg.moment = lastMoment(messages.live, before && before.moment, now);
   if (!room.ergs.has(erg.key)) room.order = null;
   room.ergs.set(erg.key, erg);
-  noteAlert(room, messages);
+  recordAlert(room, messages);
 }
 
-/** Records of alerts that are remembered, the newest: more than fire at a time. */
+/** Most alert records that are remembered, more than can fire at a time. */
 const ALERTS = 256;
 
-function noteAlert(room, { alert }) {
+function recordAlert(room, { alert }) {
   const { alert_id: id, state } = alert ? alert.payload : {};
   if (typeof id !== 'string') return;
   if (state === 'resolved') room.alerts.delete(id);
@@ -120,20 +120,20 @@ function noteAlert(room, { alert }) {
   if (room.alerts.size > ALERTS) room.alerts.delete(room.alerts.keys().next().value);
 }
 
-/** The gateway calls a monitor stale after so long without a status. */
-const GATEWAY_PATIENCE = 5000;
+/** After this long without a status, the gateway marks a monitor as stale: milliseconds. */
+const STALE_AFTER = 5000;
 
 /**
- * The last live message with figures of a moment in it. A stale one has none, so the one before
- * stays; where there is none, the figures are absent and at least as old as the gateway waits.
+ * The last live message with values. A stale message has none, so the previous one stays. Without a
+ * previous one, the message counts as received `STALE_AFTER` ago.
  */
 function lastMoment(live, before, now) {
   if (!live) return before;
   if (!live.payload.stale) return live;
-  return before || { payload: live.payload, heard: now - GATEWAY_PATIENCE };
+  return before || { payload: live.payload, receivedAt: now - STALE_AFTER };
 }
 
-/** All ergs in the order of the wall: by gateway, then by place, numbers as numbers. */
+/** All ergs in the order of the wall: by gateway, then by place, numerically. */
 export function inOrder(room) {
   if (!room.order) {
     const compare = (a, b) => a.localeCompare(b, 'en', { numeric: true });

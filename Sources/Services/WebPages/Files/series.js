@@ -1,30 +1,29 @@
-// What is drawn of a session's strokes: where each stands, what is between them, and in which
-// scale. No page in here.
-import { counted } from './words.js';
+// The data behind a session's chart: strokes, gaps, marks and scales. Needs no DOM.
+import { pluralize } from './strings.js';
 
 export const isNumber = (value) => typeof value === 'number' && isFinite(value);
 
-/** A stroke that can be drawn; a record that a disk has spoiled is told as an empty object. */
+/** Whether a stroke can be drawn; an unreadable record arrives as an empty object. */
 const isWhole = (stroke) =>
   isNumber(stroke.stroke) && isNumber(stroke.elapsed_s) && isNumber(stroke.distance_m);
 
-/** Those that can be drawn, in order. */
+/** The strokes that can be drawn, in order. */
 export const wholeStrokes = (records) =>
   records.filter(isWhole).sort((one, other) => one.stroke - other.stroke);
 
 /**
- * The strokes in order, with `runs` of those that follow each other, the `holes` between them, and
- * the `marks` where a split or an interval ends. `end` is how far the session went.
+ * The strokes in order, with `runs` of consecutive ones, the `gapSpans` between them, and `marks` at the
+ * ends of splits or intervals. `end` is the end of the session on the axis.
  */
-export function series(records, { gaps, splits, summary }, axis, words, isOver) {
+export function series(records, { gaps, splits, summary }, axis, strings, isOver) {
   const strokes = wholeStrokes(records);
   const x = (stroke) => stroke[axis];
   const isParted = summary.session_type === 'intervals';
   const last = strokes.length ? x(strokes[strokes.length - 1]) : 0;
-  const told = axis === 'distance_m' ? summary.distance_m : summary.result_time_s;
-  const end = Math.max(last, isNumber(told) ? told : 0);
-  const holes = declared(gaps, strokes, words)
-    .concat(undeclared(strokes, gaps, words, isOver))
+  const reported = axis === 'distance_m' ? summary.distance_m : summary.result_time_s;
+  const end = Math.max(last, isNumber(reported) ? reported : 0);
+  const gapSpans = declared(gaps, strokes, strings)
+    .concat(undeclared(strokes, gaps, strings, isOver))
     .map(({ before, after, text }) => ({
       from: before ? x(before) : 0, to: after ? x(after) : end, text, before, after }));
   const runs = [];
@@ -32,46 +31,46 @@ export function series(records, { gaps, splits, summary }, axis, words, isOver) 
     const before = strokes[index - 1];
     const isNew = !before || stroke.stroke !== before.stroke + 1
       || (isParted && stroke.interval !== before.interval)
-      || holes.some((hole) => hole.before === before && hole.after === stroke);
+      || gapSpans.some((span) => span.before === before && span.after === stroke);
     if (isNew) runs.push([]);
     runs[runs.length - 1].push(stroke);
   });
-  return { strokes, x, runs, holes, marks: marks(strokes, x, splits, axis), end, axis };
+  return { strokes, x, runs, gapSpans, marks: marks(strokes, x, splits, axis), end, axis };
 }
 
-/** `shown` with another session's series in the same picture, which is as wide as the longer one. */
-export function beside(shown, other) {
+/** `shown` together with another session; the axis covers both. */
+export function withOther(shown, other) {
   return Object.assign({}, shown, { other, end: Math.max(shown.end, other.end), own: shown.end });
 }
 
-/** Where one split or interval ends and the next begins: as the splits tell, else half way. */
+/** Where a split or interval ends: from the splits, else half way between two strokes. */
 function marks(strokes, x, splits, axis) {
   const length = axis === 'distance_m' ? 'distance_m' : 'duration_s';
   const found = [];
   strokes.forEach((stroke, index) => {
     const before = strokes[index - 1];
     if (!before || !isNumber(stroke.interval) || stroke.interval === before.interval) return;
-    const told = splits.filter((split) => split.split < stroke.interval)
+    const reported = splits.filter((split) => split.split < stroke.interval)
       .reduce((sum, split) => sum + split[length], 0);
-    const isBetween = told >= x(before) && told <= x(stroke);
-    found.push({ at: isBetween ? told : (x(before) + x(stroke)) / 2, number: stroke.interval });
+    const isBetween = reported >= x(before) && reported <= x(stroke);
+    found.push({ at: isBetween ? reported : (x(before) + x(stroke)) / 2, number: stroke.interval });
   });
   return found;
 }
 
-/** What the gateway says it has not heard, and between which strokes that was. */
-function declared(gaps, strokes, words) {
+/** The gaps that the gateway reported, with the strokes around them. */
+function declared(gaps, strokes, strings) {
   return gaps.filter((gap) => !isNumber(gap.from_split)).map((gap) => {
     const isBefore = isNumber(gap.from_stroke)
       ? (stroke) => stroke.stroke < gap.from_stroke : (stroke) => stroke.ts_ms <= gap.ts_ms;
     const behind = strokes.filter(isBefore);
     return { before: behind[behind.length - 1], after: strokes[behind.length],
-      text: lost(gap, words) };
+      text: gapText(gap, strings) };
   });
 }
 
-/** Strokes that are not here, and of which no gap tells. */
-function undeclared(strokes, gaps, words, isOver) {
+/** Missing strokes that no reported gap covers. */
+function undeclared(strokes, gaps, strings, isOver) {
   const found = [];
   strokes.forEach((after, index) => {
     const before = strokes[index - 1];
@@ -79,7 +78,7 @@ function undeclared(strokes, gaps, words, isOver) {
     const known = gaps.reduce((sum, gap) => sum + overlap(gap, from, after.stroke - 1), 0);
     const count = after.stroke - from - known;
     if (count <= 0) return;
-    found.push({ before, after, text: counted(isOver ? words.strokesGone : words.strokesAwaited,
+    found.push({ before, after, text: pluralize(isOver ? strings.strokesLost : strings.strokesAwaited,
       count) });
   });
   return found;
@@ -90,22 +89,22 @@ function overlap(gap, from, to) {
   return Math.max(0, Math.min(to, gap.to_stroke) - Math.max(from, gap.from_stroke) + 1);
 }
 
-/** What was lost by a gap: `2 strokes not heard`. */
-export function lost(gap, words) {
+/** The effect of a gap: `2 strokes missed`. */
+export function gapText(gap, strings) {
   if (isNumber(gap.from_stroke) && isNumber(gap.to_stroke)) {
-    return counted(words.strokesLost, gap.to_stroke - gap.from_stroke + 1);
+    return pluralize(strings.strokesMissed, gap.to_stroke - gap.from_stroke + 1);
   }
   if (isNumber(gap.from_split) && isNumber(gap.to_split)) {
-    return counted(words.splitsLost, gap.to_split - gap.from_split + 1);
+    return pluralize(strings.splitsMissed, gap.to_split - gap.from_split + 1);
   }
-  return gap.uncounted_strokes ? words.someLost : words.timeLost;
+  return gap.uncounted_strokes ? strings.someMissed : strings.timeMissed;
 }
 
 // MARK: Scales
 
 /**
- * The ends of a scale and its round numbers, of which there are `most`. A few strokes beside all
- * others, such as the first ones, do not stretch it: they are drawn at its edge.
+ * The ends of a scale and at most `most` round numbers. Outliers, such as the first strokes, do not stretch
+ * it: they are drawn at its edge.
  */
 export function scale(values, steps, most) {
   const sorted = values.slice().sort((one, other) => one - other);
@@ -132,9 +131,9 @@ export function ticks(from, to, step) {
   return found;
 }
 
-// MARK: What changed
+// MARK: Changes
 
-/** The first and the last quarter of the piece, of elements with the `name`d figure. */
+/** The means of the first and last quarter of the records that have a value `name`; null for too few. */
 export function quarters(records, name) {
   const found = records.filter((record) => isNumber(record[name]));
   const size = Math.floor(found.length / 4);
@@ -147,8 +146,8 @@ export function mean(records, name) {
   return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 }
 
-/** By how many seconds for 500 m the second half of the splits was faster; null where unknown. */
-export function halves(splits) {
+/** How much faster the second half of the splits was: seconds per 500 m; null if unknown. */
+export function halfDifference(splits) {
   const half = Math.floor(splits.length / 2);
   if (half === 0) return null;
   const [first, second] = [splits.slice(0, half), splits.slice(-half)].map((part) => {

@@ -1,68 +1,68 @@
-// One session: what was rowed, what it was made of, and whether all of it is here.
-import { get } from './asking.js';
+// The page of one session: result, splits, charts, force, and whether the data are complete.
+import { get } from './api-client.js';
 import { Chart } from './chart.js';
-import { timeOfDay } from './clubtime.js';
-import { Curves, changed, whole } from './curves.js';
-import * as figures from './figures.js';
-import { address, dayOf, dress, find, isAthlete, wish, words } from './page.js';
-import { askSession, recordsOf, rootOf } from './rowed.js';
-import { beside, lost, mean, quarters, series } from './series.js';
+import { timeOfDay } from './club-time.js';
+import { changeText, Curves, wholeCurves } from './force-curves.js';
+import * as format from './format.js';
+import { byId, dayOf, initPage, isAthleteId, pageAddress, queryParam, strings } from './page.js';
+import { getSession, getSessionRecords, sessionPath } from './session-api.js';
+import { gapText, mean, quarters, series, withOther } from './series.js';
 import { commonTarget, drawSplits } from './splits.js';
-import { drawSteadiness } from './steadiness.js';
-import * as standing from './standing.js';
-import { Telling, reason } from './telling.js';
-import { makeTop } from './top.js';
-import { makeVersus } from './versus.js';
+import { drawSessionTraining } from './session-training.js';
+import * as sessionFormat from './session-format.js';
+import { PageStatus, statusOf } from './page-status.js';
+import { makeHeader } from './page-header.js';
+import { makeCompareView } from './compare-view.js';
 import { make } from './view.js';
-import { fill } from './words.js';
+import { interpolate } from './strings.js';
 
-/** A session that goes on is asked for again: milliseconds. */
-const AGAIN = 20000;
+/** A session in progress is reloaded after this time: milliseconds. */
+const RELOAD_AFTER = 20000;
 
-const root = rootOf(wish('gw'), wish('id'));
-const { units, decimal } = words;
-const hundredths = (value) => figures.decimal(value, 2, decimal);
+const root = sessionPath(queryParam('gw'), queryParam('id'));
+const { units, decimal } = strings;
+const hundredths = (value) => format.decimal(value, 2, decimal);
 
 let axis = 'distance_m';
 let detail = null;
 let strokes = [];
-let again = null;
+let reloadTimer = null;
 
-dress(words.session);
-makeTop('/sessions');
-const telling = new Telling(load);
-const versus = makeVersus(drawStrokes);
+initPage(strings.session);
+makeHeader('/sessions');
+const pageStatus = new PageStatus(load);
+const compareView = makeCompareView(drawStrokes);
 
-// MARK: Asking
+// MARK: Loading
 
 async function load() {
-  if (!detail) telling.show('loading');
-  const answer = await askSession(root);
+  if (!detail) pageStatus.show('loading');
+  const answer = await getSession(root);
   if (!answer.detail) {
-    if (!detail) telling.show(reason(answer));
+    if (!detail) pageStatus.show(statusOf(answer));
     return;
   }
   detail = answer.detail;
-  telling.show('');
-  find('session').hidden = false;
+  pageStatus.show('');
+  byId('session').hidden = false;
   drawResult();
-  drawSplits(find('splits'), detail, words);
+  drawSplits(byId('splits'), detail, strings);
   drawGaps();
-  const found = await recordsOf(root, 'strokes');
+  const found = await getSessionRecords(root, 'strokes');
   if (found.status !== 200) {
-    telling.show(reason({ status: found.status, content: {} }));
+    pageStatus.show(statusOf({ status: found.status, content: {} }));
     return;
   }
   strokes = found.records;
   drawStrokes();
-  const forces = await recordsOf(root, 'forces');
-  if (forces.status === 200) drawForces(whole(forces.records));
+  const forces = await getSessionRecords(root, 'forces');
+  if (forces.status === 200) drawForces(wholeCurves(forces.records));
   const training = await get(root + '/training');
-  if (training.status === 200) drawSteadiness(find('steadiness'), training.content, words);
-  versus.show({ detail, strokes, machine: training.content.machine });
-  clearTimeout(again);
+  if (training.status === 200) drawSessionTraining(byId('steadiness'), training.content, strings);
+  compareView.show({ detail, strokes, machine: training.content.machine });
+  clearTimeout(reloadTimer);
   if (detail.session.state !== 'open') return;
-  again = setTimeout(() => { if (!document.hidden) load(); }, AGAIN);
+  reloadTimer = setTimeout(() => { if (!document.hidden) load(); }, RELOAD_AFTER);
 }
 
 document.addEventListener('visibilitychange', () => {
@@ -71,50 +71,50 @@ document.addEventListener('visibilitychange', () => {
 
 // MARK: The result
 
-find('back').textContent = '\u2190\u00a0' + words.allSessions;
-find('back').href = address('/sessions');
+byId('back').textContent = '\u2190\u00a0' + strings.allSessions;
+byId('back').href = pageAddress('/sessions');
 
 function drawResult() {
   const { session, summary, splits } = detail;
-  const title = standing.title(session, summary, splits, words);
+  const title = sessionFormat.sessionTitle(session, summary, splits, strings);
   document.title = title + ' \u00b7 rowgate';
-  find('club').textContent = session.gw;
-  find('title').textContent = title;
+  byId('club').textContent = session.gw;
+  byId('title').textContent = title;
   drawWho(session);
   drawFigures(summary);
-  // A table of results has none of a piece that is still rowed.
+  // The Concept2 file only contains finished pieces.
   files.concept2.hidden = !summary.ended_ms;
-  const state = standing.known(session.state);
-  const place = find('standing');
+  const state = sessionFormat.knownState(session.state);
+  const place = byId('standing');
   place.textContent = '';
-  make('span', 'state ' + state, place).textContent = words.states[state];
-  make('span', 'reasons', place).textContent = standing.reasons(detail, words).join(' \u00b7 ');
+  make('span', 'state ' + state, place).textContent = strings.states[state];
+  make('span', 'reasons', place).textContent = sessionFormat.stateReasons(detail, strings).join(' \u00b7 ');
 }
 
-/** A session without a result is as long as its last stroke tells. */
+/** A session without a result shows the distance of its last stroke. */
 function drawSoFar(stroke) {
-  find('title').textContent = fill(words.soFar, standing.distance(stroke.distance_m, words));
+  byId('title').textContent = interpolate(strings.soFar, sessionFormat.distance(stroke.distance_m, strings));
 }
 
 function drawWho(session) {
-  const place = find('who');
+  const place = byId('who');
   place.textContent = '';
-  const hasAthlete = isAthlete(session.athlete_id);
+  const hasAthlete = isAthleteId(session.athlete_id);
   const of = hasAthlete ? make('a', 'of', place) : place;
-  if (hasAthlete) of.href = address('/athlete?id=' + encodeURIComponent(session.athlete_id));
+  if (hasAthlete) of.href = pageAddress('/athlete?id=' + encodeURIComponent(session.athlete_id));
   const name = make('bdi', '', of);
-  name.textContent = figures.line(session.athlete_id, 64) || words.nobodyThere;
-  const machine = standing.machineName(session, words);
+  name.textContent = format.line(session.athlete_id, 64) || strings.nobody;
+  const machine = sessionFormat.machineName(session, strings);
   const when = session.started_ms
-    ? dayOf(session.started_ms) + ', ' + timeOfDay(session.started_ms) : words.undated;
-  make('span', '', place).textContent = [when, standing.ergName(session.erg, words), machine,
-    standing.kindOf(session.workout, words)].filter(Boolean).map((text) => ' \u00b7 ' + text)
+    ? dayOf(session.started_ms) + ', ' + timeOfDay(session.started_ms) : strings.undated;
+  make('span', '', place).textContent = [when, format.ergName(session.erg, strings.erg), machine,
+    sessionFormat.kindOf(session.workout, strings)].filter(Boolean).map((text) => ' \u00b7 ' + text)
     .join('');
 }
 
-/** A name, a figure and its unit, in a list; nothing where there is no figure. */
+/** Appends a name, a value and its unit; nothing without a value. */
 function figure(list, label, value, unit, note) {
-  if (!value || value === figures.DASH) return;
+  if (!value || value === format.DASH) return;
   const entry = make('div', '', list);
   make('dt', '', entry).textContent = label;
   const place = make('dd', '', entry);
@@ -124,167 +124,167 @@ function figure(list, label, value, unit, note) {
 }
 
 function drawFigures(summary) {
-  const list = find('figures');
+  const list = byId('figures');
   list.textContent = '';
   if (summary.session_type === 'intervals') {
-    figure(list, words.distance, figures.metres(summary.distance_m), units.metres);
-    figure(list, words.time, standing.time(summary.result_time_s, words));
+    figure(list, strings.distance, format.metres(summary.distance_m), units.metres);
+    figure(list, strings.time, sessionFormat.time(summary.result_time_s, strings));
   }
-  const machine = figures.machineOf(summary.machine_type);
-  figure(list, words.pace, figures.pace(summary.avg_pace_s_per_500m, decimal, machine),
-    figures.paceUnit(machine, units));
-  figure(list, words.names.power, figures.effort(summary.avg_power_w), units.power);
-  figure(list, words.names.rate, figures.effort(summary.avg_stroke_rate_spm), units.rate);
-  const most = figures.effort(summary.max_heart_rate_bpm);
-  figure(list, words.heart, figures.effort(summary.avg_heart_rate_bpm), units.heart,
-    most === figures.DASH ? '' : fill(words.maximum, most));
+  const machine = format.machineOf(summary.machine_type);
+  figure(list, strings.pace, format.pace(summary.avg_pace_s_per_500m, decimal, machine),
+    format.paceUnit(machine, units));
+  figure(list, strings.names.power, format.positiveWhole(summary.avg_power_w), units.power);
+  figure(list, strings.names.rate, format.positiveWhole(summary.avg_stroke_rate_spm), units.rate);
+  const most = format.positiveWhole(summary.max_heart_rate_bpm);
+  figure(list, strings.heart, format.positiveWhole(summary.avg_heart_rate_bpm), units.heart,
+    most === format.DASH ? '' : interpolate(strings.maximum, most));
   const share = summary.in_target_ratio;
-  figure(list, words.targetWord, commonTarget(detail.splits, words, machine), '', share >= 0
-    ? fill(words.onTargetShare, figures.withUnit(figures.whole(share * 100), '%')) : '');
-  figure(list, words.drag, figures.effort(summary.drag_factor_avg));
-  figure(list, words.strokesWord, figures.effort(detail.session.strokes));
-  figure(list, words.calories, figures.effort(summary.calories_kcal), 'kcal');
+  figure(list, strings.targetLabel, commonTarget(detail.splits, strings, machine), '', share >= 0
+    ? interpolate(strings.onTargetShare, format.withUnit(format.whole(share * 100), '%')) : '');
+  figure(list, strings.drag, format.positiveWhole(summary.drag_factor_avg));
+  figure(list, strings.strokes, format.positiveWhole(detail.session.strokes));
+  figure(list, strings.calories, format.positiveWhole(summary.calories_kcal), 'kcal');
 }
 
-const exports = find('exports');
+const exports = byId('exports');
 const files = {};
-for (const format of Object.keys(words.formats)) {
+for (const fileFormat of Object.keys(strings.formats)) {
   const link = make('a', 'file', exports);
-  files[format] = link;
-  link.href = root + '/export?format=' + format;
-  link.textContent = words.formats[format];
+  files[fileFormat] = link;
+  link.href = root + '/export?format=' + fileFormat;
+  link.textContent = strings.formats[fileFormat];
   link.setAttribute('download', '');
-  link.setAttribute('aria-label', words.exports + ' ' + words.formats[format]);
+  link.setAttribute('aria-label', strings.download + ' ' + strings.formats[fileFormat]);
 }
 const print = make('button', '', exports);
 print.type = 'button';
-print.textContent = words.print;
+print.textContent = strings.print;
 print.addEventListener('click', () => window.print());
 
 // MARK: Stroke by stroke
 
 const PACES = [1, 2, 5, 10, 15, 30, 60, 120, 300];
 const paceText = (value, isExact) =>
-  (isExact ? figures.pace(value, decimal) : figures.elapsed(value));
+  (isExact ? format.pace(value, decimal) : format.elapsed(value));
 const positive = (name) => (stroke) => (stroke[name] > 0 ? stroke[name] : undefined);
-const machine = () => figures.machineOf(detail && detail.session.machine_type);
-const paceBand = { name: 'pace', label: words.pace, unit: units.pace, height: 170, steps: PACES,
+const machine = () => format.machineOf(detail && detail.session.machine_type);
+const paceBand = { name: 'pace', label: strings.pace, unit: units.pace, height: 170, steps: PACES,
   write: paceText, isFasterUp: true,
   value: ({ pace_s_per_500m: pace }) =>
-    (pace > 0 ? pace * figures.paceFactor(machine()) : undefined) };
-const chart = new Chart(find('chart'), [
+    (pace > 0 ? pace * format.paceFactor(machine()) : undefined) };
+const chart = new Chart(byId('chart'), [
   paceBand,
-  { name: 'rate', label: words.names.rate, unit: units.rate, height: 90,
-    steps: [1, 2, 5, 10, 20], write: figures.whole, value: positive('stroke_rate_spm') },
-  { name: 'heart', label: words.heart, unit: units.heart, height: 90,
-    steps: [5, 10, 20, 50], write: figures.whole, value: positive('heart_rate_bpm') },
-], words, pick);
+  { name: 'rate', label: strings.names.rate, unit: units.rate, height: 90,
+    steps: [1, 2, 5, 10, 20], write: format.whole, value: positive('stroke_rate_spm') },
+  { name: 'heart', label: strings.heart, unit: units.heart, height: 90,
+    steps: [5, 10, 20, 50], write: format.whole, value: positive('heart_rate_bpm') },
+], strings, pick);
 const times = [.02, .05, .1, .2, .5, 1, 2, 5];
-const driveChart = new Chart(find('drive-chart'), [
-  { name: 'drive', label: words.drive, unit: 's', height: 70, steps: times, write: hundredths,
+const driveChart = new Chart(byId('drive-chart'), [
+  { name: 'drive', label: strings.drive, unit: 's', height: 70, steps: times, write: hundredths,
     value: positive('drive_time_s') },
-  { name: 'recovery', label: words.recovery, unit: 's', height: 70, steps: times,
+  { name: 'recovery', label: strings.recovery, unit: 's', height: 70, steps: times,
     write: hundredths, value: positive('recovery_time_s') },
-], words, pick);
+], strings, pick);
 
-for (const [id, text] of [['over-title', words.overPiece], ['force-title', words.curves],
-  ['drive-title', words.driveTitle], ['drive-hint', words.driveHint],
-  ['gaps-title', words.gapsTitle], ['no-strokes', words.noStrokes]]) {
-  find(id).textContent = text;
+for (const [id, text] of [['over-title', strings.overPiece], ['force-title', strings.curves],
+  ['drive-title', strings.driveTitle], ['drive-hint', strings.driveHint],
+  ['gaps-title', strings.gapsTitle], ['no-strokes', strings.noStrokes]]) {
+  byId(id).textContent = text;
 }
-find('chart').setAttribute('aria-label', words.byStroke);
-find('drive-chart').setAttribute('aria-label', words.driveTitle + ', ' + words.byStroke);
+byId('chart').setAttribute('aria-label', strings.byStroke);
+byId('drive-chart').setAttribute('aria-label', strings.driveTitle + ', ' + strings.byStroke);
 
-const axes = find('axes');
+const axes = byId('axes');
 axes.setAttribute('role', 'radiogroup');
-axes.setAttribute('aria-label', words.over);
-for (const name of Object.keys(words.axes)) {
+axes.setAttribute('aria-label', strings.over);
+for (const name of Object.keys(strings.axes)) {
   const label = make('label', '', axes);
   const input = make('input', '', label);
   input.type = 'radio';
   input.name = 'axis';
   input.checked = name === axis;
-  make('span', '', label).textContent = words.axes[name];
+  make('span', '', label).textContent = strings.axes[name];
   input.addEventListener('change', () => { axis = name; drawStrokes(); });
 }
 
 function drawStrokes() {
   const { summary, session } = detail;
   const isOver = session.state === 'gone' || session.state === 'differs';
-  const shown = series(strokes, detail, axis, words, isOver);
-  const theirs = versus.other;
-  const both = theirs ? beside(shown, series(theirs.strokes, theirs.detail, axis, words, true))
+  const shown = series(strokes, detail, axis, strings, isOver);
+  const theirs = compareView.other;
+  const both = theirs ? withOther(shown, series(theirs.strokes, theirs.detail, axis, strings, true))
     : shown;
-  find('over').classList.toggle('both', Boolean(theirs));
+  byId('over').classList.toggle('both', Boolean(theirs));
   const has = shown.strokes.length > 0;
-  find('chart').hidden = !has;
-  find('no-strokes').hidden = has;
-  find('axes').hidden = !has;
+  byId('chart').hidden = !has;
+  byId('no-strokes').hidden = has;
+  byId('axes').hidden = !has;
   if (has && !summary.result_time_s) drawSoFar(shown.strokes[shown.strokes.length - 1]);
   const hasDrive = shown.strokes.some((stroke) => stroke.drive_time_s > 0);
-  find('drive').hidden = !hasDrive;
-  paceBand.unit = figures.paceUnit(machine(), units);
+  byId('drive').hidden = !hasDrive;
+  paceBand.unit = format.paceUnit(machine(), units);
   if (has) chart.show(both);
   if (hasDrive) driveChart.show(shown);
   if (hasDrive) drawDrive(shown.strokes);
   pick(chart.at);
 }
 
-/** The mean of the piece, and how it went from the first quarter to the last. */
+/** Means of the piece, and the change from the first to the last quarter. */
 function drawDrive(all) {
-  const list = find('drive-figures');
+  const list = byId('drive-figures');
   list.textContent = '';
   const rows = all.map((stroke) => Object.assign({}, stroke, {
     ratio: stroke.drive_time_s > 0 ? stroke.recovery_time_s / stroke.drive_time_s : undefined }));
-  for (const [label, name, unit] of [[words.drive, 'drive_time_s', 's'],
-    [words.recovery, 'recovery_time_s', 's'], [words.driveRatio, 'ratio', ''],
-    [words.driveLength, 'drive_length_m', 'm']]) {
+  for (const [label, name, unit] of [[strings.drive, 'drive_time_s', 's'],
+    [strings.recovery, 'recovery_time_s', 's'], [strings.driveRatio, 'ratio', ''],
+    [strings.driveLength, 'drive_length_m', 'm']]) {
     const average = mean(rows, name);
     const change = quarters(rows, name);
     figure(list, label, average === null ? '' : hundredths(average), unit,
-      change ? fill(words.firstLast, hundredths(change[0]), hundredths(change[1])) : '');
+      change ? interpolate(strings.firstLast, hundredths(change[0]), hundredths(change[1])) : '');
   }
 }
 
-/** Shows one stroke in all pictures; null for none. */
+/** Selects a stroke in all charts; null for none. */
 function pick(index) {
   chart.pick(index);
   driveChart.pick(index);
   const stroke = chart.at === null ? null : chart.shown.strokes[chart.at];
   const hasCurve = curves.pick(stroke ? stroke.stroke : 0);
-  find('key').classList.toggle('has-one', hasCurve);
+  byId('key').classList.toggle('has-one', hasCurve);
   if (!stroke) {
-    const group = chart.group > 1 ? ' \u00b7 ' + fill(words.meanOf, chart.group) : '';
-    find('picked').textContent = chart.shown ? words.pointAt + group : '';
-    find('picked').hidden = !chart.shown;
+    const group = chart.group > 1 ? ' \u00b7 ' + interpolate(strings.meanOf, chart.group) : '';
+    byId('picked').textContent = chart.shown ? strings.pointAt + group : '';
+    byId('picked').hidden = !chart.shown;
     return;
   }
-  const parts = [fill(words.strokeNumber, stroke.stroke),
-    standing.distance(stroke.distance_m, words), standing.time(stroke.elapsed_s, words),
-  ].concat(chart.say(stroke));
+  const parts = [interpolate(strings.strokeNumber, stroke.stroke),
+    sessionFormat.distance(stroke.distance_m, strings), sessionFormat.time(stroke.elapsed_s, strings),
+  ].concat(chart.describe(stroke));
   const theirs = chart.otherAt(stroke);
   if (chart.shown.other) {
-    parts.push(words.otherOne + ': ' + (theirs ? chart.say(theirs).join(', ') : figures.DASH));
+    parts.push(strings.otherOne + ': ' + (theirs ? chart.describe(theirs).join(', ') : format.DASH));
   }
-  find('picked').textContent = parts.join(' \u00b7 ');
-  const drive = driveChart.shown ? driveChart.say(stroke) : [];
-  find('chart').setAttribute('aria-valuetext', parts.join(', '));
-  find('drive-chart').setAttribute('aria-valuetext', parts.slice(0, 1).concat(drive).join(', '));
+  byId('picked').textContent = parts.join(' \u00b7 ');
+  const drive = driveChart.shown ? driveChart.describe(stroke) : [];
+  byId('chart').setAttribute('aria-valuetext', parts.join(', '));
+  byId('drive-chart').setAttribute('aria-valuetext', parts.slice(0, 1).concat(drive).join(', '));
 }
 
 // MARK: Force
 
-const curves = new Curves(find('curves'), words);
-for (const [look, text] of [['first', words.firstQuarter], ['last', words.lastQuarter],
-  ['all', words.allFaint], ['one', words.oneStroke]]) {
-  make('span', look, find('key')).textContent = text;
+const curves = new Curves(byId('curves'), strings);
+for (const [look, text] of [['first', strings.firstQuarter], ['last', strings.lastQuarter],
+  ['all', strings.allFaint], ['one', strings.oneStroke]]) {
+  make('span', look, byId('key')).textContent = text;
 }
-find('force').hidden = true;
+byId('force').hidden = true;
 
 function drawForces(forces) {
-  find('force').hidden = false;
-  find('key').hidden = find('curves').hidden = !forces.length;
-  find('changed').textContent = forces.length ? changed(forces, words) : words.noCurves;
+  byId('force').hidden = false;
+  byId('key').hidden = byId('curves').hidden = !forces.length;
+  byId('changed').textContent = forces.length ? changeText(forces, strings) : strings.noCurves;
   if (forces.length) curves.show(forces);
   pick(chart.at);
 }
@@ -292,22 +292,22 @@ function drawForces(forces) {
 // MARK: Gaps
 
 function drawGaps() {
-  find('gaps').hidden = !detail.gaps.length;
-  const list = find('gap-list');
+  byId('gaps').hidden = !detail.gaps.length;
+  const list = byId('gap-list');
   list.textContent = '';
   for (const gap of detail.gaps) {
-    const why = words.gapReasons[gap.reason] || '';
-    const long = gap.duration_s > 0 ? figures.age(gap.duration_s, words.ages) : '';
-    make('li', '', list).textContent = [lost(gap, words), where(gap), [why, long].join(' ').trim(),
-      gap.recovered ? words.recovered : ''].filter(Boolean).join(' \u00b7 ');
+    const why = strings.gapReasons[gap.reason] || '';
+    const long = gap.duration_s > 0 ? format.age(gap.duration_s, strings.ages) : '';
+    make('li', '', list).textContent = [gapText(gap, strings), where(gap), [why, long].join(' ').trim(),
+      gap.recovered ? strings.recovered : ''].filter(Boolean).join(' \u00b7 ');
   }
 }
 
 function where(gap) {
   const [first, last] = [gap.from_stroke || gap.from_split, gap.to_stroke || gap.to_split];
   if (!first) return '';
-  if (gap.from_split) return fill(words.gapSplits, first, last);
-  return first === last ? fill(words.gapAtOne, first) : fill(words.gapAt, first, last);
+  if (gap.from_split) return interpolate(strings.gapSplits, first, last);
+  return first === last ? interpolate(strings.gapAtOne, first) : interpolate(strings.gapAt, first, last);
 }
 
 load();

@@ -1,50 +1,50 @@
-// The list of sessions: the newest first, by day, of one athlete, one erg, one state or of all.
-import { get } from './asking.js';
-import { timeOfDay } from './clubtime.js';
-import { DASH, line, machineOf, paceUnit } from './figures.js';
-import { address, dayOf, dress, find, wish, words } from './page.js';
-import { distance, ergName, kindOf, known, machineName, paceOf, time } from './standing.js';
-import { Telling, reason } from './telling.js';
-import { makeTop } from './top.js';
+// The list of sessions by day, newest first, filtered by athlete, erg and state.
+import { get, requestError } from './api-client.js';
+import { timeOfDay } from './club-time.js';
+import { DASH, ergName, line, machineOf, paceUnit } from './format.js';
+import { byId, dayOf, initPage, pageAddress, queryParam, strings } from './page.js';
+import { distance, kindOf, knownState, machineName, paceOf, time } from './session-format.js';
+import { PageStatus, statusOf } from './page-status.js';
+import { makeHeader } from './page-header.js';
 import { make } from './view.js';
-import { counted, fill } from './words.js';
+import { pluralize } from './strings.js';
 
-dress(words.sessions);
-const user = makeTop('/sessions');
-find('title').textContent = words.sessions;
+initPage(strings.sessions);
+const user = makeHeader('/sessions');
+byId('title').textContent = strings.sessions;
 
-/** What is chosen: the parameters of the list, which the page's own address has as well. */
+/** The selected filter, which is also in the page's address. */
 const chosen = {};
 for (const name of ['athlete_id', 'gw', 'erg', 'state']) {
-  if (wish(name)) chosen[name] = wish(name);
+  if (queryParam(name)) chosen[name] = queryParam(name);
 }
-/** The sessions shown, where the list goes on, and the ergs that were seen in it. */
+/** The sessions shown, the cursor of the next page, and all ergs seen so far. */
 let shown = [];
 let next = '';
 const ergs = new Map();
-/** Counts what was asked for: an answer to an earlier choice is of no use. */
-let asked = 0;
+/** Number of the last request. Answers to earlier requests are ignored. */
+let requestNumber = 0;
 
-const telling = new Telling(() => {
-  if (find('way').textContent === words.showAll) choose({});
+const pageStatus = new PageStatus(() => {
+  if (byId('retry').textContent === strings.showAll) choose({});
   else load(false);
 });
 
-// MARK: Asking
+// MARK: Loading
 
-/** The first page of what is chosen, or the one after those shown. */
+/** Loads the first page, or the next one if `isMore`. */
 async function load(isMore) {
-  asked += 1;
-  const mine = asked;
+  requestNumber += 1;
+  const ownNumber = requestNumber;
   const parameters = isMore ? Object.assign({ cursor: next }, chosen) : chosen;
-  if (!shown.length) telling.show('loading');
-  find('more').disabled = true;
+  if (!shown.length) pageStatus.show('loading');
+  byId('more').disabled = true;
   const [answer, { role }] = await Promise.all([
     get('/api/v1/sessions' + question(parameters)), user]);
-  if (mine !== asked) return;
-  find('more').disabled = false;
+  if (ownNumber !== requestNumber) return;
+  byId('more').disabled = false;
   if (answer.status !== 200) {
-    telling.show(reason(answer), reason(answer) === 'odd' ? line(answer.content.detail, 300) : '');
+    pageStatus.show(statusOf(answer), statusOf(answer) === 'odd' ? requestError(answer.content, strings) : '');
     return;
   }
   const found = answer.content.sessions || [];
@@ -52,9 +52,9 @@ async function load(isMore) {
   next = answer.content.next || '';
   for (const one of found) ergs.set(one.gw + ' ' + one.erg, one);
   const isChosen = Object.keys(chosen).length > 0;
-  telling.show(shown.length ? '' : isChosen ? 'noneSuch' : 'none',
-    role === 'athlete' && !isChosen ? words.noneOwn : '');
-  find('filter').hidden = !shown.length && !isChosen;
+  pageStatus.show(shown.length ? '' : isChosen ? 'noneSuch' : 'none',
+    role === 'athlete' && !isChosen ? strings.noOwnSessions : '');
+  byId('filter').hidden = !shown.length && !isChosen;
   draw(isMore ? found[0] : null);
 }
 
@@ -63,7 +63,7 @@ function choose(wanted) {
   Object.assign(chosen, wanted);
   shown = [];
   next = '';
-  history.replaceState(null, '', address('/sessions' + question(chosen)));
+  history.replaceState(null, '', pageAddress('/sessions' + question(chosen)));
   draw(null);
   load(false);
 }
@@ -74,12 +74,12 @@ function question(parameters) {
     name + '=' + encodeURIComponent(parameters[name])).join('&') : '';
 }
 
-// MARK: The choice
+// MARK: The filter
 
 const selects = {};
-for (const [name, label] of [['athlete_id', words.everyone], ['erg', words.ergWord],
-  ['state', words.state]]) {
-  const field = make('label', 'field', find('filter'));
+for (const [name, label] of [['athlete_id', strings.athlete], ['erg', strings.ergLabel],
+  ['state', strings.state]]) {
+  const field = make('label', 'field', byId('filter'));
   make('span', '', field).textContent = label;
   selects[name] = make('select', '', field);
   selects[name].addEventListener('change', () => choose(choice()));
@@ -92,7 +92,7 @@ function choice() {
   return wanted;
 }
 
-/** Fills a choice anew: `options` are pairs of a value and what it is called. */
+/** Fills a select with `options`, pairs of a value and a text. */
 function offer(select, all, options, value) {
   const pairs = [['', all]].concat(options);
   const text = JSON.stringify(pairs);
@@ -117,26 +117,26 @@ get('/api/v1/athletes?limit=1000').then(({ status, content }) => {
 function drawChoice() {
   const ids = new Set(athletes.concat(shown.map((one) => one.athlete_id)).filter(Boolean));
   if (chosen.athlete_id) ids.add(chosen.athlete_id);
-  offer(selects.athlete_id, words.all,
+  offer(selects.athlete_id, strings.all,
     Array.from(ids).sort().map((id) => [id, line(id, 64)]), chosen.athlete_id || '');
   if (chosen.erg) ergs.set(chosen.gw + ' ' + chosen.erg, { gw: chosen.gw, erg: chosen.erg });
   const keys = Array.from(ergs.keys());
   keys.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
   const hasMany = new Set(keys.map((key) => key.split(' ')[0])).size > 1;
-  offer(selects.erg, words.all, keys.map((key) => {
+  offer(selects.erg, strings.all, keys.map((key) => {
     const { gw, erg } = ergs.get(key);
-    return [key, ergName(erg, words) + (hasMany ? ' \u00b7 ' + gw : '')];
+    return [key, ergName(erg, strings.erg) + (hasMany ? ' \u00b7 ' + gw : '')];
   }), chosen.erg ? chosen.gw + ' ' + chosen.erg : '');
-  offer(selects.state, words.all, Object.keys(words.states).map((name) =>
-    [name, words.states[name]]), chosen.state || '');
+  offer(selects.state, strings.all, Object.keys(strings.states).map((name) =>
+    [name, strings.states[name]]), chosen.state || '');
 }
 
 // MARK: The list
 
-/** Draws all of it; `first` is the first of a page that was added, to go on from by keys. */
+/** Draws the list; `first` is the first session of an added page and gets the focus. */
 function draw(first) {
   drawChoice();
-  const days = find('days');
+  const days = byId('days');
   days.textContent = '';
   let day = null;
   let list = null;
@@ -146,18 +146,18 @@ function draw(first) {
     const link = makeRow(list, session);
     if (session === first) link.focus();
   }
-  find('more').hidden = !next;
+  byId('more').hidden = !next;
   drawLegend();
 }
 
-const dayName = (session) => (session.started_ms ? dayOf(session.started_ms) : words.undated);
+const dayName = (session) => (session.started_ms ? dayOf(session.started_ms) : strings.undated);
 
 function makeDay(days, day) {
   const section = make('section', 'day', days);
   const title = make('h2', '', section);
   title.textContent = day;
   const of = shown.filter((one) => dayName(one) === day);
-  // A day of which the list may go on is not counted yet.
+  // A day that may continue on the next page has no sum yet.
   const isWhole = !next || of[of.length - 1] !== shown[shown.length - 1];
   if (isWhole) make('span', 'sum', title).textContent = sum(of);
   const list = make('ol', '', section);
@@ -167,23 +167,23 @@ function makeDay(days, day) {
 
 function sum(sessions) {
   const all = sessions.reduce((metres, one) => metres + (Number(one.distance_m) || 0), 0);
-  const count = counted(words.sessionCount, sessions.length);
-  return all > 0 ? count + ' \u00b7 ' + distance(all, words) : count;
+  const count = pluralize(strings.sessionCount, sessions.length);
+  return all > 0 ? count + ' \u00b7 ' + distance(all, strings) : count;
 }
 
 function makeRow(list, session) {
   const link = make('a', 'row', make('li', '', list));
-  link.href = address('/session?gw=' + encodeURIComponent(session.gw)
+  link.href = pageAddress('/session?gw=' + encodeURIComponent(session.gw)
     + '&id=' + encodeURIComponent(session.session_id));
-  const state = known(session.state);
+  const state = knownState(session.state);
   const texts = {
     at: session.started_ms ? timeOfDay(session.started_ms) : DASH,
-    athlete: line(session.athlete_id, 64) || words.nobodyThere, on: ergName(session.erg, words),
-    kind: [machineName(session, words), kindOf(session.workout, words)].filter(Boolean)
+    athlete: line(session.athlete_id, 64) || strings.nobody, on: ergName(session.erg, strings.erg),
+    kind: [machineName(session, strings), kindOf(session.workout, strings)].filter(Boolean)
       .join(' \u00b7 '),
-    far: distance(session.distance_m, words) || counted(words.strokesSoFar, session.strokes),
-    long: time(session.result_time_s, words),
-    speed: paceOf(session, words), state: words.states[state],
+    far: distance(session.distance_m, strings) || pluralize(strings.strokesSoFar, session.strokes),
+    long: time(session.result_time_s, strings),
+    speed: paceOf(session, strings), state: strings.states[state],
   };
   for (const name of Object.keys(texts)) {
     const cell = make('span', name, link);
@@ -193,7 +193,7 @@ function makeRow(list, session) {
     if (name === 'state') cell.className += ' ' + state;
     if (name === 'far' && !session.distance_m) cell.className = 'far so-far';
     if (name === 'speed' && texts.speed) {
-      make('small', '', cell).textContent = paceUnit(machineOf(session.machine_type), words.units);
+      make('small', '', cell).textContent = paceUnit(machineOf(session.machine_type), strings.units);
     }
   }
   link.setAttribute('aria-label', Object.keys(texts).map((name) => texts[name]).filter(Boolean)
@@ -201,24 +201,24 @@ function makeRow(list, session) {
   return link;
 }
 
-/** What the states mean that are in the list. */
+/** Explains the states that occur in the list. */
 function drawLegend() {
-  const legend = find('legend');
+  const legend = byId('legend');
   legend.textContent = '';
-  const states = shown.map((one) => known(one.state));
-  for (const state of Object.keys(words.states)) {
+  const states = shown.map((one) => knownState(one.state));
+  for (const state of Object.keys(strings.states)) {
     if (states.indexOf(state) < 0) continue;
     const entry = make('div', '', legend);
-    make('dt', 'state ' + state, entry).textContent = words.states[state];
-    make('dd', '', entry).textContent = words.stateWhy[state];
+    make('dt', 'state ' + state, entry).textContent = strings.states[state];
+    make('dd', '', entry).textContent = strings.stateHints[state];
   }
   legend.hidden = !shown.length;
 }
 
-find('more').textContent = words.more;
-find('more').addEventListener('click', () => load(true));
-find('filter').addEventListener('submit', (event) => event.preventDefault());
-// Who looks again sees what was rowed meanwhile, unless they have gone far down the list.
+byId('more').textContent = strings.moreSessions;
+byId('more').addEventListener('click', () => load(true));
+byId('filter').addEventListener('submit', (event) => event.preventDefault());
+// Returning users get a fresh list, unless they scrolled far down.
 document.addEventListener('visibilitychange', () => {
   const isAtTop = shown.length > 0 && shown.length <= 100;
   if (!document.hidden && isAtTop && document.activeElement === document.body) load(false);

@@ -1,81 +1,81 @@
-// The sign-in: a token is typed, or stands behind the # of a link, which no server sees.
-import { get, post } from './asking.js';
-import { address, dress, find, wanted, words } from './page.js';
-import { ownPage } from './top.js';
+// The sign-in page. The token is typed, or comes behind the # of a link, which no server sees.
+import { get, post, requestError } from './api-client.js';
+import { byId, initPage, pageAddress, requestedPage, strings } from './page.js';
+import { athletePage } from './page-header.js';
 
-dress(words.signIn);
-find('title').textContent = words.signIn;
-find('label').textContent = words.token;
-find('enter').textContent = words.signIn;
-find('why').textContent = words.signInWhy;
-find('wall').textContent = words.wall;
-find('wall').href = address('/wall');
+initPage(strings.signIn);
+byId('title').textContent = strings.signIn;
+byId('label').textContent = strings.token;
+byId('enter').textContent = strings.signIn;
+byId('why').textContent = strings.tokenHint;
+byId('wall').textContent = strings.wall;
+byId('wall').href = pageAddress('/wall');
 
-/** Whether a page shows something to a role. */
+/** Whether a role may open a page. */
 function mayOpen(role, place) {
   if (role === 'coach') return true;
   return role === 'athlete' ? !/^.(coach|gateways)/.test(place) : /^.(wall|race)/.test(place);
 }
 
-/** The page for somebody who is signed in: the one they wanted, if it takes their role. */
+/** The page after the sign-in: the requested one if the role may open it. */
 function destination({ role, athlete_id }) {
-  const wish = wanted();
-  if (wish && mayOpen(role, wish)) return wish;
+  const requested = requestedPage();
+  if (requested && mayOpen(role, requested)) return requested;
   if (role === 'coach') return '/coach';
-  return role === 'athlete' ? ownPage(athlete_id) : '/wall';
+  return role === 'athlete' ? athletePage(athlete_id) : '/wall';
 }
 
-const refusal = find('refusal');
-const token = find('token');
+const refusal = byId('refusal');
+const token = byId('token');
 
-/** The reason stands beside the field; empty takes it away. */
+/** Shows the error next to the field; empty clears it. */
 function refuse(text) {
   refusal.textContent = text;
   token.setAttribute('aria-invalid', String(text !== ''));
 }
 
-const note = (text) => { find('note').textContent = text; };
+const note = (text) => { byId('note').textContent = text; };
 
 async function enter(text) {
-  find('enter').disabled = true;
+  byId('enter').disabled = true;
   refuse('');
   const answer = await post('/api/v1/sign-in', { token: text });
-  find('enter').disabled = false;
+  byId('enter').disabled = false;
   if (answer.status === 200) {
-    location.replace(address(destination(answer.content)));
+    location.replace(pageAddress(destination(answer.content)));
     return;
   }
-  const { code, detail } = answer.content;
-  refuse(code === 'wrong_token' ? words.wrongToken : detail || words.unreachable);
+  const { content } = answer;
+  refuse(content.code === 'wrong_token' ? strings.wrongToken : requestError(content, strings));
   token.focus();
   token.select();
 }
 
 /**
- * Leads on who is signed in already: who comes by a link from elsewhere shows it only from here on
- * (SameSite). Everybody else stays, and is told why.
+ * Redirects users who are already signed in. The cookie is not sent when the page is opened by a link from
+ * elsewhere (SameSite), so this is checked here. Others stay, with an explanation if needed.
  */
-async function leadOn() {
+async function redirectSignedIn() {
   const { status, content } = await get('/api/v1/session');
-  if (content.code === 'wrong_token') note(words.wrongToken);
-  // Without a name it is a guest, who came to sign in.
+  if (content.code === 'wrong_token') note(strings.wrongToken);
+  // A guest without a name came to sign in.
   if (status !== 200 || !content.name) return;
-  const wish = wanted();
-  if (wish && !mayOpen(content.role, wish)) note(words.told.notAllowed[0]);
-  else location.replace(address(destination(content)));
+  const requested = requestedPage();
+  if (requested && !mayOpen(content.role, requested)) note(strings.pageStatus.notAllowed[0]);
+  else location.replace(pageAddress(destination(content)));
 }
 
-find('form').addEventListener('submit', (event) => {
+byId('form').addEventListener('submit', (event) => {
   event.preventDefault();
   enter(token.value);
 });
 
 const given = decodeURIComponent(location.hash.slice(1));
 if (given) {
-  // It is not left where somebody else looks: in the address and in the history.
+  // The token must not stay in the address or the history.
   history.replaceState(null, '', location.pathname + location.search);
   enter(given);
 } else {
   token.focus();
-  leadOn();
+  redirectSignedIn();
 }

@@ -1,51 +1,51 @@
-// The event stream, held open: it comes back by itself, and at once when somebody looks again.
+// The event stream. It reconnects automatically, and at once when the page becomes visible.
 import { AWAY_AFTER } from './header.js';
-import { ofRoom } from './page.js';
-import { take } from './room.js';
+import { withRoom } from './page.js';
+import { applyEvent } from './room.js';
 
 const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command', 'best', 'race', 'crew'];
 
-/** The longest pause before the next attempt; each takes a random part of it: milliseconds. */
+/** Longest pause before the next attempt, of which a random part is used: milliseconds. */
 const LONGEST_PAUSE = 5000;
 
-/** Fills `room` from the server from now on; `changed` hears of each change. */
-export function listen(room, changed) {
+/** Fills `room` from the server; `changed()` is called after each change. */
+export function followRoom(room, changed) {
   let version = null;
-  return new Stream(ofRoom('/api/v1/live'), (name, event) => {
-    if (!take(room, name, event, performance.now())) return;
-    // Another version of the server has another version of this page.
+  return new Stream(withRoom('/api/v1/live'), (name, event) => {
+    if (!applyEvent(room, name, event, performance.now())) return;
+    // A new version of the server has new pages.
     if (version !== null && room.version !== null && room.version !== version) location.reload();
     version = room.version || version;
     changed();
   });
 }
 
-/** A stream of `address`. `take(name, event)` gets each event. */
+/** A stream from `address`. `deliver(name, event)` gets each event. */
 export class Stream {
-  constructor(address, take) {
+  constructor(address, deliver) {
     this.address = address;
-    this.take = take;
+    this.deliver = deliver;
     this.source = null;
     this.timer = null;
     this.failures = 0;
-    // When the stream last spoke, or the present attempt began.
-    this.heard = 0;
+    // When the last event arrived, or the current attempt began.
+    this.receivedAt = 0;
     this.open();
     setInterval(() => this.check(), 1000);
-    const again = () => { if (!document.hidden) this.check(true); };
-    document.addEventListener('visibilitychange', again);
-    addEventListener('online', again);
-    addEventListener('pageshow', again);
-    // A page that is left is kept for the way back, and would hold one of the few connections.
+    const checkNow = () => { if (!document.hidden) this.check(true); };
+    document.addEventListener('visibilitychange', checkNow);
+    addEventListener('online', checkNow);
+    addEventListener('pageshow', checkNow);
+    // A page in the back/forward cache would hold one of the few connections.
     addEventListener('pagehide', () => this.close());
   }
 
   open() {
     this.close();
-    this.heard = performance.now();
+    this.receivedAt = performance.now();
     this.source = new EventSource(this.address);
     for (const name of EVENTS) {
-      this.source.addEventListener(name, (event) => this.hear(name, event));
+      this.source.addEventListener(name, (event) => this.receive(name, event));
     }
     this.source.onerror = () => this.retry();
   }
@@ -57,35 +57,35 @@ export class Stream {
     this.source = null;
   }
 
-  hear(name, event) {
+  receive(name, event) {
     let content;
     try {
       content = JSON.parse(event.data);
     } catch (error) {
       return;
     }
-    this.heard = performance.now();
+    this.receivedAt = performance.now();
     this.failures = 0;
-    this.take(name, content);
+    this.deliver(name, content);
   }
 
-  /** Many walls that lost one server do not come back in the same moment. */
+  /** The random pause spreads the reconnects of many walls. */
   retry() {
     this.close();
     this.failures += 1;
     const pause = Math.random() * Math.min(LONGEST_PAUSE, this.failures * 1000);
     this.timer = setTimeout(() => this.open(), pause);
-    // The reason is not told. Who is let in no longer is led to the sign-in by the page's address.
+    // EventSource does not report the status. If the session has ended, reloading leads to the sign-in.
     fetch('/api/v1/session').then((answer) => {
       if (answer.status === 401) location.reload();
     }, () => {});
   }
 
-  /** A stream that is open and says nothing is as good as lost; `atOnce` ends a pause too. */
+  /** Reconnects a stream that is open but silent; `atOnce` also ends a pause. */
   check(atOnce = false) {
     if (!this.source) {
       if (atOnce) this.open();
-    } else if (performance.now() - this.heard > AWAY_AFTER) {
+    } else if (performance.now() - this.receivedAt > AWAY_AFTER) {
       if (atOnce) this.open();
       else this.retry();
     }

@@ -1,20 +1,19 @@
-// What is suggested: the workout, why with links to the sessions behind it, and yes, no and not now.
-import { post } from './asking.js';
+// Suggested workouts with their reasons, and buttons to accept, postpone or decline them.
+import { post, requestError } from './api-client.js';
 import { sessionAddress } from './bests.js';
 import { add, addRefusal, button, closeDialog, field, openDialog } from './dialog.js';
-import { eventName } from './event.js';
-import * as figures from './figures.js';
+import { eventName } from './ranked-events.js';
+import * as format from './format.js';
 import { dayOf, shortDayOf } from './page.js';
-import { why } from './reason.js';
-import { make } from './view.js';
-import { fill } from './words.js';
+import { addDisclosure, make } from './view.js';
+import { interpolate } from './strings.js';
 
 const DAY = 86400000;
-/** Links to sessions that a reason has at most. */
+/** Most linked sessions per reason. */
 const SESSIONS = 6;
-/** Days that something can be put off for. */
-const LATER = [1, 3, 7, 28];
-/** What stands in the sentence of each finding, in its order. */
+/** Days for which a suggestion can be postponed. */
+const POSTPONE_DAYS = [1, 3, 7, 28];
+/** The values in the sentence of each finding, in order. */
 const FINDINGS = {
   rowed_often: ['times', 'days'], held_power: ['power_w', 'percent'], target_met: ['percent'],
   level_weeks: ['times', 'time_s', 'percent'], easy_share: ['percent', 'days'],
@@ -24,107 +23,107 @@ const FINDINGS = {
   slower_half: ['percent', 'times'], mean_pace: ['pace_s_per_500m'],
 };
 
-/** The suggestions of one athlete, in `place`; `root` is where they are asked for and answered. */
+/** The suggestions of one athlete; `root` is their address in the interface. */
 export class Suggestions {
-  constructor(place, root, words) {
+  constructor(place, root, strings) {
     this.place = place;
     this.root = root;
-    this.words = words;
+    this.strings = strings;
     this.status = make('p', 'spoken', place.parentNode);
     this.status.setAttribute('role', 'status');
   }
 
-  /** `told` is what the interface told of them. */
-  show(told) {
-    const { place, words } = this;
-    const past = told.past.filter((one) => one.state !== 'expired');
+  /** Shows the answer of the interface. */
+  show(response) {
+    const { place, strings } = this;
+    const past = response.past.filter((one) => one.state !== 'expired');
     place.textContent = '';
-    place.hidden = !told.open.length && !past.length;
+    place.hidden = !response.open.length && !past.length;
     if (place.hidden) return;
     const title = make('h2', '', place);
     title.tabIndex = -1;
-    title.textContent = words.suggestionTitle;
-    if (!told.open.length) make('p', 'hint', place).textContent = words.noSuggestion;
-    // One is the main thing to say.
-    told.open.forEach((one, index) => {
+    title.textContent = strings.suggestionTitle;
+    if (!response.open.length) make('p', 'hint', place).textContent = strings.noSuggestion;
+    // Only the first one is highlighted.
+    response.open.forEach((one, index) => {
       this.draw(make('article', 'suggestion', place), one, index ? '' : 'main');
     });
     if (past.length) this.drawPast(past);
   }
 
   draw(place, one, look) {
-    const { words } = this;
+    const { strings } = this;
     const { suggestion } = one;
     const head = make('div', 'bar-of', place);
-    make('h3', '', head).textContent = ruleName(suggestion, words);
-    const tag = add('button', 'tag', head, words.kindsOfFigure.rule_of_thumb);
+    make('h3', '', head).textContent = ruleName(suggestion, strings);
+    const tag = add('button', 'tag', head, strings.valueKinds.rule_of_thumb);
     tag.type = 'button';
     const workout = make('p', 'proposed', place);
-    workout.textContent = workoutName(suggestion.workout, words);
-    const target = targetOf(suggestion.workout, words);
+    workout.textContent = workoutName(suggestion.workout, strings);
+    const target = targetOf(suggestion.workout, strings);
     if (target) make('small', '', workout).textContent = target;
-    why(tag, () => add('p', 'because', place, words.howRules[suggestion.rule]), head);
-    make('p', 'sure', place).textContent = words.confidences[suggestion.confidence];
+    addDisclosure(tag, () => add('p', 'because', place, strings.howRules[suggestion.rule]), head);
+    make('p', 'sure', place).textContent = strings.confidences[suggestion.confidence];
     const reasons = make('ul', 'reasons', place);
-    for (const reason of suggestion.reasons) drawReason(make('li', '', reasons), reason, words);
-    const standing = standingOf(one, words);
-    if (standing) make('p', 'standing', place).textContent = standing;
+    for (const reason of suggestion.reasons) drawReason(make('li', '', reasons), reason, strings);
+    const statusLine = statusText(one, strings);
+    if (statusLine) make('p', 'standing', place).textContent = statusLine;
     this.drawButtons(make('div', 'buttons', place), one, look);
   }
 
   drawButtons(place, one, look) {
-    const { words } = this;
-    const name = ruleName(one.suggestion, words);
+    const { strings } = this;
+    const name = ruleName(one.suggestion, strings);
     const label = (element) => {
       element.setAttribute('aria-label', element.textContent.replace('\u2026', '') + ': ' + name);
     };
     if (one.state !== 'accepted') {
-      label(button(place, words.accept, () => this.say(one, { say: 'accept' }), look));
+      label(button(place, strings.accept, () => this.respond(one, { say: 'accept' }), look));
     }
-    if (one.state === 'offered') label(button(place, words.notNow, () => this.putOff(one)));
-    label(button(place, words.decline, () => this.decline(one)));
+    if (one.state === 'offered') label(button(place, strings.notNow, () => this.postpone(one)));
+    label(button(place, strings.decline, () => this.decline(one)));
   }
 
-  putOff(one) {
-    const { words } = this;
-    openDialog(words.notNow.replace('\u2026', ''), (body) => {
+  postpone(one) {
+    const { strings } = this;
+    openDialog(strings.notNow.replace('\u2026', ''), (body) => {
       body.classList.add('menu');
-      for (const days of LATER) {
+      for (const days of POSTPONE_DAYS) {
         const until = Date.now() + days * DAY;
-        button(body, fill(words.notBefore, dayOf(until)),
-          () => this.sayInDialog(body, one, { say: 'snooze', until_ms: until }));
+        button(body, interpolate(strings.notBefore, dayOf(until)),
+          () => this.respondInDialog(body, one, { say: 'snooze', until_ms: until }));
       }
       refusalOf(body);
     });
   }
 
   decline(one) {
-    const { words } = this;
-    openDialog(words.decline.replace('\u2026', ''), (body, close) => {
+    const { strings } = this;
+    openDialog(strings.decline.replace('\u2026', ''), (body, close) => {
       const form = add('form', '', body);
       const list = add('datalist', '', form);
       list.id = 'whys';
-      for (const text of words.whys) add('option', '', list).value = text;
-      const input = field(form, words.whyNot, { list: 'whys', maxlength: 200, required: '' });
+      for (const text of strings.declineReasons) add('option', '', list).value = text;
+      const input = field(form, strings.declineReason, { list: 'whys', maxlength: 200, required: '' });
       refusalOf(form);
       const buttons = add('div', 'buttons', form);
-      button(buttons, words.cancel, close);
-      add('button', 'main', buttons, words.declineIt);
+      button(buttons, strings.cancel, close);
+      add('button', 'main', buttons, strings.decline.replace('\u2026', ''));
       form.addEventListener('submit', (event) => {
         event.preventDefault();
-        this.sayInDialog(form, one, { say: 'dismiss', why: input.value.trim() });
+        this.respondInDialog(form, one, { say: 'dismiss', why: input.value.trim() });
       });
     });
   }
 
-  async sayInDialog(body, one, answer) {
+  async respondInDialog(body, one, answer) {
     const error = await this.send(one, answer);
     if (error) body.querySelector('.refusal').textContent = error;
     else closeDialog();
     if (!error) this.place.querySelector('h2').focus();
   }
 
-  async say(one, answer) {
+  async respond(one, answer) {
     const error = await this.send(one, answer);
     this.status.textContent = error || this.status.textContent;
     const refusal = this.place.querySelector('.refusal') || refusalOf(this.place);
@@ -132,26 +131,26 @@ export class Suggestions {
     if (!error) this.place.querySelector('h2').focus();
   }
 
-  /** Says it to the logbook, and shows how things stand then; why it could not be said, else. */
+  /** Sends the answer and shows the new state. Returns an error text, empty on success. */
   async send(one, answer) {
     const { status, content } = await post(this.root + '/' + encodeURIComponent(one.id), answer);
     if (status === 401) location.reload();
-    if (status !== 200) return content.detail || this.words.unreachable;
+    if (status !== 200) return requestError(content, this.strings);
     this.show(content);
-    this.status.textContent = this.words.answered[answer.say];
+    this.status.textContent = this.strings.suggestionAnswered[answer.say];
     return '';
   }
 
   drawPast(past) {
-    const { words } = this;
+    const { strings } = this;
     const all = make('details', '', this.place);
-    make('summary', '', all).textContent = words.pastSuggestions;
+    make('summary', '', all).textContent = strings.pastSuggestions;
     const list = make('ul', 'reasons', all);
     for (const one of past) {
       const entry = make('li', '', list);
-      make('span', '', entry).textContent = [ruleName(one.suggestion, words),
-        workoutName(one.suggestion.workout, words), standingOf(one, words)].join(' \u00b7 ');
-      if (one.outcome) link(entry, one.outcome, shortDayOf(one.outcome.at_ms), words);
+      make('span', '', entry).textContent = [ruleName(one.suggestion, strings),
+        workoutName(one.suggestion.workout, strings), statusText(one, strings)].join(' \u00b7 ');
+      if (one.outcome) link(entry, one.outcome, shortDayOf(one.outcome.at_ms), strings);
     }
   }
 }
@@ -161,71 +160,71 @@ function refusalOf(place) {
   return refusal;
 }
 
-function ruleName(suggestion, words) {
-  const of = suggestion.machine === 'rower' ? '' : words.machines[suggestion.machine] + ' \u00b7 ';
-  return of + words.rules[suggestion.rule];
+function ruleName(suggestion, strings) {
+  const of = suggestion.machine === 'rower' ? '' : strings.machines[suggestion.machine] + ' \u00b7 ';
+  return of + strings.suggestionRules[suggestion.rule];
 }
 
-/** `4 \u00d7 500 m, 1:00 rest`, of `4x500m/1:00r`. */
-function workoutName({ plain }, words) {
-  return figures.line(plain, 200).split('+').map((part) => {
+/** `4 \u00d7 500 m, 1:00 rest` for `4x500m/1:00r`. */
+function workoutName({ plain }, strings) {
+  return format.line(plain, 200).split('+').map((part) => {
     const [, times, length, rest] = /^(?:(\d+)x)?([^/]*)(?:\/(.*)r)?$/.exec(part) || [];
     const extent = eventName(length || '') || length;
     return (times ? times + ' \u00d7 ' : '') + extent
-      + (rest ? fill(words.withRest, rest) : '');
+      + (rest ? interpolate(strings.withRest, rest) : '');
   }).join(' + ');
 }
 
-/** `195\u2013211 W`, of what stands behind the @. */
-function targetOf({ row }, words) {
-  const target = (figures.line(row, 400).split('@')[1] || '').split('+')[0].replace('-', '\u2013');
-  if (/w$/.test(target)) return figures.withUnit(target.slice(0, -1), words.units.power);
-  if (/spm$/.test(target)) return figures.withUnit(target.slice(0, -3), words.units.rate);
-  return figures.withUnit(target.replace(/\./g, words.decimal), words.units.pace);
+/** `195\u2013211 W`: the target behind the @. */
+function targetOf({ row }, strings) {
+  const target = (format.line(row, 400).split('@')[1] || '').split('+')[0].replace('-', '\u2013');
+  if (/w$/.test(target)) return format.withUnit(target.slice(0, -1), strings.units.power);
+  if (/spm$/.test(target)) return format.withUnit(target.slice(0, -3), strings.units.rate);
+  return format.withUnit(target.replace(/\./g, strings.decimal), strings.units.pace);
 }
 
-function drawReason(place, reason, words) {
-  const values = (FINDINGS[reason.finding] || []).map((name) => valueOf(name, reason[name], words));
-  make('span', '', place).textContent = fill(words.findings[reason.finding] || '', ...values)
-    + ' \u00b7 ' + words.kindsOfFigure[reason.kind];
+function drawReason(place, reason, strings) {
+  const values = (FINDINGS[reason.finding] || []).map((name) => valueOf(name, reason[name], strings));
+  make('span', '', place).textContent = interpolate(strings.findings[reason.finding] || '', ...values)
+    + ' \u00b7 ' + strings.valueKinds[reason.kind];
   const sessions = reason.inputs.slice(-SESSIONS);
   sessions.forEach((session, index) => {
-    link(place, session, sessions.length === 1 ? words.theSession : String(index + 1), words);
+    link(place, session, sessions.length === 1 ? strings.theSession : String(index + 1), strings);
   });
 }
 
-function link(place, session, text, words) {
+function link(place, session, text, strings) {
   const found = make('a', 'when', place);
   found.href = sessionAddress(session);
   found.textContent = text;
-  found.setAttribute('aria-label', fill(words.sessionNumber, text));
+  found.setAttribute('aria-label', interpolate(strings.sessionNumber, text));
 }
 
-function valueOf(name, value, words) {
+function valueOf(name, value, strings) {
   switch (name) {
-    case 'power_w': return figures.withUnit(String(Math.round(value)), 'W');
-    case 'percent': return figures.decimal(value, 1, words.decimal) + '\u202f%';
-    case 'time_s': return figures.duration(value);
+    case 'power_w': return format.withUnit(String(Math.round(value)), 'W');
+    case 'percent': return format.decimal(value, 1, strings.decimal) + '\u202f%';
+    case 'time_s': return format.duration(value);
     case 'pace_s_per_500m':
-      return figures.withUnit(figures.pace(value, words.decimal), words.units.pace);
+      return format.withUnit(format.pace(value, strings.decimal), strings.units.pace);
     default: return String(value);
   }
 }
 
-/** How it stands, in a sentence; empty for what is offered. */
-function standingOf(one, words) {
+/** The state of a suggestion; empty if it is new. */
+function statusText(one, strings) {
   const day = (ms) => shortDayOf(ms);
   switch (one.state) {
-    case 'accepted': return one.set_ms ? fill(words.isSet, day(one.set_ms)) : words.willBeSet;
-    case 'snoozed': return fill(words.putOffUntil, day(one.until_ms));
-    case 'dismissed': return fill(words.declinedBecause, figures.line(one.why || '', 200));
+    case 'accepted': return one.set_ms ? interpolate(strings.wasSetOn, day(one.set_ms)) : strings.willBeSet;
+    case 'snoozed': return interpolate(strings.postponedUntil, day(one.until_ms));
+    case 'dismissed': return interpolate(strings.declinedBecause, format.line(one.why || '', 200));
     case 'done': {
-      const off = figures.decimal(Math.abs(one.outcome.percent || 0), 1, words.decimal);
-      const isMet = Number(off.replace(words.decimal, '.')) === 0
+      const off = format.decimal(Math.abs(one.outcome.percent || 0), 1, strings.decimal);
+      const isMet = Number(off.replace(strings.decimal, '.')) === 0
         && ['below', 'above'].indexOf(one.outcome.verdict) >= 0;
-      return fill(words.verdicts[isMet ? 'met' : one.outcome.verdict], off + '\u202f%');
+      return interpolate(strings.suggestionVerdicts[isMet ? 'met' : one.outcome.verdict], off + '\u202f%');
     }
-    case 'withdrawn': return words.isWithdrawn;
+    case 'withdrawn': return strings.isWithdrawn;
     default: return '';
   }
 }

@@ -1,85 +1,81 @@
-// What a tile says, from the messages of its erg. No page and no clock in here: `now` is given.
-import { timeOfDay } from './clubtime.js';
-import * as figures from './figures.js';
-import { isGold } from './newbest.js';
+// The content of a tile, from the messages of its erg. Needs no DOM or clock; `now` is an argument.
+import { timeOfDay } from './club-time.js';
+import * as format from './format.js';
+import { hasGoldEdge } from './personal-best-banner.js';
 import { countdown, isEqual, pieceName, progress, target } from './piece.js';
-import { distance, heart, quantity } from './quantity.js';
-import { averageUnit, resultLine, resultShown } from './result.js';
-import { rank } from './places.js';
-import { asked, light } from './target.js';
-import { travel, workTime } from './travel.js';
-import { fill } from './words.js';
+import { averageUnit, distance, heart, quantity, resultLine, resultShown } from './result.js';
+import { rankTiles } from './ranking.js';
+import { targetState, targetText } from './target.js';
+import { estimateDistance, estimateWorkTime } from './distance-estimate.js';
+import { interpolate } from './strings.js';
 
-/** How long a result stays on an erg whose monitor went back to its menu: milliseconds. */
+/** How long a result is shown after the monitor returned to its menu: milliseconds. */
 const RESULT_STAYS = 10 * 60 * 1000;
 
-/** Figures that are older than this turn a tile grey: milliseconds. */
+/** Values older than this turn the tile grey: milliseconds. */
 const SILENT_AFTER = 3000;
 
-export const UNDER_WAY = ['rowing', 'paused', 'resting'];
+export const ACTIVE_STATES = ['rowing', 'paused', 'resting'];
 
 /**
- * What is shown: `state` names the tile's look; `word` stands beside the name, and `brief` instead
- * where there is little room; `big` the large figure or text with `unit`, and `label` for who
- * listens; `lines` the sentences below; `row` up to three figures; `go` and `share` what is to be
- * done yet; `curve` the force of the last stroke; `light` how a target is kept to, `place` and `gap`
- * where somebody is in a piece that all row. Empty text and null are not shown.
- *
- * `view` has the `words`, the `now` of the running clock, whether figures have `moves` between
- * messages, and the `track` of this tile's distance, which is handed back.
+ * Returns the content: `state` selects the look; `word` is next to the name, `brief` if there is little
+ * room; `big` is the main value or text with `unit`, and `label` names it for screen readers; `lines` are
+ * the sentences below; `row` has up to three values; `go` and `share` are the progress; `curve` is the last
+ * force curve; `light` the target verdict; `rank` and `gap` the place in a common piece. Empty texts and
+ * null are not shown. `view` has the `strings`, the monotonic `now`, whether values `moves` between
+ * messages, and this tile's last `track`, the distance estimate.
  */
 export function tile(erg, room, view) {
   const facts = read(erg, room, view);
   const shown = Object.assign(blank(), looks[facts.look](facts, view));
   shown.key = erg.key;
   shown.state = facts.look;
-  shown.place = figures.place(erg.slug);
-  shown.name = facts.name || (/^\d+$/.test(shown.place)
-    ? fill(view.words.erg, shown.place) : shown.place);
+  shown.place = format.place(erg.slug);
+  shown.name = facts.name || format.ergName(erg.slug, view.strings.erg);
   shown.hasAthlete = facts.name !== '';
-  shown.interval = UNDER_WAY.indexOf(facts.look) >= 0 ? intervalText(facts, view.words) : '';
+  shown.interval = ACTIVE_STATES.indexOf(facts.look) >= 0 ? intervalText(facts, view.strings) : '';
   shown.isStale = facts.trouble !== null;
   const session = facts.state.session_id || (facts.result && facts.result.payload.session_id);
-  shown.isBest = isGold(room, erg, session, view.now);
+  shown.isBest = hasGoldEdge(room, erg, session, view.now);
   if (shown.isStale) Object.assign(shown, facts.trouble);
   return shown;
 }
 
-/** The tiles of `ergs`; `trackOf` gives what was shown of an erg's distance before. */
+/** The tiles of `ergs`; `trackOf` returns the last distance estimate of an erg. */
 export function tiles(ergs, room, view, trackOf) {
   const shown = ergs.map((erg) =>
     tile(erg, room, Object.assign({}, view, { track: trackOf(erg) })));
   nameTwins(shown, ergs);
-  rank(shown.map((one, index) => runOf(one, ergs[index], view)));
-  for (const one of shown) sayPlace(one, view.words);
+  rankTiles(shown.map((one, index) => rankingEntry(one, ergs[index], view)));
+  for (const one of shown) showPlace(one, view.strings);
   return shown;
 }
 
 const goalOf = (workout) => workout.target_distance_m || workout.target_time_s;
 
-/** The last stroke of a whole piece ends at most so far before its goal: metres, seconds. */
+/** The last stroke of a complete piece ends at most this far before the goal: metres, seconds. */
 const [LAST_METRES, LAST_SECONDS] = [20, 5];
 
 const isWhole = (stroke, workout) => (workout.target_distance_m
   ? stroke.distance_m >= workout.target_distance_m - LAST_METRES
   : stroke.elapsed_s >= workout.target_time_s - LAST_SECONDS);
 
-/** What `rank` compares. */
-function runOf(shown, erg, view) {
-  if (shown.state === 'finished') return doneOf(shown, erg, view);
+/** The input of `rankTiles`. */
+function rankingEntry(shown, erg, view) {
+  if (shown.state === 'finished') return finishedEntry(shown, erg, view);
   const state = payloadOf(erg.messages, 'state') || {};
   const { moment } = erg;
   const live = moment ? moment.payload : {};
   return {
     tile: shown, type: state.session_type, goal: goalOf(state),
     metres: shown.track ? shown.track.metres : 0, speed: live.speed_m_per_s,
-    seconds: moment ? workTime(moment, view.now, view.moves) : 0,
+    seconds: moment ? estimateWorkTime(moment, view.now, view.moves) : 0,
     begun: live.ts_ms / 1000 - live.elapsed_s,
   };
 }
 
-/** The same of a finished piece; before its result arrives, as its last stroke tells. */
-function doneOf(shown, erg, view) {
+/** The same for a finished piece: from its result, or from the last stroke before the result arrives. */
+function finishedEntry(shown, erg, view) {
   const state = payloadOf(erg.messages, 'state') || {};
   const result = freshResult({ result: resultOf(erg.messages), state }, view);
   if (result) {
@@ -98,28 +94,28 @@ function doneOf(shown, erg, view) {
   };
 }
 
-/** The place stands beside the name; what is wrong with the tile goes before it. */
-function sayPlace(shown, words) {
+/** The place is shown next to the name, unless the data are stale. */
+function showPlace(shown, strings) {
   if (!shown.rank || shown.isStale) return;
-  const place = fill(words.place, shown.rank);
+  const place = interpolate(strings.place, shown.rank);
   const metres = Math.round(shown.gap);
-  const gap = figures.withUnit(figures.metres(metres), words.units.metres);
+  const gap = format.withUnit(format.metres(metres), strings.units.metres);
   shown.brief = shown.state === 'finished' ? place : String(shown.rank);
   if (shown.state === 'finished') shown.word += ' \u00b7 ' + place;
-  else if (shown.rank === 1) shown.word = words.placeLeads;
+  else if (shown.rank === 1) shown.word = strings.placeLeads;
   else if (shown.gap === null) shown.word = place;
-  else shown.word = metres > 0 ? fill(words.placeBehind, shown.rank, gap)
-    : fill(words.placeLevel, shown.rank);
+  else shown.word = metres > 0 ? interpolate(strings.placeBehind, shown.rank, gap)
+    : interpolate(strings.placeLevel, shown.rank);
   if (shown.state !== 'finished' && metres > 0) shown.brief += ' \u00b7 +' + gap;
 }
 
-/** Two gateways may have a place of the same name: their ergs then say whose they are. */
+/** Ergs with the same name at two gateways show their gateway. */
 function nameTwins(shown, ergs) {
   const seen = new Map();
   for (const erg of ergs) seen.set(erg.slug, (seen.get(erg.slug) || 0) + 1);
   ergs.forEach((erg, index) => {
     if (seen.get(erg.slug) < 2) return;
-    shown[index].place = figures.place(erg.gw) + ' ' + shown[index].place;
+    shown[index].place = format.place(erg.gw) + ' ' + shown[index].place;
     if (!shown[index].hasAthlete) shown[index].name = shown[index].place;
   });
 }
@@ -128,23 +124,23 @@ function blank() {
   return {
     word: '', brief: '', label: '', big: '', isText: false, unit: '', lines: [], row: [],
     go: '', share: null, curve: null, verified: null, track: null, pace: null, rate: null,
-    piece: '', interval: '', light: null, asked: '', moment: null, rank: 0, gap: 0,
+    piece: '', interval: '', light: null, targetText: '', moment: null, rank: 0, gap: 0,
   };
 }
 
-// MARK: What is known
+// MARK: Reading the messages
 
 const payloadOf = (messages, kind) => (messages[kind] ? messages[kind].payload : null);
 
-/** The message of a kind if it is of this session. */
+/** The message of a kind, if it belongs to this session. */
 function ofSession(messages, kind, session) {
   const payload = payloadOf(messages, kind);
   return payload && session && payload.session_id === session ? payload : null;
 }
 
-/** What stands there: `rower`, `ski` or `bike`; a rower where nobody says. */
+/** The machine: `rower`, `ski` or `bike`; a rower if unknown. */
 export function machineOf(erg) {
-  return figures.machineOf((payloadOf(erg.messages, 'info') || {}).machine_type);
+  return format.machineOf((payloadOf(erg.messages, 'info') || {}).machine_type);
 }
 
 function read(erg, room, view) {
@@ -154,7 +150,7 @@ function read(erg, room, view) {
   const gatewayLoss = lossOf(gateway && gateway.messages);
   const loss = lossOf(messages);
   const facts = {
-    erg, state, gatewayLoss, loss, name: figures.line(state.athlete_name, 80),
+    erg, state, gatewayLoss, loss, name: format.line(state.athlete_name, 80),
     machine: machineOf(erg), isMachineRowed: machineOf(erg) === 'rower',
     moment: momentOf(erg, gatewayLoss || loss),
     stroke: ofSession(messages, 'stroke', state.session_id),
@@ -166,23 +162,23 @@ function read(erg, room, view) {
   return facts;
 }
 
-/** Since when something is offline; null when it is not, or nobody said. */
+/** The entry that reports `offline`; null if it is online or unknown. */
 function lossOf(messages) {
   const entry = messages && messages.availability;
   return entry && entry.payload === 'offline' ? entry : null;
 }
 
-/** Figures that were heard so long before the present state began are another session's. */
+/** Values that arrived this long before the current state belong to an earlier session: milliseconds. */
 const EARLIER = 5000;
 
-/** While something is away the last figures stay, whatever was said of the state since. */
+/** While the connection is lost, the last values stay. */
 function momentOf(erg, isLost) {
   const { moment, messages } = erg;
-  const isEarlier = moment && messages.state && moment.heard < messages.state.heard - EARLIER;
+  const isEarlier = moment && messages.state && moment.receivedAt < messages.state.receivedAt - EARLIER;
   return isEarlier && !isLost ? null : moment;
 }
 
-/** The newest summary: the live one and the retained one are the same, or one is older. */
+/** The newest summary, live or retained. */
 function resultOf(messages) {
   const results = ['summary', 'last_summary'].map((kind) => messages[kind]).filter(Boolean);
   results.sort((a, b) => b.payload.ended_ms - a.payload.ended_ms
@@ -190,216 +186,220 @@ function resultOf(messages) {
   return results[0] || null;
 }
 
-/** The result of the state's own session, or one so young that it still belongs on the tile. */
+/** The result of the current session, or one recent enough to stay on the tile. */
 function freshResult(facts, view) {
   const { result, state } = facts;
   if (!result) return null;
   const isShown = state.session_id ? state.session_id === result.payload.session_id
-    : view.now - result.heard < RESULT_STAYS;
+    : view.now - result.receivedAt < RESULT_STAYS;
   return isShown ? result.payload : null;
 }
 
 function lookOf(facts, view) {
-  const said = facts.state.state || (facts.moment && facts.moment.payload.state);
-  if (UNDER_WAY.indexOf(said) >= 0) return said;
+  const reported = facts.state.state || (facts.moment && facts.moment.payload.state);
+  if (ACTIVE_STATES.indexOf(reported) >= 0) return reported;
   if (facts.gatewayLoss) return 'gone';
-  if (['released', 'parked', 'asleep'].indexOf(said) >= 0) return said;
-  if (facts.loss || !said) return 'searching';
-  if (said === 'finished') return 'finished';
-  if (said === 'ready') return 'armed';
+  if (['released', 'parked', 'asleep'].indexOf(reported) >= 0) return reported;
+  if (facts.loss || !reported) return 'searching';
+  if (reported === 'finished') return 'finished';
+  if (reported === 'ready') return 'armed';
   return freshResult(facts, view) ? 'finished' : 'free';
 }
 
-/** Why the figures of who rows are not of now, at length and briefly; null when they are. */
+/** Why the values of a rowing erg are not current, as long and brief text; null if they are. */
 function troubleOf(facts, view) {
-  const { words, now } = view;
-  if (UNDER_WAY.indexOf(facts.look) < 0) return null;
-  const heard = facts.moment || facts.erg.messages.state;
-  const [text, entry] = facts.gatewayLoss ? [words.away, facts.gatewayLoss]
-    : facts.loss ? [words.lost, facts.loss] : [words.silent, heard];
-  if (text === words.silent && now - heard.heard <= SILENT_AFTER) return null;
-  const age = (since) => figures.age((now - since.heard) / 1000, words.ages);
-  return { word: fill(text, age(entry)), brief: fill(words.ago, age(heard)) };
+  const { strings, now } = view;
+  if (ACTIVE_STATES.indexOf(facts.look) < 0) return null;
+  const lastEntry = facts.moment || facts.erg.messages.state;
+  const [text, entry] = facts.gatewayLoss ? [strings.gatewayOfflineFor, facts.gatewayLoss]
+    : facts.loss ? [strings.searchingFor, facts.loss] : [strings.noSignalFor, lastEntry];
+  if (text === strings.noSignalFor && now - lastEntry.receivedAt <= SILENT_AFTER) return null;
+  const age = (since) => format.age((now - since.receivedAt) / 1000, strings.ages);
+  return { word: interpolate(text, age(entry)), brief: interpolate(strings.ago, age(lastEntry)) };
 }
 
-// MARK: What each state shows
+// MARK: Content by state
 
 const looks = {
   rowing(facts, view) {
-    const { words } = view;
+    const { strings } = view;
     const live = facts.moment ? facts.moment.payload : {};
-    const piece = pieceName(facts.state, words);
-    const shown = Object.assign(way(facts, view), {
-      big: figures.pace(live.pace_s_per_500m, words.decimal, facts.machine),
-      unit: figures.paceUnit(facts.machine, words.units),
-      label: words.names.pace,
+    const piece = pieceName(facts.state, strings);
+    const shown = Object.assign(progressOf(facts, view), {
+      big: format.pace(live.pace_s_per_500m, strings.decimal, facts.machine),
+      unit: format.paceUnit(facts.machine, strings.units),
+      label: strings.names.pace,
       row: [
-        quantity('rate', figures.effort(live.stroke_rate_spm), words),
-        quantity('power', figures.effort(live.power_w), words), heart(live.heart_rate_bpm, words)],
-      curve: curveOf(facts), piece, word: intervalOf(facts, words),
+        quantity('rate', format.positiveWhole(live.stroke_rate_spm), strings),
+        quantity('power', format.positiveWhole(live.power_w), strings), heart(live.heart_rate_bpm, strings)],
+      curve: curveOf(facts), piece, word: intervalOf(facts, strings),
     });
-    shown.light = light(live, words);
-    shown.asked = asked(live, words, words.fromTo, facts.machine);
+    shown.light = targetState(live, strings);
+    shown.targetText = targetText(live, strings, strings.fromTo, facts.machine);
     shown.moment = live;
     shown.machine = facts.machine;
-    // What counts for the room's mean: only what is of now.
+    // Only current values count for the room's mean.
     shown.pace = live.pace_s_per_500m || null;
     shown.rate = live.stroke_rate_spm || null;
     return shown;
   },
 
   paused(facts, view) {
-    const { words } = view;
+    const { strings } = view;
     const live = facts.moment ? facts.moment.payload : {};
-    return Object.assign(way(facts, view), {
-      word: words.paused,
-      big: figures.pace(live.avg_pace_s_per_500m, words.decimal, facts.machine),
-      label: words.names.pace, unit: averageUnit(facts.machine, words),
+    return Object.assign(progressOf(facts, view), {
+      word: strings.paused,
+      big: format.pace(live.avg_pace_s_per_500m, strings.decimal, facts.machine),
+      label: strings.names.pace, unit: averageUnit(facts.machine, strings),
       row: [
-        { label: words.names.time, value: figures.elapsed(live.elapsed_s), unit: '' },
-        heart(live.heart_rate_bpm, words)],
-      piece: pieceName(facts.state, words),
+        { label: strings.names.time, value: format.elapsed(live.elapsed_s), unit: '' },
+        heart(live.heart_rate_bpm, strings)],
+      piece: pieceName(facts.state, strings),
     });
   },
 
   resting(facts, view) {
-    const { words } = view;
+    const { strings } = view;
     const live = facts.moment ? facts.moment.payload : {};
     const isOpen = /undefined_rest/.test(facts.state.workout || '');
     const timed = !isOpen && typeof live.rest_time_s === 'number';
     const isLast = countOf(facts) > 0 && intervalNumber(facts) >= countOf(facts);
-    // Of intervals that differ the length of the first one is known, not of the next.
-    const next = isEqual(facts.state) && !isLast ? target(facts.state, words) : '';
+    // For different intervals, only the length of the first is known.
+    const next = isEqual(facts.state) && !isLast ? target(facts.state, strings) : '';
     return {
-      word: intervalOf(facts, words), isText: !timed,
-      big: timed ? figures.remaining(live.rest_time_s) : words.rest,
-      unit: timed ? words.rest : '', row: lastInterval(facts, words),
-      lines: [isOpen ? words.whenReady : next ? fill(words.next, next) : ''].filter(Boolean),
-      piece: pieceName(facts.state, words),
+      word: intervalOf(facts, strings), isText: !timed,
+      big: timed ? format.remaining(live.rest_time_s) : strings.rest,
+      unit: timed ? strings.rest : '', row: lastInterval(facts, strings),
+      lines: [isOpen ? strings.whenReady : next ? interpolate(strings.next, next) : ''].filter(Boolean),
+      piece: pieceName(facts.state, strings),
     };
   },
 
   finished(facts, view) {
-    const { words } = view;
+    const { strings } = view;
     const result = freshResult(facts, view);
-    if (result) return resultShown(result, words, facts.machine);
+    if (result) return resultShown(result, strings, facts.machine);
     const stroke = facts.stroke || {};
     return {
-      word: words.finished, label: words.names.time,
-      big: figures.tenths(stroke.elapsed_s, words.decimal),
-      row: [distance(stroke.distance_m, words)],
-      lines: [pieceName(facts.state, words)].filter(Boolean),
+      word: strings.finished, label: strings.names.time,
+      big: format.tenths(stroke.elapsed_s, strings.decimal),
+      row: [distance(stroke.distance_m, strings)],
+      lines: [pieceName(facts.state, strings)].filter(Boolean),
     };
   },
 
   armed(facts, view) {
-    const { words } = view;
+    const { strings } = view;
     const before = freshResult({ result: facts.result, state: {} }, view);
-    const lines = [facts.isMachineRowed ? words.row : words.start];
-    if (before) lines.push(fill(words.lastResult, resultLine(before, words)));
-    const piece = pieceName(facts.state, words);
-    return { word: words.armed, big: piece || words.workout, isText: true, lines, piece };
+    const lines = [facts.isMachineRowed ? strings.rowToStart : strings.startAnytime];
+    if (before) lines.push(interpolate(strings.lastResult, resultLine(before, strings)));
+    const piece = pieceName(facts.state, strings);
+    return { word: strings.armed, big: piece || strings.workout, isText: true, lines, piece };
   },
 
-  free(facts, { words }) {
-    return says(words.free, [facts.isMachineRowed ? words.sit : words.start]);
+  free(facts, { strings }) {
+    return textTile(strings.free, [facts.isMachineRowed ? strings.sitDown : strings.startAnytime]);
   },
 
   asleep(facts, view) {
-    return says(since(facts.erg.messages.state, view, 'asleep'), [view.words.wakes]);
+    return textTile(since(facts.erg.messages.state, view, 'asleep'), [view.strings.wakeHint]);
   },
 
   searching(facts, view) {
-    const { words } = view;
-    if (!facts.loss || !facts.erg.messages.info) return says(words.notHeard, [words.wake]);
-    return says(since(facts.loss, view, 'searching'), [words.press]);
+    const { strings } = view;
+    if (!facts.loss || !facts.erg.messages.info) return textTile(strings.notFoundYet, [strings.wakeMonitor]);
+    return textTile(since(facts.loss, view, 'searching'), [strings.pressHint]);
   },
 
-  released(facts, { words }) { return says(words.released, [words.phone]); },
+  released(facts, { strings }) { return textTile(strings.released, [strings.releasedHint]); },
 
-  parked(facts, { words }) {
-    return says(words.parked, [figures.sentence(facts.state.reason, 120)].filter(Boolean));
+  parked(facts, { strings }) {
+    return textTile(strings.parked, [format.sentence(facts.state.reason, 120)].filter(Boolean));
   },
 
   gone(facts, view) {
-    return says(since(facts.gatewayLoss, view, 'gone'), [fill(view.words.values, facts.erg.gw)]);
+    const hint = interpolate(view.strings.reconnecting, facts.erg.gw);
+    return textTile(since(facts.gatewayLoss, view, 'gone'), [hint]);
   },
 };
 
-/** A large word instead of a figure, and what a person can do. */
-function says(big, lines) {
+/** A text instead of a value, with a hint. */
+function textTile(big, lines) {
   return { big, isText: true, lines };
 }
 
-/** `asleep since 17:55`, or without the time while the server has told none. */
+/** `asleep since 17:55`; without the time if the server's clock is unknown. */
 function since(entry, view, word) {
-  if (view.serverOffset === null) return view.words[word];
-  const time = timeOfDay(entry.heard + view.serverOffset);
-  return fill(view.words[word + 'Since'], time);
+  if (view.serverOffset === null) return view.strings[word];
+  const time = timeOfDay(entry.receivedAt + view.serverOffset);
+  return interpolate(view.strings[word + 'Since'], time);
 }
 
-/** What is to go, and the distance that was counted up to show it. */
-function way(facts, view) {
+/** The progress, and the distance estimate behind it. */
+function progressOf(facts, view) {
   if (!facts.moment) return {};
   const live = facts.moment.payload;
-  const track = travel(view.track, facts.moment, view.now, view.moves);
-  const time = workTime(facts.moment, view.now, view.moves);
+  const track = estimateDistance(view.track, facts.moment, view.now, view.moves);
+  const time = estimateWorkTime(facts.moment, view.now, view.moves);
   const kcal = facts.stroke ? facts.stroke.calories_kcal : undefined;
   const done = facts.split ? facts.split.split : 0;
-  const here = countdown(facts.state, live, track.metres, time, kcal, view.words)
-    || progress(facts.state, track.metres, time, kcal, done, view.words);
+  const here = countdown(facts.state, live, track.metres, time, kcal, view.strings)
+    || progress(facts.state, track.metres, time, kcal, done, view.strings);
   return { track, go: here.text, share: here.share };
 }
 
 /**
- * The number of the interval that is rowed, in a rest of the one just rowed; 0 where there is none.
- * A monitor reports a split only at the end of the rest behind it.
+ * The number of the current interval; during a rest, of the one before; 0 for none. A monitor reports a
+ * split only at the end of the rest behind it.
  */
 function intervalNumber(facts) {
   if (facts.state.session_type !== 'intervals') return 0;
   const known = (ofNow(facts).interval || 0);
   if (known > 0) return known;
   const behind = facts.split ? facts.split.split : 0;
-  const rowed = (facts.stroke || {}).interval || 0;
-  return facts.look === 'resting' ? Math.max(behind, rowed) : Math.max(behind + 1, rowed || 1);
+  const strokeInterval = (facts.stroke || {}).interval || 0;
+  return facts.look === 'resting' ? Math.max(behind, strokeInterval)
+    : Math.max(behind + 1, strokeInterval || 1);
 }
 
-/** The message with the present interval: a rest's is in the state too, for who comes late. */
+/**
+ * The message with the current interval. During a rest, the state has it too, for pages that open late.
+ */
 function ofNow(facts) {
   const live = facts.moment ? facts.moment.payload : {};
   return live.interval > 0 || facts.look !== 'resting' ? live : facts.state;
 }
 
-/** How many intervals are set; 0 where that is not known. */
+/** How many intervals are set; 0 if unknown. */
 function countOf(facts) {
   return facts.state.interval_count || ofNow(facts).interval_count || 0;
 }
 
-/** `2`, or `2 of 8`; empty where no interval is rowed. */
-function intervalText(facts, words) {
+/** `2`, or `2 of 8`; empty outside of intervals. */
+function intervalText(facts, strings) {
   const number = intervalNumber(facts);
   const count = countOf(facts);
-  return number > 0 ? count >= number ? fill(words.of, number, count) : String(number) : '';
+  return number > 0 ? count >= number ? interpolate(strings.of, number, count) : String(number) : '';
 }
 
-function intervalOf(facts, words) {
-  const text = intervalText(facts, words);
-  return text && fill(words.interval, text);
+function intervalOf(facts, strings) {
+  const text = intervalText(facts, strings);
+  return text && interpolate(strings.interval, text);
 }
 
-/** What the interval before this rest came to, if that is known; never an earlier one. */
-function lastInterval(facts, words) {
+/** The result of the interval before this rest, if known; never of an earlier one. */
+function lastInterval(facts, strings) {
   const live = facts.moment ? facts.moment.payload : {};
   const split = facts.split || {};
   const pace = ofNow(facts).interval_avg_pace_s_per_500m
     || (split.split === intervalNumber(facts) ? split.avg_pace_s_per_500m : undefined);
-  const text = figures.pace(pace, words.decimal, facts.machine);
-  const average = text === figures.DASH ? null
-    : { label: words.names.average, value: text, unit: words.last };
-  return [average, heart(live.heart_rate_bpm, words)].filter(Boolean);
+  const text = format.pace(pace, strings.decimal, facts.machine);
+  const average = text === format.DASH ? null
+    : { label: strings.names.average, value: text, unit: strings.last };
+  return [average, heart(live.heart_rate_bpm, strings)].filter(Boolean);
 }
 
-/** The force of the last stroke; one that lost a part on the radio has another shape: not shown. */
+/** The last force curve. An incomplete one has a wrong shape and is not shown. */
 function curveOf(facts) {
   const force = ofSession(facts.erg.messages, 'force', facts.state.session_id);
   if (!force || !force.complete || !Array.isArray(force.force_n)) return null;

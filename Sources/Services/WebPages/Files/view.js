@@ -1,16 +1,17 @@
-// The tiles on the page. Nodes are made once and kept; a text is written only when it changed.
-import { shortName } from './figures.js';
+// DOM helpers, and the nodes of the wall's tiles. Nodes are created once; texts are written only when they
+// change.
+import { shortName } from './format.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** The curve is drawn on a field of this size, stretched to its place. */
+/** Size of the curve's coordinate system, stretched to its place. */
 const WIDE = 100;
 const HIGH = 40;
 
-/** The force that fills the field grows in steps, so that strokes can be compared: newtons. */
+/** The force scale grows in steps of this size, so that strokes stay comparable: newtons. */
 const FORCE_STEP = 200;
 
-/** An element of a class, inside another one. */
+/** Appends an element with a class. */
 export function make(tag, name, parent) {
   const element = document.createElement(tag);
   if (name) element.className = name;
@@ -18,7 +19,7 @@ export function make(tag, name, parent) {
   return element;
 }
 
-/** A text that is written only when it changes; its element is hidden while there is none. */
+/** A text that is written only when it changes; its element is hidden while it is empty. */
 export class Text {
   constructor(element) {
     this.element = element;
@@ -111,7 +112,7 @@ export class Curve {
   }
 }
 
-/** The nodes of one erg. */
+/** The nodes of one tile. */
 export class TileView {
   constructor() {
     this.element = document.createElement('li');
@@ -147,15 +148,15 @@ export class TileView {
 
   makeFoot(foot) {
     this.curve = new Curve(foot);
-    const way = make('div', 'way', foot);
-    this.go = new Text(make('p', 'go', way));
-    this.bar = make('div', 'bar', way);
+    const progressBox = make('div', 'progress', foot);
+    this.go = new Text(make('p', 'go', progressBox));
+    this.bar = make('div', 'bar', progressBox);
     this.bar.hidden = true;
     this.fill = make('i', '', this.bar);
     this.share = null;
   }
 
-  /** Shows what `tile` says; `marks` are the words for a result that is verified, or differs. */
+  /** Shows a tile; `marks` are the texts for a verified and a differing result. */
   show(tile, marks) {
     this.track = tile.track;
     const mark = tile.verified === null ? '' : tile.verified ? 'yes' : 'no';
@@ -189,10 +190,10 @@ export class TileView {
     if (parts !== null) this.fill.style.transform = 'scaleX(' + parts / 1000 + ')';
   }
 
-  /** Whether the name has to be measured: it, its neighbour or the place for both changed. */
+  /** Whether the name must be measured again: the name, its neighbour or the size changed. */
   wantsFit(size) {
-    const beside = this.word.node.data.length + this.light.node.data.length;
-    const wanted = this.name + '\n' + beside + '\n' + size;
+    const neighbourLength = this.word.node.data.length + this.light.node.data.length;
+    const wanted = this.name + '\n' + neighbourLength + '\n' + size;
     if (this.fitted === wanted) return false;
     this.fitted = wanted;
     this.nameText.put(this.name);
@@ -204,12 +205,12 @@ export class TileView {
   shorten() { this.nameText.put(shortName(this.name)); }
 }
 
-/** A figure that is longer than `1:52.4` is written smaller, so that it fits the tile. */
+/** Texts longer than `1:52.4` use a smaller font, so that they fit. */
 function lengthOf(text) {
   return text.length > 8 ? 'very' : text.length > 6 ? 'yes' : '';
 }
 
-/** Writes each name as long as it fits: all are measured before any is shortened, at one layout. */
+/** Shortens names that do not fit. All are measured before any is changed, to lay out only once. */
 export function fitNames(views, size) {
   const changed = views.filter((view) => view.wantsFit(size));
   const cut = changed.filter((view) => view.isCut);
@@ -220,13 +221,13 @@ export function fitNames(views, size) {
   }
 }
 
-/** A text that ends in an ellipsis is whole in the title of its element, for who points at it. */
+/** Sets the full text as title of an element that is cut by an ellipsis. */
 export function titleWhatIsCut(event) {
   const { target } = event;
   if (!target.closest) return;
   for (let one = target; one && one !== document.body; one = one.parentElement) {
     if (getComputedStyle(one).textOverflow !== 'ellipsis') continue;
-    // A name that was shortened has its own.
+    // Shortened names have their own title.
     if (one.title && !one.isTitled) return;
     one.title = one.scrollWidth > one.clientWidth ? one.textContent : '';
     one.isTitled = true;
@@ -234,7 +235,7 @@ export function titleWhatIsCut(event) {
   }
 }
 
-/** A short sentence in the line below the tiles. */
+/** A note in the line below the tiles. */
 export class NoteView {
   constructor() {
     this.element = document.createElement('li');
@@ -249,7 +250,7 @@ export class NoteView {
   }
 }
 
-/** Moves elements that `change()` puts elsewhere from where they were; without `moves` at once. */
+/** Animates elements to the places where `change()` puts them; without `moves`, they jump. */
 export function slide(list, views, moves, change) {
   const from = new Map();
   if (moves) for (const [key, view] of views) from.set(key, view.element.getBoundingClientRect());
@@ -266,8 +267,8 @@ export function slide(list, views, moves, change) {
 }
 
 /**
- * Has `list` hold the elements of `views` in the order of `keys`: one that is new is made, one
- * that is gone is taken out.
+ * Makes `list` contain the elements of `views` in the order of `keys`; creates and removes elements as
+ * needed.
  */
 export function arrange(list, views, keys, newView) {
   for (const key of Array.from(views.keys())) {
@@ -280,5 +281,29 @@ export function arrange(list, views, keys, newView) {
     if (!views.has(key)) views.set(key, newView(key));
     const element = views.get(key).element;
     if (list.children[index] !== element) list.insertBefore(element, list.children[index] || null);
+  });
+}
+
+/** Fills a table with a caption and column headers. Returns its body. */
+export function tableBody(table, caption, columns, isSpoken = true) {
+  make('caption', isSpoken ? 'spoken' : '', table).textContent = caption;
+  const head = make('tr', '', make('thead', '', table));
+  for (const text of columns) {
+    const cell = make('th', '', head);
+    cell.scope = 'col';
+    cell.textContent = text;
+  }
+  return make('tbody', '', table);
+}
+
+/** Lets `button` show and hide the element that `make` creates, placed behind `after` if given. */
+export function addDisclosure(button, make, after) {
+  let shown = null;
+  button.setAttribute('aria-expanded', 'false');
+  button.addEventListener('click', () => {
+    if (shown) shown.remove();
+    shown = shown ? null : make();
+    if (shown && after) after.after(shown);
+    button.setAttribute('aria-expanded', shown ? 'true' : 'false');
   });
 }

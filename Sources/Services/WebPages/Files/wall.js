@@ -1,48 +1,48 @@
-// The wall: what the stream tells, on the page, at most one picture per animation frame.
-import { Frames } from './frames.js';
-import { grid } from './grid.js';
+// The wall: shows the event stream, with at most one redraw per animation frame.
+import { RenderLoop } from './render-loop.js';
+import { grid } from './tile-grid.js';
 import { AWAY_AFTER, header } from './header.js';
-import { newLoad } from './load.js';
-import { dress, find, wish, words } from './page.js';
-import { byPlace } from './places.js';
+import { newThrottle } from './render-throttle.js';
+import { byId, initPage, queryParam, strings } from './page.js';
+import { byPlace } from './ranking.js';
 import { emptyRoom, inOrder } from './room.js';
-import { listen } from './stream.js';
-import { strip } from './strip.js';
+import { followRoom } from './stream.js';
+import { notifications } from './notification-bar.js';
 import { tiles as tilesOf } from './tile.js';
-import { Attribute, NoteView, Text, TileView, arrange, fitNames, slide } from './view.js';
+import { arrange, Attribute, fitNames, NoteView, slide, Text, TileView } from './view.js';
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const root = document.documentElement;
 
 const room = emptyRoom();
-const device = newLoad();
+const device = newThrottle();
 const views = new Map();
-const list = find('tiles');
-const spoken = find('spoken');
+const list = byId('tiles');
+const spoken = byId('spoken');
 const texts = {};
 for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why']) {
-  texts[id] = new Text(find(id));
+  texts[id] = new Text(byId(id));
 }
 const looks = {
   kind: new Attribute(root, 'data-kind'), load: new Attribute(root, 'data-load'),
-  notice: new Attribute(root, 'data-notice'), strip: new Attribute(root, 'data-strip'),
+  notice: new Attribute(root, 'data-notice'), notifications: new Attribute(root, 'data-notifications'),
 };
-/** Tiles stand by erg, so that everybody finds their own; `?order=place` has them by place. */
-const isByPlace = wish('order') === 'place';
-/** Two who row side by side do not change places with every stroke: milliseconds. */
+/** Tiles are ordered by erg, so that everyone finds their own; `?order=place` orders them by place. */
+const isByPlace = queryParam('order') === 'place';
+/** Shortest time between two changes of the order: milliseconds. */
 const ORDER_STANDS = 2000;
 let order = { keys: [], at: -ORDER_STANDS };
 const notes = new Map();
 /** The best that was announced last. */
 let best = '';
 
-dress(words.title);
+initPage(strings.wall);
 
-// MARK: The picture
+// MARK: Drawing
 
 let size = '';
 
-/** Chooses the grid for the number of tiles and the screen. */
+/** Chooses the grid for the number of tiles and the screen size. */
 function fitGrid(count) {
   const wanted = count + ' ' + innerWidth + ' ' + innerHeight;
   if (size === wanted) return;
@@ -55,8 +55,8 @@ function fitGrid(count) {
 
 function draw(now) {
   const view = {
-    words, now, moves: device.level === 0 && !calm.matches, serverOffset: room.serverOffset,
-    isAway: room.heard !== null && now - room.heard > AWAY_AFTER,
+    strings, now, moves: device.level === 0 && !calm.matches, serverOffset: room.serverOffset,
+    isAway: room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER,
   };
   const ergs = inOrder(room);
   const keys = ergs.map((erg) => erg.key);
@@ -67,16 +67,16 @@ function draw(now) {
   fitGrid(ergs.length);
   const tiles = tilesOf(ergs, room, view, (erg) => views.get(erg.key).track);
   if (isByPlace) standByPlace(tiles, view);
-  const marks = { yes: '\u2713 ' + words.verified, no: words.differs };
+  const marks = { yes: '\u2713 ' + strings.verified, no: strings.differsFromMonitor };
   for (const shown of tiles) views.get(shown.key).show(shown, marks);
   fitNames(ergs.map((erg) => views.get(erg.key)), size);
   const top = header(room, tiles, view);
   drawHeader(top, tiles.length);
-  drawStrip(strip(room, view, top.best));
+  drawNotifications(notifications(room, view, top.best));
   return tiles.some((shown) => shown.state === 'rowing');
 }
 
-/** Has the tiles stand by place from the next picture on; they slide there. */
+/** Orders the tiles by place from the next frame on, with an animation. */
 function standByPlace(tiles, view) {
   const keys = byPlace(tiles);
   if (keys.join() === order.keys.join() || view.now - order.at < ORDER_STANDS) return;
@@ -84,11 +84,11 @@ function standByPlace(tiles, view) {
   slide(list, views, view.moves, () => arrange(list, views, keys, () => new TileView()));
 }
 
-function drawStrip(shown) {
-  arrange(find('strip'), notes, shown.map((note) => note.id), () => new NoteView());
+function drawNotifications(shown) {
+  arrange(byId('notifications'), notes, shown.map((note) => note.id), () => new NoteView());
   for (const note of shown) notes.get(note.id).show(note);
-  if (find('strip').hidden !== (shown.length === 0)) find('strip').hidden = shown.length === 0;
-  looks.strip.put(shown.length ? 'yes' : '');
+  if (byId('notifications').hidden !== (shown.length === 0)) byId('notifications').hidden = shown.length === 0;
+  looks.notifications.put(shown.length ? 'yes' : '');
 }
 
 function drawHeader(shown, count) {
@@ -97,16 +97,16 @@ function drawHeader(shown, count) {
   texts.mean.put(shown.mean);
   texts.clock.put(shown.clock);
   texts.notice.put(shown.notice ? shown.notice.text : '');
-  // It is read aloud once, not each time that its age counts on; what is hidden would not be.
+  // A notice is announced once, not each time that its age changes.
   const kind = shown.notice ? shown.notice.kind : '';
   const isNew = looks.notice.value !== kind || (!kind && best !== shown.best);
   if (isNew) spoken.textContent = shown.notice ? shown.notice.text : shown.best;
   looks.notice.put(kind);
   best = shown.best;
-  const isEmpty = count === 0 && room.heard !== null;
-  texts.empty.put(isEmpty ? words.empty : '');
-  texts.why.put(isEmpty ? words.emptyWhy : '');
+  const isEmpty = count === 0 && room.receivedAt !== null;
+  texts.empty.put(isEmpty ? strings.noErgs : '');
+  texts.why.put(isEmpty ? strings.noErgsHint : '');
 }
 
-const frames = new Frames(device, draw, () => looks.load.put(String(device.level)));
-listen(room, () => frames.soon());
+const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
+followRoom(room, () => frames.requestFrame());

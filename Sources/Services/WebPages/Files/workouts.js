@@ -1,10 +1,10 @@
-// Workouts: as a coach types them, as the contract has them, and as they are called.
-import { duration, elapsed, metres, place, withUnit } from './figures.js';
+// Workouts as a coach types them, as fields of the contract, and as text.
+import { duration, elapsed, metres, place, withUnit } from './format.js';
 import { times } from './piece.js';
-import { askedOf } from './target.js';
-import { fill } from './words.js';
+import { targetTexts } from './target.js';
+import { interpolate } from './strings.js';
 
-/** What a coach sets again and again. `input` is what stands in the fields of the form. */
+/** Common workouts; each has the values of the form's inputs. */
 export const TEMPLATES = [
   { kind: 'distance', length: '2000' }, { kind: 'distance', length: '5000' },
   { kind: 'distance', length: '6000' }, { kind: 'time', length: '30:00' },
@@ -14,10 +14,10 @@ export const TEMPLATES = [
   { kind: 'just_row' },
 ];
 
-/** The name of each unit of an interval in the contract. */
+/** The contract's field for each unit of an interval. */
 const UNITS = { m: 'distance_m', s: 'duration_s', kcal: 'calories_kcal' };
 
-/** `1:30` in seconds; another text as it is, and the server says what is wrong with it. */
+/** Seconds for `1:30`; other texts are passed on, and the server rejects them. */
 function seconds(text) {
   const parts = /^\s*(?:(\d+):)?(\d+):(\d\d(?:[.,]\d)?)\s*$/.exec(text);
   if (!parts) return number(text);
@@ -30,13 +30,13 @@ function number(text) {
   return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : text;
 }
 
-/** What is not typed is not there. */
+/** Sets a field if the input is not empty. */
 function put(fields, name, text, read) {
   if (text !== undefined && text.trim() !== '') fields[name] = read(text);
   return fields;
 }
 
-/** The contract's fields of what stands in the form. */
+/** The contract's fields for the inputs of the form. */
 export function fieldsOf(input) {
   if (input.kind === 'named') return { workout: input.name };
   const fields = { type: input.kind };
@@ -51,8 +51,8 @@ export function fieldsOf(input) {
 const readerOf = (unit) => (unit === 's' ? seconds : number);
 
 /**
- * `1000 + 750` is two intervals, and so is a rest or a target that is written so; what is written once is
- * every interval's. A rest of `*` ends when the rower goes on, and so many as `*` when they stop.
+ * `1000 + 750` makes two intervals; rests and targets can be lists too, and a single value applies to all.
+ * A rest of `*` lasts until the rower continues, a count of `*` until they stop.
  */
 function putIntervals(fields, input) {
   const lists = {};
@@ -81,7 +81,7 @@ function putIntervals(fields, input) {
   return putTargets(fields, targets(null));
 }
 
-/** What the pace, the rate, ... is to be: `1:50-1:55` is a band, and one pace what is shown. */
+/** Sets the targets: `1:50-1:55` is a range; a single pace is also shown on the monitor. */
 function putTargets(fields, input) {
   const pace = (input.pace || '').trim();
   if (/[-\u2013]/.test(pace)) putBand(fields, 'target_pace', '_s_per_500m', pace, seconds);
@@ -95,35 +95,35 @@ function putTargets(fields, input) {
   return fields;
 }
 
-/** From `22-24`; one number alone is both ends, and an end may be left out: `22-`. */
+/** A range such as `22-24`; a single number is both ends, and `22-` has an open end. */
 function putBand(fields, name, unit, text, read) {
   const ends = text.split(/[-\u2013]/);
   put(fields, name + '_min' + unit, ends[0], read);
   put(fields, name + '_max' + unit, ends.length > 1 ? ends.slice(1).join('-') : ends[0], read);
 }
 
-function lengthOf(part, words) {
-  if (part.distance_m) return withUnit(metres(part.distance_m), words.units.metres);
+function lengthOf(part, strings) {
+  if (part.distance_m) return withUnit(metres(part.distance_m), strings.units.metres);
   if (part.duration_s) return duration(part.duration_s);
   return part.calories_kcal ? withUnit(part.calories_kcal, 'kcal') : '';
 }
 
-/** What a workout is called, from the fields of a command: `4 x 500 m / 1:00`. */
-export function nameOf(fields, words) {
+/** The name of a workout for a command's fields: `4 x 500 m / 1:00`. */
+export function nameOf(fields, strings) {
   if (fields.workout) return String(fields.workout);
-  if (fields.type === 'just_row') return words.justRow;
-  if (fields.type !== 'intervals') return lengthOf(fields, words) || words.workout;
+  if (fields.type === 'just_row') return strings.justRow;
+  if (fields.type !== 'intervals') return lengthOf(fields, strings) || strings.workout;
   const all = fields.intervals || [];
   const first = all[0] || {};
-  if (all.length !== 1 || !lengthOf(first, words)) return words.intervals;
+  if (all.length !== 1 || !lengthOf(first, strings)) return strings.intervals;
   const rest = first.rest_s ? ' / ' + duration(first.rest_s) : '';
-  return times(fields.endless ? '\u221e' : fields.repeat || 1, lengthOf(first, words)) + rest;
+  return times(fields.endless ? '\u221e' : fields.repeat || 1, lengthOf(first, strings)) + rest;
 }
 
-/** A rest below this is asked about: a minute was meant, as a rule. Seconds. */
+/** A shorter rest is probably a typing error for minutes: seconds. */
 const SHORT_REST = 10;
 
-/** The shortest rest of a command that is hardly meant, in seconds; 0 where there is none. */
+/** The shortest suspicious rest of a command in seconds; 0 for none. */
 export function shortRest(fields) {
   const rests = (fields.intervals || []).map((interval) => interval.rest_s)
     .filter((rest) => rest > 0 && rest < SHORT_REST);
@@ -131,29 +131,30 @@ export function shortRest(fields) {
 }
 
 /**
- * A command's workout in words, `8 × 500 m, rest 1:00, target 1:45 to 1:55`; empty while something
- * in it is missing, or is no number.
+ * A workout in words: `8 × 500 m, rest 1:00, target 1:45 to 1:55`; empty if something is missing or
+ * invalid.
  */
-export function describe(fields, words) {
+export function describe(fields, strings) {
   if (fields.workout || !isComplete(fields)) return '';
-  const target = targetOf(fields, words);
-  if (fields.type === 'just_row') return [words.justRow].concat(target).join(', ');
+  const target = targetOf(fields, strings);
+  if (fields.type === 'just_row') return [strings.justRow].concat(target).join(', ');
   if (fields.type !== 'intervals') {
     const split = lengthOf({ distance_m: fields.split_distance_m,
-      duration_s: fields.split_duration_s, calories_kcal: fields.split_calories_kcal }, words);
-    return [lengthOf(fields, words)].concat(split ? fill(words.splitOf, split) : [], target).join(', ');
+      duration_s: fields.split_duration_s, calories_kcal: fields.split_calories_kcal }, strings);
+    return [lengthOf(fields, strings)]
+      .concat(split ? interpolate(strings.splitOf, split) : [], target).join(', ');
   }
-  const parts = fields.intervals.map((interval) => [lengthOf(interval, words)].concat(
-    interval.undefined_rest ? words.restOpen
-      : interval.rest_s > 0 ? fill(words.restOf, elapsed(interval.rest_s)) : [],
-    targetOf(interval, words)).join(', '));
+  const parts = fields.intervals.map((interval) => [lengthOf(interval, strings)].concat(
+    interval.undefined_rest ? strings.restOpen
+      : interval.rest_s > 0 ? interpolate(strings.restOf, elapsed(interval.rest_s)) : [],
+    targetOf(interval, strings)).join(', '));
   const all = parts.join(' + ');
-  const count = fields.endless ? words.unlimited : fields.repeat || 1;
+  const count = fields.endless ? strings.unlimited : fields.repeat || 1;
   const whole = count === 1 ? all : times(count, parts.length > 1 ? '(' + all + ')' : all);
   return [whole].concat(target).join(', ');
 }
 
-/** Whether each figure is a number, and each piece and interval has a length. */
+/** Whether all values are numbers, and each piece and interval has a length. */
 function isComplete(fields) {
   const parts = fields.type === 'intervals' ? fields.intervals : [fields];
   const isNumeric = (part) => Object.keys(part).every((name) =>
@@ -164,14 +165,14 @@ function isComplete(fields) {
       part.distance_m || part.duration_s || part.calories_kcal));
 }
 
-/** `target 1:45 to 1:55, 22 to 24 spm`, as the only element of a list; none without a target. */
-function targetOf(fields, words) {
-  const text = askedOf(fields, words).join(', ');
-  return text ? [fill(words.target, text)] : [];
+/** `target 1:45 to 1:55, 22 to 24 spm` as the only element of a list; empty without a target. */
+function targetOf(fields, strings) {
+  const text = targetTexts(fields, strings).join(', ');
+  return text ? [interpolate(strings.target, text)] : [];
 }
 
-/** What sets again what a monitor shows now; null where its state does not tell it all. */
-export function fieldsAgain(state) {
+/** The fields that restore the monitor's current workout; null if the state does not contain all of it. */
+export function currentWorkoutFields(state) {
   if (state.state !== 'ready') return null;
   if (state.session_type === 'just_row') return { type: 'just_row' };
   if (state.session_type === 'distance' && state.target_distance_m) {
@@ -186,26 +187,27 @@ export function fieldsAgain(state) {
   return null;
 }
 
-/** What a command is called in the list of what was sent. */
-export function commandName(command, words) {
+/** The name of a command in the list of sent commands. */
+export function commandName(command, strings) {
   const { verb } = command;
   const fields = command.fields || {};
-  if (verb === 'workout') return nameOf(fields, words);
-  if (verb === 'terminate') return words.ended;
+  if (verb === 'workout') return nameOf(fields, strings);
+  if (verb === 'terminate') return strings.endPieceTitle;
   if (verb === 'assign') {
-    const ergs = (command.ergs || []).map((one) => fill(words.onErg, place(one.erg || '')));
-    return fields.athlete_id ? fill(words.seat, fields.athlete_id, ergs.join(', '))
-      : words.seatNone;
+    const ergs = (command.ergs || []).map((one) => interpolate(strings.onErg, place(one.erg || '')));
+    return fields.athlete_id ? interpolate(strings.assignedTo, fields.athlete_id, ergs.join(', '))
+      : strings.assignmentCleared;
   }
   if (verb === 'release') {
-    if (fields.for_s === 0) return words.taken;
+    if (fields.for_s === 0) return strings.takenBack;
     const time = fields.for_s === undefined ? 900 : fields.for_s;
-    return fill(words.lend, fill(words.minutes, Math.round(time / 60)));
+    return interpolate(strings.releasedFor, interpolate(strings.minutes, Math.round(time / 60)));
   }
-  if (verb === 'ack') return words.ackOf;
+  if (verb === 'ack') return strings.alertAcknowledged;
   if (verb === 'crew') {
-    return fill(fields.members ? words.crewOf : words.crewGone, String(fields.crew));
+    return interpolate(fields.members ? strings.crewNamed : strings.crewRemoved, String(fields.crew));
   }
-  if (verb === 'identify') return words.identify;
-  return verb === 'rate' ? fill(words.perSecond, fields.ms) : words.asks[verb] || words.another;
+  if (verb === 'identify') return strings.identify;
+  return verb === 'rate' ? interpolate(strings.updateRateOf, fields.ms)
+    : strings.gatewayCommands[verb] || strings.otherCommand;
 }

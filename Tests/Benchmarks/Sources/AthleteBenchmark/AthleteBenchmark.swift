@@ -8,8 +8,8 @@ import Training
 ///
 ///     Tests/Benchmarks/athletes [SESSIONS]
 ///
-/// Records lie in memory, so that the store's part is not in it. What is told is time of the processor, so
-/// that others on the machine count less. Printed, and never asserted.
+/// Records lie in memory, which excludes the cost of the store. The figures are processor time, which other
+/// processes affect less. Printed, and never asserted.
 @main
 struct AthleteBenchmark {
     private static let athletes = 64
@@ -28,25 +28,25 @@ struct AthleteBenchmark {
                     try (0..<sessions).map { try piece(athlete * sessions + $0, texts) })
             }
         }
-        let telling = measure { for pieces in all { bytes += tell(pieces) } }
-        say("\(athletes) athletes, \(sessions) sessions of \(strokes) strokes each", nil)
-        say("reading all records, figures of each session", reading)
-        say("all figures of everybody, \(bytes / athletes) bytes each", telling)
-        say("together", reading + telling)
+        let writing = measure { for pieces in all { bytes += writeMetrics(pieces) } }
+        printLine("\(athletes) athletes, \(sessions) sessions of \(strokes) strokes each", nil)
+        printLine("reading all records, figures of each session", reading)
+        printLine("all figures of all athletes, \(bytes / athletes) bytes each", writing)
+        printLine("together", reading + writing)
         let records = measure {
             var bests: [String: AthleteBests] = [:]
             for (athlete, pieces) in all.enumerated() {
-                bests["a-\(athlete)"] = AthleteBests(pieces.map(\.figures))
+                bests["a-\(athlete)"] = AthleteBests(pieces.map(\.metrics))
             }
             bytes += JSONWriter.object(ClubRecords(bests).write).count
         }
-        say("the record list of the club", records)
+        printLine("the record list of the club", records)
         var own = all[0]
         let one = try measure {
             own.append(try piece(athletes * sessions, texts))
-            bytes += tell(own)
+            bytes += writeMetrics(own)
         }
-        say("one session more, and all figures of its athlete", one)
+        printLine("one session more, and all figures of its athlete", one)
     }
 
     private static func measure(_ work: () throws -> Void) rethrows -> Duration {
@@ -60,16 +60,16 @@ struct AthleteBenchmark {
         return now() - begin
     }
 
-    private static func say(_ words: String, _ time: Duration?) {
+    private static func printLine(_ words: String, _ time: Duration?) {
         guard let time else { return print(words) }
         print("\(words): \(time.formattedMilliseconds) ms")
     }
 
-    /// What the pages and the watch ask of an athlete.
-    private static func tell(_ pieces: [PieceTraining]) -> Int {
+    /// Writes the metrics that the pages and the best watcher need.
+    private static func writeMetrics(_ pieces: [PieceTraining]) -> Int {
         JSONWriter.object { json in
-            AthleteBests(pieces.map(\.figures)).write(into: &json)
-            json.list("volumes", of: TrainingVolume.all(of: pieces.map(\.figures), by: .week)) {
+            AthleteBests(pieces.map(\.metrics)).write(into: &json)
+            json.list("volumes", of: TrainingVolume.all(of: pieces.map(\.metrics), by: .week)) {
                 $1.write(into: &$0)
             }
             let heart = HeartLimits(resting: 48, maximal: 192, givenAt: begin)
@@ -79,7 +79,7 @@ struct AthleteBenchmark {
                     $1.write(into: &$0)
                 }
             }
-            json.list("new", of: NewBest.all(in: pieces.map(\.figures))) { $1.write(into: &$0) }
+            json.list("new", of: NewBest.all(in: pieces.map(\.metrics))) { $1.write(into: &$0) }
         }.count
     }
 
@@ -97,7 +97,7 @@ struct AthleteBenchmark {
         let id = "01J7ZK3Q5XQ4W8G9" + String(1_000_000_000 + number)
         let name = PieceName(gateway: gateway, session: id)
         let records = texts[number % kinds]
-        guard var piece = RowedPiece(records, of: name, startedAt: begin) else {
+        guard var piece = RecordedPiece(records, of: name, startedAt: begin) else {
             preconditionFailure("it is a session")
         }
         piece.isVerified = true

@@ -1,7 +1,7 @@
 import AllocationCount
 import Glibc
 
-/// What a notification costs: time against the same decoder in C, and allocations; and a stroke,
+/// Costs of a notification: time compared with the same decoder in C, and allocations; and of a stroke,
 /// with all that it means to a coach and without.
 ///
 ///     swift run -c release Benchmarks                       prints all of it
@@ -65,8 +65,7 @@ struct Benchmarks {
         return allocations
     }
 
-    /// The same session with nobody asking what it means, and with every rule, rollups, the room and a
-    /// crew.
+    /// The same session without insights, and with every rule, rollups, the room and a crew.
     private static func measureInsights(_ recording: Corpus) {
         let values = recording.values
         let strokes = InsightFold(nil).strokes(of: values)

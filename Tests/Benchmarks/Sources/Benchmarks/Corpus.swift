@@ -9,7 +9,7 @@ struct Corpus {
         let characteristic: CharacteristicID
         /// Lives as long as the process.
         let bytes: UnsafeRawBufferPointer
-        /// When it came; 0 where nobody noted it.
+        /// The time of arrival; 0 if unknown.
         var milliseconds = 0
     }
 
@@ -29,27 +29,27 @@ struct Corpus {
         values = lines.filter { $0.dir == "rx" }.map(\.value)
     }
 
-    /// What a monitor sends in five minutes of rowing, from the same values: status every 500 ms, a
+    /// Five minutes of rowing, from the same values: status every 500 ms, a
     /// stroke every 2.5 s with eight pieces of force curve, a split a minute, a summary at the end.
     func session() -> Corpus {
         var copy = self
         copy.values = []
-        var taken: [CharacteristicID: Int] = [:]
-        func take(_ ids: CharacteristicID...) {
+        var usedCounts: [CharacteristicID: Int] = [:]
+        func appendNext(_ ids: CharacteristicID...) {
             for id in ids {
                 let kind = values.filter { $0.characteristic == id }
-                copy.values.append(kind[taken[id, default: 0] % kind.count])
-                taken[id, default: 0] += 1
+                copy.values.append(kind[usedCounts[id, default: 0] % kind.count])
+                usedCounts[id, default: 0] += 1
             }
         }
         for tick in 1...600 {
-            take(.generalStatus, .additionalStatus1, .additionalStatus2, .additionalStatus3)
-            if tick % 5 == 2 { take(.strokeData, .additionalStrokeData) }
-            if tick % 5 == 3 { for _ in 0..<8 { take(.forceCurve) } }
-            if tick % 5 == 0 { take(.strokeData) }
-            if tick % 120 == 0 { take(.splitData, .additionalSplitData) }
+            appendNext(.generalStatus, .additionalStatus1, .additionalStatus2, .additionalStatus3)
+            if tick % 5 == 2 { appendNext(.strokeData, .additionalStrokeData) }
+            if tick % 5 == 3 { for _ in 0..<8 { appendNext(.forceCurve) } }
+            if tick % 5 == 0 { appendNext(.strokeData) }
+            if tick % 120 == 0 { appendNext(.splitData, .additionalSplitData) }
         }
-        take(.workoutSummary, .additionalWorkoutSummary)
+        appendNext(.workoutSummary, .additionalWorkoutSummary)
         return copy
     }
 

@@ -22,7 +22,7 @@ enum DecoderComparison {
         values.withUnsafeBufferPointer { pm5_decode_all($0.baseAddress, $0.count) }
     }
 
-    /// Whether both read the same in every value, also in every cut of it; says where not.
+    /// Whether both decode every value, and every prefix of it, equally; prints differences.
     static func disagreements(in corpus: Corpus) -> [String] {
         corpus.values.flatMap { value in
             (0...value.bytes.count).compactMap { length in

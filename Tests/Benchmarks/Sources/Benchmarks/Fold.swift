@@ -25,7 +25,7 @@ enum Fold {
     /// Allocations in notifications that caused no event, and how many those are.
     ///
     /// Counted from the first event of the session on: a force curve that ends before its session
-    /// has begun is kept, as an array, until there is something to tell of it.
+    /// has begun is stored in an array until it is reported.
     static func allocationsWithoutEvents(in values: [Corpus.Value]) -> (UInt, quiet: Int) {
         var machine = SessionMachine(makeSessionID: { SessionID("S") })
         var events: [SessionEvent] = []

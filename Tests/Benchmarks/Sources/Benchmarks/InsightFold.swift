@@ -5,8 +5,8 @@ import PM5Codec
 import Rowing
 import Timeline
 
-/// A recording folded as the daemon does it, with what the strokes mean or without: events are judged
-/// as they come, a moment every half second, and the room asks once a second.
+/// Folds a recording as the daemon does, with or without insights: events are judged as they come, a
+/// moment every half second, and the room once a second.
 struct InsightFold {
     /// Every rule that an erg can have.
     static let everything: AlertSettings = {
@@ -24,14 +24,14 @@ struct InsightFold {
     private var events: [SessionEvent] = []
     private var insights: ErgInsights?
     private var found: [Insight] = []
-    private var share = ErgShare()
+    private var share = ErgStrokeSums()
     private var room = RoomInsights()
     private var milliseconds = 0
     /// Moments that found nothing, and the allocations that they made.
     private var quiet = 0
     private var allocations: UInt = 0
 
-    /// - Parameter settings: nil for nobody who asks what it means.
+    /// - Parameter settings: nil without insights.
     init(_ settings: AlertSettings?) {
         insights = settings.map { ErgInsights($0) { "A" } }
         room.crews = Crew(CrewID("one")!, [erg]).map { [$0] } ?? []
@@ -44,9 +44,9 @@ struct InsightFold {
         fold(values)
     }
 
-    /// Allocations in moments at which no rule said anything, and how many those are.
+    /// Allocations in moments without a result of any rule, and the number of those moments.
     static func allocationsWithoutFinds(in values: [Corpus.Value]) -> (UInt, quiet: Int) {
-        // Once before it is counted: what a process makes once is no moment's.
+        // Runs once before the measurement, because of allocations at the first use.
         _ = InsightFold(everything).strokes(of: values)
         var fold = InsightFold(everything)
         _ = fold.fold(values)
@@ -63,7 +63,7 @@ struct InsightFold {
             guard !events.isEmpty else { continue }
             for event in events {
                 if case .stroke = event { strokes += 1 }
-                insights?.take(event, at: now, into: &found)
+                insights?.handle(event, at: now, into: &found)
                 if insights != nil { share.add(event) }
             }
             events.removeAll(keepingCapacity: true)
@@ -79,15 +79,15 @@ struct InsightFold {
         guard insights != nil else { return }
         let before = allocation_count()
         let moment = ErgMoment(isLinkLost: false, sample: machine.live(at: now))
-        insights?.take(moment, at: now, into: &found)
+        insights?.evaluate(moment, at: now, into: &found)
         if found.isEmpty {
             quiet += 1
             allocations += allocation_count() - before
         }
         guard milliseconds.isMultiple(of: 1000) else { return }
-        let reading = ErgReading(erg: erg, sample: machine.live(at: now), share: share.take())
-        _ = room.take([reading], at: now)
-        precondition(room.crews.allSatisfy { room.figures(of: $0)?.ergs != [] })
+        let reading = ErgReading(erg: erg, sample: machine.live(at: now), sums: share.drain())
+        _ = room.add([reading], at: now)
+        precondition(room.crews.allSatisfy { room.statistics(of: $0)?.ergs != [] })
     }
 
     private static func instant(_ milliseconds: Int) -> BootInstant {

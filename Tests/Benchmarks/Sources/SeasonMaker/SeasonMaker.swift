@@ -2,7 +2,7 @@ import Glibc
 import LogbookStores
 import PM5Simulator
 
-/// Fills a store with a season of 64 ergs, until it has so many strokes.
+/// Fills a store with a season of 64 ergs, up to a number of strokes.
 ///
 ///     swift run -c release SeasonMaker STORE STROKES SEED
 ///
@@ -31,25 +31,25 @@ struct SeasonMaker {
         let begun = clock.now
         let templates = try workouts.flatMap { workout in
             try (0..<profiles).map {
-                try RowedTemplate(workout, seed: seed &* 1000 &+ UInt64($0))
+                try PieceTemplate(workout, seed: seed &* 1000 &+ UInt64($0))
             }
         }
-        let rowed = clock.now
-        let (days, writer) = try fill(store(place), strokes, seed, with: templates)
-        let seconds = (clock.now - rowed) / .seconds(1)
+        let template = clock.now
+        let (days, writer) = try append(store(place), strokes, seed, with: templates)
+        let seconds = (clock.now - template) / .seconds(1)
         print(
-            "\(templates.count) pieces rowed in \(Int((rowed - begun) / .milliseconds(1))) ms; "
+            "\(templates.count) pieces rowed in \(Int((template - begun) / .milliseconds(1))) ms; "
                 + "\(days) days, \(writer.sessions) sessions, \(writer.strokes) strokes, "
                 + "\(writer.records) records of \(writer.bodies) bytes in \(Int(seconds)) s")
     }
 
     private static func store(_ place: String) throws -> any LogbookStore {
-        guard place.contains("=") else { return try SQLiteStore(place, for: .keeping) }
-        return try PostgreSQLStore(PostgreSQLAddress(place), for: .keeping)
+        guard place.contains("=") else { return try SQLiteStore(place, for: .recording) }
+        return try PostgreSQLStore(PostgreSQLAddress(place), for: .recording)
     }
 
-    private static func fill(
-        _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [RowedTemplate]
+    private static func append(
+        _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [PieceTemplate]
     ) throws -> (days: Int, SeasonWriter) {
         defer { store.close() }
         var writer = SeasonWriter(store, seed: seed)

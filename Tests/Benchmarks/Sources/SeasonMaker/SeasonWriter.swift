@@ -4,8 +4,8 @@ import PM5Simulator
 import Rowing
 import Timeline
 
-/// Turns templates into the records of a season: 64 ergs of eight gateways, of which everybody rows at
-/// once, so that records of all of them lie between each other as they do in a boathouse.
+/// Turns templates into the records of a season: 64 ergs of eight gateways, all rowing at the
+/// same time, so that their records are interleaved as in a real boathouse.
 struct SeasonWriter {
     static let (gateways, ergs, athletes) = (8, 8, 96)
     private static let epoch = "01J0EP0CH000000000000000AA"
@@ -22,7 +22,7 @@ struct SeasonWriter {
     private var generator: SeededGenerator
     private var encoder = RecordEncoder()
     private var next: [StoredStream: UInt64] = [:]
-    private var waiting: [KeptRecord] = []
+    private var waiting: [ValidatedRecord] = []
     private var states: [SessionName: SessionState] = [:]
     private(set) var (records, strokes, sessions, bodies) = (0, 0, 0, 0)
 
@@ -38,7 +38,7 @@ struct SeasonWriter {
     }
 
     /// An outing: one piece on each erg, which begin within a minute.
-    mutating func row(_ templates: [RowedTemplate], at begin: Int64) throws {
+    mutating func row(_ templates: [PieceTemplate], at begin: Int64) throws {
         for place in places {
             let template = templates[generator.integer(0...templates.count - 1)]
             let athlete = "a-\(generator.integer(1...Self.athletes))"
@@ -57,11 +57,11 @@ struct SeasonWriter {
     }
 
     private mutating func add(
-        _ template: RowedTemplate, at begin: Int64, by athlete: String, _ place: Place
+        _ template: PieceTemplate, at begin: Int64, by athlete: String, _ place: Place
     ) throws {
         let session = SessionID(identifier(at: begin).description)
         let clock = WallClock(
-            bootID: "5b1f", unixMillisecondsAtBoot: begin - Int64(RowedTemplate.begin),
+            bootID: "5b1f", unixMillisecondsAtBoot: begin - Int64(PieceTemplate.begin),
             isSynchronized: true)
         let context = RecordContext(athlete: athlete, monitorSerial: "430000001", clock: clock)
         let stream = StoredStream(
@@ -103,7 +103,7 @@ struct SeasonWriter {
             case .state: break
             }
         }
-        // Its digest is nobody's: that the sessions are verified is taken for granted here.
+        // Its digest is arbitrary, because the sessions are assumed to be verified.
         let manifest = Manifest(
             session: session,
             strokes: template.strokes > 0
@@ -129,7 +129,7 @@ struct SeasonWriter {
             time: context.clock.stamp(at: instant))
         let bytes = encoder.encode(body, head: head, context: context)
         waiting.append(
-            try KeptRecord(
+            try ValidatedRecord(
                 RecordEncoder.published(bytes, historical: false), of: stream, from: place.gateway))
     }
 

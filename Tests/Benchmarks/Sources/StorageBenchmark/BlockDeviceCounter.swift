@@ -1,11 +1,11 @@
 import Glibc
 
-/// Bytes that the block device below a folder was told to write, by whomever: the file system's own
-/// journal is what one wants to see.
+/// Bytes written to the block device below a folder by any writer, including
+/// the file system's own journal.
 struct BlockDeviceCounter {
     private let path: String
 
-    /// nil where there is no block device of its own below, as in a container's folder.
+    /// nil without a separate block device, as in a container's folder.
     init?(below folder: String) {
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }
@@ -17,7 +17,7 @@ struct BlockDeviceCounter {
         guard access(path, R_OK) == 0 else { return nil }
     }
 
-    /// Since the device came into being. What the page cache holds is written first.
+    /// Since the device was created. The page cache is written first.
     func written() -> Int {
         sync()
         // Field 7 of Documentation/block/stat.rst: write sectors, of 512 bytes.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What one would write first: a file that grows, synced at every commit. Nothing in it tells a torn
-/// record from a whole one, and nothing keeps it from filling the disk.
+/// The simplest store: a growing file, synced at every commit. It cannot detect torn records, and has no
+/// size limit.
 final class NaiveStore: RecordStore {
     private let descriptor: Int32
     private var pending: [UInt8] = []

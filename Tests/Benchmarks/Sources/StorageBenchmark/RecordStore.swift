@@ -1,7 +1,7 @@
 /// A place for records that a power cut does not take: appended, made durable together, read back
 /// in order.
 protocol RecordStore: AnyObject {
-    /// Opens what is at `path`, or makes it. `capacity` is for those that have one size for good.
+    /// Opens or creates the store at `path`. `capacity` is used by stores with a fixed size.
     init(path: String, capacity: Int) throws
 
     func append(_ record: [UInt8]) throws

@@ -7,7 +7,7 @@ import RingLog
 ///     swift run -c release StorageBenchmark FOLDER --paced N          the ring, N seconds of rowing
 ///     swift run -c release StorageBenchmark FOLDER --paced N naive    the naive append instead
 ///
-/// FOLDER is best a file system of its own: Tests/Benchmarks/on-loop-device makes one.
+/// FOLDER should be a separate file system: Tests/Benchmarks/on-loop-device creates one.
 @main
 struct StorageBenchmark {
     private static let commits = 1000
@@ -52,7 +52,7 @@ struct StorageBenchmark {
         print("\(Self.commits) commits of \(Workload.recordsPerCommit) records, \(payload) bytes")
         let results = [
             try measure("ring, first turn", RingStore.self, prepare: { try $0.prepare() }),
-            try measure("ring, later turns", RingStore.self, prepare: Self.fill),
+            try measure("ring, later turns", RingStore.self, prepare: Self.writeOneRound),
             try measure("SQLite WAL, FULL", SQLiteStore.self),
             try measure("SQLite WAL, NORMAL", NormalSQLiteStore.self),
             try measure("LMDB", LMDBStore.self),
@@ -92,7 +92,7 @@ struct StorageBenchmark {
     }
 
     /// Takes a ring once round, so that all its space has been written.
-    private static func fill(_ store: RingStore) throws {
+    private static func writeOneRound(_ store: RingStore) throws {
         let record = [UInt8](repeating: 1, count: 16_000)
         for number in 0...capacity / record.count {
             try store.append(record)

@@ -1,6 +1,6 @@
-/// What eight ergs give the log in a second: 80 notifications kept as they came, and 7 records.
+/// The log entries of eight ergs in a second: 80 unchanged notifications, and 7 records.
 struct Workload {
-    /// A notification of 20 bytes with what the journal puts before it; a record of a stroke or a
+    /// A notification of 20 bytes with the journal's header; a record of a stroke or a
     /// force curve. Together some 6.2 KB.
     private static let (rawSize, recordSize) = (34, 494)
     static let recordsPerCommit = 87

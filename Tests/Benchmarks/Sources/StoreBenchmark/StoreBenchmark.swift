@@ -24,10 +24,10 @@ struct StoreBenchmark {
         for (index, group) in groups.enumerated() {
             let batches = try batches(of: group.size, group.records)
             try measure(
-                SQLiteStore("\(arguments[0])/logbook-\(index).db", for: .keeping), "SQLite", batches
+                SQLiteStore("\(arguments[0])/logbook-\(index).db", for: .recording), "SQLite", batches
             )
             try measure(
-                PostgreSQLStore(PostgreSQLAddress(arguments[1 + index]), for: .keeping),
+                PostgreSQLStore(PostgreSQLAddress(arguments[1 + index]), for: .recording),
                 "PostgreSQL", batches)
         }
     }
@@ -56,7 +56,7 @@ struct StoreBenchmark {
     private static let now: Int64 = 1_788_700_000_000
     private static let curve = (0..<40).map { "\(100 + $0 * 7).5" }.joined(separator: ",")
 
-    private static func record(_ number: Int) throws -> KeptRecord {
+    private static func record(_ number: Int) throws -> ValidatedRecord {
         let (erg, isForce, sequence) = (number / 2 % 8 + 1, number % 2 == 1, number / 16 + 1)
         let head =
             #"{"v":1,"kind":"\#(isForce ? "force" : "stroke")","gw":"boathouse","erg":"erg-\#(erg)","#
@@ -70,7 +70,7 @@ struct StoreBenchmark {
             + #""peak_force_n":612.4,"avg_force_n":340.1,"work_j":481.2,"calories_kcal":3"#
         let force = #""points":40,"complete":true,"peak_force_n":373.5,"force_n":[\#(curve)]"#
         guard let gateway = GatewayID("boathouse") else { preconditionFailure("it is a name") }
-        return try KeptRecord(
+        return try ValidatedRecord(
             Array((head + (isForce ? force : stroke) + #","historical":false}"#).utf8),
             of: StreamID(station: StationID("erg-\(erg)"), kind: isForce ? .force : .stroke),
             from: gateway)

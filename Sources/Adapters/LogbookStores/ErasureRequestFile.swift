@@ -1,0 +1,81 @@
+import Bytes
+import Contract
+import HostRuntime
+
+/// The erasure requests to gateways, one JSON object a line. The command adds requests while the daemon
+/// records answers, so each change locks the folder (`StateFile.changing`).
+package struct ErasureRequestFile: Sendable {
+    /// Why the file cannot be used.
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Maximum number of completed requests that are stored; the oldest are removed.
+    static let maximumDone = 256
+
+    let path: String
+    private var file: StateFile { StateFile(path: path, mode: 0o600) }
+
+    package init(path: String) { self.path = path }
+
+    /// Returns the requests in the order in which they were made; empty if there is no file.
+    package func read() throws(Fault) -> [ErasureRequest] {
+        let bytes: [UInt8]?
+        do throws(StateFile.Failure) { bytes = try file.read() } catch {
+            throw Fault(description: "\(error)")
+        }
+        var requests: [ErasureRequest] = []
+        for (number, line) in TextLines.all(in: bytes ?? []).enumerated() where !line.isEmpty {
+            let fields = (try? JSONObject(parsing: Array(line))).flatMap(\.self)
+            guard let request = fields.flatMap(ErasureRequest.init(stored:)) else {
+                throw Fault(
+                    description: "\(path):\(number + 1): not a line written by rowgate-logbook")
+            }
+            requests.append(request)
+        }
+        return requests
+    }
+
+    /// Requests the erasure of an athlete at each of `gateways`. Existing open requests stay unchanged.
+    package func add(_ athlete: String, at gateways: [GatewayID], now: Int64) throws(Fault) {
+        try change { requests in
+            let known = requests.filter { $0.athlete == athlete }.map(\.gateway)
+            requests += gateways.filter { !known.contains($0) }
+                .map { ErasureRequest(athlete, at: $0, madeAt: now) }
+        }
+    }
+
+    /// Records an answer of a gateway.
+    package func recordAnswer(
+        _ athlete: String, at gateway: GatewayID, _ state: ErasureRequest.State, now: Int64
+    ) throws(Fault) {
+        try change { requests in
+            for index in requests.indices
+            where requests[index].gateway == gateway && requests[index].athlete == athlete {
+                requests[index].recordAnswer(state, at: now)
+            }
+        }
+    }
+
+    private func change(_ edit: (inout [ErasureRequest]) -> Void) throws(Fault) {
+        try file.changing { Fault(description: "\($0)") } _: { () throws(Fault) in
+            try changeAlone(edit)
+        }
+    }
+
+    private func changeAlone(_ edit: (inout [ErasureRequest]) -> Void) throws(Fault) {
+        var requests = try read()
+        edit(&requests)
+        let done = requests.count { $0.athlete == nil }
+        var surplus = max(0, done - Self.maximumDone)
+        requests.removeAll { request in
+            guard request.athlete == nil, surplus > 0 else { return false }
+            surplus -= 1
+            return true
+        }
+        let lines = requests.flatMap { JSONWriter.object($0.write) + [UInt8(ascii: "\n")] }
+        do throws(StateFile.Failure) { try file.replaceForService(with: lines) } catch {
+            throw Fault(description: "\(error)")
+        }
+    }
+}

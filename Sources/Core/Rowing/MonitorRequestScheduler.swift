@@ -1,0 +1,191 @@
+import PM5Codec
+import Timeline
+
+/// Schedules all CSAFE requests to the monitor of one link, one at a time.
+///
+/// A workout procedure has priority until it is over. Otherwise force curves are polled from a monitor that
+/// does not notify them, and other values are requested at times (`MonitorQuestion`). A pending request is
+/// answered or times out before the next one is sent.
+///
+/// A pure value for one link: values and time go in, writes and results come out. A station creates one for
+/// every link (`StationPipeline.newChannel`) and passes it the same values as `SessionMachine`.
+/// `MonitorChannel` executes its actions.
+package struct MonitorRequestScheduler: Sendable {
+    /// An action for the caller.
+    package enum Action: Equatable, Sendable {
+        /// Values for 0x0021, in this order.
+        case write([[UInt8]])
+        case curve(PolledForceCurve)
+        /// The monitor accepted the command that ends the piece.
+        case terminated
+        case workout(Result<Workout, WorkoutProcedure.Failure>)
+        case answer(MonitorQuestion.Answer)
+    }
+
+    private var procedure: WorkoutProcedure?
+    private var hasBegun = false
+    private var poller: ForcePlotPoller?
+    /// In order of arrival; the first one may be pending.
+    private var questions: [MonitorQuestion] = []
+    private var questionExchange = ControlExchange()
+    private var lastFrame: BootInstant?
+    private var workoutActions: [WorkoutProcedure.Action] = []
+    private var pollerActions: [ForcePlotPoller.Action] = []
+
+    /// - Parameter pollsForce: whether to poll force curves.
+    package init(pollsForce: Bool) { poller = pollsForce ? ForcePlotPoller() : nil }
+
+    /// Whether the scheduler needs no values of the link.
+    package var isIdle: Bool { poller == nil && procedure == nil && questions.isEmpty }
+    package var hasWorkout: Bool { procedure != nil }
+    /// Whether polling of force curves has stopped, because the monitor does not answer.
+    package var isPollingStopped: Bool { poller?.isStopped ?? false }
+
+    /// Whether the procedure may send: no other request is pending.
+    private var isWorkoutActive: Bool {
+        procedure != nil && poller?.isWaiting != true && !isQuestionPending
+    }
+    private var isQuestionPending: Bool { questionExchange.isWaiting }
+    /// Whether a question may be sent in the next slot.
+    private var isQuestionNext: Bool {
+        !questions.isEmpty && !isQuestionPending && procedure == nil && poller?.isWaiting != true
+    }
+
+    /// When the next frame may be sent; nil for at once.
+    private var slot: BootInstant? { lastFrame?.advanced(by: ControlExchange.frameGap) }
+
+    /// When to call `tick`; nil if no timer is needed.
+    package var nextTick: BootInstant? {
+        if isQuestionNext { return slot ?? BootInstant(nanoseconds: 0) }
+        if isQuestionPending { return questionExchange.deadline }
+        guard isWorkoutActive else { return poller?.nextTick }
+        return hasBegun ? procedure?.nextTick : slot ?? BootInstant(nanoseconds: 0)
+    }
+
+    // MARK: - Users
+
+    /// Begins a workout procedure as soon as no other request is pending.
+    package mutating func start(_ procedure: WorkoutProcedure) {
+        precondition(self.procedure == nil, "one procedure at a time")
+        self.procedure = procedure
+        hasBegun = false
+    }
+
+    /// Adds a question, unless it is already in the queue.
+    package mutating func enqueue(_ question: MonitorQuestion) {
+        if !questions.contains(question) { questions.append(question) }
+    }
+
+    /// Abandons the current procedure, because its writes did not reach the monitor.
+    package mutating func abandonWorkout() {
+        guard procedure != nil else { return }
+        procedure = nil
+        // Answers to the procedure may have taken samples of the current drive.
+        if poller?.isStopped == false { poller = ForcePlotPoller() }
+        poller?.pause()
+    }
+
+    // MARK: - Input
+
+    /// Handles any value of the link.
+    package mutating func receive(
+        _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant,
+        into actions: inout [Action]
+    ) {
+        let isAnswer = characteristic == .csafeOut
+        if isAnswer { lastFrame = now }
+        let isForWorkout = isWorkoutActive
+        if isForWorkout, hasBegun {
+            procedure?.receive(characteristic, bytes, at: now, into: &workoutActions)
+            forwardWorkoutActions(at: now, into: &actions)
+        }
+        let isForQuestion = isQuestionPending
+        if isForQuestion, isAnswer { handleAnswer(bytes, at: now, into: &actions) }
+        updatePollerPause()
+        if !isAnswer || !isForWorkout && !isForQuestion {
+            poller?.receive(characteristic, bytes, at: now, into: &pollerActions)
+        }
+        tick(at: now, into: &actions)
+    }
+
+    /// Times out an unanswered request and sends the next due one.
+    package mutating func tick(at now: BootInstant, into actions: inout [Action]) {
+        updatePollerPause()
+        poller?.tick(at: now, into: &pollerActions)
+        forwardPollerActions(at: now, into: &actions)
+        tickQuestion(at: now, into: &actions)
+        guard isWorkoutActive, hasBegun || slot.map({ $0 <= now }) ?? true else { return }
+        if !hasBegun { procedure?.begin(at: now) }
+        hasBegun = true
+        procedure?.tick(at: now, into: &workoutActions)
+        forwardWorkoutActions(at: now, into: &actions)
+    }
+
+    /// Force curves are polled only while there is no procedure and no question.
+    private mutating func updatePollerPause() {
+        if procedure == nil, questions.isEmpty {
+            poller?.resume(after: lastFrame)
+        } else {
+            poller?.pause()
+        }
+    }
+
+    private mutating func write(
+        _ pieces: [[UInt8]], at now: BootInstant, into actions: inout [Action]
+    ) {
+        lastFrame = now
+        actions.append(.write(pieces))
+    }
+
+    // MARK: - Questions
+
+    private mutating func tickQuestion(at now: BootInstant, into actions: inout [Action]) {
+        if isQuestionNext, slot.map({ $0 <= now }) ?? true, let question = questions.first {
+            let pieces = questionExchange.send([question.command], in: question.wrapper, at: now)
+            write(pieces, at: now, into: &actions)
+        } else if questionExchange.tick(at: now) != nil {
+            endQuestion()
+        }
+    }
+
+    private mutating func handleAnswer(
+        _ bytes: UnsafeRawBufferPointer, at now: BootInstant, into actions: inout [Action]
+    ) {
+        guard let outcome = questionExchange.receive(bytes, at: now) else { return }
+        let question = endQuestion()
+        if case .answered(let response) = outcome, let answer = question.answer(in: response) {
+            actions.append(.answer(answer))
+        }
+    }
+
+    @discardableResult
+    private mutating func endQuestion() -> MonitorQuestion {
+        questionExchange = ControlExchange()
+        return questions.removeFirst()
+    }
+
+    // MARK: - Actions of the procedure and the poller
+
+    private mutating func forwardWorkoutActions(at now: BootInstant, into actions: inout [Action]) {
+        for action in workoutActions {
+            switch action {
+            case .write(let pieces): write(pieces, at: now, into: &actions)
+            case .terminated: actions.append(.terminated)
+            case .finish(let result):
+                abandonWorkout()
+                actions.append(.workout(result))
+            }
+        }
+        workoutActions.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func forwardPollerActions(at now: BootInstant, into actions: inout [Action]) {
+        for action in pollerActions {
+            switch action {
+            case .write(let pieces): write(pieces, at: now, into: &actions)
+            case .finish(let curve): actions.append(.curve(curve))
+            }
+        }
+        pollerActions.removeAll(keepingCapacity: true)
+    }
+}

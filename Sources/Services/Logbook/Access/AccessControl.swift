@@ -1,0 +1,197 @@
+import HostRuntime
+import Synchronization
+import Timeline
+import WebServer
+
+/// Identifies the sender of each request and decides whether their role allows it.
+///
+/// The token is the only credential, in a cookie or as a bearer token. The token file lists the valid
+/// tokens; a token removed from the file is rejected from the next request on.
+final class AccessControl: Sendable {
+    /// The clients that can see the wall without a token.
+    enum Audience: String, CaseIterable, Sendable {
+        /// Clients on this machine.
+        case machine
+        /// Also clients in the networks of this machine.
+        case network
+        case nobody
+    }
+
+    /// The sender of a request.
+    struct Identity: Equatable, Sendable {
+        /// The name of the token; nil without a token.
+        let name: String?
+        let role: Role
+        /// The only athlete whose records are visible; nil for other roles than `athlete`.
+        var athlete: String?
+
+        init(name: String?, role: Role) { (self.name, self.role) = (name, role) }
+
+        fileprivate init(_ holder: TokenHolder) {
+            (name, role, athlete) = (holder.name, holder.role, holder.athlete)
+        }
+    }
+
+    enum Decision: Sendable {
+        case allowed(Identity)
+        case denied(WebAnswer)
+    }
+
+    static let cookie = "rowgate"
+    /// About one season.
+    private static let cookieSeconds = 180 * 86_400
+
+    private struct State {
+        var holders: [String: TokenHolder] = [:]
+        /// Fingerprint of the token file at the last read.
+        var fingerprint: [Int]?
+        var limiter = SignInLimiter()
+        /// Digests that were accepted before. The sign-in limit does not apply to them.
+        var acceptedDigests: Set<String> = []
+        var warningLimiter = RateLimiter(burst: 3, pause: .seconds(600))
+    }
+
+    private let file: TokenFile
+    private let audience: Audience
+    private let runtime: any Runtime
+    private let log: SystemLog
+    private let state = Mutex(State())
+
+    init(_ file: TokenFile, wall audience: Audience, runtime: any Runtime, log: SystemLog) {
+        self.file = file
+        self.audience = audience
+        self.runtime = runtime
+        self.log = log
+    }
+
+    /// Decides whether the sender of a request has at least `role`.
+    func decision(for request: WebRequest, needing role: Role) -> Decision {
+        guard let shown = request.bearer ?? request.cookie(Self.cookie) else {
+            return decisionWithoutToken(for: request, needing: role)
+        }
+        switch decision(forToken: shown, from: request.client) {
+        case .denied(let answer):
+            // A removed token must not lock its owner out of a page that needs no token.
+            guard case .allowed(let identity) = decisionWithoutToken(for: request, needing: role)
+            else {
+                return .denied(answer)
+            }
+            return .allowed(identity)
+        case .allowed(let identity):
+            guard identity.role >= role else {
+                return .denied(
+                    .failure(
+                        status: 403, code: "not_allowed",
+                        message: "the token \"\(identity.name ?? "")\" has the role "
+                            + "\(identity.role.rawValue); this needs the role \(role.rawValue)"))
+            }
+            return .allowed(identity)
+        }
+    }
+
+    /// Whether a request that was allowed before is still allowed with the same identity.
+    func isStillAllowed(_ request: WebRequest, as identity: Identity) -> Bool {
+        guard identity.name != nil else { return true }
+        guard case .allowed(identity) = decision(for: request, needing: identity.role) else {
+            return false
+        }
+        return true
+    }
+
+    /// Checks a typed token. Returns the decision and, if it is allowed, the header that sets the cookie.
+    func signIn(_ typed: String, _ request: WebRequest) -> (Decision, [WebHeader]) {
+        let decision = decision(forToken: typed, from: request.client)
+        guard case .allowed(let identity) = decision, let token = Token(typed: typed) else {
+            return (decision, [])
+        }
+        log.notice("signed in: \(identity.name ?? "") (\(identity.role.rawValue))")
+        let isEncrypted = request.origin?.hasPrefix("https://") ?? false
+        return (decision, [Self.cookieHeader(token.text, seconds: Self.cookieSeconds, isEncrypted)])
+    }
+
+    /// The header that makes a browser delete the cookie.
+    static let expiredCookie = cookieHeader("", seconds: 0, false)
+
+    private static func cookieHeader(_ value: String, seconds: Int, _ isEncrypted: Bool)
+        -> WebHeader
+    {
+        let rest = "; Path=/; HttpOnly; SameSite=Strict" + (isEncrypted ? "; Secure" : "")
+        return (name: "Set-Cookie", value: "\(cookie)=\(value); Max-Age=\(seconds)\(rest)")
+    }
+
+    // MARK: Decisions
+
+    private func decisionWithoutToken(for request: WebRequest, needing role: Role) -> Decision {
+        let isOpen =
+            switch audience {
+            case .machine: request.client?.isLoopback ?? false
+            case .network: request.client?.isOnLocalNetwork ?? false
+            case .nobody: false
+            }
+        if role == .wall, isOpen { return .allowed(Identity(name: nil, role: .wall)) }
+        return .denied(
+            .failure(
+                status: 401, code: "not_signed_in",
+                message: "sign in at /sign-in; rowgate-logbook token add creates a token"))
+    }
+
+    private func decision(forToken typed: String, from address: ClientAddress?) -> Decision {
+        let (now, token) = (runtime.now(), Token(typed: typed))
+        // A text that cannot be a token counts as a wrong token.
+        let digest = token?.digest ?? SHA256Digest.hexadecimal(of: [Array(typed.utf8)])
+        return state.withLock { state in
+            reloadHolders(&state)
+            if state.acceptedDigests.contains(digest), let holder = state.holders[digest] {
+                return .allowed(Identity(holder))
+            }
+            if let delay = state.limiter.retryDelay(for: address, at: now) {
+                return Self.tooManyAttempts(delay)
+            }
+            guard let holder = state.holders[digest] else {
+                state.limiter.recordFailure(digest, from: address, at: now)
+                if state.limiter.retryDelay(for: address, at: now) != nil {
+                    logTooManyAttempts(&state, at: now)
+                }
+                return .denied(
+                    .failure(
+                        status: 401, code: "wrong_token",
+                        message: "unknown token; enter the 20 letters and digits "
+                            + "that rowgate-logbook token add printed",
+                        headers: [Self.expiredCookie]))
+            }
+            state.acceptedDigests.insert(digest)
+            return .allowed(Identity(holder))
+        }
+    }
+
+    private static func tooManyAttempts(_ delay: Duration) -> Decision {
+        let seconds = delay.components.seconds + 1
+        return .denied(
+            .failure(
+                status: 429, code: "too_many_attempts",
+                message: "too many wrong tokens; try again in \(seconds) s",
+                headers: [WebAnswer.retryAfter(seconds)]))
+    }
+
+    private func logTooManyAttempts(_ state: inout State, at now: BootInstant) {
+        guard state.warningLimiter.retryDelay(at: now) == nil else { return }
+        state.warningLimiter.consume(at: now)
+        log.warning("too many wrong tokens; sign-ins with other tokens are rejected for a while")
+    }
+
+    /// Reads the token file if it has changed since the last read.
+    private func reloadHolders(_ state: inout State) {
+        let fingerprint = file.fingerprint
+        guard fingerprint != state.fingerprint else { return }
+        state.fingerprint = fingerprint
+        do throws(TokenFile.Fault) {
+            let holders = try file.read()
+            state.holders = Dictionary(
+                holders.map { ($0.digest, $0) }, uniquingKeysWith: { first, _ in first })
+        } catch {
+            state.holders = [:]
+            log.warning("no token is accepted: \(error)")
+        }
+        state.acceptedDigests.formIntersection(state.holders.keys)
+    }
+}

@@ -1,0 +1,194 @@
+import Bests
+import Bytes
+import Contract
+import LogbookStores
+import Synchronization
+import Timeline
+import Training
+
+/// Computes the metrics of an athlete's sessions and caches them per session, so that a new session adds
+/// only the cost of that session.
+///
+/// Each request reads the athlete's list of sessions from the store. An entry is used only if its session is
+/// unchanged, so an erased, completed or corrected session never shows old values.
+package final class AthleteHistory: Sendable {
+    /// The largest number of cached sessions, about 2 kB each. Other sessions are read on request.
+    static let capacity = 20_000
+    /// The largest number of records read per kind and session: the strokes of a full day.
+    static let recordLimit = 30_000
+    /// The largest number of athletes in the club records, in order of id.
+    static let maximumAthletes = 2000
+    /// Force curves read at each of four points in a session.
+    static let curvesPerSample = 16
+    /// Sessions per query.
+    private static let batch = 500
+
+    private struct Entry {
+        let session: StoredSession
+        let training: PieceTraining?
+    }
+
+    /// The club's calendar.
+    package let calendar: ClubCalendar
+    private let entries = Mutex<[SessionName: Entry]>([:])
+
+    package init(in calendar: ClubCalendar) { self.calendar = calendar }
+
+    /// Returns an athlete's sessions and their metrics, the newest first.
+    ///
+    /// - Parameter machine: returns the machine now at an erg, for sessions whose records do not name their
+    ///   machine; nil if unknown, which counts as a RowErg.
+    package func pieces(
+        of athlete: String, in store: any LogbookStore,
+        machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
+    ) throws(StoreFailure) -> (sessions: [StoredSession], pieces: [PieceTraining]) {
+        let sessions = try Self.sessions(of: athlete, in: store)
+        var pieces: [PieceTraining] = []
+        for session in sessions {
+            guard var piece = try training(of: session, in: store) else { continue }
+            if !piece.metrics.isMachineRecorded {
+                piece.metrics.assume(machine(session.name.gateway, session.station))
+            }
+            if piece.metrics.rankedEvent != nil,
+                try Self.hasRollingStart(session, piece.metrics, in: store)
+            {
+                piece.metrics.faults = [.rollingStart]
+            }
+            pieces.append(piece)
+        }
+        return (sessions, pieces)
+    }
+
+    /// Returns the best results of all athletes.
+    package func records(
+        in store: any LogbookStore,
+        machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
+    ) throws(StoreFailure) -> ClubRecords {
+        var bests: [String: AthleteBests] = [:]
+        for athlete in try store.athletes(after: nil, limit: Self.maximumAthletes) {
+            let pieces = try pieces(of: athlete.slug, in: store, machine: machine).pieces
+            bests[athlete.slug] = AthleteBests(pieces.map(\.metrics))
+        }
+        return ClubRecords(bests)
+    }
+
+    /// Returns the metrics of one session. All values are missing if the session has no rowing.
+    func piece(
+        _ session: StoredSession, in store: any LogbookStore, machine: MachineKind?
+    ) throws(StoreFailure) -> PieceTraining {
+        var piece =
+            try training(of: session, in: store)
+            ?? PieceTraining(
+                RecordedPiece(name: session.piece, startedAt: session.firstAt), in: calendar)
+        piece.metrics.assume(machine)
+        return piece
+    }
+
+    /// Reads the strokes and results of one session, without the cache.
+    func recordedPiece(of session: StoredSession, in store: any LogbookStore) throws(StoreFailure)
+        -> RecordedPiece
+    {
+        try Self.read(session, in: store)
+            ?? RecordedPiece(name: session.piece, startedAt: session.firstAt)
+    }
+
+    /// Caches the session after `cursor`, the newest first. One call reads one session, so that a request
+    /// waits for one session at most. Returns the next cursor; nil after the last session or if the cache is
+    /// full.
+    package func preloadNext(
+        after cursor: SessionCursor?, in store: any LogbookStore
+    ) throws(StoreFailure) -> SessionCursor? {
+        var filter = SessionFilter(limit: 1)
+        filter.after = cursor
+        let found = try store.sessions(filter)
+        for session in found where session.athlete != nil {
+            _ = try training(of: session, in: store)
+        }
+        guard found.count == filter.limit, entries.withLock({ $0.count < Self.capacity }) else {
+            return nil
+        }
+        return found.last.map { SessionCursor(firstAt: $0.firstAt, name: $0.name) }
+    }
+
+    private static func sessions(
+        of athlete: String, in store: any LogbookStore
+    ) throws(StoreFailure) -> [StoredSession] {
+        var filter = SessionFilter(limit: batch)
+        filter.athlete = athlete
+        return try store.everySession(filter)
+    }
+
+    private func training(
+        of session: StoredSession, in store: any LogbookStore
+    ) throws(StoreFailure) -> PieceTraining? {
+        if let entry = entries.withLock({ $0[session.name] }), entry.session == session {
+            return entry.training
+        }
+        let shapes = try Self.shapes(of: session, in: store)
+        let training = try Self.read(session, in: store).map {
+            PieceTraining($0, shapes, in: calendar)
+        }
+        entries.withLock { entries in
+            // Records of a session in progress may arrive without a change in the list of sessions.
+            let isFinal = session.state != .open && session.state != .missing
+            let hasRoom = entries[session.name] != nil || entries.count < Self.capacity
+            entries[session.name] =
+                isFinal && hasRoom ? Entry(session: session, training: training) : nil
+        }
+        return training
+    }
+
+    private static func read(
+        _ session: StoredSession, in store: any LogbookStore
+    ) throws(StoreFailure) -> RecordedPiece? {
+        var records: [StreamKind: [[UInt8]]] = [:]
+        for kind in RecordedPiece.kinds {
+            records[kind] = try store.records(
+                of: kind, in: session.name, after: nil, limit: recordLimit
+            ).map(\.stored)
+        }
+        var piece = RecordedPiece(records, of: session.piece, startedAt: session.firstAt)
+        piece?.isVerified = session.state == .verified
+        return piece
+    }
+
+    /// Samples the force curves of a session, because a full day has thousands of similar curves.
+    private static func shapes(
+        of session: StoredSession, in store: any LogbookStore
+    ) throws(StoreFailure) -> [ForceShape] {
+        let duration = max(0, (session.endedAt ?? session.firstAt) - session.firstAt)
+        var (shapes, last): ([ForceShape], RecordCursor?) = ([], nil)
+        for part in Int64(0)..<4 {
+            var cursor = RecordCursor(
+                unixMilliseconds: session.firstAt + duration * part / 4 - 1, sequence: 0, row: 0)
+            if let last, last.unixMilliseconds >= cursor.unixMilliseconds { cursor = last }
+            let found = try store.records(
+                of: .force, in: session.name, after: cursor, limit: curvesPerSample)
+            last = found.last?.mark ?? last
+            shapes += found.compactMap { record in
+                (try? JSONObject(parsing: record.stored)).flatMap(ForceShape.init)
+            }
+        }
+        return shapes
+    }
+
+    /// Whether the flywheel may still have been turning from the session before on the same erg.
+    private static func hasRollingStart(
+        _ session: StoredSession, _ piece: PieceMetrics, in store: any LogbookStore
+    ) throws(StoreFailure) -> Bool {
+        var filter = SessionFilter(limit: 1)
+        (filter.gateway, filter.station) = (session.name.gateway, session.station)
+        filter.after = SessionCursor(firstAt: session.firstAt, name: session.name)
+        guard let before = try store.sessions(filter).first else { return false }
+        let margin = Int64(RecordedPiece.flywheelSeconds * 1000)
+        if let ended = before.endedAt, piece.startedAt - ended >= margin { return false }
+        let strokes = try store.records(
+            of: .stroke, in: before.name, after: nil, limit: recordLimit)
+        guard let last = strokes.last?.mark.unixMilliseconds else { return false }
+        return piece.startedAt - last < margin
+    }
+}
+
+extension StoredSession {
+    fileprivate var piece: PieceName { PieceName(gateway: name.gateway, session: name.session) }
+}

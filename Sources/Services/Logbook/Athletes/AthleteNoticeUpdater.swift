@@ -1,0 +1,185 @@
+import Bests
+import Bytes
+import Contract
+import HostRuntime
+import LogbookStores
+import Synchronization
+import Timeline
+import Training
+
+/// Finds new personal bests and adds notices for them. Withdraws the notice of a best if its session was
+/// erased or has changed.
+///
+/// Checks an athlete whenever the state of one of their sessions becomes known. After a start, checks every
+/// athlete who rowed in the last seven days; stored notices are not added again. Reads the store in the
+/// background, on the queue that answers requests.
+final class AthleteNoticeUpdater: Sendable {
+    /// Results older than this get no notice. A ring log covers about a week.
+    static let freshMilliseconds: Int64 = 7 * 86_400_000
+    /// Time after the connection to the broker in which the retained machine types arrive.
+    static let settlingTime = Duration.seconds(5)
+    /// Interval between two searches for notices whose session no longer belongs to the athlete.
+    static let strayCheckMilliseconds: Int64 = 60_000
+    /// The largest number of pending sessions, and of pending athletes. The next start finds the rest.
+    static let maximumPending = 10_000
+
+    private struct State {
+        var sessions: Set<SessionName> = []
+        var athletes: Set<String> = []
+        var hasAddedRecentAthletes = false
+        /// Unix milliseconds.
+        var nextStrayCheckAt: Int64 = 0
+        var isChecking = false
+    }
+
+    private let state = Mutex(State())
+    private let reader: StoreQueue
+    private let history: AthleteHistory
+    private let room: LiveRoom
+    private let runtime: any Runtime
+    private let otherChanges: OtherChanges
+    private let apply: @Sendable (NoticeChanges) -> Void
+
+    /// Returns the changes of other notices of an athlete. `now` is in Unix milliseconds.
+    typealias OtherChanges =
+        @Sendable (
+            _ athlete: String, _ pieces: [PieceTraining], _ store: any LogbookStore, _ now: Int64
+        ) throws(StoreFailure) -> NoticeChanges
+
+    /// - Parameters:
+    ///   - otherChanges: finds the changes of other notices when an athlete is checked.
+    ///   - apply: stores the changes.
+    init(
+        reader: StoreQueue, history: AthleteHistory, room: LiveRoom, runtime: any Runtime,
+        otherChanges: @escaping OtherChanges = { _, _, _, _ in NoticeChanges() },
+        apply: @escaping @Sendable (NoticeChanges) -> Void
+    ) {
+        (self.reader, self.history, self.room) = (reader, history, room)
+        (self.runtime, self.otherChanges, self.apply) = (runtime, otherChanges, apply)
+    }
+
+    /// Checks the athletes of sessions whose state was decided or has changed.
+    func sessionsChanged(_ sessions: Set<SessionName>) {
+        state.withLock { state in
+            let capacity = max(0, Self.maximumPending - state.sessions.count)
+            state.sessions.formUnion(sessions.prefix(capacity))
+        }
+        checkPending()
+    }
+
+    /// Checks an athlete after a change other than of a session, such as an answer to a suggestion.
+    func athleteChanged(_ athlete: String) {
+        state.withLock { state in
+            if state.athletes.count < Self.maximumPending { state.athletes.insert(athlete) }
+        }
+        checkPending()
+    }
+
+    /// Checks the pending athletes, unless a check is running or the machine types are not known yet.
+    func checkPending() {
+        let broker = room.broker
+        guard broker.isConnected, broker.since.duration(to: runtime.now()) >= Self.settlingTime,
+            state.withLock({ state in
+                defer { state.isChecking = true }
+                return !state.isChecking
+            })
+        else { return }
+        reader.runInBackground { [weak self] store in
+            guard let self else { return false }
+            do {
+                let hasMore = try checkNext(in: store)
+                if !hasMore { state.withLock { $0.isChecking = false } }
+                return hasMore
+            } catch {
+                state.withLock { $0.isChecking = false }
+                throw error
+            }
+        }
+    }
+
+    /// Checks one athlete or finds the athlete of one session. Returns whether there is more to do.
+    private func checkNext(in store: any LogbookStore) throws(StoreFailure) -> Bool {
+        let now = runtime.unixMilliseconds()
+        guard let numbers = try store.noticeNumbers() else { return false }
+        try addAthletes(in: store, at: now)
+        if let session = state.withLock(\.sessions.first) {
+            if let athlete = try Self.athlete(of: session, in: store) {
+                state.withLock { _ = $0.athletes.insert(athlete) }
+            }
+            state.withLock { _ = $0.sessions.remove(session) }
+            return true
+        }
+        guard let athlete = state.withLock(\.athletes.first) else { return false }
+        apply(try changes(of: athlete, in: store, numbers, at: now))
+        state.withLock { _ = $0.athletes.remove(athlete) }
+        return true
+    }
+
+    /// Adds the athletes who rowed recently, once, and at intervals those with stray notices.
+    private func addAthletes(in store: any LogbookStore, at now: Int64) throws(StoreFailure) {
+        let (hasAddedRecent, nextStrayCheckAt) = state.withLock {
+            ($0.hasAddedRecentAthletes, $0.nextStrayCheckAt)
+        }
+        var athletes: [String] = []
+        if !hasAddedRecent {
+            var filter = SessionFilter(limit: Self.maximumPending)
+            filter.times = now - Self.freshMilliseconds..<now + Self.freshMilliseconds
+            athletes = try store.sessions(filter).compactMap(\.athlete)
+        }
+        if now >= nextStrayCheckAt { athletes += try store.athletesOfStrayNotices() }
+        state.withLock { state in
+            state.athletes.formUnion(athletes)
+            state.hasAddedRecentAthletes = true
+            if now >= nextStrayCheckAt {
+                state.nextStrayCheckAt = now + Self.strayCheckMilliseconds
+            }
+        }
+    }
+
+    private static func athlete(
+        of name: SessionName, in store: any LogbookStore
+    ) throws(StoreFailure) -> String? {
+        var filter = SessionFilter(limit: 1)
+        (filter.gateway, filter.session) = (name.gateway, name.session)
+        return try store.sessions(filter).first?.athlete
+    }
+
+    /// Returns the missing notices of an athlete and the stored notices that are no longer true.
+    private func changes(
+        of athlete: String, in store: any LogbookStore, _ numbers: NoticeNumbers, at now: Int64
+    ) throws(StoreFailure) -> NoticeChanges {
+        let (sessions, pieces) = try history.pieces(
+            of: athlete, in: store, machine: room.machine(at:_:))
+        let bests = NewBest.all(in: pieces.map(\.metrics))
+        let published = try store.notices(of: .best, about: athlete)
+        let subjects = Set(published.compactMap(\.subject))
+        let current = Set(bests.map(\.subject))
+        var changes = NoticeChanges()
+        changes.withdrawn = published.filter { $0.subject.map { !current.contains($0) } ?? false }
+            .map(\.sequence)
+        let begin = max(numbers.since, now - Self.freshMilliseconds)
+        for best in bests where best.isWorthAnnouncing && best.figure.date >= begin {
+            if subjects.contains(best.subject) { continue }
+            let name = SessionName(gateway: best.piece.gateway, session: best.piece.session)
+            guard let session = sessions.first(where: { $0.name == name }) else { continue }
+            changes.added.append(
+                Notice(
+                    .best, subject: best.subject, athlete: athlete, session: name,
+                    members: Self.members(best, of: session, athlete)))
+        }
+        changes.merge(try otherChanges(athlete, pieces, store, now))
+        return changes
+    }
+
+    private static func members(
+        _ best: NewBest, of session: StoredSession, _ athlete: String
+    ) -> [UInt8] {
+        JSONWriter.object { json in
+            json.field("gw", session.name.gateway.slug)
+            json.field("erg", session.station.slug)
+            json.field("athlete_id", athlete)
+            json.field("ended_ms", session.endedAt)
+            best.write(into: &json)
+        }
+    }
+}

@@ -1,0 +1,303 @@
+import Bytes
+import Contract
+import DeliveryProof
+import LogbookStores
+import Timeline
+
+/// Queues records from the broker, forms batches for the store, and requests missing records. It has no
+/// clock.
+///
+/// If the store fails to commit a batch, the queue retries it, and new records wait behind it. If the store
+/// is only slower than the broker, the receiving thread waits too (`needsBackPressure`). If the queue is
+/// full, it drops records: each stays in the gateway's ring log, and its number stays a gap.
+struct IngestQueue {
+    /// Limits of batches and of the queue.
+    enum Limit {
+        /// A batch is due when this many records wait.
+        static let batch = 500
+        /// The maximum time that a record waits before its batch is due.
+        static let linger = Duration.seconds(1)
+        /// The interval at which data other than records is stored while no record arrives.
+        static let noteInterval = Duration.seconds(10)
+        /// The maximum number of records in one commit. A larger commit would block the disk for too long.
+        static let largestBatch = 5000
+        /// The maximum number of payload bytes that wait. They use three times as much memory.
+        static let waitingBytes = 16 << 20
+        /// If the store has committed nothing for this long, back pressure ends and new records are dropped.
+        static let stallTimeout = Duration.seconds(2)
+        /// The first and the longest delay before a failed batch is retried. The delay doubles each time.
+        static let retryDelays = Duration.seconds(1)...Duration.seconds(30)
+    }
+
+    /// Why a message is refused.
+    enum Refusal: Hashable {
+        /// The message is not a valid record; the text names the defect.
+        case defect(String)
+        /// The limit of tracked streams is reached.
+        case tooManyStreams
+        /// The queue is full because the store is slower than the broker.
+        case queueFull
+        /// The queue is full because the store fails.
+        case storeFailed(StoreFailure.Kind)
+
+        var message: String {
+            switch self {
+            case .defect(let message): message
+            case .tooManyStreams: "there are too many streams"
+            case .queueFull: "the queue for the store is full; the records are requested later"
+            case .storeFailed(let kind):
+                "the store fails (\(kind.rawValue)) and the queue is full; the records are "
+                    + "requested later"
+            }
+        }
+
+        /// The machine-readable reason, as the health report and metrics show it.
+        var reason: String {
+            switch self {
+            case .defect: "no_record"
+            case .tooManyStreams: "too_many_streams"
+            case .queueFull: "queue_full"
+            case .storeFailed(let kind): kind.rawValue
+            }
+        }
+    }
+
+    private(set) var gapTracker: RecordGapTracker
+    /// The gateways whose records this logbook stores. Announcements of all gateways are tracked, because a
+    /// shard can move to another logbook.
+    private(set) var shards: GatewayShards
+    private var replays: ReplayScheduler
+    private var waiting: [ValidatedRecord] = []
+    private var waitingBytes = 0
+    /// The arrival time of the oldest waiting record.
+    private var oldestWaiting: BootInstant?
+    private var lastBatchAt: BootInstant?
+    private var sessionStates: [SessionName: SessionState] = [:]
+    private var statusMessages: [GatewayStatusMessage] = []
+    private var notices = NoticeChanges()
+    /// The batch that the store has not committed yet.
+    private var pending: StoreBatch?
+    private var isStoring = false
+    private var failures = 0
+    /// Why the last commit failed; nil after a success.
+    private var failure: StoreFailure.Kind?
+    private var retryAt: BootInstant?
+    /// The time of the last successful commit.
+    private var storedAt: BootInstant?
+    private(set) var refused: [Refusal: UInt64] = [:]
+    /// The counts of refusals by gateway and reason since the last batch.
+    private var refusalCounts: [GatewayID: [String: UInt64]] = [:]
+
+    /// - Parameter token: see `ReplayScheduler`.
+    init(_ gapTracker: RecordGapTracker, of shards: GatewayShards = .all, token: String) {
+        self.gapTracker = gapTracker
+        self.shards = shards
+        replays = ReplayScheduler(token: token)
+    }
+
+    /// The number of records that are not durable yet.
+    var waitingCount: Int { waiting.count + (pending?.records.count ?? 0) }
+
+    // MARK: From the broker
+
+    /// Handles a message of any topic. Ignores messages that are neither records nor useful for finding gaps.
+    /// Returns the refusal if a message on a durable topic is refused for a new reason.
+    mutating func handle(_ topic: String, _ payload: [UInt8], at now: BootInstant) -> Refusal? {
+        guard let (gateway, content) = TopicMap.read(topic) else { return nil }
+        switch content {
+        case .record(let stream):
+            if shards.contains(gateway) { return enqueue(payload, stream, gateway, at: now) }
+        case .retained(.availability):
+            replays.setOnline(payload == Availability.online.payload, gateway)
+        case .retained(let topic):
+            if let fields = Self.fields(payload) { gapTracker.apply(topic, fields, from: gateway) }
+        case .reply(nil, ReplayRequest.verb):
+            if let fields = Self.fields(payload) {
+                replays.handle(reply: fields, from: gateway, at: now)
+            }
+        case .live, .roomLive, .crewLive, .command, .reply: break
+        }
+        return nil
+    }
+
+    private static func fields(_ payload: [UInt8]) -> JSONObject? {
+        guard payload.count <= ValidatedRecord.maximumBytes else { return nil }
+        do { return try JSONObject(parsing: payload) } catch { return nil }
+    }
+
+    private mutating func enqueue(
+        _ payload: [UInt8], _ stream: StreamID, _ gateway: GatewayID, at now: BootInstant
+    ) -> Refusal? {
+        do throws(RecordDefect) {
+            let record = try ValidatedRecord(payload, of: stream, from: gateway)
+            guard gapTracker.hasRoom(for: record.stream) else { return refuse(.tooManyStreams, of: gateway) }
+            guard gapTracker.isPlausible(record.sequence, in: record.stream) else {
+                throw RecordDefect(reason: "its number is far beyond all others of its stream")
+            }
+            guard waitingBytes < Limit.waitingBytes else {
+                return refuse(failure.map(Refusal.storeFailed) ?? .queueFull, of: gateway)
+            }
+            replays.didReceive(stream, from: gateway, record.sequence, isHistorical: record.isHistorical)
+            gapTracker.markReceived(record)
+            waiting.append(record)
+            waitingBytes += record.stored.count
+            if oldestWaiting == nil { oldestWaiting = now }
+            return nil
+        } catch {
+            replays.didReceive(stream, from: gateway, error.number?.sequence, isHistorical: true)
+            if let number = error.number {
+                let stored = StoredStream(gateway: gateway, epoch: number.epoch, stream: stream)
+                gapTracker.markRefused(number.sequence, of: stored)
+            }
+            return refuse(.defect(error.reason), of: gateway)
+        }
+    }
+
+    /// Counts a refusal. Returns it if it is the first one for this reason, otherwise nil.
+    private mutating func refuse(_ refusal: Refusal, of gateway: GatewayID) -> Refusal? {
+        refused[refusal, default: 0] += 1
+        if refusalCounts[gateway] != nil || refusalCounts.count < RecordGapTracker.maximumGateways {
+            let known = refusalCounts[gateway]?.keys
+            let isCounted =
+                known?.contains(refusal.message) ?? true
+                || (known?.count ?? 0) < RefusalCount.mostReasons
+            let reason = isCounted ? refusal.message : RefusalCount.otherReason
+            refusalCounts[gateway, default: [:]][reason, default: 0] += 1
+        }
+        return refused[refusal] == 1 ? refusal : nil
+    }
+
+    /// Whether the receiving thread should wait: the queue is full, and the store is making progress.
+    func needsBackPressure(at now: BootInstant) -> Bool {
+        guard waitingBytes >= Limit.waitingBytes, failures == 0, let storedAt else { return false }
+        return storedAt.duration(to: now) < Limit.stallTimeout
+    }
+
+    /// The broker connection is up and subscribed.
+    mutating func connected() { replays.connected() }
+
+    mutating func disconnected() { replays.disconnected() }
+
+    // MARK: Sharing a store
+
+    /// Applies a new assignment of gateways to this logbook.
+    ///
+    /// - Parameters:
+    ///   - states: The store's state of the streams.
+    ///   - declarations: The declared losses in the store.
+    mutating func apply(
+        _ share: StoreShare, _ states: [StreamState], _ declarations: [StoredDeclaration]
+    ) {
+        shards = share.shards
+        replays.release { [shards] in !shards.contains($0) }
+        gapTracker.reload({ share.acquired.contains($0) }, states, declarations)
+        let released = waiting.filter { !shards.contains($0.stream.gateway) }
+        waitingBytes -= released.reduce(0) { $0 + $1.stored.count }
+        waiting.removeAll { !shards.contains($0.stream.gateway) }
+        markQueuedReceived(of: share.acquired)
+    }
+
+    /// Marks queued records as received, because the reloaded state does not contain them.
+    private mutating func markQueuedReceived(of shards: GatewayShards) {
+        for record in (pending?.records ?? []) + waiting
+        where shards.contains(record.stream.gateway) {
+            gapTracker.markReceived(record)
+        }
+    }
+
+    /// Adopts the state of another store file that replaced the open one. Its missing records are requested
+    /// again, and requests in flight are dropped.
+    mutating func replaceStore(_ states: [StreamState], _ declarations: [StoredDeclaration]) {
+        replays.release { _ in true }
+        gapTracker.reload({ _ in true }, states, declarations)
+        markQueuedReceived(of: .all)
+    }
+
+    // MARK: To the store
+
+    /// Queues verified session states for the next batch.
+    mutating func enqueue(_ new: [SessionName: SessionState]) { sessionStates.merge(new) { $1 } }
+
+    /// Queues gateway status messages for the next batch. A newer message replaces one of the same kind.
+    mutating func enqueue(_ new: [GatewayStatusMessage]) {
+        statusMessages.removeAll { old in
+            new.contains { $0.gateway == old.gateway && $0.kind == old.kind }
+        }
+        statusMessages += new
+    }
+
+    /// Queues changes of notices for the next batch.
+    mutating func enqueue(_ changes: NoticeChanges) { notices.merge(changes) }
+
+    /// Returns the batch to store now, if one is due. The caller then calls `stored` or `notStored`.
+    ///
+    /// - Parameter isLast: The program stops, so everything is due.
+    mutating func nextBatch(
+        at now: BootInstant, unixMilliseconds: Int64, isLast: Bool = false
+    ) -> StoreBatch? {
+        if lastBatchAt == nil { lastBatchAt = now }
+        guard !isStoring else { return nil }
+        if let retryAt, now < retryAt, !isLast { return nil }
+        if pending == nil, isLast || isDue(at: now) {
+            var batch = StoreBatch(now: unixMilliseconds)
+            batch.records = Array(waiting.prefix(Limit.largestBatch))
+            waiting.removeFirst(batch.records.count)
+            batch.notes = gapTracker.drainNotes()
+            (batch.states, batch.statusMessages, batch.notices) = (sessionStates, statusMessages, notices)
+            batch.refusals = refusalCounts.flatMap { gateway, reasons in
+                reasons.map {
+                    RefusalCount(
+                        gateway: gateway, reason: $0.key, times: $0.value, lastAt: unixMilliseconds)
+                }
+            }
+            (sessionStates, statusMessages, notices, refusalCounts) = ([:], [], NoticeChanges(), [:])
+            oldestWaiting = waiting.isEmpty ? nil : now
+            lastBatchAt = now
+            if !batch.isEmpty { pending = batch }
+        }
+        isStoring = pending != nil
+        return pending
+    }
+
+    private func isDue(at now: BootInstant) -> Bool {
+        if waiting.count >= Limit.batch { return true }
+        if let oldestWaiting, oldestWaiting.duration(to: now) >= Limit.linger { return true }
+        if !notices.isEmpty { return true }
+        guard
+            gapTracker.hasNotes || !sessionStates.isEmpty || !statusMessages.isEmpty || !refusalCounts.isEmpty
+        else { return false }
+        // Session states are stored soon, because other parts of the program wait for them, as for a new
+        // best.
+        let interval = sessionStates.isEmpty ? Limit.noteInterval : Limit.linger
+        return lastBatchAt.map { $0.duration(to: now) >= interval } ?? true
+    }
+
+    /// Notes that the store committed the pending batch.
+    mutating func stored(at now: BootInstant) {
+        storedAt = now
+        waitingBytes -= pending?.records.reduce(0) { $0 + $1.stored.count } ?? 0
+        (pending, isStoring, failures, retryAt) = (nil, false, 0, nil)
+        failure = nil
+    }
+
+    /// Notes that the commit failed. The batch is retried later.
+    mutating func notStored(at now: BootInstant, _ kind: StoreFailure.Kind = .other) {
+        isStoring = false
+        failure = kind
+        let delay = Limit.retryDelays.lowerBound * (1 << min(failures, 10))
+        failures += 1
+        retryAt = now.advanced(by: min(delay, Limit.retryDelays.upperBound))
+    }
+
+    // MARK: To the gateways
+
+    /// Returns the replay requests to publish now; none while the store lags, because the records would only
+    /// wait.
+    mutating func requests(at now: BootInstant) -> [OutgoingCommand] {
+        guard failures == 0, waitingBytes < Limit.waitingBytes / 4 else { return [] }
+        return replays.step(&gapTracker, of: shards, at: now)
+    }
+
+    /// Returns and clears the replay events since the last call.
+    mutating func drainReplayEvents() -> [ReplayScheduler.Event] { replays.drainEvents() }
+}

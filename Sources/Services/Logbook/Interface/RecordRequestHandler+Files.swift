@@ -1,0 +1,95 @@
+import Contract
+import LogbookStores
+import TrainingFiles
+import WebServer
+
+/// Exports sessions as files. Read only.
+extension RecordRequestHandler {
+    /// The largest size of the records in one file, in bytes: three times a full day of rowing.
+    static let fileBytes = 16 << 20
+    /// Records, or sessions, per query.
+    private static let batch = 500
+
+    func file(
+        of name: SessionName, as format: SessionFileFormat, table kind: StreamKind,
+        _ policy: RecordAccessPolicy,
+        in store: any LogbookStore
+    ) throws -> WebAnswer {
+        var file = SessionFile(as: format, table: kind, local: history.calendar.local)
+        var bytesLeft = Self.fileBytes
+        let session = try Self.storedSession(name, policy, in: store)
+        try add(session, to: &file, policy, store, &bytesLeft)
+        guard file.count > 0 else {
+            throw InterfaceFault(
+                404, "nothing_rowed",
+                "the session has no strokes and no result, so it cannot be exported as "
+                    + "\(format.rawValue); use format=jsonl for its records")
+        }
+        return Self.content(&file, as: format, named: name.session)
+    }
+
+    /// - Parameter filter: selects the sessions; its limit is ignored.
+    func file(
+        of filter: SessionFilter, as format: SessionFileFormat, table kind: StreamKind,
+        _ policy: RecordAccessPolicy, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        var file = SessionFile(as: format, table: kind, local: history.calendar.local)
+        var (filter, bytesLeft) = (filter, Self.fileBytes)
+        filter.limit = Self.batch
+        for session in try store.everySession(filter) {
+            try add(session, to: &file, policy, store, &bytesLeft)
+        }
+        return Self.content(&file, as: format, named: filter.athlete ?? "sessions")
+    }
+
+    private func add(
+        _ session: StoredSession, to file: inout SessionFile, _ policy: RecordAccessPolicy,
+        _ store: any LogbookStore, _ bytesLeft: inout Int
+    ) throws {
+        // For records without a machine type.
+        let machine = self.room.machine(at: session.name.gateway, session.station) ?? .rower
+        try file.add(on: machine) { kind in
+            try Self.records(of: kind, in: session.name, store, &bytesLeft).filter(policy.allows)
+        }
+    }
+
+    private static func content(
+        _ file: inout SessionFile, as format: SessionFileFormat, named name: String
+    ) -> WebAnswer {
+        file.finish()
+        let place = "attachment; filename=\"\(name).\(format.fileExtension)\""
+        return .content(
+            type: format.contentType, file.bytes,
+            headers: [(name: "Content-Disposition", value: place)])
+    }
+
+    private static func records(
+        of kind: StreamKind, in name: SessionName, _ store: any LogbookStore, _ bytesLeft: inout Int
+    ) throws -> [[UInt8]] {
+        var (records, cursor): ([[UInt8]], RecordCursor?) = ([], nil)
+        while true {
+            let found = try store.records(of: kind, in: name, after: cursor, limit: batch)
+            records += found.map(\.stored)
+            bytesLeft -= found.reduce(0) { $0 + $1.stored.count }
+            guard bytesLeft >= 0 else {
+                throw InterfaceFault(
+                    422, "too_large",
+                    "the records are more than \(fileBytes >> 20) MiB; request fewer days or use pages, "
+                        + "or run rowgate-logbook export on the machine of the logbook")
+            }
+            guard found.count == batch else { return records }
+            cursor = found.last?.mark
+        }
+    }
+}
+
+extension SessionFileFormat {
+    fileprivate var contentType: String {
+        switch self {
+        case .jsonl: "application/jsonl"
+        case .csv, .concept2: "text/csv; charset=utf-8"
+        case .tcx: "application/vnd.garmin.tcx+xml"
+        case .fit: "application/vnd.ant.fit"
+        }
+    }
+}

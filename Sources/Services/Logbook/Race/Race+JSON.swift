@@ -1,0 +1,124 @@
+import Bytes
+import Contract
+import Timeline
+
+/// A race as JSON, for the pages and for the file that survives a restart. Times are Unix milliseconds.
+extension Race {
+    func write(to json: inout JSONWriter, _ clock: WallClock) {
+        let time = { (moment: BootInstant?) in moment.map(clock.unixMilliseconds(at:)) }
+        json.field("race_id", id)
+        json.field("name", settings.name)
+        json.field("by", settings.sender)
+        settings.write(to: &json)
+        json.field("phase", phase.rawValue)
+        json.field("made_ms", time(createdAt))
+        json.field("called_ms", time(countdownBegan))
+        json.field("signal_ms", time(signal))
+        json.field("ended_ms", time(ended))
+        let numbers = Dictionary(
+            uniqueKeysWithValues: results.enumerated().map { ($1.lane.place, ($0, $1.place)) })
+        json.list("lanes", of: lanes) { json, lane in
+            let (rank, place) = numbers[lane.place] ?? (0, nil)
+            lane.write(to: &json, rank: rank + 1, place: place, signal, clock)
+        }
+    }
+
+    /// Reads a stored race. Returns nil if the format is unknown.
+    init?(stored fields: JSONObject, _ clock: WallClock) {
+        func moment(_ name: String) -> BootInstant? {
+            fields.number(name).map { milliseconds in
+                BootInstant(nanoseconds: 0).advanced(
+                    by: .milliseconds(Int64(milliseconds) - clock.unixMillisecondsAtBoot))
+            }
+        }
+        guard let id = fields.text("race_id"), let settings = RaceSettings(stored: fields),
+            let phase = fields.text("phase").flatMap(Phase.init), let createdAt = moment("made_ms"),
+            case .list(let values)? = fields["lanes"], Race.laneCount.contains(values.count)
+        else { return nil }
+        let (countdownBegan, signal) = (moment("called_ms"), moment("signal_ms"))
+        let hasSignal = phase == .countdown || phase == .rowing
+        guard !hasSignal || countdownBegan != nil && signal != nil else { return nil }
+        var lanes: [RaceLane] = []
+        for value in values {
+            guard case .object(let object) = value, let lane = RaceLane(stored: object, signal)
+            else { return nil }
+            lanes.append(lane)
+        }
+        self.init(
+            id, settings, createdAt: createdAt, phase, signal: signal, countdownBegan: countdownBegan,
+            ended: moment("ended_ms"), lanes: lanes)
+    }
+}
+
+extension RaceSettings {
+    fileprivate func write(to json: inout JSONWriter) {
+        switch piece {
+        case .distance(let meters): json.field("distance_m", meters)
+        case .time(let seconds): json.field("duration_s", seconds)
+        }
+        json.field("pace_s_per_500m", paceBoat?.centisecondsPer500m, places: 2)
+        json.field("pace_name", paceBoat?.name)
+        json.field("lanes_fixed", hasFixedLanes)
+    }
+
+    fileprivate init?(stored fields: JSONObject) {
+        guard let name = fields.text("name"), let sender = fields.text("by") else { return nil }
+        if let meters = fields.number("distance_m") {
+            self.init(name: name, piece: .distance(meters: Int(meters)), sender: sender)
+        } else if let seconds = fields.number("duration_s") {
+            self.init(name: name, piece: .time(seconds: Int(seconds)), sender: sender)
+        } else {
+            return nil
+        }
+        paceBoat = fields.units("pace_s_per_500m", places: 2).map {
+            PaceBoat(centisecondsPer500m: $0, name: fields.text("pace_name"))
+        }
+        hasFixedLanes = fields["lanes_fixed"] == .flag(true)
+    }
+}
+
+extension RaceLane {
+    /// - Parameters:
+    ///   - rank: The position in the list of results, from 1.
+    ///   - number: The place of a finisher; nil for others.
+    fileprivate func write(
+        to json: inout JSONWriter, rank: Int, place number: Int?, _ signal: BootInstant?,
+        _ clock: WallClock
+    ) {
+        json.field("gw", place.gateway.slug)
+        json.field("erg", place.erg?.slug)
+        json.field("standing", status.rawValue)
+        json.field("rank", rank)
+        json.field("place", number)
+        json.field("athlete_id", athlete)
+        json.field("athlete_name", name)
+        json.field("session_id", session)
+        json.field("earlier_session_id", earlierSession)
+        json.field("start_s", signal.flatMap(startMilliseconds), places: 3)
+        json.field("false_starts", falseStarts)
+        json.field("early_s", earlyBy?.wholeMilliseconds, places: 3)
+        if let result { json.object("result") { result.write(to: &$0) } }
+    }
+
+    /// Returns the milliseconds from the signal to the start of the lane; negative for an early start.
+    func startMilliseconds(after signal: BootInstant) -> Int64? {
+        start.map { $0.signedMilliseconds - signal.signedMilliseconds }
+    }
+
+    fileprivate init?(stored fields: JSONObject, _ signal: BootInstant?) {
+        guard let gateway = fields.text("gw").flatMap(GatewayID.init),
+            let erg = fields.text("erg").flatMap(StationID.init),
+            let status = fields.text("standing").flatMap(Status.init)
+        else { return nil }
+        self.init(at: LiveBoard.Place(gateway: gateway, erg: erg))
+        self.status = status
+        (athlete, name) = (fields.text("athlete_id"), fields.text("athlete_name"))
+        (session, earlierSession) = (fields.text("session_id"), fields.text("earlier_session_id"))
+        falseStarts = Int(fields.number("false_starts") ?? 0)
+        earlyBy = fields.units("early_s", places: 3).map { .milliseconds($0) }
+        if let signal, let seconds = fields.decimal("start_s"), abs(seconds) < 1e6 {
+            start = signal.advanced(by: .milliseconds(Int64((seconds * 1000).rounded())))
+        }
+        if case .object(let object)? = fields["result"] { result = RaceResult(object) }
+    }
+}

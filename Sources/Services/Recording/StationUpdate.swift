@@ -1,0 +1,93 @@
+import Contract
+import Insights
+import Rowing
+import Timeline
+
+/// A station's report to the recorder: its events in order, and the state from which to continue.
+package struct StationUpdate: Sendable {
+    package var station: StationID
+    /// Nine digits; nil before a monitor was seen.
+    package var monitorSerial: String?
+    /// Whether the monitor is connected; published with its state.
+    package var monitorConnection: StationReport.MonitorConnection
+    package var at: BootInstant
+    package var events: [SessionEvent]
+    /// Insights from the events or the passed time; recorded after the events.
+    package var insights: [Insight]
+    /// Raw values as transferred; empty unless the configuration wants them stored.
+    package var raw: RawRecording
+    /// `SessionCheckpoint` after these events; empty if no session is open, and if there are only
+    /// raw values.
+    package var checkpoint: [UInt8]
+
+    package init(
+        station: StationID, monitorSerial: String? = nil,
+        monitorConnection: StationReport.MonitorConnection = .linked,
+        at: BootInstant, events: [SessionEvent], insights: [Insight] = [],
+        raw: RawRecording = RawRecording(),
+        checkpoint: [UInt8]
+    ) {
+        self.station = station
+        self.monitorSerial = monitorSerial
+        self.monitorConnection = monitorConnection
+        self.at = at
+        self.events = events
+        self.insights = insights
+        self.raw = raw
+        self.checkpoint = checkpoint
+    }
+}
+
+extension SessionEvent {
+    /// The session of its record.
+    var session: SessionID? {
+        switch self {
+        case .session(let edge): edge.session
+        case .stroke(let stroke): stroke.session
+        case .force(let curve): curve.session
+        case .split(let split): split.session
+        case .gap(let gap): gap.session
+        case .summary(let summary): summary.session
+        case .state: nil
+        }
+    }
+
+    /// The stream of its record; nil for an event that is not recorded.
+    var kind: StreamKind? {
+        switch self {
+        case .session: .session
+        case .stroke: .stroke
+        case .force: .force
+        case .split: .split
+        case .gap: .gap
+        case .summary: .summary
+        case .state: nil
+        }
+    }
+
+    /// Whether it needs its own commit: losing it would change the session.
+    var isEdge: Bool {
+        switch self {
+        case .session, .summary: true
+        case .stroke, .force, .split, .gap, .state: false
+        }
+    }
+}
+
+extension Insight {
+    /// The session of its record; nil between sessions.
+    var session: SessionID? {
+        switch self {
+        case .alert(let alert): alert.session
+        case .rollup(let rollup): rollup.session
+        }
+    }
+
+    /// The stream of its record.
+    var kind: StreamKind {
+        switch self {
+        case .alert: .alert
+        case .rollup: .rollup
+        }
+    }
+}

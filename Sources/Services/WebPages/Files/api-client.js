@@ -1,0 +1,98 @@
+// Requests to the logbook's HTTP interface. Errors are returned as texts for the user.
+import { interpolate } from './strings.js';
+
+/** Longest wait for an answer: milliseconds. */
+const TIMEOUT = 10000;
+
+/** Posts `content` as JSON. Returns `{ status, content }`; status 0 means no answer. */
+export function post(path, content) {
+  return request(path, {
+    method: 'POST', credentials: 'same-origin', headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(content),
+  });
+}
+
+/** Gets `path`, with the same result as `post`. */
+export function get(path) {
+  return request(path, { credentials: 'same-origin' });
+}
+
+/** Reads the records of a list page by page, up to about `most`. Returns them with the last status. */
+export async function getRecords(path, most) {
+  let [records, cursor] = [[], ''];
+  do {
+    const { status, content } = await get(path + '?limit=1000' + (cursor && '&cursor=' + cursor));
+    if (status !== 200) return { status, records };
+    records = records.concat(content.records);
+    cursor = content.next || '';
+  } while (cursor && records.length < most);
+  return { status: 200, records };
+}
+
+async function request(path, options) {
+  const timeout = new Promise((resolve, refuse) => setTimeout(refuse, TIMEOUT));
+  try {
+    const answer = await Promise.race([fetch(path, options), timeout]);
+    return { status: answer.status, content: await answer.json() };
+  } catch (error) {
+    return { status: 0, content: {} };
+  }
+}
+
+/** A unique request id. */
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return 'page-' + Array.from(bytes, (byte) => ('0' + byte.toString(16)).slice(-2)).join('');
+}
+
+/** A command for ergs or gateways, with a new request id. */
+export function newCommand(verb, ergs, fields) {
+  return { request_id: newId(), verb, to: ergs.map(({ gw, slug }) => ({ gw, erg: slug })), fields };
+}
+
+/**
+ * Sends a command. Returns `{ id, error, detail, status, content }`; `error` is empty on success. Without
+ * an answer, it retries once with the same id, so that the command is carried out only once.
+ */
+export async function sendCommand(command, strings) {
+  let answer = await post('/api/v1/commands', command);
+  if (answer.status === 0) answer = await post('/api/v1/commands', command);
+  if (answer.status === 401) location.reload();
+  const { status, content } = answer;
+  if (status === 202) return { id: command.request_id, error: '', status, content };
+  return { id: command.request_id, error: requestError(content, strings), detail: content.detail, status };
+}
+
+export const runCommand = (verb, ergs, fields, strings) => sendCommand(newCommand(verb, ergs, fields), strings);
+
+/** Patterns of the server's English text about a field, with the key in `strings.fieldErrors`. */
+const FIELD_ERRORS = [
+  [/target_pace_min\w*\sis\sabove/, 'paceOrder'], [/_min\w*\sis\sabove/, 'smallFirst'],
+  [/^intervals.*\sis\smissing/, 'noInterval'],
+  [/^(?:distance_m|duration_s|calories_kcal)\sis\smissing/, 'noLength'],
+  [/(?:\s(\w+),\s)?must\sbe\s(\d+)\sto\s(\d+)$/, 'outOfRange'],
+  [/must\sbe\sa\s(?:whole\s)?number/, 'notNumber']];
+
+/**
+ * Returns why the logbook rejected a request: by its code, or by what `detail` reports about a field.
+ * Otherwise English pages show the server's sentence; other languages show a general text.
+ */
+export function requestError({ code, detail }, strings) {
+  if (!code && !detail) return strings.noAnswer;
+  if (strings.requestErrors[code]) return strings.requestErrors[code];
+  for (const [pattern, key] of FIELD_ERRORS) {
+    const [found, unit, from, to] = pattern.exec(detail || '') || [];
+    if (found) return interpolate(strings.fieldErrors[key], from, unit ? to + ' ' + unit : to);
+  }
+  return (strings.lang === 'en' && detail) || strings.requestErrors.other;
+}
+
+/** Codes whose exact cause is only in the gateway's English message. */
+const DETAILED = ['bad_value', 'missing_field', 'unknown_field', 'bad_configuration', 'failed'];
+
+/** Returns why a gateway did not carry out a command. Unknown codes show the gateway's own message. */
+export function commandError({ code, message }, strings) {
+  const text = strings.commandErrors[code];
+  if (!text) return message || code;
+  return strings.lang === 'en' && message && DETAILED.indexOf(code) >= 0 ? text + ': ' + message : text;
+}

@@ -1,0 +1,37 @@
+// Selects the language of a page, and fills values into its strings.
+import { de } from './strings-de.js';
+import { en } from './strings-en.js';
+
+/** Strings that are the same in all languages. */
+const common = {
+  range: '{}–{}', firstLast: '{} → {}', offBy: '{} {}', similarityShort: '{}\u202f%',
+  machines: { rower: 'RowErg', ski: 'SkiErg', bike: 'BikeErg' },
+  formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines', concept2: 'Concept2' },
+  paceLossUnit: 's/500\u202fm', version: 'rowgate {}', summary: '{}, {}', changed: '{}: {}',
+};
+
+/** Returns the strings of the first known language of `languages`; English if none is known. */
+export function stringsFor(languages) {
+  const known = { de, en };
+  const found = languages.map((language) => String(language).slice(0, 2).toLowerCase())
+    .find((language) => known[language]);
+  return Object.assign({}, common, known[found] || en);
+}
+
+/** The shared strings together with those of one page: `gatewaysPage`, `plansPage`. */
+export function stringsOfPage(shared, page) {
+  const own = shared[page];
+  const pageStatus = Object.assign({}, shared.pageStatus, own.pageStatus);
+  return Object.assign({}, shared, own, { pageStatus });
+}
+
+/** Returns `text` with each `{}` replaced by the next of `values`. */
+export function interpolate(text, ...values) {
+  let index = 0;
+  return text.replace(/\{\}/g, () => values[index++]);
+}
+
+/** Returns the singular, or the plural with the count: `['one session', '{} sessions']`. */
+export function pluralize([one, many], count) {
+  return count === 1 ? one : interpolate(many, count);
+}

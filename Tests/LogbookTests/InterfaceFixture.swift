@@ -1,0 +1,166 @@
+import DeliveryProof
+import Foundation
+import HostRuntime
+import LogbookStores
+import TestSupport
+import Timeline
+
+@testable import Contract
+@testable import Logbook
+@testable import WebServer
+
+/// A logbook with a store that tests fill. Tests send requests to its router without a web server.
+final class InterfaceFixture {
+    let folder: TemporaryFolder
+    let store: SQLStore
+    let room: LiveRoom
+    let reader: StoreQueue
+    let writer: StoreQueue
+    let commands: CommandService
+    let workoutSender: SuggestedWorkoutSender
+    private let router: LogbookRouter
+    private var cookies: [Role: String] = [:]
+
+    /// The athlete of the token with the role `athlete`.
+    static let athlete = "zoe"
+
+    /// - Parameters:
+    ///   - server: the connection string of an empty database; nil for a SQLite file.
+    ///   - calendar: the club's calendar.
+    init(server: String? = nil, calendar: ClubCalendar = .utc) throws {
+        folder = try TemporaryFolder()
+        let address: StoreAddress =
+            if let server { .postgres(try PostgreSQLAddress(server)) } else {
+                .sqlite(path: folder.path("logbook.db"))
+            }
+        store = try address.open(for: .recording)
+        let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
+        room = LiveRoom(runtime: runtime, log: log)
+        reader = StoreQueue(runtime: runtime, log: log) { () throws(StoreFailure) in
+            try address.open(for: .readOnly)
+        }
+        writer = StoreQueue(runtime: runtime, log: log) { () throws(StoreFailure) in
+            try address.open(for: .editing)
+        }
+        commands = CommandService(room: room, runtime: runtime, log: log)
+        let history = AthleteHistory(in: calendar)
+        workoutSender = SuggestedWorkoutSender(
+            room: room, commands: commands, reader: reader, writer: writer,
+            suggestionService: SuggestionService(history: history))
+        commands.onOwnCommandEnded(workoutSender.commandEnded)
+        let file = TokenFile(path: folder.path("tokens"))
+        router = LogbookRouter(
+            pages: Pages(timeZone: calendar.name), room: room,
+            commands: commands,
+            races: RaceService(
+                room: room, commands: commands, path: nil, runtime: runtime, log: log),
+            access: AccessControl(file, wall: .nobody, runtime: runtime, log: log),
+            records: RecordRequestHandler(
+                reader: reader, writer: writer, room: room, history: history,
+                workoutSender: workoutSender))
+        let holders = Role.allCases.map { role in
+            let token = Token(by: runtime)
+            cookies[role] = "rowgate=\(token.text)"
+            return TokenHolder(
+                name: role.rawValue, role: role,
+                athlete: role == .athlete ? Self.athlete : nil, digest: token.digest,
+                createdMilliseconds: 0)
+        }
+        try file.replace(with: holders)
+    }
+
+    func save(_ messages: [Traffic.Message]) throws {
+        var batch = StoreBatch(now: 1_788_627_100_000)
+        batch.records = try messages.map { message in
+            guard let (gateway, _) = TopicMap.read(message.topic), let stream = message.stream
+            else { throw TestSupportError("no record: \(message.topic)") }
+            return try ValidatedRecord(message.payload, of: stream, from: gateway)
+        }
+        _ = try store.commit(batch)
+    }
+
+    /// Saves five sessions that end three weeks ago, so that there is a suggestion.
+    func saveSessionsBeforeBreak(of athlete: String) throws {
+        var traffic = Traffic()
+        let hours = (Int64(Date().timeIntervalSince1970 * 1000) - 1_788_627_000_000) / 3_600_000
+        for number in 0..<5 {
+            let hour = Int(hours) - 24 * (21 + number)
+            let piece = traffic.piece(
+                "01J7ZK3Q5XQ4W8G9T2V6B0C1\(number + 10)", hour: hour, 200, by: athlete)
+            try save(piece.map { $0.at(hour: hour) })
+        }
+    }
+
+    /// Waits until all queued writes are in the store.
+    func waitForWrites() async {
+        await withCheckedContinuation { waiter in
+            writer.runInBackground { _ in
+                waiter.resume()
+                return false
+            }
+        }
+    }
+
+    /// - Parameter address: the path below `/api/v1` with the query.
+    func answer(
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get, body: String = ""
+    ) async -> WebAnswer {
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            return WebParameter(name: parts[0], value: parts.count > 1 ? parts[1] : "")
+        }
+        let answer = router.answer(
+            WebRequest(
+                method, path: Endpoint.root + parts[0], query: query, body: Array(body.utf8),
+                client: ClientAddress([192, 0, 2, 1]), cookies: role.flatMap { cookies[$0] }))
+        guard case .deferred(let begin) = answer else { return answer }
+        return await withCheckedContinuation { waiter in
+            begin { waiter.resume(returning: $0) }
+        }
+    }
+
+    /// Returns the JSON object of a response.
+    func object(_ address: String, as role: Role? = .coach) async throws -> [String: Any] {
+        let answer = await answer(address, as: role)
+        guard case .content("application/json", let bytes, _) = answer,
+            let object = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        else { throw TestSupportError("\(address): \(answer)") }
+        return object
+    }
+
+    /// Returns the status with the code, and the message, of an error response; nil for other responses.
+    func refusal(
+        _ address: String, as role: Role? = .coach, _ method: WebMethod = .get, body: String = ""
+    ) async -> (status: String, message: String)? {
+        guard
+            case .failure(let status, let code, let message, _) = await answer(
+                address, as: role, method, body: body)
+        else { return nil }
+        return ("\(status) \(code)", message)
+    }
+
+    /// Returns all elements of a list, read in pages of `limit`.
+    func list(_ address: String, _ name: String, limit: Int) async throws -> [[String: Any]] {
+        var (all, cursor): ([[String: Any]], String?) = ([], nil)
+        repeat {
+            let page = try await object(
+                address + "?limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? ""))
+            let elements = page[name] as? [[String: Any]] ?? []
+            guard elements.count <= limit else { throw TestSupportError("\(address): too many") }
+            all += elements
+            cursor = page["next"] as? String
+        } while cursor != nil
+        return all
+    }
+}
+
+extension Traffic.Message {
+    /// Returns a copy with another hour.
+    fileprivate func at(hour: Int) -> Self {
+        let text = String(decoding: payload, as: UTF8.self)
+        guard let found = text.firstMatch(of: /"ts_ms":\d+/) else { return self }
+        return replacing(
+            String(found.0), "\"ts_ms\":\(1_788_627_000_000 + Int64(hour) * 3_600_000)")
+    }
+}
