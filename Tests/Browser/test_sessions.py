@@ -649,7 +649,7 @@ class CompareTests(SessionsTest):
         sessions = book.rivals()
         sessions[1].machine = "bike"
         self.compare(sessions)
-        self.assertIn("the machines differ", self.verdict())
+        self.assertIn("different machines: paces do not compare", self.verdict())
         self.compare([sessions[0], sessions[5]])
         self.assertEqual(self.verdict(), "one of the two sessions has no result yet")
         self.assertTrue(self.drawn("theirs"))
@@ -712,7 +712,7 @@ class SeriesTests(SessionsTest):
         found = self.module(
             "series.js", "import('/assets/strings.js').then((w) => m.series(given[0], "
             "{gaps: [], splits: [], summary: {}}, 'distance_m', w.stringsFor(['en']), true))"
-            ".then((s) => [s.strokes.map((one) => one.stroke), s.end, s.holes.length])", strokes)
+            ".then((s) => [s.strokes.map((one) => one.stroke), s.end, s.gapSpans.length])", strokes)
         self.assertEqual(found, [[1, 2], 20.0, 0])
 
     def test_a_split_ends_where_it_says(self):

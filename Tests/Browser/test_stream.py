@@ -15,7 +15,7 @@ class StreamTests(PageTest):
     def is_live(self):
         return not self.text("notice") and not any(tile["stale"] for tile in self.tiles())
 
-    def is_live(self, erg):
+    def is_live_again(self, erg):
         """Whether the tile is live; the erg is sent again, because it turns stale after three seconds."""
         self.scenes.send_erg(erg)
         return self.tiles() and self.is_live()
@@ -48,7 +48,7 @@ class StreamTests(PageTest):
         self.scenes.silent = False
         erg = Erg("erg-1").rows()
         self.scenes.show([erg])
-        self.until(lambda: self.is_live(erg), "it found it")
+        self.until(lambda: self.is_live_again(erg), "it found it")
 
     def test_stream_frozen(self):
         self.show([Erg("erg-1").rows()])
@@ -97,7 +97,7 @@ class StreamTests(PageTest):
         self.scenes.send_gateway(gateway(online=False, age_s=0))
         self.until(lambda: self.tile()["word"].startswith("gateway offline"), "the tile says so")
         self.scenes.send_gateway(gateway())
-        self.until(lambda: self.is_live(erg), "all is well")
+        self.until(lambda: self.is_live_again(erg), "all is well")
 
     def test_the_clock_is_the_server_s(self):
         self.scenes.skew_ms = 5 * 3600 * 1000 + 7 * 60 * 1000

@@ -48,10 +48,10 @@ class AnswerTests(SuggestionsTest):
         self.assertEqual(first, "suggestion")
         text = self.read("suggestion")
         for words in ("Suggested next workout", "The same workout with a little more power",
-                      "4 × 500 m, 1:00 rest", "195–211 W", "quite certain",
+                      "4 × 500 m, 1:00 rest", "195–211 W", "high confidence",
                       "completed 5 times in 42 days · computed",
                       "median 200 W (spread 0.7 %)",
-                      "86.5 % of the strokes", "2000 m", "1:48.5–1:51.5 /500 m",
+                      "86.5 % of strokes", "2000 m", "1:48.5–1:51.5 /500 m",
                       "the last ranked result is 204 days old, at 1:51.2 /500 m · measured",
                       "other results predict 1:50.0 /500 m · estimated", "medium confidence"):
             self.assertIn(words, text)
@@ -156,7 +156,7 @@ class SuggestionLookTests(SuggestionsTest):
         name = "The same workout with a little more power"
         for expected in [("heading", "Suggested next workout"), ("heading", name),
                          ("button", "Accept: " + name), ("button", "Not now: " + name),
-                         ("button", "No: " + name), ("link", "session 1")]:
+                         ("button", "Decline: " + name), ("link", "session 1")]:
             self.assertIn(expected, found)
 
     def test_touch_targets(self):

@@ -129,7 +129,7 @@ import Testing
         var alone = shared
         alone.isShared = false
         for (inside, outside, remedy) in [
-            (shared, alone, "let them share this one with [store] shared = true"),
+            (shared, alone, "or set [store] shared = true for both"),
             (alone, shared, "set shared = true for it too"),
         ] {
             let store = try PostgreSQLStore(inside, for: .recording)

@@ -193,7 +193,7 @@ struct LogbookTests {
         for arguments in [["--check-config"], []] {
             let process = try ChildProcess(program, ["--config", path] + arguments)
             #expect(await process.waitForExit() == 78)
-            #expect(process.text.contains("logbook.toml:2:1: http.listen: \"here\" is no address"))
+            #expect(process.text.contains("logbook.toml:2:1: http.listen: \"here\" is not a valid address"))
         }
         let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
