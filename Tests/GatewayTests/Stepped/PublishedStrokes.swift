@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import DeliveryProof
+import Foundation
 import HostRuntime
 
 /// Received records of a day, compared with the simulated strokes.
@@ -32,7 +33,15 @@ struct PublishedStrokes {
     /// Digests of the messages by topic, in order.
     private var digests: [String: UInt64] = [:]
 
+    /// One line per message, to compare two versions: `ROWGATE_TRANSCRIPT=FILE`.
+    private let transcript: FileHandle? = {
+        guard let path = ProcessInfo.processInfo.environment["ROWGATE_TRANSCRIPT"] else { return nil }
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        return FileHandle(forWritingAtPath: path)
+    }()
+
     mutating func receive(topic: String, payload: [UInt8]) {
+        transcript?.write(Data("\(topic) ".utf8) + payload + [UInt8(ascii: "\n")])
         Self.mix(payload, into: &digests[topic, default: 0xCBF2_9CE4_8422_2325])
         ledger.apply(topic: topic, payload: payload)
         guard case (_, .record(let stream))? = TopicMap.read(topic),

@@ -34,7 +34,7 @@ package struct FaultRequest {
         {"cmd":"give","part":0.8,"s":60}         the rower fades to that part
         {"cmd":"hold","on":true}                 the rower begins nothing before "row"
         {"cmd":"row","s":0.3}                    begins, simulated seconds later
-        {"cmd":"belt","on":false}                the monitor does not receive the rower's belt
+        {"cmd":"belt","on":false}                the monitor loses the rower's belt
         {"cmd":"leave"}                          the rower goes away
         {"cmd":"press","key":"connect"}          a key; any key, "menu" say, wakes the monitor
         {"cmd":"pull"}                           somebody wakes it by the handle, and rows

@@ -38,6 +38,10 @@ const VALUES = {
     ? [format.metres(health.ring_dropped_total)] : []),
 };
 
+/** Why a monitor is parked: the gateway's English text, on English pages only. */
+export const parkedReason = (reason, strings) => (strings.lang === 'en'
+  ? format.sentence(reason, 240) : '');
+
 const ageOf = (seconds, strings) => (isCount(seconds) && seconds > 0
   ? [format.age(seconds, strings.ages)] : []);
 

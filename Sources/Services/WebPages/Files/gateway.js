@@ -3,7 +3,7 @@
 import { dayText, timeOfDay } from './club-time.js';
 import * as format from './format.js';
 import {
-  LONGEST_SENTENCE, certificateEnd, isCount, problemText,
+  LONGEST_SENTENCE, certificateEnd, isCount, parkedReason, problemText,
 } from './gateway-problems.js';
 import { interpolate, pluralize } from './strings.js';
 
@@ -147,7 +147,7 @@ function erg(report, now, strings, isHere, isLow) {
     ? report.availability_ms : report.state_ms;
   // While the gateway is offline, the duration is unknown.
   const hasAge = isHere && strings.ergStatesFor[state] && isCount(since);
-  const reason = state === 'parked' ? format.sentence(report.reason, 240) : '';
+  const reason = state === 'parked' ? parkedReason(report.reason, strings) : '';
   const percent = isShare(report.battery_pct) ? report.battery_pct : null;
   return {
     slug: format.line(report.erg, 32), place: format.place(format.line(report.erg, 32)),

@@ -1,6 +1,7 @@
 // The content of a tile, from the messages of its erg. Needs no DOM or clock; `now` is an argument.
 import { timeOfDay } from './club-time.js';
 import * as format from './format.js';
+import { parkedReason } from './gateway-problems.js';
 import { hasGoldEdge } from './personal-best-banner.js';
 import { countdown, isEqual, pieceName, progress, target } from './piece.js';
 import { averageUnit, distance, heart, quantity, resultLine, resultShown } from './result.js';
@@ -314,7 +315,7 @@ const looks = {
   released(facts, { strings }) { return textTile(strings.released, [strings.releasedHint]); },
 
   parked(facts, { strings }) {
-    return textTile(strings.parked, [format.sentence(facts.state.reason, 120)].filter(Boolean));
+    return textTile(strings.parked, [parkedReason(facts.state.reason, strings)].filter(Boolean));
   },
 
   gone(facts, view) {
