@@ -62,7 +62,7 @@ class AnswerTests(SuggestionsTest):
         for link in links:
             self.assertRegex(link, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
         self.js("document.querySelector('#suggestion .tag').click()")
-        self.assertIn("its middle result and 1.5 %", self.read("suggestion"))
+        self.assertIn("its median result plus 1.5 %", self.read("suggestion"))
 
     def test_yes(self):
         self.suggest([suggested.more_power()])

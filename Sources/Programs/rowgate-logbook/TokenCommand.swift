@@ -27,7 +27,7 @@ struct TokenCommand: ParsableCommand {
                     + "plans; coach, to see everything and send commands."))
         var role: Role
 
-        @Option(help: "The id of the athlete whose data an athlete's token allows to see.")
+        @Option(help: "The id of the athlete whose data the token of an athlete shows.")
         var athlete: String?
 
         @OptionGroup var file: ConfigurationOption
