@@ -40,7 +40,7 @@ const VALUES = {
 
 /** Why a monitor is parked: the gateway's English text, on English pages only. */
 export const parkedReason = (reason, strings) => (strings.lang === 'en'
-  ? format.sentence(reason, 240) : '');
+  ? format.sentence(reason, 120) : '');
 
 const ageOf = (seconds, strings) => (isCount(seconds) && seconds > 0
   ? [format.age(seconds, strings.ages)] : []);
