@@ -324,7 +324,7 @@ class TextTests(NetworkTest):
 
     def test_coach_may_import_a_plan(self):
         self.sign_in("nobody", ROUTES[-1], "coach")
-        self.assertIn("import", self.status_hint("/plans", "No plan yet"))
+        self.assertIn("Import one", self.status_hint("/plans", "No plan yet"))
         self.browser.find_element(By.CSS_SELECTOR, "#first button").click()
         self.until(lambda: self.browser.find_elements(By.CSS_SELECTOR, ".dialog"), "the dialog")
         self.assertGreater(self.type_everywhere("the import"), 0)

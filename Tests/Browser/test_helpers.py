@@ -342,6 +342,7 @@ CASES = {
         ("m.commandError({ code: 'failed', message: 'x' }, de)", "auf dem Gateway fehlgeschlagen"),
         ("m.commandError({ code: 'new', message: 'x' }, de)", "x")],
     "gateway-problems.js": [
+        ("m.parkedReason('x', en)", "x"), ("m.parkedReason('x', de)", ""),
         ("m.problemText({ code: 'battery', erg: 'erg-7', text: 'x' }, {}, de).what",
          "Ergo 7: Batterien schwach"),
         ("m.problemText({ code: 'disk', text: 'x' }, { disk_behind_s: 12 }, en).what",

@@ -7,7 +7,7 @@ enum FailurePage {
         let isGerman = isGerman(failure)
         let strings = strings(of: failure, isGerman)
         let look = failure.query.filter { $0.name == "lang" || $0.name == "theme" }
-        var links = [(WebRequest.address("/wall", look), isGerman ? "Wand" : "Wall")]
+        var links = [(WebRequest.address("/wall", look), isGerman ? "Tafel" : "Wall")]
         if failure.status == 401 || failure.status == 403 {
             let place = LogbookRouter.signIn(before: failure.path, failure.query)
             links.append((place, isGerman ? "Anmelden" : "Sign in"))

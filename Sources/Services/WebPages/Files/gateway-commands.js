@@ -74,8 +74,9 @@ const answers = {
     return { text: changed.join('; ') || strings.answers.reload };
   },
   replay(reply, strings, request, part) {
-    // The gateway's message lists the numbers that it no longer has.
-    const [, gone] = request.steps.length > 1 ? [] : format.sentence(part.message, 800).split('; ');
+    // The gateway's English message lists the numbers that it no longer has.
+    const [, gone] = request.steps.length > 1 || strings.lang !== 'en' ? []
+      : format.sentence(part.message, 800).split('; ');
     return { text: pluralize(strings.answers.replay, request.count), remedy: gone, isForeign: true };
   },
   forget: (reply, strings) => ({ text: pluralize(strings.answers.forget, reply.erased || 0),

@@ -525,7 +525,7 @@ export const de = {
     lostRecords: ['Ein Datensatz verloren', '{} Datensätze verloren'],
     lostRemedy: 'Das lässt sich nicht rückgängig machen. Unvollständige Einheiten sind markiert.',
     rejectedMessages: ['Eine Nachricht abgelehnt', '{} Nachrichten abgelehnt'],
-    rejectedReason: 'Grund: {}. Wenn Gateway und Logbuch dieselbe Version haben, prüfen, wer sonst an '
+    rejectedReason: 'Wenn Gateway und Logbuch dieselbe Version haben, prüfen, wer sonst an '
       + 'den Broker sendet.',
     metrics: { radios: 'Bluetooth-Adapter', backlog: 'Noch nicht gesendet', ring: 'Puffer belegt',
       clock: 'Uhr', certificate: 'Zertifikat' },
