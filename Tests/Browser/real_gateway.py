@@ -8,10 +8,10 @@ import re
 from page import PageTest
 from real_coach import LINK, PATIENCE, RealRoom
 from test_coach import DESK
-from test_gateways import Asking
+from test_gateways import GatewayCommandsTest
 
 
-class RealGatewayTests(RealRoom, Asking):
+class RealGatewayTests(RealRoom, GatewayCommandsTest):
     def setUp(self):
         PageTest.setUp(self)
 

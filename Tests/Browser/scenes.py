@@ -44,7 +44,7 @@ QUOTED = rb"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 # Spaces, line ends and semicolons without a meaning, as `PageText` of rowgate-logbook removes them.
 SPACES = {".js": rb"(?<![\w$\\\x80-\xff+-]) | (?![\w$\\\x80-\xff+-])|(?<=[+-]) (?=[\w$\\\x80-\xff])"
                  rb"|(?<=[\w$\\\x80-\xff]) (?=[+-])|(?<=\+) (?=-)|(?<=-) (?=\+)"
-                 rb"|(?<=[;,{(\[])\n|\n(?=[})\].?:&|])|;(?=\n?\})",
+                 rb"|(?<=[;,{(\[])\n|\n(?=[})\].?:&|])|;(?=[ \n]*\})",
           ".css": rb"(?<=[{};,:])[ \n]+|[ \n]+(?=[{}])"}
 
 # Parts of pages, which are not served themselves.
