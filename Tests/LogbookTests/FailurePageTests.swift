@@ -26,7 +26,7 @@ import WebServer
         let page = html(404, "not_found", query: query, languages: languages)
         #expect(page.contains(isGerman ? "<html lang=\"de\">" : "<html lang=\"en\">"))
         #expect(page.contains(isGerman ? "Seite nicht gefunden" : "Page not found"))
-        #expect(page.contains(isGerman ? ">Wand</a>" : ">Wall</a>"))
+        #expect(page.contains(isGerman ? ">Tafel</a>" : ">Wall</a>"))
     }
 
     @Test func linksToTheWallAndForAccessErrorsToTheSignIn() {

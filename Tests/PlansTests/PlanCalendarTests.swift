@@ -159,7 +159,7 @@ import Testing
         let plan = try SyntheticPlan.awkward()
         let folder = try TemporaryFolder()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Strangers/read_plans.py").path
+            .appendingPathComponent("Interop/read_plans.py").path
         let files = ["plan.csv": PlanTable.bytes(of: plan), "plan.ics": Array(text(of: plan).utf8)]
         for (name, bytes) in files {
             try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))

@@ -72,7 +72,7 @@ struct ExportReaderTests {
         let file = folder.path("session.\(kind)")
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Strangers/read_files.py").path
+            .appendingPathComponent("Interop/read_files.py").path
         let process = try ChildProcess(
             "python3", [script, reader, file], environment: ["PYTHONPATH": PythonPackage.folder])
         try #require(await process.waitForExit() == 0, "\(process.text)")
