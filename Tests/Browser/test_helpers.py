@@ -78,6 +78,7 @@ GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "ve
 
 CASES = {
     "strings.js": [
+        ("m.englishOnly('x', en)", "x"), ("m.englishOnly('x', de)", ""),
         ("m.interpolate('{} of {}', 4, 6)", "4 of 6"), ("m.interpolate('{}', '$&')", "$&"),
         ("m.pluralize(['one', '{} of them'], 1)", "one"),
         ("m.pluralize(['one', '{} of them'], 0)", "0 of them"),
@@ -342,7 +343,6 @@ CASES = {
         ("m.commandError({ code: 'failed', message: 'x' }, de)", "auf dem Gateway fehlgeschlagen"),
         ("m.commandError({ code: 'new', message: 'x' }, de)", "x")],
     "gateway-problems.js": [
-        ("m.parkedReason('x', en)", "x"), ("m.parkedReason('x', de)", ""),
         ("m.problemText({ code: 'battery', erg: 'erg-7', text: 'x' }, {}, de).what",
          "Ergo 7: Batterien schwach"),
         ("m.problemText({ code: 'disk', text: 'x' }, { disk_behind_s: 12 }, en).what",

@@ -1,5 +1,5 @@
 // Requests to the logbook's HTTP interface. Errors are returned as texts for the user.
-import { interpolate } from './strings.js';
+import { englishOnly, interpolate } from './strings.js';
 
 /** Longest wait for an answer: milliseconds. */
 const TIMEOUT = 10000;
@@ -84,7 +84,7 @@ export function requestError({ code, detail }, strings) {
     const [found, unit, from, to] = pattern.exec(detail || '') || [];
     if (found) return interpolate(strings.fieldErrors[key], from, unit ? to + ' ' + unit : to);
   }
-  return (strings.lang === 'en' && detail) || strings.requestErrors.other;
+  return englishOnly(detail, strings) || strings.requestErrors.other;
 }
 
 /** Codes whose exact cause is only in the gateway's English message. */
@@ -94,5 +94,6 @@ const DETAILED = ['bad_value', 'missing_field', 'unknown_field', 'bad_configurat
 export function commandError({ code, message }, strings) {
   const text = strings.commandErrors[code];
   if (!text) return message || code;
-  return strings.lang === 'en' && message && DETAILED.indexOf(code) >= 0 ? text + ': ' + message : text;
+  const detail = DETAILED.indexOf(code) >= 0 ? englishOnly(message, strings) : '';
+  return detail ? text + ': ' + detail : text;
 }

@@ -2,7 +2,7 @@
 import { commandError, newCommand, sendCommand } from './api-client.js';
 import * as format from './format.js';
 import { figuresOf, reportedProblems } from './gateway.js';
-import { interpolate, pluralize } from './strings.js';
+import { englishOnly, interpolate, pluralize } from './strings.js';
 
 /** Pause between two polls, and longest wait for an answer: milliseconds. */
 const PAUSE = 1500;
@@ -74,9 +74,9 @@ const answers = {
     return { text: changed.join('; ') || strings.answers.reload };
   },
   replay(reply, strings, request, part) {
-    // The gateway's English message lists the numbers that it no longer has.
-    const [, gone] = request.steps.length > 1 || strings.lang !== 'en' ? []
-      : format.sentence(part.message, 800).split('; ');
+    // The gateway's message lists the numbers that it no longer has.
+    const [, gone] = request.steps.length > 1 ? []
+      : englishOnly(format.sentence(part.message, 800), strings).split('; ');
     return { text: pluralize(strings.answers.replay, request.count), remedy: gone, isForeign: true };
   },
   forget: (reply, strings) => ({ text: pluralize(strings.answers.forget, reply.erased || 0),

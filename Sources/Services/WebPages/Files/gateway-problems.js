@@ -1,7 +1,7 @@
 // Words the problems that a gateway reports, by code and with the values of its health.
 import { dayText } from './club-time.js';
 import * as format from './format.js';
-import { interpolate } from './strings.js';
+import { englishOnly, interpolate } from './strings.js';
 
 /** Longest sentence of a gateway that is shown: characters. */
 export const LONGEST_SENTENCE = 2000;
@@ -38,10 +38,6 @@ const VALUES = {
     ? [format.metres(health.ring_dropped_total)] : []),
 };
 
-/** Why a monitor is parked: the gateway's English text, on English pages only. */
-export const parkedReason = (reason, strings) => (strings.lang === 'en'
-  ? format.sentence(reason, 120) : '');
-
 const ageOf = (seconds, strings) => (isCount(seconds) && seconds > 0
   ? [format.age(seconds, strings.ages)] : []);
 
@@ -55,7 +51,7 @@ export function problemText(problem, health, strings) {
   const foreignRemedy = format.sentence(problem.remedy, LONGEST_SENTENCE);
   if (!own) return { what: text, remedy: foreignRemedy, isForeign: true };
   const values = VALUES[problem.code] ? VALUES[problem.code](problem, health, strings) : [];
-  const hasDetail = strings.lang === 'en' && DETAILED.indexOf(problem.code) >= 0;
-  const detail = hasDetail ? [text, foreignRemedy].filter(Boolean).join('; ') : '';
+  const detail = DETAILED.indexOf(problem.code) >= 0
+    ? englishOnly([text, foreignRemedy].filter(Boolean).join('; '), strings) : '';
   return { what: values.length && own[1] ? interpolate(own[1], ...values) : own[0], remedy: own[2], detail };
 }

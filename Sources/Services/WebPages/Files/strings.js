@@ -25,6 +25,9 @@ export function stringsOfPage(shared, page) {
   return Object.assign({}, shared, own, { pageStatus });
 }
 
+/** Returns an English `text` of the gateway or the logbook; nothing on pages in other languages. */
+export const englishOnly = (text, strings) => (strings.lang === 'en' ? text : '');
+
 /** Returns `text` with each `{}` replaced by the next of `values`. */
 export function interpolate(text, ...values) {
   let index = 0;

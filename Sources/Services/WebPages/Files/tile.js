@@ -1,14 +1,13 @@
 // The content of a tile, from the messages of its erg. Needs no DOM or clock; `now` is an argument.
 import { timeOfDay } from './club-time.js';
 import * as format from './format.js';
-import { parkedReason } from './gateway-problems.js';
 import { hasGoldEdge } from './personal-best-banner.js';
 import { countdown, isEqual, pieceName, progress, target } from './piece.js';
 import { averageUnit, distance, heart, quantity, resultLine, resultShown } from './result.js';
 import { rankTiles } from './ranking.js';
 import { targetState, targetText } from './target.js';
 import { estimateDistance, estimateWorkTime } from './distance-estimate.js';
-import { interpolate } from './strings.js';
+import { englishOnly, interpolate } from './strings.js';
 
 /** How long a result is shown after the monitor returned to its menu: milliseconds. */
 const RESULT_STAYS = 10 * 60 * 1000;
@@ -315,7 +314,8 @@ const looks = {
   released(facts, { strings }) { return textTile(strings.released, [strings.releasedHint]); },
 
   parked(facts, { strings }) {
-    return textTile(strings.parked, [parkedReason(facts.state.reason, strings)].filter(Boolean));
+    const reason = englishOnly(format.sentence(facts.state.reason, 120), strings);
+    return textTile(strings.parked, [reason].filter(Boolean));
   },
 
   gone(facts, view) {
