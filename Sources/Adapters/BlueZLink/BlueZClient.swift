@@ -2,13 +2,17 @@ import PM5Codec
 import SDBus
 
 /// The calls that this program makes to bluetoothd.
+///
+/// They run on the caller's executor, which is also that of the bus. Without `isolation` they would wait for
+/// one of Swift's shared threads, and a busy process would answer bluetoothd late.
 struct BlueZClient: Sendable {
     let bus: BusConnection
 
     /// Reads every object; `taking` receives them on the bus queue before any later signal is
     /// handled.
     func managedObjects(
-        taking: @escaping @Sendable (BusObjectTree) -> Void
+        taking: @escaping @Sendable (BusObjectTree) -> Void,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, "/", BlueZName.objectManager, "GetManagedObjects",
@@ -18,7 +22,9 @@ struct BlueZClient: Sendable {
 
     // MARK: - Adapter
 
-    func setPower(_ isOn: Bool, of adapter: String) async throws(BusError) {
+    func setPower(
+        _ isOn: Bool, of adapter: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, adapter, BlueZName.properties, "Set",
             writing: { message throws(BusError) in
@@ -30,7 +36,9 @@ struct BlueZClient: Sendable {
 
     /// Restarts bluetoothd. systemd asks polkit (`org.freedesktop.systemd1.manage-units`), which
     /// refuses by default.
-    func restartService() async throws(BusError) {
+    func restartService(
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             "org.freedesktop.systemd1", "/org/freedesktop/systemd1",
             "org.freedesktop.systemd1.Manager", "RestartUnit",
@@ -41,7 +49,9 @@ struct BlueZClient: Sendable {
     }
 
     /// Scans for monitors. Their service is in the scan response, so BlueZ scans actively.
-    func startScan(_ adapter: String) async throws(BusError) {
+    func startScan(
+        _ adapter: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         let filter: BusProperties = [
             "Transport": .string("le"),
             "UUIDs": .array([.string(PM5UUID.text(.discovery))], of: "s"),
@@ -52,12 +62,16 @@ struct BlueZClient: Sendable {
         try await bus.call(BlueZName.service, adapter, BlueZName.adapter, "StartDiscovery")
     }
 
-    func stopScan(_ adapter: String, timeout: Duration) async throws(BusError) {
+    func stopScan(
+        _ adapter: String, timeout: Duration, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, adapter, BlueZName.adapter, "StopDiscovery", timeout: timeout)
     }
 
-    func remove(_ device: String, from adapter: String) async throws(BusError) {
+    func remove(
+        _ device: String, from adapter: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, adapter, BlueZName.adapter, "RemoveDevice",
             writing: { message throws(BusError) in try message.append(objectPath: device) })
@@ -65,12 +79,16 @@ struct BlueZClient: Sendable {
 
     // MARK: - Device
 
-    func connect(_ device: String, timeout: Duration) async throws(BusError) {
+    func connect(
+        _ device: String, timeout: Duration, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, device, BlueZName.device, "Connect", timeout: timeout)
     }
 
-    func disconnect(_ device: String, timeout: Duration) async throws(BusError) {
+    func disconnect(
+        _ device: String, timeout: Duration, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, device, BlueZName.device, "Disconnect", timeout: timeout)
     }
@@ -81,7 +99,9 @@ struct BlueZClient: Sendable {
     /// a monitor in range.
     private static let attTimeout = Duration.seconds(15)
 
-    func read(_ characteristic: CharacteristicObject) async throws(BusError) -> [UInt8] {
+    func read(
+        _ characteristic: CharacteristicObject, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) -> [UInt8] {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "ReadValue",
             timeout: Self.attTimeout,
@@ -90,7 +110,8 @@ struct BlueZClient: Sendable {
     }
 
     func write(
-        _ value: [UInt8], to characteristic: CharacteristicObject
+        _ value: [UInt8], to characteristic: CharacteristicObject,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) {
         let options: BusProperties = ["type": .string(characteristic.writeType)]
         try await bus.call(
@@ -104,7 +125,8 @@ struct BlueZClient: Sendable {
 
     /// Subscribes; values arrive through the socket, one per recv.
     func acquireNotify(
-        _ characteristic: CharacteristicObject
+        _ characteristic: CharacteristicObject,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) -> LinkDescriptor {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "AcquireNotify",
@@ -118,7 +140,8 @@ struct BlueZClient: Sendable {
     /// Subscribes; values arrive as PropertiesChanged.
     /// - Parameter onReply: called on the bus queue before any message behind the reply is handled.
     func startNotify(
-        _ characteristic: CharacteristicObject, onReply: @escaping @Sendable () -> Void = {}
+        _ characteristic: CharacteristicObject, onReply: @escaping @Sendable () -> Void = {},
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "StartNotify",
@@ -126,7 +149,9 @@ struct BlueZClient: Sendable {
             reading: { (_: borrowing BusMessage) throws(BusError) in onReply() })
     }
 
-    func stopNotify(_ characteristic: CharacteristicObject) async throws(BusError) {
+    func stopNotify(
+        _ characteristic: CharacteristicObject, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, characteristic.path, BlueZName.characteristic, "StopNotify",
             timeout: Self.attTimeout)
