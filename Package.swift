@@ -260,6 +260,37 @@ let testPrograms: [Target] = [
     .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
 ]
 
+/// A program that measures: `Tests/Benchmarks/build` builds it.
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/Benchmarks/Sources/\(name)",
+        swiftSettings: withoutExpressions)
+}
+
+/// They need liblmdb-dev and are seldom used, so they exist only if somebody asks for them.
+let benchmarks: [Target] =
+    Context.environment["ROWGATE_BENCHMARKS"] == nil
+    ? []
+    : [
+        .target(name: "CDecoder", path: "Tests/Benchmarks/Sources/CDecoder"),
+        .target(name: "AllocationCount", path: "Tests/Benchmarks/Sources/AllocationCount"),
+        .systemLibrary(
+            name: "CLMDB", path: "Tests/Benchmarks/Sources/CLMDB",
+            providers: [.apt(["liblmdb-dev"])]),
+        benchmark(
+            "Benchmarks",
+            [
+                "PM5Codec", "Rowing", "Contract", "Insights", "Bytes", "Timeline", "CDecoder",
+                "AllocationCount",
+            ]),
+        benchmark("AthleteBenchmark", ["Bests", "Training", "Contract", "Bytes"]),
+        benchmark("StoreBenchmark", ["LogbookStores", "Contract"]),
+        benchmark(
+            "SeasonMaker",
+            ["LogbookStores", "Contract", "Rowing", "PM5Simulator", "PM5Codec", "Timeline"]),
+        benchmark("StorageBenchmark", ["RingLog", "CSQLite", "CLMDB"]),
+    ]
+
 let package = Package(
     name: "rowgate",
     products: [
@@ -271,6 +302,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
     ],
-    targets: systemTargets + core + adapters + services + tools + programs + testPrograms,
+    targets: systemTargets + core + adapters + services + tools + programs + testPrograms
+        + benchmarks,
     cxxLanguageStandard: .cxx17
 )

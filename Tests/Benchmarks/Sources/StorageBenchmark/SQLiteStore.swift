@@ -27,7 +27,8 @@ class SQLiteStore: RecordStore {
         if !isInTransaction { try run("BEGIN") }
         isInTransaction = true
         try record.withUnsafeBytes { bytes in
-            try check(bind_static_blob(insert, 1, bytes.baseAddress, Int32(bytes.count)))
+            // No destructor: SQLITE_STATIC.
+            try check(sqlite3_bind_blob(insert, 1, bytes.baseAddress, Int32(bytes.count), nil))
             guard sqlite3_step(insert) == SQLITE_DONE else { throw failure }
         }
         try check(sqlite3_reset(insert))
