@@ -107,7 +107,7 @@ struct CoachedRoomTests {
         #expect(outcome.health.contains(#""crew_rollup_last_seq":"#))
     }
 
-    /// They row twice, with ten hours in between. A battery that stays low is reported once.
+    /// They row twice, with three hours in between. A battery that stays low is reported once.
     @Test(.timeLimit(.minutes(30)))
     func publishesEachAlertOncePerEvent() async throws {
         let outcome = try await Self.outcome(rounds: 2)
@@ -147,7 +147,7 @@ struct CoachedRoomTests {
                 try await row(day)
                 guard round < rounds else { break }
                 for erg in day.ergs { erg.switchOff() }
-                await day.pass(.seconds(10 * 3600))
+                await day.pass(.seconds(3 * 3600))
             }
             var outcome = Outcome()
             outcome.health = String(
