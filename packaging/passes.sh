@@ -29,8 +29,10 @@ tagged() {
     END { print substr(found, 2) }' $(find Tests -path '*Tests/*' -name '*.swift' | sort)
 }
 
-# All suites of LogbookStoresTests also run on PostgreSQL.
-services="^(LogbookStoresTests[./]|$(tagged))"
+# Suites that call databases, which block Swift's few threads meanwhile: what runs beside them in one process
+# waits for these threads. All suites of LogbookStoresTests also run on PostgreSQL.
+stores='^(LogbookStoresTests|LogbookInspectionTests\.StoreMoveTests|LogbookTests\.BothStoresTests)[./]'
+services="$stores|^($(tagged))"
 rooms='^SystemTests[./]'
 kills='^SystemTests\.RingKillTests[./]'
 day='EveryStrokeOfADay'
