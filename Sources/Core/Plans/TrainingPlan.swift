@@ -227,7 +227,7 @@ package struct PlanFault: Error, Equatable, CustomStringConvertible {
         (self.column, self.filePosition) = (column, filePosition)
     }
 
-    /// `line 3, column 2 (workout): "200" is no workout; write it as 2000m, ...`
+    /// `line 3, column 2 (workout): "200" is not a valid workout; write it as 2000m, ...`
     package var description: String {
         var words: [String] = []
         if let filePosition {

@@ -169,6 +169,7 @@ package struct RecordingError: Error, Equatable, CustomStringConvertible {
     package let line: Int?
 
     package var description: String {
-        line.map { "line \($0) is no record of a connection" } ?? "nothing to play"
+        line.map { "line \($0) is not a record of a connection" }
+            ?? "the recording contains nothing to replay"
     }
 }
