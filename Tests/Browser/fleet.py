@@ -139,7 +139,9 @@ def every_state():
         "no Bluetooth adapter is there; plug one in, or enable the onboard one"], adapters_up=0,
         slots_used=0, slots_total=None, ergs_online=0)
     return [
-        well(), gateway("annex", "offline", old, 3 * HOUR, counts=(16, 4321, 12, 1, 1)),
+        well(), gateway("annex", "offline", old, 3 * HOUR, counts=(16, 4321, 12, 1, 1), refusals=[
+            {"reason": "it has no elapsed_s", "count": 1200, "last_ms": NOW_MS - 3 * HOUR},
+            {"reason": "its epoch is no ULID", "count": 1, "last_ms": NOW_MS - 4 * HOUR}]),
         gateway("hall", health=amiss), gateway("pier", health=failed,
                                              ergs=[erg(n, "idle", False) for n in (1, 2)]),
         gateway("tower", "silent", heard_ago_ms=4 * MINUTE, ergs=[erg(1), erg(2)]),

@@ -90,9 +90,10 @@ class StateTests(GatewaysTest):
         annex, tower, shed = self.card("annex"), self.card("tower"), self.card("shed")
         self.assertEqual(annex["about"], "rowgate 0.1.0 · last seen 3 h ago")
         self.assertEqual(annex["past"], "Last report, 3 h ago:")
-        self.assertEqual(annex["what"][:3], [
+        self.assertEqual(annex["what"][:4], [
             "Gateway offline: switched off, or without a network", "12 records not received yet",
-            "2 records lost"])
+            "2 records lost", "1201 messages rejected"])
+        self.assertIn("rowgate-logbook gateways lists the reasons", annex["remedy"][3])
         self.assertIn("Erg 3, asleep, battery 69 %", annex["ergs"], "no age that counts on")
         self.assertEqual(tower["what"][0], "No message for 4 min")
         self.assertEqual(shed["about"], "not seen since the logbook started")

@@ -71,9 +71,10 @@ function presenceProblems(report, health, strings, age, hasBroker, isOrphan) {
   }
   const lost = (report.gone || 0) + (report.declared || 0);
   if (lost > 0) found.push({ what: grouped(strings.lostRecords, lost), remedy: strings.lostRemedy });
-  for (const refusal of list(report.refusals).filter(isObject).slice(0, 5)) {
-    found.push({ what: grouped(strings.rejectedMessages, refusal.count),
-      remedy: interpolate(strings.rejectedReason, format.line(refusal.reason, 200)) });
+  const rejected = list(report.refusals).filter(isObject)
+    .reduce((sum, one) => sum + (Number(one.count) || 0), 0);
+  if (rejected > 0) {
+    found.push({ what: grouped(strings.rejectedMessages, rejected), remedy: strings.rejectedRemedy });
   }
   return found;
 }

@@ -525,8 +525,8 @@ export const de = {
     lostRecords: ['Ein Datensatz verloren', '{} Datensätze verloren'],
     lostRemedy: 'Das lässt sich nicht rückgängig machen. Unvollständige Einheiten sind markiert.',
     rejectedMessages: ['Eine Nachricht abgelehnt', '{} Nachrichten abgelehnt'],
-    rejectedReason: 'Wenn Gateway und Logbuch dieselbe Version haben, prüfen, wer sonst an '
-      + 'den Broker sendet.',
+    rejectedRemedy: 'Wenn Gateway und Logbuch dieselbe Version haben, prüfen, wer sonst an den Broker '
+      + 'sendet. Auf dem Rechner des Logbuchs nennt rowgate-logbook gateways die Gründe.',
     metrics: { radios: 'Bluetooth-Adapter', backlog: 'Noch nicht gesendet', ring: 'Puffer belegt',
       clock: 'Uhr', certificate: 'Zertifikat' },
     until: 'bis {}',

@@ -518,8 +518,8 @@ export const en = {
     lostRecords: ['One record lost', '{} records lost'],
     lostRemedy: 'This can’t be undone. Incomplete sessions are marked.',
     rejectedMessages: ['One message rejected', '{} messages rejected'],
-    rejectedReason: 'Reason: {}. If gateway and logbook have the same version, check who else publishes '
-      + 'to the broker.',
+    rejectedRemedy: 'If gateway and logbook have the same version, check who else publishes to the broker. '
+      + 'On the logbook’s machine, rowgate-logbook gateways lists the reasons.',
     metrics: { radios: 'Bluetooth adapters', backlog: 'Not sent yet', ring: 'Buffer used', clock: 'Clock',
       certificate: 'Certificate' },
     until: 'until {}',
