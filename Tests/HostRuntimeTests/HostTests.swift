@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import HostRuntime
 import TestSupport
 import Testing
+
+@testable import HostRuntime
 
 struct HostTests {
     @Test func clocksMatchFoundationAndProc() throws {
@@ -14,6 +15,18 @@ struct HostTests {
         #expect(SystemClock.bootNanoseconds() >= before)
         let id = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
         #expect(SystemClock.bootID() == id.filter(\.isHexDigit))
+    }
+
+    @Test func bootIDIsThatOfTheUnitIfTheKernelHidesIt() {
+        let (kernel, unit) = (String(repeating: "a", count: 32), String(repeating: "0", count: 32))
+        #expect(SystemClock.bootID(kernel: kernel, environment: unit) == kernel)
+        #expect(SystemClock.bootID(kernel: nil, environment: unit) == unit)
+        for invalid in [nil, "", "%b", "unknown", String(repeating: "A", count: 32), unit + "0"] {
+            let random = SystemClock.bootID(kernel: nil, environment: invalid)
+            #expect(random.utf8.count == 32 && random != invalid)
+            #expect(random.allSatisfy { "0123456789abcdef".contains($0) })
+            #expect(random != SystemClock.bootID(kernel: nil, environment: invalid))
+        }
     }
 
     private static let durations: [(Duration, Int)] = [

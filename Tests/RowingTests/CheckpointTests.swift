@@ -186,6 +186,33 @@ import Testing
         #expect(pm5.harness.gaps.count == 2)
     }
 
+    /// The process in between ran during the outage and saw nothing of the monitor.
+    @Test(arguments: [WorkoutType.justRowWithoutSplits, .fixedDistanceWithSplits])
+    func continuesSessionAfterAnotherRestartInTheOutage(_ type: WorkoutType) throws {
+        var pm5 = type.isJustRow ? ScriptedMonitor(type) : ScriptedMonitor(type, 500)
+        pm5.arm()
+        pm5.row(6)
+        var bytes = try #require(pm5.harness.machine.checkpoint(at: pm5.harness.instant)).encode()
+        pm5.isReceiving = false
+        for _ in 0..<3 {
+            let lost = pm5.harness.now
+            pm5.row(6)
+            let events = pm5.harness.events
+            pm5.harness = MachineHarness(at: pm5.harness.now, connects: false, sessions: "R")
+            pm5.harness.events = events
+            pm5.harness.machine.resume(
+                from: try #require(SessionCheckpoint(decoding: bytes)),
+                awayFor: .milliseconds(pm5.harness.now - lost), at: pm5.harness.instant,
+                into: &pm5.harness.events)
+            bytes = try #require(pm5.harness.machine.checkpoint(at: pm5.harness.instant)).encode()
+        }
+        pm5.regainLink()
+        pm5.row(3)
+        #expect(pm5.harness.edges.map(\.kind) == [.started])
+        #expect(Set(pm5.harness.strokes.map(\.session.text)) == ["S1"])
+        #expect(pm5.harness.gaps.map(\.strokes) == [7...24])
+    }
+
     @Test func publishesSummaryOnceAfterKillAtEnd() throws {
         // Killed directly after state 10.
         var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)

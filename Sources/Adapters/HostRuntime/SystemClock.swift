@@ -27,10 +27,25 @@ package enum SystemClock {
         return status >= 0 && status != TIME_ERROR && state.status & Int32(STA_UNSYNC) == 0
     }
 
-    /// The kernel's random id of this boot, 32 hexadecimal digits; "unknown" if there is none.
+    /// The kernel's random id of this boot, 32 hexadecimal digits.
+    ///
+    /// The units hide `/proc/sys`, where the kernel shows it, and pass it on as `ROWGATE_BOOT_ID`. Without
+    /// either, the id is random: a process then trusts no time since boot that an earlier one stored.
     package static func bootID() -> String {
+        bootID(
+            kernel: kernelBootID(), environment: getenv("ROWGATE_BOOT_ID").map { String(cString: $0) })
+    }
+
+    static func bootID(kernel: String?, environment: String?) -> String {
+        if let kernel { return kernel }
+        let isHexadecimal = environment?.allSatisfy { "0123456789abcdef".contains($0) } ?? false
+        if let environment, isHexadecimal, environment.utf8.count == 32 { return environment }
+        return (0..<32).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+    }
+
+    private static func kernelBootID() -> String? {
         var id = sd_id128_t()
-        guard sd_id128_get_boot(&id) >= 0 else { return "unknown" }
+        guard sd_id128_get_boot(&id) >= 0 else { return nil }
         var text = [CChar](repeating: 0, count: 33)
         sd_id128_to_string(id, &text)
         return String(decoding: text.prefix(32).map(UInt8.init(bitPattern:)), as: UTF8.self)

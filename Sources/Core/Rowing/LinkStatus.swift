@@ -40,7 +40,22 @@ package enum ParkingReason: Equatable, Sendable {
     /// Another device connects to it whenever its link ends.
     case contested
 
-    /// The reason as text for a coach.
+    /// The reason as the contract names it.
+    package enum Code: String, CaseIterable, Sendable {
+        /// `noSlot`
+        case adaptersFull = "adapters_full"
+        /// `contested`
+        case otherDevice = "other_device"
+    }
+
+    package var code: Code {
+        switch self {
+        case .noSlot: .adaptersFull
+        case .contested: .otherDevice
+        }
+    }
+
+    /// The reason as text for a coach, in English.
     package var text: String {
         switch self {
         case .noSlot(let text): text

@@ -9,6 +9,9 @@ struct LinkTracker {
     private(set) var lastReceived = BootInstant(nanoseconds: 0)
     /// When the newest status arrived. Other values may arrive while statuses are lost.
     private(set) var lastStatus = BootInstant(nanoseconds: 0)
+    /// After a restart, the newest status arrived between this moment and `lastStatus`; nil if `lastStatus`
+    /// is exact.
+    private var earliestLastStatus: BootInstant?
     private(set) var early = EarlyPackets()
 
     /// Notes that the link to the monitor is open.
@@ -27,17 +30,31 @@ struct LinkTracker {
     }
 
     /// Forgets the last status: another device uses the monitor now, and its pieces are not missed ones.
-    mutating func forgetStatus() { lastStatus = BootInstant(nanoseconds: 0) }
+    mutating func forgetStatus() {
+        lastStatus = BootInstant(nanoseconds: 0)
+        earliestLastStatus = nil
+    }
 
-    /// Restores the time of the last value before a restart.
-    mutating func resume(lastReceived instant: BootInstant) {
+    /// Restores the time of the last value before a restart: at the latest that of the checkpoint, and at
+    /// the earliest the beginning of an outage that the checkpoint contains.
+    mutating func resume(lastReceived instant: BootInstant, notBefore earliest: BootInstant?) {
         lastReceived = instant
         lastStatus = instant
+        earliestLastStatus = earliest
+    }
+
+    /// The time since the newest status: exact, or the limits within which it lies after a restart.
+    func sinceLastStatus(at now: BootInstant) -> ClosedRange<Duration> {
+        let least = lastStatus.duration(to: now)
+        return least...max(least, earliestLastStatus?.duration(to: now) ?? least)
     }
 
     /// Several characteristics share the queue, so their times may be out of order.
     mutating func noteValue(at now: BootInstant) { lastReceived = max(lastReceived, now) }
-    mutating func noteStatus(at now: BootInstant) { lastStatus = max(lastStatus, now) }
+    mutating func noteStatus(at now: BootInstant) {
+        lastStatus = max(lastStatus, now)
+        earliestLastStatus = nil
+    }
     /// Notes that a status has shown whether the piece is the same.
     mutating func endReturn() { isReturning = false }
 

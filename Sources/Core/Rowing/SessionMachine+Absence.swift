@@ -66,9 +66,9 @@ extension SessionMachine {
         guard link.isReturning else { return }
         link.endReturn()
         guard isOpen, let outage = session.gaps.outage else { return }
-        let away = outage.isTimed ? link.lastStatus.duration(to: now) : nil
+        let away = outage.isTimed ? link.sinceLastStatus(at: now) : nil
         if !belongsToNextPiece(packet), session.isSamePiece(packet, after: away) {
-            rejoin(packet, after: away, at: now)
+            rejoin(packet, after: away?.upperBound, at: now)
         } else {
             session.gaps.abandon(returned: now)
             session.end(at: outage.since, noticed: outage.since, isComplete: false)
@@ -102,11 +102,16 @@ extension Session {
 
     /// Whether the monitor can have come from its last known values to those in `packet`.
     ///
-    /// - Parameter away: nil if unknown.
-    fileprivate func isSamePiece(_ packet: GeneralStatus, after away: Duration?) -> Bool {
+    /// - Parameter away: the time since those values, within limits; nil if unknown.
+    fileprivate func isSamePiece(
+        _ packet: GeneralStatus, after away: ClosedRange<Duration>?
+    ) -> Bool {
         guard packet.phase != .waiting, head.workout.admits(packet) else { return false }
-        let passed = away.map { $0.wholeMilliseconds / 10 }
-        let limit = (passed ?? IntervalHistory.longestPiece) + Self.toleranceCentiseconds
+        let passed = away.map {
+            $0.lowerBound.wholeMilliseconds / 10...$0.upperBound.wholeMilliseconds / 10
+        }
+        let longest = passed?.upperBound ?? IntervalHistory.longestPiece
+        let limit = longest + Self.toleranceCentiseconds
         let gained = Int64(packet.elapsedCentiseconds) - intervals.leg.elapsed
         if !intervals.isInterval {
             let gainedDecimeters = Int64(packet.distanceDecimeters) - intervals.totalDistance
@@ -131,14 +136,17 @@ extension Session {
     /// Whether the time of the piece or interval matches the absence. Only in a just row can the time stand
     /// still. Always true if the absence was too short for another piece.
     private func isClockRight(
-        _ packet: GeneralStatus, _ gained: Int64, after passed: Int64?
+        _ packet: GeneralStatus, _ gained: Int64, after passed: ClosedRange<Int64>?
     ) -> Bool {
         guard packet.phase == .working, !head.workout.type.isJustRow, let passed else {
             return true
         }
-        return abs(gained - passed) <= Self.toleranceCentiseconds
+        let expected =
+            passed.lowerBound - Self.toleranceCentiseconds...passed.upperBound
+            + Self.toleranceCentiseconds
+        return expected.contains(gained)
             || !intervals.isLongEnoughForAnotherPiece(
-                in: passed, meters: packet.totalWorkDistanceMeters,
+                in: passed.upperBound, meters: packet.totalWorkDistanceMeters,
                 elapsed: Int64(packet.elapsedCentiseconds))
     }
 }

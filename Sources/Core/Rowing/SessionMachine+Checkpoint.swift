@@ -60,7 +60,7 @@ extension SessionMachine {
             leg: position.leg, base: position.base, released: position.released,
             highest: position.highest, elapsedCentiseconds: position.elapsedCentiseconds)
         monitor.resume(checkpoint.machine, checkpoint.phase)
-        link.resume(lastReceived: checkpointTime)
+        link.resume(lastReceived: checkpointTime, notBefore: checkpoint.outageSince.map(rebased))
         publishState(into: &events)
     }
 }
