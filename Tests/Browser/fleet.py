@@ -86,7 +86,8 @@ def room():
     """One erg in each state."""
     return [erg(1, "rowing"), erg(2, "ready"), erg(3, "asleep", False, 47 * MINUTE),
             erg(4, "idle", False, 7 * MINUTE, battery_pct=None), erg(5, "released", False),
-            erg(6, "parked", False, reason="a phone or another gateway keeps connecting"),
+            erg(6, "parked", False, reason="a phone or another gateway keeps connecting",
+                reason_code="other_device"),
             erg(7, "resting", battery_pct=9), {"erg": "erg-8"}]
 
 

@@ -277,8 +277,8 @@ class Scenes:
             code = self.answers.get(part.get("erg", command["verb"]), "done")
             if code:
                 status = "ok" if code == "done" else "error"
-                part.update(status=status, code=code, message=f"{code} in the gateway's words",
-                            **self.own(part, command, status, code))
+                part.update({"status": status, "code": code, "message": f"{code} in the gateway's words",
+                             **self.own(part, command, status, code)})
         self.send("command", command)
 
     def own(self, part, command, status, code):
@@ -290,7 +290,7 @@ class Scenes:
             "v": 1, "kind": "rsp", "gw": part["gw"], "verb": command["verb"],
             **messages.instant(messages.NOW_MS), "request_id": command["id"], "status": status,
             "code": code, "message": f"{code} in the gateway's words", **reply})
-        return {"reply": reply}
+        return {"reply": reply, "message": reply["message"]}
 
     def unsubscribe(self, events):
         with self.lock:
@@ -420,7 +420,8 @@ def states():
     searching = Erg("erg-5").info().offline(420).state("idle", 420, piece=False)
     released = Erg("erg-6", name="Hanna Vogel").info().offline().state("released", piece=False)
     reason = "a phone or another gateway keeps connecting"
-    parked = Erg("erg-7").info().offline().state("parked", piece=False, reason=reason)
+    parked = Erg("erg-7").info().offline().state(
+        "parked", piece=False, reason=reason, reason_code="other_device")
     lost = Erg("erg-8", name="Mia de Vries").rows(118.3, 23, 144, age_s=41).offline(38)
     return [paused, finished, armed, asleep, searching, released, parked, lost]
 

@@ -191,7 +191,9 @@ REPLIES = {
     "diag": {"health": "degraded", "reasons": ["the power supply is too weak; use a better one"],
              "adapters_up": 1, "slots_used": 5, "slots_total": 7, "backlog_messages": 12},
     "reload": {"applied": ["alerts.off_pace", "roster"], "need_restart": ["broker.host"]},
-    "announce": {}, "replay": {"count": 3}, "forget": {"erased": 1204, "unreadable": 1}}
+    "announce": {}, "replay": {
+        "count": 3, "message": "3 records; no longer in the ring log: 7 to 11, 15 to 15"},
+    "forget": {"erased": 1204, "unreadable": 1}}
 
 
 class GatewayCommandsTest(GatewaysTest):
@@ -267,7 +269,7 @@ class GatewayCommandTests(GatewayCommandsTest):
         self.put("From number", "7")
         self.put("To number", "9")
         self.click("Send again")
-        self.assertIn("3 records sent again", self.answer())
+        self.assertIn("3 records sent again | No longer on the gateway: 7–11, 15", self.answer())
         self.assertEqual(self.commands()[0]["fields"],
                          {"erg": "erg-2", "kind": "force", "from_seq": 7, "to_seq": 9})
         self.menu()

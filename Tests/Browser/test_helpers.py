@@ -78,6 +78,10 @@ GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "ve
 
 CASES = {
     "strings.js": [
+        ("m.parkedReason({ reason: 'x', reason_code: 'adapters_full' }, de)",
+         "alle Bluetooth-Verbindungen sind belegt"),
+        ("m.parkedReason({ reason: 'x', reason_code: 'constructor' }, en)", "x"),
+        ("m.parkedReason({ reason: 'x' }, de)", ""),
         ("m.englishOnly('x', en)", "x"), ("m.englishOnly('x', de)", ""),
         ("m.interpolate('{} of {}', 4, 6)", "4 of 6"), ("m.interpolate('{}', '$&')", "$&"),
         ("m.pluralize(['one', '{} of them'], 1)", "one"),

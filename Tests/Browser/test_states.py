@@ -295,6 +295,14 @@ class StateTests(PageTest):
         self.check(self.one(scenes.states()[5]), state="released", big="with a phone")
         self.check(self.one(scenes.states()[6], name="parked"), state="parked",
                    lines=["a phone or another gateway keeps connecting"])
+        self.check(self.one(scenes.states()[6], path="/?lang=de"), state="parked", big="nicht verbunden",
+                   lines=["ein Handy oder ein anderes Gateway verbindet sich immer wieder"])
+
+    def test_parked_by_an_earlier_gateway(self):
+        for language, lines in ("en", ["hci0 holds 7 of 7 links"]), ("de", []):
+            erg = Erg("erg-7").info().offline().state(
+                "parked", piece=False, reason="hci0 holds 7 of 7 links")
+            self.check(self.one(erg, path="/?lang=" + language), state="parked", lines=lines)
 
     def test_link_lost_in_a_piece(self):
         tile = self.one(scenes.states()[7], name="lost")

@@ -74,9 +74,9 @@ import Testing
         let idle = StationState(activity: .idle)
         #expect(
             Sample.retained(
-                StationReport(station: idle, monitorConnection: .parked(reason: "no free slot")),
+                StationReport(station: idle, monitorConnection: .parked(.noSlot("no free slot"))),
                 of: Sample.erg)
-                == head("state", erg: true) + #","state":"parked","reason":"no free slot"}"#)
+                == head("state", erg: true) + #","state":"parked","reason":"no free slot","reason_code":"adapters_full"}"#)
     }
 
     @Test func info() {

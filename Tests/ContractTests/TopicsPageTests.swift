@@ -16,7 +16,7 @@ import Testing
         let states =
             [
                 StationReport(
-                    station: StationState(activity: .idle), monitorConnection: .parked(reason: "x"))
+                    station: StationState(activity: .idle), monitorConnection: .parked(.noSlot("x")))
             ]
             + Sample.workouts.map { workout in
                 StationReport(

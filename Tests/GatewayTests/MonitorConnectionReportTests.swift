@@ -40,7 +40,7 @@ struct MonitorConnectionReportTests {
         #expect(await pipeline.snapshot().link.phase == .streaming)
         #expect(
             reported.withLock { $0 } == [
-                .released, .linked, .parked(reason: "hci0 holds 7 of 7 links"), .linked,
+                .released, .linked, .parked(.noSlot("hci0 holds 7 of 7 links")), .linked,
                 .asleep, .linked,
             ])
     }

@@ -65,8 +65,8 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
         case released
         /// Disconnected because it was not used, so that it can switch itself off.
         case asleep
-        /// Intentionally not connected, with the reason as text.
-        case parked(reason: String)
+        /// Intentionally not connected.
+        case parked(ParkingReason)
     }
 
     /// Replaces the activity in `state` unless it is `.linked`.
@@ -95,7 +95,8 @@ package struct StationReport: Equatable, Sendable, RetainedBody {
         case .asleep: json.field("state", "asleep")
         case .parked(let reason):
             json.field("state", "parked")
-            json.field("reason", reason)
+            json.field("reason", reason.text)
+            json.field("reason_code", reason.code.rawValue)
         }
         json.field("session_id", station.session?.text)
         json.field("athlete_id", athlete)

@@ -33,7 +33,7 @@ package enum RetainedSchema {
         "birth": [
             "version": .text, "epoch": .text, "ergs": .texts, "discovery": .text,
         ],
-        "health": health, "state": ["state": .text, "reason": .text],
+        "health": health, "state": ["state": .text, "reason": .text, "reason_code": .text],
         "info": ["battery_pct": share], "workouts": ["workouts": .textsByName],
         "alerts": [
             "firing": count, "severity": .text, "rules": .texts, "alert_ids": .texts,

@@ -417,7 +417,7 @@ extension StationReport.MonitorConnection {
         switch phase {
         case .released: self = .released
         case .asleep: self = .asleep
-        case .parked(let reason): self = .parked(reason: reason.text)
+        case .parked(let reason): self = .parked(reason)
         default: self = .linked
         }
     }

@@ -61,6 +61,7 @@ struct GatewayReport {
         json.field("state", state?.text("state"))
         json.field("state_ms", time(of: messages[.state]))
         json.field("reason", state?.text("reason"))
+        json.field("reason_code", state?.text("reason_code"))
         var batteries: JSONObject?
         if case .object(let found)? = health?["erg_battery_pct"] { batteries = found }
         json.field("battery_pct", batteries?.number(erg.slug) ?? info?.number("battery_pct"))

@@ -2,7 +2,7 @@
 import { commandError, newCommand, sendCommand } from './api-client.js';
 import * as format from './format.js';
 import { figuresOf, reportedProblems } from './gateway.js';
-import { englishOnly, interpolate, pluralize } from './strings.js';
+import { interpolate, pluralize } from './strings.js';
 
 /** Pause between two polls, and longest wait for an answer: milliseconds. */
 const PAUSE = 1500;
@@ -60,6 +60,12 @@ export function commandAnswer(request, part, strings) {
   return Object.assign({ kind: 'verified' }, found, request);
 }
 
+/** The numbers that the gateway no longer has: its message ends with a list like `1 to 5, 9 to 9`. */
+function missingNumbers(message) {
+  const [, list] = /:\s(\d+\sto\s\d+(,\s\d+\sto\s\d+)*)$/.exec(format.sentence(message, 800)) || ['', ''];
+  return list.replace(/(\d+)\sto\s(\d+)/g, (range, from, to) => (from === to ? from : from + '–' + to));
+}
+
 /** The texts of successful answers, by verb. */
 const answers = {
   ping: (reply, strings) => ({ text: interpolate(strings.answers.ping, format.line(reply.version, 32),
@@ -74,10 +80,9 @@ const answers = {
     return { text: changed.join('; ') || strings.answers.reload };
   },
   replay(reply, strings, request, part) {
-    // The gateway's message lists the numbers that it no longer has.
-    const [, gone] = request.steps.length > 1 ? []
-      : englishOnly(format.sentence(part.message, 800), strings).split('; ');
-    return { text: pluralize(strings.answers.replay, request.count), remedy: gone, isForeign: true };
+    const gone = request.steps.length > 1 ? '' : missingNumbers(part.message);
+    return { text: pluralize(strings.answers.replay, request.count),
+      remedy: gone && interpolate(strings.answers.missing, gone) };
   },
   forget: (reply, strings) => ({ text: pluralize(strings.answers.forget, reply.erased || 0),
     remedy: reply.unreadable ? strings.answers.unreadable : '' }),

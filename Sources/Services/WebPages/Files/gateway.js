@@ -5,7 +5,7 @@ import * as format from './format.js';
 import {
   LONGEST_SENTENCE, certificateEnd, isCount, problemText,
 } from './gateway-problems.js';
-import { englishOnly, interpolate, pluralize } from './strings.js';
+import { interpolate, parkedReason, pluralize } from './strings.js';
 
 /** The states of a gateway, worst first. */
 export const STATES = ['failed', 'offline', 'silent', 'degraded', 'unknown', 'lost', 'owed', 'ok'];
@@ -148,7 +148,7 @@ function erg(report, now, strings, isHere, isLow) {
     ? report.availability_ms : report.state_ms;
   // While the gateway is offline, the duration is unknown.
   const hasAge = isHere && strings.ergStatesFor[state] && isCount(since);
-  const reason = state === 'parked' ? englishOnly(format.sentence(report.reason, 120), strings) : '';
+  const reason = state === 'parked' ? parkedReason(report, strings) : '';
   const percent = isShare(report.battery_pct) ? report.battery_pct : null;
   return {
     slug: format.line(report.erg, 32), place: format.place(format.line(report.erg, 32)),

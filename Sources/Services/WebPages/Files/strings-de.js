@@ -17,7 +17,10 @@ export const de = {
   pressHint: 'eine Taste am Monitor drücken',
   notFoundYet: 'noch nicht gefunden', wakeMonitor: 'Monitor wecken, Handys davon trennen',
   released: 'am Handy', releasedHint: 'für eine Handy-App freigegeben',
-  parked: 'nicht verbunden', gone: 'Gateway offline', goneSince: 'Gateway offline seit {}',
+  parked: 'nicht verbunden',
+  parkedReasons: { adapters_full: 'alle Bluetooth-Verbindungen sind belegt',
+    other_device: 'ein Handy oder ein anderes Gateway verbindet sich immer wieder' },
+  gone: 'Gateway offline', goneSince: 'Gateway offline seit {}',
   reconnecting: 'verbindet sich neu; sonst {} prüfen',
 
   paused: 'angehalten', finished: 'fertig', stoppedEarly: 'abgebrochen',
@@ -500,6 +503,7 @@ export const de = {
       applied: 'gilt jetzt: {}', need_restart: 'gilt nach einem Neustart: {}',
       reload: 'nichts hat sich geändert',
       replay: ['ein Datensatz neu gesendet', '{} Datensätze neu gesendet'],
+      missing: 'Nicht mehr auf dem Gateway: {}',
       forget: ['ein Datensatz gelöscht', '{} Datensätze gelöscht'],
       unreadable: 'Ein Teil des Speichers ist nicht lesbar; dort kann noch etwas stehen.' },
     refusals: {

@@ -19,7 +19,10 @@ export const en = {
   pressHint: 'press any button on the monitor',
   notFoundYet: 'not found yet', wakeMonitor: 'wake the monitor, disconnect phones from it',
   released: 'with a phone', releasedHint: 'released to a phone app',
-  parked: 'not connected', gone: 'gateway offline', goneSince: 'gateway offline since {}',
+  parked: 'not connected',
+  parkedReasons: { adapters_full: 'all Bluetooth connections are in use',
+    other_device: 'a phone or another gateway keeps connecting' },
+  gone: 'gateway offline', goneSince: 'gateway offline since {}',
   reconnecting: 'reconnecting; otherwise check {}',
 
   // The text in a tile's corner.
@@ -493,6 +496,7 @@ export const en = {
       announce: 'Published everything to the broker again',
       applied: 'applied: {}', need_restart: 'after a restart: {}', reload: 'nothing has changed',
       replay: ['one record sent again', '{} records sent again'],
+      missing: 'No longer on the gateway: {}',
       forget: ['one record erased', '{} records erased'],
       unreadable: 'Part of its storage cannot be read, and may contain more.' },
     refusals: {

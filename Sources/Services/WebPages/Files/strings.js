@@ -1,4 +1,5 @@
 // Selects the language of a page, and fills values into its strings.
+import { sentence } from './format.js';
 import { de } from './strings-de.js';
 import { en } from './strings-en.js';
 
@@ -27,6 +28,12 @@ export function stringsOfPage(shared, page) {
 
 /** Returns an English `text` of the gateway or the logbook; nothing on pages in other languages. */
 export const englishOnly = (text, strings) => (strings.lang === 'en' ? text : '');
+
+/** Why a monitor is `parked`. An earlier version of gateways sends no code, only the text. */
+export function parkedReason({ reason, reason_code: code }, strings) {
+  const known = strings.parkedReasons[code];
+  return typeof known === 'string' ? known : englishOnly(sentence(reason, 120), strings);
+}
 
 /** Returns `text` with each `{}` replaced by the next of `values`. */
 export function interpolate(text, ...values) {

@@ -7,7 +7,7 @@ import { averageUnit, distance, heart, quantity, resultLine, resultShown } from 
 import { rankTiles } from './ranking.js';
 import { targetState, targetText } from './target.js';
 import { estimateDistance, estimateWorkTime } from './distance-estimate.js';
-import { englishOnly, interpolate } from './strings.js';
+import { interpolate, parkedReason } from './strings.js';
 
 /** How long a result is shown after the monitor returned to its menu: milliseconds. */
 const RESULT_STAYS = 10 * 60 * 1000;
@@ -314,8 +314,7 @@ const looks = {
   released(facts, { strings }) { return textTile(strings.released, [strings.releasedHint]); },
 
   parked(facts, { strings }) {
-    const reason = englishOnly(format.sentence(facts.state.reason, 120), strings);
-    return textTile(strings.parked, [reason].filter(Boolean));
+    return textTile(strings.parked, [parkedReason(facts.state, strings)].filter(Boolean));
   },
 
   gone(facts, view) {
