@@ -122,9 +122,11 @@ class Erg:
                             adapter="hci0", model="PM5", firmware="168.040",
                             machine_type=machine, battery_pct=80, capabilities=["0031"])
 
-    def state(self, state, age_s=60.0, piece=True, session=None, reason=None):
+    def state(self, state, age_s=60.0, piece=True, session=None, reason=None,
+              reason_code=None):
         fields = self.piece if piece else {}
-        return self.passing("state", age_s, state=state, reason=reason, session_id=session,
+        return self.passing("state", age_s, state=state, reason=reason, reason_code=reason_code,
+                            session_id=session,
                             athlete_id="someone" if self.name else None,
                             athlete_name=self.name, **fields)
 
