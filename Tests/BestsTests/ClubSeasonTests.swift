@@ -29,11 +29,12 @@ import Timeline
         #expect(Self.volumes([sunday, monday], by: .week, in: .utc) == ["2026-11-23 2"])
     }
 
-    @Test(arguments: [
-        // 2027-04-30 23:20 and 2027-05-01 00:20 local time.
-        ("America/New_York", 1_809_141_600_000), ("Europe/Berlin", 1_809_120_000_000),
-        ("Asia/Kolkata", 1_809_107_400_000), ("Pacific/Auckland", 1_809_084_000_000),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            // 2027-04-30 23:20 and 2027-05-01 00:20 local time.
+            ("America/New_York", 1_809_141_600_000), ("Europe/Berlin", 1_809_120_000_000),
+            ("Asia/Kolkata", 1_809_107_400_000), ("Pacific/Auckland", 1_809_084_000_000),
+        ] as [(String, Int64)])
     func countsTheLastEveningOfAprilForItsSeason(zone: String, evening: Int64) throws {
         let calendar = try ClubCalendar.of(zone)
         #expect(calendar.minute(of: evening) == "2027-04-30 23:20")

@@ -6,7 +6,6 @@ import pathlib
 import random
 
 import jsonschema
-
 from messages import session_id
 
 DOCUMENT = json.loads((pathlib.Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import urllib.parse
 
 import athletes
 import training
-from messages import EPOCH, durable, force_curve, session_id, workout
+from messages import durable, force_curve, session_id, workout
 
 HOUR = 3_600_000
 # When the newest session of a list began: a Saturday evening.

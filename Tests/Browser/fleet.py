@@ -3,7 +3,6 @@ against the contract's.
 """
 
 import jsonschema
-
 from athletes import DOCUMENT
 from messages import EPOCH, NOW_MS, health, instant, valid
 
@@ -171,7 +170,8 @@ def hostile():
                     {"erg": "erg-2", "state": "parked", "reason": script, "state_ms": "x"},
                     {"erg": 7}, None]
     odd = {"gw": "odd", "presence": "<b>new</b>", "health": {"status": ["x"], "reasons": "none",
-           "adapters_up": "many", "broker_certificate_end_ms": 9e15, "ring_used_pct": 1e300, "backlog_messages": -4, "clock": {}},
+           "adapters_up": "many", "broker_certificate_end_ms": 9e15, "ring_used_pct": 1e300,
+           "backlog_messages": -4, "clock": {}},
            "ergs": "none", "heard_ms": "yesterday", "stored": 9007199254740991, "owed": 1e15,
            "streams": 1}
     return [long, odd, {"gw": 7}, None]

@@ -6,11 +6,9 @@ import pathlib
 import time
 import unittest
 
+import scenes
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
-
-import messages
-import scenes
 
 TV, SMALL_TV, TABLET, PHONE = (1920, 1080), (1280, 720), (1024, 768), (390, 844)
 UPRIGHT = (768, 1024)

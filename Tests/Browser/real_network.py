@@ -13,10 +13,9 @@ import unittest
 import urllib.error
 import urllib.request
 
+import page
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-
-import page
 
 PORTS = dict(pair.split("=") for pair in os.environ.get("NETWORK_PORTS", "").split())
 TOKENS = dict(pair.split("=") for pair in os.environ.get("NETWORK_TOKENS", "").split())

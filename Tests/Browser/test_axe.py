@@ -12,8 +12,8 @@ import athletes
 import book
 import fleet
 import messages
-from page import PHONE, PageTest
 import scenes
+from page import PHONE, PageTest
 
 # The only file of the package that is used.
 [FOLDER] = importlib.util.find_spec("axe_core_python").submodule_search_locations

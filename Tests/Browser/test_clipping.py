@@ -7,7 +7,6 @@ that clips its content. If the box ends it with an ellipsis, hovering must set t
 import athletes
 import book
 import fleet
-import messages
 import plans
 import regatta
 import scenes

@@ -5,10 +5,10 @@ The page is used with clicks and keys; the server of scenes.py answers for the g
 
 import json
 
-from messages import Erg, gateway, valid
-from page import PHONE, TABLET, TV, UPRIGHT, PageTest
 import scenes
 import test_endurance
+from messages import Erg, gateway, valid
+from page import PHONE, TABLET, TV, UPRIGHT, PageTest
 
 DESK = (1366, 900)
 

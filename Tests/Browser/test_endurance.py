@@ -7,8 +7,8 @@ events of hours as fast as possible and measures the remaining memory. Runs a wh
 import json
 import time
 
-from page import TV, PageTest
 import scenes
+from page import TV, PageTest
 
 # The test controls the page's clock, timers and stream, so an hour takes as long as its work.
 CLOCK = """(() => {

@@ -10,7 +10,6 @@ import re
 import unittest
 
 import esprima
-
 from scenes import PAGES, whole
 
 SCRIPTS = sorted(PAGES.glob("*.js"))

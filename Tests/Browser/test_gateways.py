@@ -7,15 +7,14 @@ import json
 import pathlib
 import re
 
-from selenium import webdriver
-from selenium.webdriver.common.keys import Keys
-
 import book
 import fleet
 import messages
 import scenes
 import test_sessions
 from page import PHONE
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
 from test_sessions import DESK, SIZES, WAITING, SessionsTest, plain
 
 CARDS = """
@@ -374,7 +373,7 @@ class GatewayCommandTests(GatewayCommandsTest):
 
     def test_dialogs_and_answers_on_every_screen(self):
         for size in SIZES:
-            for more, send, ask, forget in (
+            for more, send, ask, _ in (
                     ("?lang=en", "Send records again…", "Diagnose {}", "Forget an athlete…"),
                     ("?lang=de&theme=light", "Daten neu senden…", "Diagnose {}",
                      "Athlet löschen…")):

@@ -9,7 +9,6 @@ import pathlib
 import re
 
 import esprima
-
 from messages import Erg, crew
 from page import PageTest, browser
 from scenes import PAGES
@@ -127,7 +126,8 @@ CASES = {
         ("m.machineOf('bike_erg')", "bike"), ("m.machineOf('ski_erg')", "ski"),
         ("m.machineOf('row_erg')", "rower"), ("m.machineOf(undefined)", "rower"),
         ("m.line(' a  b ', 9)", "a b"), ("m.shortName('Li Wei Po')", "Li P."),
-        ("m.ergName('erg-07', 'Erg {}')", "Erg 7"), ("m.ergName('window-left', 'Erg {}')", "window left"), ("m.place('erg-07')", "7")],
+        ("m.ergName('erg-07', 'Erg {}')", "Erg 7"), ("m.ergName('window-left', 'Erg {}')", "window left"),
+        ("m.place('erg-07')", "7")],
     # A page without a zone uses UTC; `test_modules` tests others.
     "club-time.js": [
         ("m.timeOfDay(Date.UTC(2026, 1, 1, 9, 5))", "09:05"), ("m.timeOfDay(Date.UTC(2026, 1, 1))", "00:00"),
@@ -209,7 +209,8 @@ CASES = {
           "pace": "1:45-1:55"}),
         ("m.describe(m.fieldsOf(given[0]), en)", "8 \u00d7 500 m, rest 0:01, target 1:45",
          {"kind": "intervals", "count": "8", "length": "500", "unit": "m", "rest": "1", "pace": "1:45"}),
-        ("m.describe(m.fieldsOf(given[0]), de)", "2 \u00d7 (1000 m, Pause 3:00, Ziel 1:55 + 500 m, Pause, bis es weitergeht, Ziel 1:45)",
+        ("m.describe(m.fieldsOf(given[0]), de)",
+         "2 \u00d7 (1000 m, Pause 3:00, Ziel 1:55 + 500 m, Pause, bis es weitergeht, Ziel 1:45)",
          {"kind": "intervals", "count": "2", "length": "1000+500", "unit": "m", "rest": "3:00+*",
           "pace": "1:55+1:45"}),
         ("m.describe(m.fieldsOf(given[0]), en)", "unlimited \u00d7 1 min, target 22 to 24 spm",
@@ -366,7 +367,8 @@ CASES = {
         ("m.STATES.length", 8), ("m.gateway(given[0], 60000, gw).word", "needs attention", GATEWAY),
         ("m.reportedProblems(given[0].health, gw)[0].remedy", "use the official one", GATEWAY),
         # Long remedies are not cut.
-        ("m.reportedProblems({ reasons: [given[0]] }, gw)[0].remedy.slice(-6)", "ending", "a; " + "word " * 100 + "ending"),
+        ("m.reportedProblems({ reasons: [given[0]] }, gw)[0].remedy.slice(-6)", "ending",
+         "a; " + "word " * 100 + "ending"),
         ("m.reportedProblems({ reasons: [given[0]] }, gw)[0].remedy.slice(-5)", "word\u2026", "a; " + "word " * 400),
         ("m.figuresOf(given[0].health, gw).map((one) => one.label + ' ' + one.note)",
          ["Bluetooth adapters 5 connections", "Buffer used covers the last 1 d", "Clock "], GATEWAY),

@@ -71,7 +71,8 @@ class FigureTests(ModuleTests):
 
     def test_metres(self):
         self.ask("format.js", "m.metres(given[0])", [
-            (0, "0"), (2000, "2000"), (2477.9, "2477"), (2478, "2478"), (21097, f"21{NARROW}097"), (None, "–"), ("x", "–")])
+            (0, "0"), (2000, "2000"), (2477.9, "2477"), (2478, "2478"), (21097, f"21{NARROW}097"),
+            (None, "–"), ("x", "–")])
 
     def test_names(self):
         self.ask("format.js", "m.shortName(given[0])", [

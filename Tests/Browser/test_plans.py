@@ -9,9 +9,9 @@ import tempfile
 import athletes
 import plans
 import scenes
+import test_sessions
 from messages import Erg
 from page import PHONE, TABLET
-import test_sessions
 from test_sessions import DESK, SIZES, WAITING, SessionsTest, plain
 
 DAYS = """

@@ -5,7 +5,6 @@ of scenes.py.
 """
 
 import json
-import re
 import time
 
 import regatta

@@ -3,9 +3,9 @@
 Measures the boxes of all texts on a TV, a tablet and a phone.
 """
 
+import scenes
 from messages import Erg
 from page import PHONE, SMALL_TV, TABLET, TV, UPRIGHT, PageTest
-import scenes
 
 # The ink of each visible text: its box without the space above and below the letters.
 INK = """

@@ -6,9 +6,9 @@ Shows a room with one erg in that state.
 import json
 import re
 
+import scenes
 from messages import Erg, gateway, session_id
 from page import PHONE, PageTest
-import scenes
 
 NARROW = "\u202f"
 

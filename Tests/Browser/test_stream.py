@@ -3,9 +3,9 @@
 Stops the server, the broker, a gateway, an erg or the stream while the page is open.
 """
 
+import scenes
 from messages import Erg, gateway
 from page import PageTest
-import scenes
 
 
 class StreamTests(PageTest):

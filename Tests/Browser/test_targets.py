@@ -6,9 +6,9 @@ The wall shows messages with them; modules without DOM are called directly.
 import copy
 import json
 
+import scenes
 from messages import Erg, crew, gateway
 from page import PHONE, TV, PageTest, browser
-import scenes
 
 LIGHTS = """
 return Array.from(document.querySelectorAll('.tile')).map((tile) => {

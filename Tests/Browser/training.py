@@ -140,7 +140,8 @@ def of_athlete(athlete, by, season):
          "load": 184.3 + index, "average_42_d": 31.25, "average_7_d": 26.33,
          "low": len(spans) < 6, "unknown_sessions": index % 2}
         for index, span in enumerate(spans)]
-    return checked("Training", {"by": by, "heart_zones": heart_zones(athlete.heart), "machines": [machine], "loads": loads})
+    return checked("Training", {
+        "by": by, "heart_zones": heart_zones(athlete.heart), "machines": [machine], "loads": loads})
 
 
 def of_session(session, watts=306.7):

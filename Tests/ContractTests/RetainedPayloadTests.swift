@@ -76,7 +76,8 @@ import Testing
             Sample.retained(
                 StationReport(station: idle, monitorConnection: .parked(.noSlot("no free slot"))),
                 of: Sample.erg)
-                == head("state", erg: true) + #","state":"parked","reason":"no free slot","reason_code":"adapters_full"}"#)
+                == head("state", erg: true)
+                + #","state":"parked","reason":"no free slot","reason_code":"adapters_full"}"#)
     }
 
     @Test func info() {

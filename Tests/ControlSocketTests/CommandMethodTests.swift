@@ -2,8 +2,8 @@ import Contract
 import Foundation
 import Testing
 
-@testable import RoomTables
 @testable import ControlSocket
+@testable import RoomTables
 
 @Suite struct CommandMethodTests {
     @Test func fieldsAndRepliesPassThrough() async throws {

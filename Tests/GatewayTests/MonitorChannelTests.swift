@@ -97,8 +97,7 @@ private final class Room: Sendable {
 /// The reported events of a station.
 private final class SharedEvents: Sendable {
     private let events = Mutex<[SessionEvent]>([])
-    func withLock<Value: Sendable>(_ act: (inout sending [SessionEvent]) -> sending Value) -> Value
-    {
+    func withLock<Value: Sendable>(_ act: (inout sending [SessionEvent]) -> sending Value) -> Value {
         events.withLock(act)
     }
 }

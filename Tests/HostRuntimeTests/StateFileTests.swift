@@ -34,7 +34,9 @@ import Testing
                 group.addTask {
                     let file = StateFile(path: path)
                     do throws(StateFile.Failure) {
-                        try file.changing { $0 } _: { () throws(StateFile.Failure) in
+                        try file.changing {
+                            $0
+                        } _: { () throws(StateFile.Failure) in
                             let bytes = try file.read() ?? []
                             usleep(500)
                             try file.replace(with: bytes + [UInt8(number)])
@@ -49,7 +51,10 @@ import Testing
         #expect(try StateFile(path: path).read().map(Set.init) == Set(1...32))
         let nowhere = StateFile(path: folder.path("no/such/tokens"))
         #expect {
-            try nowhere.changing { $0 } _: { () throws(StateFile.Failure) in }
+            try nowhere.changing {
+                $0
+            } _: { () throws(StateFile.Failure) in
+            }
         } throws: { error in
             "\(error)" == "cannot open \(folder.path("no/such/")): No such file or directory"
         }

@@ -72,10 +72,10 @@ import Timeline
         bench.sample.heartRate = 170
         bench.wait(seconds: 15)
         #expect(bench.alertNames == ["heart_rate_high"])
-        bench.setLimits( AlertSettings())
+        bench.setLimits(AlertSettings())
         #expect(bench.alertNames == ["heart_rate_high", "-heart_rate_high rule_off"])
         bench.wait(seconds: 90)
-        bench.setLimits( settings)
+        bench.setLimits(settings)
         bench.wait(seconds: 15)
         #expect(bench.alertNames.last == "heart_rate_high")
         #expect(Alert.disorder(in: bench.published) == [])

@@ -22,8 +22,7 @@ import Timeline
         store = try SQLiteStore(folder.path("logbook.db"), for: .recording)
     }
 
-    private func commit(_ messages: [Traffic.Message], _ change: (inout StoreBatch) -> Void) throws
-    {
+    private func commit(_ messages: [Traffic.Message], _ change: (inout StoreBatch) -> Void) throws {
         var batch = StoreBatch(now: 1_788_627_100_000)
         batch.records = try messages.map { message in
             let (gateway, _) = try #require(TopicMap.read(message.topic))
@@ -356,11 +355,12 @@ import Timeline
         )
         let none = BestsTable(AthleteBests([]), of: "ben", calendar: .utc)
         let records = ClubRecords(["anna": AthleteBests(pieces), "ben": AthleteBests([])])
-        let athletes = AthleteTable([
-            StoredAthlete(
-                slug: "anna", sessions: 94, firstAt: 1_764_000_000_000, lastAt: 1_788_627_000_000),
-            StoredAthlete(slug: "ben-the-younger", sessions: 1, firstAt: 0, lastAt: 0),
-        ], calendar: .utc)
+        let athletes = AthleteTable(
+            [
+                StoredAthlete(
+                    slug: "anna", sessions: 94, firstAt: 1_764_000_000_000, lastAt: 1_788_627_000_000),
+                StoredAthlete(slug: "ben-the-younger", sessions: 1, firstAt: 0, lastAt: 0),
+            ], calendar: .utc)
         for (file, text) in [
             ("bests.txt", BestsTable.lines([all, season, none]).rendered(inColour: false)),
             ("bests.json", BestsTable.json([all], isOne: true) + "\n"),

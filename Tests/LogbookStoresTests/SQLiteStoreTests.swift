@@ -237,7 +237,9 @@ import Testing
         try store.verifyPlace()
         #expect(store.replacement.count == 0)
         let files = FileManager.default
-        if what == "removed" { try files.removeItem(atPath: path) } else {
+        if what == "removed" {
+            try files.removeItem(atPath: path)
+        } else {
             try files.moveItem(atPath: path, toPath: aside)
         }
         if what == "replaced" { try files.moveItem(atPath: other, toPath: path) }

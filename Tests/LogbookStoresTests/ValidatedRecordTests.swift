@@ -59,8 +59,7 @@ import Testing
         (#""epoch":"01J0"#, #""epoch":"81J0"#, "its epoch is no ULID"),
         (#""epoch":"01J0"#, #""epoch":"OIJU"#, "its epoch is no ULID"),
     ])
-    mutating func refusesInvalidStrokes(_ text: String, _ other: String, _ words: String) throws
-    {
+    mutating func refusesInvalidStrokes(_ text: String, _ other: String, _ words: String) throws {
         let message = try message(.stroke)
         let spoiled = message.replacing(text, by: other)
         #expect(spoiled.payload != message.payload)

@@ -66,8 +66,7 @@ import Testing
         #expect(try file.read().map(\.name) == ["anna"])
         try StateFile(path: file.path).replace(with: Array((text + "anna root\n").utf8))
         let digest = token.digest
-        for line in ["a athlete \(digest) 1", "a coach \(digest) 1 zoe", "a athlete \(digest) 1 /"]
-        {
+        for line in ["a athlete \(digest) 1", "a coach \(digest) 1 zoe", "a athlete \(digest) 1 /"] {
             try StateFile(path: file.path).replace(with: Array(line.utf8))
             #expect(throws: TokenFile.Fault.self, "\(line)") { _ = try file.read() }
         }

@@ -109,7 +109,10 @@ import Testing
         #expect(events(&seen).contains(#""ergs":[{"gw":"b","status":"ok","code":"done","reply":{"#))
         for (place, message) in [
             (#"{"gw":"c"}"#, "unknown_erg: c has sent no message"),
-            (#"{"gw":"b","erg":"e-1"}"#, "bad_value: to[1].erg must be absent: the command is for the gateway"),
+            (
+                #"{"gw":"b","erg":"e-1"}"#,
+                "bad_value: to[1].erg must be absent: the command is for the gateway"
+            ),
         ] {
             let refused = submit(#"{"verb":"ack","to":[\#(place)],"fields":\#(ack)}"#)
             #expect(refused.text.hasPrefix(message), "\(refused.text)")

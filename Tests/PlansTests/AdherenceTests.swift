@@ -113,8 +113,7 @@ import Testing
     }
 
     @Test func countsSessionsForTheDayOfTheirStart() throws {
-        for (hour, isOfDay) in [(0, true), (23, true), (-1, false), (24, false)] as [(Int64, Bool)]
-        {
+        for (hour, isOfDay) in [(0, true), (23, true), (-1, false), (24, false)] as [(Int64, Bool)] {
             let piece = SyntheticPlan.piece(1, .piece, [(2000, 420)], hour: hour)
             let item = try #require(try adherence(["2000m"], [piece]).days.first?.items.first)
             #expect(item.verdict == (isOfDay ? .done : .missed), "\(hour)")

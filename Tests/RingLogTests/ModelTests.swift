@@ -73,8 +73,7 @@ import Testing
             try check(durable: true)
         }
 
-        mutating func cut(_ loss: CrashingBlockDevice.Loss, _ random: inout SeededGenerator) throws
-        {
+        mutating func cut(_ loss: CrashingBlockDevice.Loss, _ random: inout SeededGenerator) throws {
             if loss == .nothing {
                 try writer.flush()
                 durableCount = records.count

@@ -12,8 +12,7 @@ struct HostileBrokerTests {
         .appendingPathComponent("Interop/hostile_broker.py").path
 
     /// Starts a broker that sends one malformed packet per connection, chosen from `names`.
-    private static func broker(at port: UInt16, _ names: [String] = []) async throws -> ChildProcess
-    {
+    private static func broker(at port: UInt16, _ names: [String] = []) async throws -> ChildProcess {
         let process = try ChildProcess("python3", [script, "\(port)"] + names)
         guard await eventually({ process.text.contains("READY") }) else {
             throw TestSupportError("the hostile broker did not start: \(process.text)")

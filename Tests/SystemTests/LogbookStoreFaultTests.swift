@@ -141,7 +141,8 @@ struct LogbookStoreFaultTests {
         let isReported = await eventually(within: .seconds(10)) {
             logbook.lines.contains {
                 $0.contains("error: ") && $0.contains(place.store)
-                    && $0.contains(what == "replaced" ? "file now at its path is used" : "removed or moved away")
+                    && $0.contains(
+                        what == "replaced" ? "file now at its path is used" : "removed or moved away")
             }
         }
         #expect(isReported, "\(logbook.text)")

@@ -37,7 +37,9 @@ struct PlanCommandTests {
         #expect(adherence.contains("anna: 0 done, 0 partly, "), "\(adherence)")
         try "day,workout\n2026-12-01,x\n".write(toFile: table, atomically: true, encoding: .utf8)
         let wrong = try await run("import", "winter", table)
-        #expect(wrong.status == 2 && wrong.text.contains("line 2, column 2 (workout): \"x\" is not a valid workout"))
+        #expect(
+            wrong.status == 2
+                && wrong.text.contains("line 2, column 2 (workout): \"x\" is not a valid workout"))
         #expect(try await run("remove", "winter").status == 0)
         #expect(try await run("remove", "winter").status == 2)
         #expect(await logbook.process.terminate() == 0)

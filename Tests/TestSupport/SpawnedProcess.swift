@@ -7,9 +7,10 @@ import Synchronization
 /// each name with more bytes than its entry has: at the end of the heap, that ends the tests
 /// (AddressSanitizer shows it in `findMaximumOpenFromProcSelfFD`, Swift 6.1).
 package final class SpawnedProcess: Sendable {
-    private typealias CloseFrom = @convention(c) (
-        UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32
-    ) -> Int32
+    private typealias CloseFrom =
+        @convention(c) (
+            UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32
+        ) -> Int32
     /// Of glibc 2.34, among the extensions that its module does not show to Swift.
     private static let closeFrom = unsafeBitCast(
         dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"), to: CloseFrom.self)

@@ -1,9 +1,8 @@
 import Bytes
 import Contract
 import HostRuntime
-import Timeline
-
 import Rowing
+import Timeline
 
 /// Messages of a gateway, written with the gateway's encoder.
 package struct Traffic {

@@ -37,8 +37,7 @@ import Testing
 }
 
 @Suite struct TidyRuleTests {
-    private func file(_ text: String, _ path: String = "Sources/Core/Rowing/A.swift") -> SourceFile
-    {
+    private func file(_ text: String, _ path: String = "Sources/Core/Rowing/A.swift") -> SourceFile {
         SourceFile(path: path, text: text)
     }
 

@@ -107,23 +107,24 @@ import Testing
     }
 
     /// Offsets in the middle of January and July of 2026.
-    @Test(arguments: [
-        ("UTC0", 0, 0), ("EST5EDT,M3.2.0,M11.1.0", -18_000, -14_400),
-        ("CET-1CEST,M3.5.0,M10.5.0/3", 3600, 7200),
-        ("<-03>3", -10_800, -10_800), ("<+0545>-5:45", 20_700, 20_700),
-        // Summer in the southern hemisphere.
-        ("AEST-10AEDT,M10.1.0,M4.1.0/3", 39_600, 36_000),
-        ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 39_600, 37_800),
-        // Negative daylight-saving time, in winter.
-        ("IST-1GMT0,M10.5.0,M3.5.0/1", 0, 3600),
-        // Times beyond 24 hours, and negative ones.
-        ("EET-2EEST,M3.4.4/50,M10.4.4/50", 7200, 10_800),
-        ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", -7200, -3600),
-        // Days of the year, with and without the leap day.
-        ("AAA3BBB,J60/2,J300/2", -10_800, -7200), ("AAA3BBB,59/2,299/2", -10_800, -7200),
-        // Daylight-saving time all year.
-        ("EST5EDT,0/0,J365/25", -14_400, -14_400),
-    ] as [(String, Int64, Int64)])
+    @Test(
+        arguments: [
+            ("UTC0", 0, 0), ("EST5EDT,M3.2.0,M11.1.0", -18_000, -14_400),
+            ("CET-1CEST,M3.5.0,M10.5.0/3", 3600, 7200),
+            ("<-03>3", -10_800, -10_800), ("<+0545>-5:45", 20_700, 20_700),
+            // Summer in the southern hemisphere.
+            ("AEST-10AEDT,M10.1.0,M4.1.0/3", 39_600, 36_000),
+            ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 39_600, 37_800),
+            // Negative daylight-saving time, in winter.
+            ("IST-1GMT0,M10.5.0,M3.5.0/1", 0, 3600),
+            // Times beyond 24 hours, and negative ones.
+            ("EET-2EEST,M3.4.4/50,M10.4.4/50", 7200, 10_800),
+            ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", -7200, -3600),
+            // Days of the year, with and without the leap day.
+            ("AAA3BBB,J60/2,J300/2", -10_800, -7200), ("AAA3BBB,59/2,299/2", -10_800, -7200),
+            // Daylight-saving time all year.
+            ("EST5EDT,0/0,J365/25", -14_400, -14_400),
+        ] as [(String, Int64, Int64)])
     func evaluatesPOSIXRules(text: String, january: Int64, july: Int64) throws {
         let rule = try #require(PosixTimeZone(text))
         #expect(rule.offset(at: 1_768_478_400).seconds == january)

@@ -59,8 +59,7 @@ import Testing
 
     @Test func averagesCurvesByWeek() throws {
         // Sessions with two shapes and different numbers of curves, in two weeks.
-        func piece(_ number: Int, _ daysAgo: Int, _ curve: [Double], _ count: Int) -> PieceTraining
-        {
+        func piece(_ number: Int, _ daysAgo: Int, _ curve: [Double], _ count: Int) -> PieceTraining {
             PieceTraining(
                 SyntheticRower.piece(number, metres: 2000, seconds: 480, daysAgo: daysAgo),
                 (0..<count).compactMap { _ in ForceShape(curve) })

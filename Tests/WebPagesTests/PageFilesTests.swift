@@ -70,7 +70,8 @@ import Testing
             }
             let page = String(decoding: file.bytes, as: UTF8.self)
             #expect(!page.contains(/[{}]/), "\(name): \(page)")
-            #expect(page.hasPrefix(
+            #expect(
+                page.hasPrefix(
                     "<!DOCTYPE html>\n<html lang=\"en\" data-zone=\"America/New_York\">\n<head>\n"))
             #expect(page.hasSuffix("</body>\n</html>\n"))
             for tag in ["<head>", "</head>", "<body", "<main>", "<noscript>", "<h1 id=\"title\""] {

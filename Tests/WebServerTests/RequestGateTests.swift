@@ -64,8 +64,7 @@ import Testing
         #expect(code(post(length: nil)) == "length_required")
         #expect(code(post(length: "-1x")) == "length_required")
         #expect(code(post(length: nil, encoding: "chunked")) == "length_required")
-        for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", nil]
-        {
+        for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", nil] {
             #expect(code(post(type: type)) == "wrong_type")
         }
         for method in ["GET", "HEAD", "PUT"] {

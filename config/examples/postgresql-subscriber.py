@@ -7,7 +7,9 @@ Tested with PostgreSQL 15, paho-mqtt 1.6.1 and psycopg2 2.9.5 of Debian 12: Exam
   sudo -u postgres createuser "$USER" && sudo -u postgres createdb --owner "$USER" rowing
   MQTT_HOST=localhost MQTT_USER=dashboard MQTT_PASSWORD=... ./postgresql-subscriber.py dbname=rowing
 """
-import os, sys
+import os
+import sys
+
 import paho.mqtt.client as mqtt
 import psycopg2
 

@@ -6,8 +6,7 @@ package enum RadioBlock {
     ///
     /// - Parameter root: where the kernel lists its rfkill switches, each with `name`, `soft` and
     ///   `hard` (Documentation/ABI/stable/sysfs-class-rfkill).
-    package static func isBlocked(_ adapter: String, in root: String = "/sys/class/rfkill") -> Bool
-    {
+    package static func isBlocked(_ adapter: String, in root: String = "/sys/class/rfkill") -> Bool {
         SmallFile.names(in: root).contains { name in
             let path = "\(root)/\(name)/"
             return SmallFile.line(path + "name") == adapter

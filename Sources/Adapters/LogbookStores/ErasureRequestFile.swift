@@ -58,7 +58,9 @@ package struct ErasureRequestFile: Sendable {
     }
 
     private func change(_ edit: (inout [ErasureRequest]) -> Void) throws(Fault) {
-        try file.changing { Fault(description: "\($0)") } _: { () throws(Fault) in
+        try file.changing {
+            Fault(description: "\($0)")
+        } _: { () throws(Fault) in
             try changeAlone(edit)
         }
     }

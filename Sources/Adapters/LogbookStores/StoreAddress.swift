@@ -9,8 +9,7 @@ package enum StoreAddress: Equatable, Sendable {
 
     /// Opens or creates the store for a command that adds records. Throws while a logbook has it open,
     /// because that logbook would not know of them.
-    package func openAlone(_ operation: String, patience: Duration) throws(StoreFailure) -> SQLStore
-    {
+    package func openAlone(_ operation: String, patience: Duration) throws(StoreFailure) -> SQLStore {
         switch self {
         case .sqlite(let path): try StoreFile(path).refuseWhileOpen(operation)
         case .postgres(var address):

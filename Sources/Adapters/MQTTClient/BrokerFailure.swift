@@ -125,8 +125,7 @@ package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertibl
     /// Creates a failure from the reason code of a CONNACK or DISCONNECT (MQTT 5, 2.4) or the
     /// return code of a 3.1.1 CONNACK (3.2.2.3); 3.1.1 codes are 1 to 5, MQTT 5 codes 0x80 and
     /// above.
-    package static func refusal(_ operation: String, broker: String, reason: Int32) -> BrokerFailure
-    {
+    package static func refusal(_ operation: String, broker: String, reason: Int32) -> BrokerFailure {
         var failure = BrokerFailure(
             operation: operation, broker: broker,
             cause: reason < 0x80

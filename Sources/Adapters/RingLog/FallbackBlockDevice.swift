@@ -147,8 +147,7 @@ package final class FallbackBlockDevice: BlockDevice, @unchecked Sendable {
     ///
     /// - Parameter onProgress: called on that queue when a sync is done, when the file fails, and when
     ///   an attempt to heal ends.
-    package func writeBehind(on queue: @escaping Queue, onProgress: @escaping @Sendable () -> Void)
-    {
+    package func writeBehind(on queue: @escaping Queue, onProgress: @escaping @Sendable () -> Void) {
         state.with {
             ($0.queue, $0.onProgress) = (queue, onProgress)
             $0.unwritten = UnwrittenPages(ofRing: path, limit: memoryLimit)

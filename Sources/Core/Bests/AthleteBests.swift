@@ -96,8 +96,7 @@ extension AthleteBests {
             json.field("machine", best.machine.rawValue)
             json.field("event", best.event.wireName)
             best.event.write(into: &json)
-            for (key, figure) in [("ranked" as StaticString, best.ranked), ("effort", best.effort)]
-            {
+            for (key, figure) in [("ranked" as StaticString, best.ranked), ("effort", best.effort)] {
                 guard let figure else { continue }
                 json.object(key) { figure.write(into: &$0) }
             }

@@ -174,8 +174,7 @@ package struct ForcePlotPoller: Sendable {
 
     /// Times out an unanswered request and sends the next due one.
     package mutating func tick(at now: BootInstant, into actions: inout [Action]) {
-        if let oldest = inFlight.first, oldest.sent.duration(to: now) >= ControlExchange.replyLimit
-        {
+        if let oldest = inFlight.first, oldest.sent.duration(to: now) >= ControlExchange.replyLimit {
             // The lost reply changed the toggle bit.
             lastToggle = nil
             if isCollecting { missing += 1 }

@@ -89,8 +89,7 @@ extension Session {
     }
 
     /// The next summary; nil if its content equals the last one.
-    fileprivate mutating func nextSummary(_ machine: ErgMachineType?, at now: BootInstant) -> Summary?
-    {
+    fileprivate mutating func nextSummary(_ machine: ErgMachineType?, at now: BootInstant) -> Summary? {
         var result = computedSummary(machine, at: now)
         if let main = summary.main {
             let agrees = agrees(main)

@@ -40,7 +40,7 @@ package enum RecordColumns {
                 "event", "version", "adapter", "reason", "stream", "from_seq", "to_seq",
                 "dropped_bytes", "first_seq", "step_ms",
             ]
-        case .session: 
+        case .session:
             ["event", "session_id", "athlete_id", "started_ms"] + workout + ["machine_type"]
         case .stroke:
             [

@@ -29,9 +29,9 @@ struct DoctorCommand: AsyncParsableCommand {
         var facts = LogbookFacts(
             configurationPath: configurationOption.config, isClockRight: SystemClock.isSynchronized())
         facts.problems = configured.problems
-        facts.tokens = configured.tokens(unreadable: { .unreadable($0) }) {
-            .held(path: $0, count: $1, coaches: $2, mode: $3)
-        }
+        facts.tokens = configured.tokens(
+            unreadable: { .unreadable($0) },
+            held: { .held(path: $0, count: $1, coaches: $2, mode: $3) })
         facts.erasureRequests = configured.erasureRequests.map { erasureRequests in
             Result { () throws(ErasureRequestFile.Fault) in try erasureRequests.read() }
         }

@@ -51,8 +51,7 @@ struct WorkoutCommand: ParsableCommand {
 
     @OptionGroup var options: ErgCommandOptions
     @Argument(help: "The workout, 4x500m/1:00r say.") var workout: String
-    @Option(help: ArgumentHelp("The pace to hold, per 500 m.", valueName: "m:ss")) var target:
-        String?
+    @Option(help: ArgumentHelp("The pace to hold, per 500 m.", valueName: "m:ss")) var target: String?
     @Flag(help: "Replace a piece in progress, which is ended first.") var force = false
 
     func validate() throws { _ = try arguments() }

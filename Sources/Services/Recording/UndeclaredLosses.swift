@@ -118,8 +118,7 @@ struct UndeclaredLosses {
 struct UpcomingOverwrites: @unchecked Sendable {  // the device is compared, and not used
     let range: Range<LogPosition>
     let device: any BlockDevice
-    private(set) var messages:
-        [(position: LogPosition, sequence: UInt64, loss: UndeclaredLosses.Loss)] = []
+    private(set) var messages: [(position: LogPosition, sequence: UInt64, loss: UndeclaredLosses.Loss)] = []
 
     init(_ range: Range<LogPosition>, of device: any BlockDevice) {
         (self.range, self.device) = (range, device)

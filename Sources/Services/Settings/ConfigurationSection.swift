@@ -68,8 +68,7 @@ package struct ConfigurationSection {
         }
     }
 
-    package mutating func integer(_ key: String, among choices: [Int], default fallback: Int) -> Int
-    {
+    package mutating func integer(_ key: String, among choices: [Int], default fallback: Int) -> Int {
         value(key, default: fallback) { value throws(ConfigurationFault) in
             let number = try value.integer(in: 0...Int.max)
             guard choices.contains(number) else {

@@ -7,8 +7,7 @@ package struct TextCheck: Sendable {
     var example: String
     var verify: @Sendable (String) throws(ConfigurationFault) -> Void
 
-    init(example: String, _ verify: @escaping @Sendable (String) throws(ConfigurationFault) -> Void)
-    {
+    init(example: String, _ verify: @escaping @Sendable (String) throws(ConfigurationFault) -> Void) {
         self.example = example
         self.verify = verify
     }

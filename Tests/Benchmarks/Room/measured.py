@@ -7,6 +7,7 @@ import time
 
 import paho.mqtt.client as mqtt
 
+
 class Cost:
     """CPU time, context switches and memory of a process and those that it started, since `begin`.
 

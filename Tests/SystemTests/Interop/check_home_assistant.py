@@ -70,7 +70,8 @@ class Home:
             "api:\nwebsocket_api:\nconfig:\nonboarding:\n")
         self.process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "homeassistant", "--config", str(self.folder), "--skip-pip",
-            "--log-file", str(self.folder / "log"), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+            "--log-file", str(self.folder / "log"), stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL)
 
     @property
     def log(self):
@@ -137,7 +138,7 @@ async def is_ready(home):
         await home.request("GET", "/api/onboarding")
     except Exception as error:  # a starting server can fail in many ways
         if home.process.returncode is not None:
-            raise SystemExit(f"Home Assistant ended:\n{home.log}")
+            raise SystemExit(f"Home Assistant ended:\n{home.log}") from error
         return f"{error!r}\n{home.log}"
 
 

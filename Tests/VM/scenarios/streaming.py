@@ -2,7 +2,7 @@
 import time
 
 from evidence import Evidence, Table
-from machine import ERGS, OUT, PATIENCE, Failure, Subscriber, monitors, radio, run, report, until
+from machine import ERGS, OUT, PATIENCE, Failure, Subscriber, monitors, report, run, until
 
 # Time limit for all eight to stream, in seconds.
 LIMIT = 60

@@ -4,10 +4,10 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "scenarios"))
-from evidence import Evidence       # noqa: E402
-from machine import ERGS, Message   # noqa: E402
+import json  # noqa: E402
 
-import json                         # noqa: E402
+from evidence import Evidence  # noqa: E402
+from machine import ERGS, Message  # noqa: E402
 
 
 def stroke(number, erg=1, kind="stroke", start=0, **more):

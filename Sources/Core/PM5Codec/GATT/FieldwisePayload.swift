@@ -135,8 +135,7 @@ private struct PayloadWriter: PayloadCoder {
     let carrier: Carrier
     var writer: ByteWriter
 
-    mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int)
-    {
+    mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int) {
         writer.unsigned(UInt64(value), width: width)
     }
 
@@ -161,8 +160,7 @@ private struct PayloadPrinter: PayloadCoder {
     let carrier = Carrier.dedicated
     var fields: [Field] = []
 
-    mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int)
-    {
+    mutating func number(_ value: inout some WireNumber, width: Int, _ name: String?, decimals: Int) {
         if let name { fields.append(Field(name, value, decimals: decimals)) }
     }
 

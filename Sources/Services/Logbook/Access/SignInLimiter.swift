@@ -18,8 +18,7 @@ struct SignInLimiter: Sendable {
     }
 
     /// Counts a wrong token.
-    mutating func recordFailure(_ digest: String, from address: ClientAddress?, at now: BootInstant)
-    {
+    mutating func recordFailure(_ digest: String, from address: ClientAddress?, at now: BootInstant) {
         if counted.count >= Self.capacity { counted = [] }
         guard counted.insert(digest).inserted else { return }
         total.consume(at: now)

@@ -150,14 +150,12 @@ struct QueryParameters {
         return value
     }
 
-    private func invalidValue(_ parameter: Endpoint.Parameter, _ allowed: String) -> InterfaceFault
-    {
+    private func invalidValue(_ parameter: Endpoint.Parameter, _ allowed: String) -> InterfaceFault {
         Self.fault(
             parameter, "is \"\((values[parameter] ?? "").prefix(40))\"; it must be \(allowed)")
     }
 
-    private static func fault(_ parameter: Endpoint.Parameter, _ problem: String) -> InterfaceFault
-    {
+    private static func fault(_ parameter: Endpoint.Parameter, _ problem: String) -> InterfaceFault {
         InterfaceFault(400, "bad_parameter", "the parameter \(parameter.rawValue) \(problem)")
     }
 }

@@ -23,8 +23,7 @@ extension RecordRequestHandler {
 
     // MARK: Reading
 
-    static func plans(_ policy: RecordAccessPolicy, in store: any LogbookStore) throws -> WebAnswer
-    {
+    static func plans(_ policy: RecordAccessPolicy, in store: any LogbookStore) throws -> WebAnswer {
         let plans = try PlanRepository.all(in: store).compactMap { plan, changedAt in
             try policy.visiblePart(of: plan).map { (plan: $0, changedAt: changedAt) }
         }

@@ -121,8 +121,7 @@ struct Race: Equatable, Sendable {
             if one.status.sortOrder != other.status.sortOrder {
                 return one.status.sortOrder < other.status.sortOrder
             }
-            if let first = one.result, let second = other.result, !first.equals(second, settings.piece)
-            {
+            if let first = one.result, let second = other.result, !first.equals(second, settings.piece) {
                 return first.isBetter(than: second, over: settings.piece)
             }
             return left < right

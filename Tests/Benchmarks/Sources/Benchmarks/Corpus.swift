@@ -18,7 +18,7 @@ struct Corpus {
     /// The codec's vectors that decode, in the order of the file.
     init() throws {
         for line in try Line.all(in: "PM5CodecTests/Vectors/notify.jsonl")
-        where line.expect?.too_short == nil {
+        where line.expect?.isTooShort == nil {
             values.append(line.value)
         }
     }
@@ -73,13 +73,22 @@ struct Corpus {
 
 /// A line of a vector file or of a recording.
 private struct Line: Decodable {
-    struct Expectation: Decodable { var too_short: Bool? }
+    struct Expectation: Decodable {
+        var isTooShort: Bool?
+
+        enum CodingKeys: String, CodingKey { case isTooShort = "too_short" }
+    }
 
     var characteristic: String
     var hex: String
-    var t_ms: Int?
+    var milliseconds: Int?
     var dir: String?
     var expect: Expectation?
+
+    enum CodingKeys: String, CodingKey {
+        case characteristic, hex, dir, expect
+        case milliseconds = "t_ms"
+    }
 
     /// All lines of a file in `Tests`.
     static func all(in path: String) throws -> [Line] {
@@ -102,7 +111,7 @@ private struct Line: Decodable {
         }
         return Corpus.Value(
             characteristic: CharacteristicID(rawValue: UInt16(name, radix: 16)!),
-            bytes: UnsafeRawBufferPointer(bytes), milliseconds: t_ms ?? 0)
+            bytes: UnsafeRawBufferPointer(bytes), milliseconds: milliseconds ?? 0)
     }
 }
 
