@@ -114,7 +114,7 @@ import Testing
         for _ in 0..<2 { _ = try await reply(to: yes) }
         #expect(Set(replies.list).count == 1 && first["state"] as? String == "accepted")
         #expect(try fixture.store.suggestions(of: "anna") == stored)
-        #expect(replies.answered.withLock { $0.count } == 1)
+        #expect(await eventually { replies.answered.withLock { $0.count } == 1 })
         _ = try await reply(to: Self.request("r-2", id, #""say":"dismiss","why":"ill""#))
         #expect(try await reply(to: yes)["state"] as? String == "accepted")
         #expect(try fixture.store.suggestions(of: "anna").map(\.answer) == ["dismissed"])
@@ -212,7 +212,7 @@ import Testing
         gate.signal()
         #expect(await eventually { replies.list.count == StoreQueue.maximumWaiting + 1 })
         #expect(try await reply(to: yes(99))["state"] as? String == "accepted")
-        #expect(replies.answered.withLock { $0.count } == StoreQueue.maximumWaiting)
+        #expect(await eventually { replies.answered.withLock { $0.count } == StoreQueue.maximumWaiting })
 
         let sent = Replies()
         commands.start(sent.add)

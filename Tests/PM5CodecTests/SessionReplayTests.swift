@@ -1,19 +1,15 @@
 import Foundation
 import PM5Codec
+import TestSupport
 import Testing
 
-/// Whole recorded connections, which are not part of the project.
-private let sessions: [URL] = {
-    var folder = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { folder.deleteLastPathComponent() }
-    folder.append(path: "shared/pm5/vectors")
-    let files = try? FileManager.default.contentsOfDirectory(
-        at: folder, includingPropertiesForKeys: nil)
-    return (files ?? []).filter { $0.lastPathComponent.hasPrefix("session-") }
-}()
+@Suite struct SessionReplayTests {
+    /// Without those of the simulator, which pads the pieces of a curve inside 0x0080.
+    private static let sessions = Result {
+        try Recordings.sessions().filter { !$0.path.hasSuffix(".in.jsonl") }
+    }
 
-@Suite(.enabled(if: sessions.isEmpty == false)) struct SessionReplayTests {
-    @Test(arguments: sessions)
+    @Test(arguments: try sessions.get())
     func decodesWholeSession(session: URL) throws {
         // Notifications are decoded and encoded to the same bytes. Each direction of CSAFE has its parser,
         // and every frame is decoded.

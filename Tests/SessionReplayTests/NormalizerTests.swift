@@ -1,6 +1,7 @@
 import Foundation
 import HostRuntime
 import PM5Simulator
+import TestSupport
 import Testing
 
 @testable import Bytes
@@ -37,17 +38,6 @@ private struct Normalization {
         }
     }
 }
-
-/// A recorded connection beside the project, which is not part of it.
-private func recording(_ name: String) -> [UInt8]? {
-    var folder = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { folder.deleteLastPathComponent() }
-    let file = folder.appending(path: "shared/pm5/vectors/session-\(name).jsonl")
-    return (try? Data(contentsOf: file)).map(Array.init)
-}
-
-private let realPiece = recording("ergometerjs-row100m")
-private let emulatedPiece = recording("orm-emulator-justrow")
 
 @Suite struct NormalizerTests {
     /// Recordings of the simulated erg: 60 m to the recovery heart rate; and two intervals inside
@@ -172,41 +162,32 @@ private let emulatedPiece = recording("orm-emulator-justrow")
         #expect(compared >= 4, "\(place): too little in common")
     }
 
-    @Test(.enabled(if: realPiece != nil))
-    func normalizesRecordedPiece() throws {
-        // The ErgometerJS recording of 100 m; values of its log.
-        let normalization = Normalization(try #require(realPiece))
+    @Test func normalizesAnOldMonitor() throws {
+        // Firmware of 2016, without 0x003D and 0x003E.
+        let normalization = Normalization(Array(try Recordings.text("old-monitor-100m.jsonl").utf8))
         #expect(normalization.remarks == [])
-        #expect(try normalization.payloads("stroke").count == 10)
+        let strokes = try normalization.payloads("stroke")
+        #expect(strokes.compactMap { $0["stroke"] as? Int } == Array(1...10))
+        #expect(strokes.last?["peak_force_n"] as? Double == 756.2, "170.0 lbf")
         #expect(try normalization.payloads("live").count > 40)
         let summary = try #require(try normalization.payloads("summary").first)
         #expect(summary["distance_m"] as? Double == 100)
-        #expect(summary["result_time_s"] as? Double == 25)
-        #expect(summary["avg_power_w"] as? Int == 179)
-        #expect(summary["pm5_serial"] as? String == "430070439")
+        #expect(summary["result_time_s"] as? Double == 22.72)
+        #expect(summary["avg_power_w"] as? Int == 239)
+        #expect(summary["pm5_serial"] as? String == "430000016")
         #expect(summary["verified_against_pm5"] as? Bool == true)
-        // This firmware has no 0x003D; the recorder asked through CSAFE, in blocks of 20 bytes.
-        let curves = try normalization.payloads("force")
-        let strokes = try normalization.payloads("stroke")
-        #expect(curves.count == 9)
-        for curve in curves where curve["complete"] as? Bool == true {
-            let number = try #require(curve["stroke"] as? Int)
-            let peak = try #require(strokes[number - 1]["peak_force_n"] as? Double)
-            let highest = try #require(curve["peak_force_n"] as? Double)
-            #expect((0..<4.5).contains(peak - highest), "stroke \(number)")
-        }
+        #expect(try normalization.payloads("force").isEmpty)
     }
 
-    @Test(.enabled(if: emulatedPiece != nil))
-    func normalizesEmulatedPiece() throws {
-        // openrowingmonitor's just row, which ends in the middle.
-        let normalization = Normalization(try #require(emulatedPiece))
+    @Test func normalizesAPieceThatEndsInTheMiddle() throws {
+        // Strokes have their number at the catch.
+        let normalization = Normalization(Array(try Recordings.text("counts-at-the-catch.jsonl").utf8))
         #expect(normalization.remarks == [])
-        #expect(try normalization.payloads("stroke").count == 49)
+        #expect(try normalization.payloads("stroke").count == 24)
         let curves = try normalization.payloads("force")
-        #expect(curves.compactMap { $0["stroke"] as? Int } == Array(1...49))
+        #expect(curves.compactMap { $0["stroke"] as? Int } == Array(1...24))
         #expect(curves.allSatisfy { $0["complete"] as? Bool == true })
-        #expect(try normalization.payloads("split").count == 5)
+        #expect(try normalization.payloads("split").count == 3)
         #expect(try normalization.payloads("session").last?["event"] as? String == "ended")
     }
 }

@@ -171,11 +171,11 @@ struct TruthTests {
         await expectEqualRecords("result", key: "revision", room, "summary", Self.resultFields)
     }
 
-    /// Replays ErgometerJS's recording of 100 m on a PM5; skipped without the file.
-    @Test(.enabled(if: Recording.exists), .timeLimit(.minutes(30)))
+    @Test(.timeLimit(.minutes(30)))
     func replaysARecording() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1, simulator: "--speed 4 --link-speed 4 --replay".words + [Recording.path])
+            ergs: 1, simulator: "--speed 4 --link-speed 4 --replay".words
+                + [Recordings.path("old-monitor-100m.jsonl")])
         let gateway = try await room.startGateway()
         let finished = await eventually {
             !room.messages(ofKind: "manifest").isEmpty
@@ -186,9 +186,9 @@ struct TruthTests {
         #expect(room.messages(ofKind: "stroke").count == 10)
         #expect(summary["strokes"] as? Int == 10)
         #expect(summary["distance_m"] as? Double == 100.0)
-        #expect(summary["result_time_s"] as? Double == 25.0)
-        #expect(summary["avg_stroke_rate_spm"] as? Int == 24)
-        #expect(summary["avg_power_w"] as? Int == 179)
+        #expect(summary["result_time_s"] as? Double == 22.72)
+        #expect(summary["avg_stroke_rate_spm"] as? Int == 26)
+        #expect(summary["avg_power_w"] as? Int == 239)
         #expect(summary["verified_against_pm5"] as? Bool == true)
         #expect(room.messages(ofKind: "split").count == 1)
         room.expectUniqueRecords()
@@ -253,13 +253,4 @@ struct TruthTests {
             },
             uniquingKeysWith: { $1 })
     }
-}
-
-/// A recording of a real PM5, which is not part of the project.
-enum Recording {
-    static let path = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .appendingPathComponent("shared/pm5/vectors/session-ergometerjs-row100m.jsonl").path
-    static var exists: Bool { FileManager.default.fileExists(atPath: path) }
 }

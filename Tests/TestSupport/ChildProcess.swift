@@ -58,15 +58,18 @@ package final class ChildProcess: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// Looks again and again until `condition` holds; false when it did not within `timeout`.
+/// Looks again and again until `condition` holds; false when it did not within `timeout` and a hundred looks.
 ///
 /// For what another process does. What this process does is stepped, not waited for. The limit is
-/// there to end a test that has failed: a machine with twenty other things to do needs most of it.
+/// there to end a test that has failed: a machine with twenty other things to do needs most of it. Beside
+/// tests that occupy Swift's threads, minutes may pass between two looks.
 package func eventually(
     within timeout: Duration = .seconds(300), _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let deadline = ContinuousClock.now + timeout
-    while ContinuousClock.now < deadline {
+    var looks = 0
+    while looks < 100 || ContinuousClock.now < deadline {
+        looks += 1
         if try await condition() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }

@@ -108,6 +108,10 @@ import Testing
         (#".appending(path: "UP/UP/UP/UP/shared/pm5")"#, 1),
         (#"URL(fileURLWithPath: #filePath).deletingLastPathComponent().a("UP/UP/UP/x")"#, 1),
         ("a" + String(repeating: ".deletingLastPathComponent()", count: 4), 1),
+        ("a" + String(repeating: "\n    .deletingLastPathComponent()", count: 4), 1),
+        ("for _ in 0..<4 { folder.delete" + "LastPathComponent() }", 1),
+        ("for _ in 0..<3 { folder.delete" + "LastPathComponent() }", 0),
+        (#"folder.append(path: "shared"# + "/pm5\")", 1),
         (#".appendingPathComponent("UP/UP/config/rowgate.toml")"#, 0), ("1...3 and 0..<4", 0),
         ("a" + String(repeating: ".deletingLastPathComponent()", count: 3), 0),
     ])
