@@ -174,7 +174,8 @@ struct TruthTests {
     @Test(.timeLimit(.minutes(30)))
     func replaysARecording() async throws {
         let room = try await SimulatedRoom(
-            ergs: 1, simulator: "--speed 4 --link-speed 4 --replay".words
+            ergs: 1,
+            simulator: "--speed 4 --link-speed 4 --replay".words
                 + [Recordings.path("old-monitor-100m.jsonl")])
         let gateway = try await room.startGateway()
         let finished = await eventually {
