@@ -16,6 +16,7 @@ import Testing
             cases.append((piece, faults))
         }
         broken([.incomplete]) { $0.isComplete = false }
+        broken([.incomplete]) { $0.isPartial = true }
         broken([.notVerified]) { $0.isVerified = false }
         broken([.monitorDiffers]) { $0.agrees = false }
         broken([.monitorDiffers]) { $0.agrees = nil }

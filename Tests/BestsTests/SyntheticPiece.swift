@@ -18,6 +18,7 @@ struct SyntheticPiece {
     var targetMetres: Double?
     var targetSeconds: Double?
     var isComplete = true
+    var isPartial = false
     var agrees: Bool? = true
     var isVerified = true
     var secondsBefore: Double?
@@ -98,6 +99,7 @@ struct SyntheticPiece {
             lines[.summary] = [
                 #"{"started_ms":\#(startedAt),"complete":\#(isComplete),"#
                     + (agrees.map { #""verified_against_pm5":\#($0),"# } ?? "")
+                    + (isPartial ? #""partial_result":true,"# : "")
                     + #""strokes":\#(strokes.count),"result_time_s":\#(result.seconds),"#
                     + #""distance_m":\#(result.metres),\#(workout)}"#
             ]

@@ -141,7 +141,7 @@ def every_state():
     return [
         well(), gateway("annex", "offline", old, 3 * HOUR, counts=(16, 4321, 12, 1, 1), refusals=[
             {"reason": "it has no elapsed_s", "count": 1200, "last_ms": NOW_MS - 3 * HOUR},
-            {"reason": "its epoch is no ULID", "count": 1, "last_ms": NOW_MS - 4 * HOUR}]),
+            {"reason": "its epoch is not a ULID", "count": 1, "last_ms": NOW_MS - 4 * HOUR}]),
         gateway("hall", health=amiss), gateway("pier", health=failed,
                                              ergs=[erg(n, "idle", False) for n in (1, 2)]),
         gateway("tower", "silent", heard_ago_ms=4 * MINUTE, ergs=[erg(1), erg(2)]),

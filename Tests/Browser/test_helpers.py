@@ -108,6 +108,9 @@ CASES = {
         ("m.courseLength({ distance_m: 2000 }, [], 0)", 2000),
         ("m.courseLength({ duration_s: 60 }, [{ time: 30, metres: 150 }], 0)", 350)],
     "format.js": [
+        ("m.eventName('2000m')", "2000 m"), ("m.eventName('30min')", "30 min"), ("m.eventName('x')", ""),
+        ("m.EVENTS.length", 13), ("m.resultOf({}, { time_s: 441.3 }, de)", "7:21,3"),
+        ("m.resultOf({ event_time_s: 60 }, { distance_m: 301.9 }, en)", "301 m"),
         ("m.DASH", "\u2013"), ("m.decimal(-0.04, 1, '.')", "0.0"), ("m.decimal(-0.06, 1, ',')", "-0,1"),
         ("m.decimal(-0.4, 0, '.')", "0"), ("m.decimal(12.34, 1, ',')", "12,3"),
         ("m.shownDifference(115.04, 115, 1)", 0), ("m.shownDifference(115.05, 115, 1)", 0.1),
@@ -133,10 +136,6 @@ CASES = {
         ("m.timeOfDay(Date.UTC(2026, 1, 1, 9, 5))", "09:05"), ("m.timeOfDay(Date.UTC(2026, 1, 1))", "00:00"),
         ("m.dayText(Date.UTC(2026, 1, 1, 23, 59))", "2026-02-01"),
         ("m.midnight('2026-02-01') === Date.UTC(2026, 1, 1)", True)],
-    "ranked-events.js": [
-        ("m.eventName('2000m')", "2000 m"), ("m.eventName('30min')", "30 min"), ("m.eventName('x')", ""),
-        ("m.EVENTS.length", 13), ("m.resultOf({}, { time_s: 441.3 }, de)", "7:21,3"),
-        ("m.resultOf({ event_time_s: 60 }, { distance_m: 301.9 }, en)", "301 m")],
     "target.js": [
         ("m.targetRanges(given[0]).length", 1, pace(105, 105, "below")),
         ("m.targetText(given[0], en)", "1:45", pace(105.0, 105.0, "below")),
@@ -300,7 +299,13 @@ CASES = {
         ("m.sessionTitle(given[0], {}, [1, 2], en)", "2 \u00d7 500 m", {
             "session_type": "intervals", "workout": "fixed_distance_interval", "interval_count": 8,
             "target_distance_m": 500.0, "distance_m": 1000.0}),
-        ("m.stateReasons(given[0], en)", ["all 60 strokes are as the gateway recorded them"], DETAIL)],
+        ("m.stateReasons(given[0], en)", ["all 60 strokes are as the gateway recorded them"], DETAIL),
+        ("m.stateReasons(given[0], de)", [
+            "alle 60 Schläge sind so, wie sie das Gateway aufgezeichnet hat",
+            "das Ende kam nicht an: Distanz und Zeit können zu niedrig sein"],
+         {**DETAIL, "summary": {"partial_result": True}}),
+        ("m.stateReasons(given[0], en)[1]", "2 more strokes carry the id of this session but are not part of it",
+         {**DETAIL, "session": {**DETAIL["session"], "foreign_strokes": 2}})],
     "result.js": [
         ("m.quantity('rate', '24', en)", {"label": "Stroke rate", "value": "24", "unit": "spm"}),
         ("m.quantity('power', '\u2013', en).unit", ""), ("m.heart(0, en)", None),
@@ -309,6 +314,8 @@ CASES = {
         ("m.resultShown(given[0], en).big", "3:44.0", SUMMARY),
         ("m.resultShown(given[0], en).lines", ["1000 m \u00b7 3:44.0 /1000 m"],
          {**SUMMARY, "machine_type": "bike_erg"}),
+        ("m.resultShown(given[0], en).word", "end not received",
+         {**SUMMARY, "complete": True, "partial_result": True}),
         ("m.averageUnit('rower', en) === en.average", True),
         ("m.averageUnit('bike', en) === en.average + ' ' + en.units.bikePace", True),
         ("m.resultLine(given[0], en)", "1000 m \u00b7 3:44.0", SUMMARY)],

@@ -46,6 +46,28 @@ import Timeline
         try expect("complete")
     }
 
+    @Test mutating func showsForeignStrokes() throws {
+        let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 12)
+        let last = try #require(session.last { $0.stream == Traffic.stream(.stroke) })
+        var foreign = last
+        foreign.sequence = 99_999
+        foreign.payload = Array(
+            String(decoding: last.payload, as: UTF8.self)
+                .replacingOccurrences(of: "\"seq\":\(last.sequence),", with: "\"seq\":99999,").utf8)
+        try commit(session + [foreign]) { batch in
+            let name = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+            batch.states[name] = .verified
+        }
+        let check = try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
+        let table = SessionTable(try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
+        #expect(table.lines.rendered(inColour: false).contains("12 + 1 foreign"))
+        #expect(
+            check.lines.rendered(inColour: false).contains(
+                "01J7ZK3Q5XQ4W8G9T2V6B0C1DE on erg-1: 1 stroke"))
+        #expect(check.json.contains(#""foreign_strokes":1"#))
+        #expect(check.verified == 1)
+    }
+
     @Test mutating func showsTimesOfTheClub() throws {
         // 2026-09-05T16:50:00Z is already the 6th in Kiritimati; JSON contains the instant.
         let kiritimati = try ClubCalendar.of("Pacific/Kiritimati")
@@ -236,7 +258,7 @@ import Timeline
             RefusalCount(
                 gateway: account.gateway, reason: "it has no elapsed_s", times: 3, lastAt: 1),
             RefusalCount(
-                gateway: account.gateway, reason: "its epoch is no ULID", times: 1, lastAt: 1),
+                gateway: account.gateway, reason: "its epoch is not a ULID", times: 1, lastAt: 1),
         ]
         ill.store = .read(place: place, size, [account])
         ill.disk?.freeBytes = 90 << 20

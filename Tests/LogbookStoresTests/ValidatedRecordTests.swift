@@ -46,9 +46,9 @@ import Testing
             #""elapsed_s":1.00"#, #""athlete_id":"'; DROP TABLE record; --""#,
             "its athlete_id is not"
         ),
-        (#""v":1"#, #""v":2"#, "it is of another version of the contract"),
-        (#""gw":"boathouse""#, #""gw":"<b>""#, "it names no gateway"),
-        (#""epoch":"01J0"#, #""epoch":"../0"#, "its epoch is no ULID"),
+        (#""v":1"#, #""v":2"#, "it has another version of the contract"),
+        (#""gw":"boathouse""#, #""gw":"<b>""#, "its gw is not a valid gateway id"),
+        (#""epoch":"01J0"#, #""epoch":"../0"#, "its epoch is not a ULID"),
         (#""seq":1"#, #""seq":0"#, "it has no epoch or no seq"),
         (#""seq":1"#, #""seq":1.5"#, "it has no epoch or no seq"),
         (#""kind":"stroke""#, #""kind":"force""#, "its kind or erg differs from the topic"),
@@ -56,8 +56,8 @@ import Testing
         (#""ts_ms":"#, #""ts_ms":-1,"at":"#, "its ts_ms is not what the contract allows"),
         (#""elapsed_s":1.00"#, #""elapsed_s":-1"#, "its elapsed_s is not what the contract"),
         (#""elapsed_s":1.00,"#, "", "it has no elapsed_s"),
-        (#""epoch":"01J0"#, #""epoch":"81J0"#, "its epoch is no ULID"),
-        (#""epoch":"01J0"#, #""epoch":"OIJU"#, "its epoch is no ULID"),
+        (#""epoch":"01J0"#, #""epoch":"81J0"#, "its epoch is not a ULID"),
+        (#""epoch":"01J0"#, #""epoch":"OIJU"#, "its epoch is not a ULID"),
     ])
     mutating func refusesInvalidStrokes(_ text: String, _ other: String, _ words: String) throws {
         let message = try message(.stroke)
@@ -105,7 +105,7 @@ import Testing
         let manifest = try message(.manifest)
         #expect(
             reason(manifest.replacing(#""stroke_count":2"#, by: #""stroke_count":7"#))
-                == "its counts cannot be")
+                == "its counts of records contradict each other")
         let force = try message(.force)
         #expect(reason(force.replacing(#""force_n":["#, by: #""force_n":["x","#)) != nil)
         #expect(reason(force.replacing(#""force_n":["#, by: #""force_n":[1e9,"#)) == nil)

@@ -231,6 +231,22 @@ import Testing
         #expect(fixture.race.results.map(\.place) == [1, 2, nil])
     }
 
+    @Test mutating func aResultWithoutItsEndDoesNotRank() throws {
+        fixture = RaceFixture(ergs: 3)
+        fixture.start()
+        fixture.advance(500)
+        fixture.finish(1, time: 400, isPartial: true)
+        fixture.finish(2, time: 431)
+        fixture.finish(3, time: 425)
+        fixture.advance(1)
+        #expect(statuses(fixture) == ["did_not_finish", "finished", "finished"])
+        #expect(fixture.race.results.map(\.place) == [1, 2, nil])
+        // The monitor's own result arrived with a later link.
+        fixture.finish(1, time: 429, revision: 2)
+        fixture.advance(1)
+        #expect(fixture.race.results.map(\.lane.place.erg?.slug) == ["e-3", "e-1", "e-2"])
+    }
+
     @Test mutating func raceEndsAtTheTimeLimit() throws {
         fixture.start()
         fixture.advance(4 * 3600)
@@ -378,7 +394,7 @@ struct RaceFixture {
 
     mutating func finish(
         _ erg: Int, time: Double, distance: Double = 2000, isComplete: Bool = true,
-        revision: Int = 1, session: String? = nil
+        revision: Int = 1, session: String? = nil, isPartial: Bool = false
     ) {
         let id = session ?? race.lanes[erg - 1].session ?? race.lanes[erg - 1].earlierSession ?? "-"
         let pace = Double(Int((time / distance * 50000).rounded())) / 100
@@ -393,7 +409,7 @@ struct RaceFixture {
             #""session_id":"\#(id)","revision":\#(revision),"complete":\#(isComplete),"#
                 + #""ended_ms":\#(ended),"result_time_s":\#(time),"distance_m":\#(distance),"#
                 + #""avg_pace_s_per_500m":\#(pace),"avg_power_w":261,"avg_stroke_rate_spm":27,"#
-                + #""verified_against_pm5":true"#)
+                + (isPartial ? #""partial_result":true"# : #""verified_against_pm5":true"#))
     }
 
     mutating func finish(_ erg: Int, time: Int) { finish(erg, time: Double(time)) }

@@ -105,6 +105,11 @@ import Testing
             let early = try summary(
                 type, target, time: .milliseconds(509_900), distance: 2011, isComplete: false)
             #expect(try cells(early)["Description"] == "8:29 row")
+            // The gateway did not receive the end.
+            let partial = try summary(type, target, time: .milliseconds(509_900), distance: 2011) {
+                $0.isPartial = true
+            }
+            #expect(try cells(partial)["Description"] == "8:29 row")
         }
     }
 

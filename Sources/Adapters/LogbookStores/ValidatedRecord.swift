@@ -50,19 +50,19 @@ package struct ValidatedRecord: Sendable {
     ) throws(RecordDefect) {
         let fields = record.fields
         guard fields.number("v") == UInt64(RecordHead.version) else {
-            throw RecordDefect(reason: "it is of another version of the contract")
+            throw RecordDefect(reason: "it has another version of the contract")
         }
         // A renamed gateway sends older records unchanged. The topic names the gateway, and the broker
         // controls who publishes there.
         guard fields.text("gw").flatMap(GatewayID.init) != nil else {
-            throw RecordDefect(reason: "it names no gateway")
+            throw RecordDefect(reason: "its gw is not a valid gateway id")
         }
         guard Self.isEpoch(record.epoch) else {
-            throw RecordDefect(reason: "its epoch is no ULID")
+            throw RecordDefect(reason: "its epoch is not a ULID")
         }
         try RecordRules.of(stream.kind).check(fields)
         guard case .whole(let time) = try Self.time.value(in: fields) else {
-            throw RecordDefect(reason: "it has no time")
+            throw RecordDefect(reason: "it has no ts_ms")
         }
         var values: [SQLValue] = []
         for column in ReadingTable.of(stream.kind).columns {
@@ -83,7 +83,7 @@ package struct ValidatedRecord: Sendable {
             ? stream.station.flatMap { ManifestClaim(record, of: $0) } : nil
         self.values = values
         if stream.kind == .manifest, claim == nil {
-            throw RecordDefect(reason: "its counts cannot be")
+            throw RecordDefect(reason: "its counts of records contradict each other")
         }
     }
 

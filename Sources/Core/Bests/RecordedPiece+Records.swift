@@ -36,7 +36,7 @@ extension RecordedPiece {
         .sorted { $0.number < $1.number }
         let gaps = fields(.gap)
         self.strokeCount = strokes.count
-        isComplete = summary?["complete"] == .flag(true)
+        isComplete = summary?["complete"] == .flag(true) && summary?["partial_result"] != .flag(true)
         if case .flag(let agrees)? = summary?["verified_against_pm5"] { agreesWithMonitor = agrees }
         preset = Self.preset(head)
         hasGap = !gaps.isEmpty || strokes.last.map { $0.number != strokes.count } ?? false

@@ -110,7 +110,7 @@ private struct Result {
             return Set(lengths).count == 1
                 ? "\(splits.count)x\(interval)" : "v\(interval)...\(splits.count)"
         }
-        let isOver = summary["complete"] != .flag(false)
+        let isOver = summary["complete"] != .flag(false) && summary["partial_result"] != .flag(true)
         return (isOver ? target(summary) : nil)
             ?? Tenths(time: time.rounded(.down)).wholeClock
     }

@@ -215,9 +215,6 @@
 #if !__has_include("race.js")
 #error "race.js is missing"
 #endif
-#if !__has_include("ranked-events.js")
-#error "ranked-events.js is missing"
-#endif
 #if !__has_include("ranking.js")
 #error "ranking.js is missing"
 #endif
@@ -235,9 +232,6 @@
 #endif
 #if !__has_include("series.js")
 #error "series.js is missing"
-#endif
-#if !__has_include("session-api.js")
-#error "session-api.js is missing"
 #endif
 #if !__has_include("session-format.js")
 #error "session-format.js is missing"
@@ -395,14 +389,12 @@ EMBED(race_view_js, "race-view.js")
 EMBED(race_css, "race.css")
 EMBED(race_html, "race.html")
 EMBED(race_js, "race.js")
-EMBED(ranked_events_js, "ranked-events.js")
 EMBED(ranking_js, "ranking.js")
 EMBED(render_loop_js, "render-loop.js")
 EMBED(render_throttle_js, "render-throttle.js")
 EMBED(result_js, "result.js")
 EMBED(room_js, "room.js")
 EMBED(series_js, "series.js")
-EMBED(session_api_js, "session-api.js")
 EMBED(session_format_js, "session-format.js")
 EMBED(session_training_js, "session-training.js")
 EMBED(session_html, "session.html")
@@ -502,14 +494,12 @@ static const struct page_file files[] = {
     ENTRY(race_css, "race.css"),
     ENTRY(race_html, "race.html"),
     ENTRY(race_js, "race.js"),
-    ENTRY(ranked_events_js, "ranked-events.js"),
     ENTRY(ranking_js, "ranking.js"),
     ENTRY(render_loop_js, "render-loop.js"),
     ENTRY(render_throttle_js, "render-throttle.js"),
     ENTRY(result_js, "result.js"),
     ENTRY(room_js, "room.js"),
     ENTRY(series_js, "series.js"),
-    ENTRY(session_api_js, "session-api.js"),
     ENTRY(session_format_js, "session-format.js"),
     ENTRY(session_training_js, "session-training.js"),
     ENTRY(session_html, "session.html"),

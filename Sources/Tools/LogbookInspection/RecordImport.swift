@@ -100,7 +100,7 @@ package struct RecordImport: Sendable {
         }
         guard let fields, let gateway = fields.text("gw").flatMap({ GatewayID($0) }),
             line.last == UInt8(ascii: "}")
-        else { throw RecordDefect(reason: "it names no gateway") }
+        else { throw RecordDefect(reason: "its gw is not a valid gateway id") }
         let station = fields.text("erg").flatMap { StationID($0) }
         guard
             let kind = StreamKind.all(of: station).first(where: {

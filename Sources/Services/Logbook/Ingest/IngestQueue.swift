@@ -132,7 +132,7 @@ struct IngestQueue {
             let record = try ValidatedRecord(payload, of: stream, from: gateway)
             guard gapTracker.hasRoom(for: record.stream) else { return refuse(.tooManyStreams, of: gateway) }
             guard gapTracker.isPlausible(record.sequence, in: record.stream) else {
-                throw RecordDefect(reason: "its number is far beyond all others of its stream")
+                throw RecordDefect(reason: "its seq is far above all others of its stream")
             }
             guard waitingBytes < Limit.waitingBytes else {
                 return refuse(failure.map(Refusal.storeFailed) ?? .queueFull, of: gateway)

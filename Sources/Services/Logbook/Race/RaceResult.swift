@@ -4,6 +4,7 @@ import Bytes
 struct RaceResult: Equatable, Sendable {
     let session: String
     let revision: UInt64
+    /// Whether the piece was rowed to its end, and the gateway received or could compute its result.
     let isComplete: Bool
     let centiseconds: Int64
     let decimeters: Int64
@@ -35,7 +36,8 @@ extension RaceResult {
             let decimeters = fields.units("distance_m", places: 1)
         else { return nil }
         self.init(
-            session: session, revision: revision, isComplete: isComplete,
+            session: session, revision: revision,
+            isComplete: isComplete && fields["partial_result"] != .flag(true),
             centiseconds: centiseconds, decimeters: decimeters)
         paceCentiseconds = fields.units("avg_pace_s_per_500m", places: 2)
         watts = fields.units("avg_power_w", places: 0)

@@ -1,5 +1,4 @@
 // The table of bests: ranked results, and best efforts within other pieces.
-import { eventName, EVENTS, resultOf } from './ranked-events.js';
 import * as format from './format.js';
 import { pageAddress, shortDayOf } from './page.js';
 import { addDisclosure, make, tableBody } from './view.js';
@@ -30,13 +29,13 @@ export function drawBests(place, bests, always, strings) {
 function drawTable(table, machine, bests, always, strings) {
   const body = tableBody(table, strings.machines[machine],
     [strings.event, strings.ranked, strings.effort], machine === 'rower');
-  for (const event of EVENTS) {
+  for (const event of format.EVENTS) {
     const best = bests.find((one) => one.event === event) || { event };
     const ever = always.find((one) => one.event === event && one.machine === machine);
     const row = make('tr', '', body);
     const name = make('th', 'event', row);
     name.scope = 'row';
-    name.textContent = eventName(event);
+    name.textContent = format.eventName(event);
     for (const kind of ['ranked', 'effort']) {
       const isEver = kind === 'ranked' && ever && ever[kind] && best[kind]
         && ever[kind].at_ms === best[kind].at_ms;
@@ -50,11 +49,11 @@ function drawFigure(cell, best, figure, isEver, row, strings) {
     make('span', 'yet', cell).textContent = strings.notYet;
     return;
   }
-  const text = resultOf(best, figure, strings);
+  const text = format.resultOf(best, figure, strings);
   const button = make('button', 'figure' + (isEver ? ' ever' : ''), cell);
   button.type = 'button';
   button.textContent = text;
-  button.setAttribute('aria-label', [eventName(best.event), text, strings.valueKinds[figure.kind],
+  button.setAttribute('aria-label', [format.eventName(best.event), text, strings.valueKinds[figure.kind],
     isEver ? strings.bestEver : ''].filter(Boolean).join(', '));
   addDisclosure(button, () => explainBest(make('tr', 'why', row.parentNode), best, figure, isEver, strings), row);
   const [session] = figure.inputs;
@@ -71,14 +70,14 @@ export function explainBest(row, best, figure, isEver, strings, columns = 3) {
   make('b', '', cell).textContent = strings.valueKinds[figure.kind] || figure.kind;
   const pace = format.pace(figure.pace_s_per_500m, strings.decimal, best.machine);
   const isMeasured = figure.kind === 'measured';
-  const how = interpolate(isMeasured ? strings.howRanked : strings.howEffort, eventName(best.event));
+  const how = interpolate(isMeasured ? strings.howRanked : strings.howEffort, format.eventName(best.event));
   const parts = [how, format.withUnit(pace, format.paceUnit(best.machine, strings.units)),
     isMeasured ? strings.isVerified : interpolate(strings.fromOn, format.elapsed(figure.from_s)),
     isEver ? strings.bestEver : ''];
   make('span', '', cell).textContent = parts.filter(Boolean).map((text) => ' \u00b7 ' + text).join('');
   if (isMeasured) return row;
   const formula = best.event_time_s ? strings.formulaTime : strings.formulaDistance;
-  make('code', '', cell).textContent = interpolate(formula, eventName(best.event));
+  make('code', '', cell).textContent = interpolate(formula, format.eventName(best.event));
   return row;
 }
 
@@ -93,7 +92,7 @@ export function drawUnranked(place, pieces, strings) {
     const entry = make('li', '', list);
     const link = make('a', 'when', entry);
     link.href = sessionAddress(piece);
-    link.textContent = eventName(piece.event) + ', ' + shortDayOf(piece.at_ms, true);
+    link.textContent = format.eventName(piece.event) + ', ' + shortDayOf(piece.at_ms, true);
     make('span', '', entry).textContent = piece.reasons
       .map((reason) => strings.rankingFaults[reason] || reason).join(', ');
   }

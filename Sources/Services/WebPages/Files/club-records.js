@@ -1,6 +1,5 @@
 // The club records: the fastest athlete of each ranked event.
 import { get } from './api-client.js';
-import { eventName, EVENTS, resultOf } from './ranked-events.js';
 import * as format from './format.js';
 import { pageAddress, shortDayOf, strings } from './page.js';
 import { MACHINES, explainBest, sessionAddress } from './bests.js';
@@ -43,7 +42,7 @@ function draw(place, records) {
 function drawTable(table, machine, records) {
   const body = tableBody(table, strings.machines[machine],
     [strings.event, strings.ranked, strings.athlete, strings.date], machine === 'rower');
-  for (const event of EVENTS) {
+  for (const event of format.EVENTS) {
     const record = records.find((one) => one.event === event);
     if (record) drawRecord(make('tr', '', body), record);
   }
@@ -53,13 +52,13 @@ function drawRecord(row, record) {
   const { ranked } = record;
   const name = make('th', 'event', row);
   name.scope = 'row';
-  name.textContent = eventName(record.event);
+  name.textContent = format.eventName(record.event);
   const button = make('button', 'figure ever', make('td', 'ranked', row));
   button.type = 'button';
-  const text = resultOf(record, ranked, strings);
+  const text = format.resultOf(record, ranked, strings);
   button.textContent = text;
   button.setAttribute('aria-label',
-    [eventName(record.event), text, strings.valueKinds[ranked.kind]].join(', '));
+    [format.eventName(record.event), text, strings.valueKinds[ranked.kind]].join(', '));
   addDisclosure(button, () => explainBest(
     make('tr', 'why', row.parentNode), record, ranked, false, strings, 4), row);
   const link = make('a', 'when', make('td', '', row));

@@ -1,10 +1,9 @@
 // The choice of another session to compare with, and the comparison.
-import { get } from './api-client.js';
+import { get, getSession, getSessionRecords, sessionPath } from './api-client.js';
 import { dayText, timeOfDay } from './club-time.js';
 import { candidates, difference, sections, signed, verdict, wholePiece } from './compare.js';
 import * as format from './format.js';
 import { byId, pageAddress, queryParam, shortDayOf, strings } from './page.js';
-import { getSession, getSessionRecords, sessionPath } from './session-api.js';
 import { gapText, wholeStrokes } from './series.js';
 import { paceLabel } from './splits.js';
 import * as sessionFormat from './session-format.js';

@@ -152,3 +152,19 @@ export function ergName(slug, template) {
   const name = place(slug);
   return /^\d+$/.test(name) ? template.replace('{}', name) : name;
 }
+
+/** The ranked events in the order of the table. */
+export const EVENTS = ['100m', '500m', '1000m', '2000m', '5000m', '6000m', '10000m', '21097m',
+  '42195m', '1min', '4min', '30min', '60min'];
+
+/** `2000 m`, `30 min`. */
+export function eventName(event) {
+  const [, number, unit] = /^(\d+)([a-z]+)$/.exec(line(event, 16)) || ['', '', ''];
+  return number ? withUnit(unit === 'm' ? metres(Number(number)) : number, unit) : '';
+}
+
+/** A result: the time for a distance, or the metres in a time. */
+export function resultOf(best, figure, strings) {
+  return best.event_time_s ? withUnit(metres(figure.distance_m), 'm')
+    : tenths(figure.time_s, strings.decimal);
+}

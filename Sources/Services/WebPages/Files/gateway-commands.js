@@ -62,7 +62,7 @@ export function commandAnswer(request, part, strings) {
 
 /** The numbers that the gateway no longer has: its message ends with a list like `1 to 5, 9 to 9`. */
 function missingNumbers(message) {
-  const [, list] = /:\s(\d+\sto\s\d+(,\s\d+\sto\s\d+)*)$/.exec(format.sentence(message, 800)) || ['', ''];
+  const [, list] = /:\s([\d,to\s]+)$/.exec(format.sentence(message, 800)) || ['', ''];
   return list.replace(/(\d+)\sto\s(\d+)/g, (range, from, to) => (from === to ? from : from + '–' + to));
 }
 

@@ -1,9 +1,8 @@
 // The dialogs for commands to a gateway.
-import { get } from './api-client.js';
+import { get, getSession, getSessionRecords, sessionPath } from './api-client.js';
 import { add, addRefusal, button, field, openDialog } from './dialog.js';
 import { timeOfDay } from './club-time.js';
 import { isAthleteId, shortDayOf } from './page.js';
-import { getSession, getSessionRecords, sessionPath } from './session-api.js';
 import { interpolate } from './strings.js';
 
 /** Most sessions to choose from, newest first. */

@@ -1,5 +1,5 @@
 // Announces results that beat all earlier ones. Needs no DOM; `now` is an argument.
-import { eventName, resultOf } from './ranked-events.js';
+import * as format from './format.js';
 import { interpolate } from './strings.js';
 
 /** How long the tile has a gold edge, and how long the result is announced: milliseconds. */
@@ -43,8 +43,8 @@ export function bannerText(room, tiles, { strings, now }) {
   const named = all.slice(0, NAMED).map(({ payload }) => {
     const tile = tiles.find(({ key }) => key === payload.gw + '/' + payload.erg);
     const kind = strings.newBests[payload.result + '_' + payload.scope] || strings.newBests.ranked_all_time;
-    return [tile ? tile.name : payload.erg, eventName(payload.event), resultOf(payload, payload, strings),
-      kind].join(' \u00b7 ');
+    return [tile ? tile.name : payload.erg, format.eventName(payload.event),
+      format.resultOf(payload, payload, strings), kind].join(' \u00b7 ');
   });
   const more = all.length - named.length;
   return named.concat(more > 0 ? interpolate(strings.moreBests, more) : []).join(' \u2003 ');

@@ -1,7 +1,6 @@
 // Predictions from results: pace loss, predicted results, critical power, and the power curve.
 import { draw } from './chart.js';
 import * as format from './format.js';
-import { eventName } from './ranked-events.js';
 import { explain, fact, heading, hint, missingText } from './training.js';
 import { addDisclosure, make, tableBody } from './view.js';
 import { interpolate } from './strings.js';
@@ -45,14 +44,14 @@ function drawPredictionTable(place, predictions, machine, strings) {
     const row = make('tr', '', body);
     const name = make('th', 'event', row);
     name.scope = 'row';
-    name.textContent = eventName(event);
+    name.textContent = format.eventName(event);
     const button = make('button', 'figure', make('td', 'effort', row));
     button.type = 'button';
     const text = event_time_s ? format.withUnit(format.metres(Math.floor(figure.distance_m)), 'm')
       : format.elapsed(figure.time_s);
     button.textContent = '\u2248\u00a0' + text;
     button.setAttribute('aria-label',
-      [eventName(event), text, strings.valueKinds[figure.kind]].join(', '));
+      [format.eventName(event), text, strings.valueKinds[figure.kind]].join(', '));
     make('td', '', row).textContent = format.pace(figure.pace_s_per_500m, strings.decimal, machine);
     addDisclosure(button, () => {
       const cell = make('tr', 'why', body);

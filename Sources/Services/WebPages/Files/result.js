@@ -32,7 +32,8 @@ export function resultShown(result, strings, machine) {
     quantity('power', format.positiveWhole(result.avg_power_w), strings),
     heart(result.avg_heart_rate_bpm, strings)];
   const shown = {
-    word: result.complete === false && kind !== 'just_row' ? strings.stoppedEarly : strings.finished, row,
+    word: result.partial_result === true ? strings.partialResult
+      : result.complete === false && kind !== 'just_row' ? strings.stoppedEarly : strings.finished, row,
     verified: typeof result.verified_against_pm5 === 'boolean' ? result.verified_against_pm5 : null,
   };
   if (kind === 'intervals') {

@@ -63,6 +63,7 @@ export function stateReasons(detail, strings) {
   }
   if (session.foreign_strokes > 0) sentences.push(pluralize(strings.foreignStrokes, session.foreign_strokes));
   if (gaps.length) sentences.push(pluralize(strings.gapsListed, gaps.length));
+  if (summary.partial_result === true) sentences.push(strings.partialHint);
   if (summary.verified_against_pm5 === true) sentences.push(strings.monitorAgrees);
   if (summary.verified_against_pm5 === false) sentences.push(strings.monitorDiffers);
   return sentences;

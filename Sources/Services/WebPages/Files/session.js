@@ -1,11 +1,10 @@
 // The page of one session: result, splits, charts, force, and whether the data are complete.
-import { get } from './api-client.js';
+import { get, getSession, getSessionRecords, sessionPath } from './api-client.js';
 import { Chart } from './chart.js';
 import { timeOfDay } from './club-time.js';
 import { changeText, Curves, wholeCurves } from './force-curves.js';
 import * as format from './format.js';
 import { byId, dayOf, initPage, isAthleteId, pageAddress, queryParam, strings } from './page.js';
-import { getSession, getSessionRecords, sessionPath } from './session-api.js';
 import { gapText, mean, quarters, series, withOther } from './series.js';
 import { commonTarget, drawSplits } from './splits.js';
 import { drawSessionTraining } from './session-training.js';

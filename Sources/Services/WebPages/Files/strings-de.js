@@ -24,6 +24,7 @@ export const de = {
   reconnecting: 'verbindet sich neu; sonst {} prüfen',
 
   paused: 'angehalten', finished: 'fertig', stoppedEarly: 'abgebrochen',
+  partialResult: 'Ende nicht empfangen',
   noSignalFor: 'seit {} kein Signal', ago: 'vor {}',
   searchingFor: 'gesucht seit {}', gatewayOfflineFor: 'Gateway offline {}',
   rest: 'Pause', average: 'im Schnitt', last: 'zuletzt', next: 'dann {}',
@@ -273,6 +274,7 @@ export const de = {
   gapsListed: ['eine Lücke, siehe unten', '{} Lücken, siehe unten'],
   foreignStrokes: ['ein weiterer Schlag trägt die Nummer dieser Einheit, gehört aber nicht zu ihr',
     '{} weitere Schläge tragen die Nummer dieser Einheit, gehören aber nicht zu ihr'],
+  partialHint: 'das Ende kam nicht an: Distanz und Zeit können zu niedrig sein',
   monitorAgrees: 'stimmt mit dem Ergebnis des Monitors überein',
   monitorDiffers: 'weicht vom Ergebnis des Monitors ab',
   maximum: 'max. {}', drag: 'Drag', strokes: 'Schläge', calories: 'Kalorien',
@@ -530,7 +532,7 @@ export const de = {
     lostRemedy: 'Das lässt sich nicht rückgängig machen. Unvollständige Einheiten sind markiert.',
     rejectedMessages: ['Eine Nachricht abgelehnt', '{} Nachrichten abgelehnt'],
     rejectedRemedy: 'Wenn Gateway und Logbuch dieselbe Version haben, prüfen, wer sonst an den Broker '
-      + 'sendet. Auf dem Rechner des Logbuchs nennt rowgate-logbook gateways die Gründe.',
+      + 'sendet. rowgate-logbook gateways nennt die Gründe.',
     metrics: { radios: 'Bluetooth-Adapter', backlog: 'Noch nicht gesendet', ring: 'Puffer belegt',
       clock: 'Uhr', certificate: 'Zertifikat' },
     until: 'bis {}',

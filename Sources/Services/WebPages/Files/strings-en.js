@@ -27,6 +27,7 @@ export const en = {
 
   // The text in a tile's corner.
   paused: 'paused', finished: 'finished', stoppedEarly: 'stopped early',
+  partialResult: 'end not received',
   noSignalFor: 'no signal for {}', ago: '{} ago',
   searchingFor: 'searching for {}', gatewayOfflineFor: 'gateway offline {}',
   rest: 'rest', average: 'average', last: 'last', next: 'next {}',
@@ -277,6 +278,7 @@ export const en = {
   gapsListed: ['one gap, listed below', '{} gaps, listed below'],
   foreignStrokes: ['one more stroke carries the id of this session but is not part of it',
     '{} more strokes carry the id of this session but are not part of it'],
+  partialHint: 'the end was not received: distance and time may be too low',
   monitorAgrees: 'matches the monitor’s result',
   monitorDiffers: 'differs from the monitor’s result',
   maximum: 'max {}', drag: 'Drag', strokes: 'Strokes', calories: 'Calories',
@@ -523,7 +525,7 @@ export const en = {
     lostRemedy: 'This can’t be undone. Incomplete sessions are marked.',
     rejectedMessages: ['One message rejected', '{} messages rejected'],
     rejectedRemedy: 'If gateway and logbook have the same version, check who else publishes to the broker. '
-      + 'On the logbook’s machine, rowgate-logbook gateways lists the reasons.',
+      + 'rowgate-logbook gateways lists the reasons.',
     metrics: { radios: 'Bluetooth adapters', backlog: 'Not sent yet', ring: 'Buffer used', clock: 'Clock',
       certificate: 'Certificate' },
     until: 'until {}',

@@ -2,7 +2,6 @@
 import { post, requestError } from './api-client.js';
 import { sessionAddress } from './bests.js';
 import { add, addRefusal, button, closeDialog, field, openDialog } from './dialog.js';
-import { eventName } from './ranked-events.js';
 import * as format from './format.js';
 import { dayOf, shortDayOf } from './page.js';
 import { addDisclosure, make } from './view.js';
@@ -169,7 +168,7 @@ function ruleName(suggestion, strings) {
 function workoutName({ plain }, strings) {
   return format.line(plain, 200).split('+').map((part) => {
     const [, times, length, rest] = /^(?:(\d+)x)?([^/]*)(?:\/(.*)r)?$/.exec(part) || [];
-    const extent = eventName(length || '') || length;
+    const extent = format.eventName(length || '') || length;
     return (times ? times + ' \u00d7 ' : '') + extent
       + (rest ? interpolate(strings.withRest, rest) : '');
   }).join(' + ');

@@ -81,7 +81,7 @@ function finishedEntry(shown, erg, view) {
   if (result) {
     return {
       tile: shown, type: result.session_type, goal: goalOf(result), metres: result.distance_m,
-      seconds: result.result_time_s, isDone: result.complete !== false,
+      seconds: result.result_time_s, isDone: result.complete !== false && result.partial_result !== true,
       begun: result.started_ms / 1000,
     };
   }
