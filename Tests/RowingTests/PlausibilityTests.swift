@@ -42,7 +42,9 @@ struct PlausibilityTests {
             packet.strokeRatePerMinute = 200
             return .additionalStatus1(packet)
         }
+        let before = pm5.harness.machine.counters.implausibleValues
         pm5.row(4)
+        #expect(pm5.harness.machine.counters.implausibleValues > before)
         #expect(pm5.harness.live?.strokeRate == nil)
         #expect(pm5.harness.live?.pace != nil)
         pm5.filter = { $0 }
@@ -83,6 +85,7 @@ struct PlausibilityTests {
         }
         pm5.end()
         #expect(shown.count > 6 && shown.allSatisfy { $0 == 120 }, "\(shown)")
+        #expect(pm5.harness.machine.counters.implausibleValues > 6)
         #expect(pm5.harness.summaries.last?.averageDragFactor == 120)
     }
 
