@@ -77,6 +77,8 @@ class ClippingTests(PageTest):
         off[1].name = LONG
         off[0].interval(12, 20, interval_distance_m=100.0, remaining_distance_m=400.0)
         states = scenes.states()
+        states[5] = Erg("erg-6").info().offline().state(
+            "parked", piece=False, reason="hci0 holds 7 of 7 links", reason_code="adapters_full")
         states[6] = Erg("erg-7").info().offline().state(
             "parked", piece=False, reason="org.bluez.Error.Failed: " + "another gateway takes it " * 6)
         return {"targets": off, "states": states, "sixteen": scenes.room_of(16),

@@ -296,7 +296,7 @@ class StateTests(PageTest):
         self.check(self.one(scenes.states()[6], name="parked"), state="parked",
                    lines=["a phone or another gateway keeps connecting"])
         self.check(self.one(scenes.states()[6], path="/?lang=de"), state="parked", big="nicht verbunden",
-                   lines=["ein Handy oder ein anderes Gateway verbindet sich immer wieder"])
+                   lines=["ein anderes Gerät belegt den Monitor"])
 
     def test_parked_by_an_earlier_gateway(self):
         for language, lines in ("en", ["hci0 holds 7 of 7 links"]), ("de", []):

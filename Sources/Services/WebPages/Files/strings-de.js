@@ -19,7 +19,7 @@ export const de = {
   released: 'am Handy', releasedHint: 'für eine Handy-App freigegeben',
   parked: 'nicht verbunden',
   parkedReasons: { adapters_full: 'alle Bluetooth-Verbindungen sind belegt',
-    other_device: 'ein Handy oder ein anderes Gateway verbindet sich immer wieder' },
+    other_device: 'ein anderes Gerät belegt den Monitor' },
   gone: 'Gateway offline', goneSince: 'Gateway offline seit {}',
   reconnecting: 'verbindet sich neu; sonst {} prüfen',
 
