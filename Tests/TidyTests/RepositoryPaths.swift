@@ -7,13 +7,13 @@ enum RepositoryPaths {
     /// - Parameter path: of the file, from the root; its depth limits the parent steps of a path.
     static func violations(path: String, text: String) -> [String] {
         let depth = path.split(separator: "/").count - 1
-        let names = text.components(separatedBy: "\n").enumerated().filter { $1.contains(besideProject) }
+        let names = text.components(separatedBy: "\n").enumerated().filter { $1.contains(developersFolder) }
         return names.map { "\(path):\($0.offset + 1): names a folder beside the project" }
             + climbs(path, depth, text)
     }
 
     /// The start of a path in the folder beside the project that developers may have.
-    private static let besideProject = "\"shared" + "/"
+    private static let developersFolder = "\"shared" + "/"
 
     private static func climbs(_ path: String, _ depth: Int, _ text: String) -> [String] {
         var text = text

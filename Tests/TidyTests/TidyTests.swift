@@ -105,7 +105,7 @@ import Testing
     /// `UP` means the parent folder.
     @Test(arguments: [
         (#"let folder = "UP/UP/UP/shared/vectors""#, 1), (#"cd "$(dirname "$0")/UP/UP/UP""#, 1),
-        (#".appending(path: "UP/UP/UP/UP/shared/pm5")"#, 1),
+        (#".appending(path: "UP/UP/UP/UP/captures/pm5")"#, 1),
         (#"URL(fileURLWithPath: #filePath).deletingLastPathComponent().a("UP/UP/UP/x")"#, 1),
         ("a" + String(repeating: ".deletingLastPathComponent()", count: 4), 1),
         ("a" + String(repeating: "\n    .deletingLastPathComponent()", count: 4), 1),

@@ -40,12 +40,16 @@ package enum SystemClock {
         if let kernel { return kernel }
         let isHexadecimal = environment?.allSatisfy { "0123456789abcdef".contains($0) } ?? false
         if let environment, isHexadecimal, environment.utf8.count == 32 { return environment }
-        return (0..<32).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
+        let (high, low) = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        return text(of: sd_id128_t(qwords: (high, low)))
     }
 
     private static func kernelBootID() -> String? {
         var id = sd_id128_t()
-        guard sd_id128_get_boot(&id) >= 0 else { return nil }
+        return sd_id128_get_boot(&id) >= 0 ? text(of: id) : nil
+    }
+
+    private static func text(of id: sd_id128_t) -> String {
         var text = [CChar](repeating: 0, count: 33)
         sd_id128_to_string(id, &text)
         return String(decoding: text.prefix(32).map(UInt8.init(bitPattern:)), as: UTF8.self)
