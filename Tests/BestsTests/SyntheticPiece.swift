@@ -100,8 +100,9 @@ struct SyntheticPiece {
                 #"{"started_ms":\#(startedAt),"complete":\#(isComplete),"#
                     + (agrees.map { #""verified_against_pm5":\#($0),"# } ?? "")
                     + (isPartial ? #""partial_result":true,"# : "")
-                    + #""strokes":\#(strokes.count),"result_time_s":\#(result.seconds),"#
-                    + #""distance_m":\#(result.metres),\#(workout)}"#
+                    + #""strokes":\#(strokes.count),"\#(isPartial ? "received" : "result")_time_s":"#
+                    + #"\#(result.seconds),"\#(isPartial ? "received_" : "")distance_m":"#
+                    + #"\#(result.metres),\#(workout)}"#
             ]
         }
         return lines.mapValues { $0.map { Array($0.utf8) } }

@@ -83,9 +83,13 @@ import Testing
     }
 
     @Test func partialSummary() {
+        let stored = Sample.stored(Sample.partialSummary)
         #expect(
-            Sample.stored(Sample.partialSummary).contains(
-                #""splits":5,"strokes_received_ratio":0.873,"partial_result":true,"complete":true,"#))
+            stored.contains(
+                #""splits":5,"strokes_received_ratio":0.873,"partial_result":true,"#
+                    + #""received_time_s":105.30,"received_distance_m":500.0,"complete":true,"#))
+        #expect(!stored.contains(#""result_time_s""#))
+        #expect(!stored.contains(#""distance_m""#))
     }
 
     @Test func gap() {

@@ -499,6 +499,18 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    mutating func listsTheReceivedPartWithoutAResult(_ kind: StoreUnderTest) async throws {
+        let record = try traffic.record(
+            .summary, 1,
+            #""session_id":"\#(Self.first)","revision":1,"partial_result":true,"#
+                + #""received_time_s":24.50,"received_distance_m":90.2,"strokes":10"#)
+        let store = try await kind.place().open(.recording)
+        #expect(try store.commit(StoreBatch(records: [record], now: 1)).added == 1)
+        let stored = try #require(try store.sessions(SessionFilter(limit: 1)).first)
+        #expect(stored.distance == 90.2 && stored.resultTime == 24.5)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     mutating func beginsStreamWithTheLowestNumberInAnyOrder(_ kind: StoreUnderTest) async throws {
         let strokes = traffic.session(Self.first, strokes: 9).filter { $0.stream?.kind == .stroke }
         var found: [[ClosedRange<UInt64>?]] = []

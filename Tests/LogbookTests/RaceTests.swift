@@ -407,7 +407,8 @@ struct RaceFixture {
         publish(
             "last_summary", erg,
             #""session_id":"\#(id)","revision":\#(revision),"complete":\#(isComplete),"#
-                + #""ended_ms":\#(ended),"result_time_s":\#(time),"distance_m":\#(distance),"#
+                + #""ended_ms":\#(ended),"\#(isPartial ? "received" : "result")_time_s":\#(time),"#
+                + #""\#(isPartial ? "received_" : "")distance_m":\#(distance),"#
                 + #""avg_pace_s_per_500m":\#(pace),"avg_power_w":261,"avg_stroke_rate_spm":27,"#
                 + (isPartial ? #""partial_result":true"# : #""verified_against_pm5":true"#))
     }

@@ -159,12 +159,14 @@ class AccountTests(unittest.TestCase):
         gap = published(0, "gap", 9, from_stroke=2, to_stroke=2)
         messages = [published(1), gap] + [published(number) for number in range(3, 7)] + [
             published(number, "split") for number in (1, 2)]
-        part = {"distance_m": 50.0, "partial_result": True, "strokes": 5, "avg_power_w": 170,
-                "strokes_received_ratio": 0.833, "max_power_w": 186}
+        part = {"distance_m": None, "result_time_s": None, "avg_pace_s_per_500m": None,
+                "received_distance_m": 50.0, "received_time_s": 12.0, "partial_result": True,
+                "strokes": 5, "avg_power_w": 170, "strokes_received_ratio": 0.833, "max_power_w": 186}
         summary = published(1, "summary", **part)
         self.assertEqual(self.account(truth, messages + [summary]).complaints, [])
-        more = published(1, "summary", **{**part, "distance_m": 70.0})
-        self.assertEqual(len(self.account(truth, messages + [more]).wrong_summaries), 1)
+        for wrong in ({"received_distance_m": 70.0}, {"received_distance_m": None}, {"distance_m": 50.0}):
+            summary = published(1, "summary", **{**part, **wrong})
+            self.assertEqual(len(self.account(truth, messages + [summary]).wrong_summaries), 1, wrong)
 
 
 if __name__ == "__main__":

@@ -41,16 +41,19 @@ struct ReadingColumn: Sendable {
     let name: String
     let kind: Kind
     let isRequired: Bool
+    /// A field whose value the column has if the field itself is absent.
+    let substitute: String?
 
-    init(_ name: String, _ kind: Kind, isRequired: Bool = false) {
+    init(_ name: String, _ kind: Kind, isRequired: Bool = false, substitute: String? = nil) {
         self.name = name
         self.kind = kind
         self.isRequired = isRequired
+        self.substitute = substitute
     }
 
     /// The field's value; `null` if it is absent and optional.
     func value(in fields: JSONObject) throws(RecordDefect) -> SQLValue {
-        guard let found = fields[name] else {
+        guard let found = fields[name] ?? substitute.flatMap({ fields[$0] }) else {
             if isRequired { throw RecordDefect(reason: "it has no \(name)") }
             return .null
         }

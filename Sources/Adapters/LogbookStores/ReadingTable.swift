@@ -78,7 +78,8 @@ struct ReadingTable: Sendable {
         [
             sessionID, athlete, ReadingColumn("revision", .whole, isRequired: true),
             ReadingColumn("started_ms", .signed), ReadingColumn("ended_ms", .signed),
-            ReadingColumn("result_time_s", .decimal), ReadingColumn("distance_m", .decimal),
+            ReadingColumn("result_time_s", .decimal, substitute: "received_time_s"),
+            ReadingColumn("distance_m", .decimal, substitute: "received_distance_m"),
             ReadingColumn("avg_pace_s_per_500m", .decimal), ReadingColumn("avg_power_w", .whole),
             ReadingColumn("max_power_w", .whole), ReadingColumn("avg_stroke_rate_spm", .whole),
             ReadingColumn("avg_heart_rate_bpm", .whole),
@@ -90,6 +91,7 @@ struct ReadingTable: Sendable {
             ReadingColumn("strokes", .whole), ReadingColumn("splits", .whole),
             ReadingColumn("strokes_received_ratio", .recordOnly),
             ReadingColumn("partial_result", .recordOnly),
+            ReadingColumn("received_time_s", .recordOnly), ReadingColumn("received_distance_m", .recordOnly),
             ReadingColumn("complete", .flag), ReadingColumn("pm5_serial", .freeText),
             ReadingColumn("pm5_log_date", .freeText), ReadingColumn("verified_against_pm5", .flag),
         ] + workout + [machine] + inTarget)

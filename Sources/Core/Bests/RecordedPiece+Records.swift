@@ -36,12 +36,14 @@ extension RecordedPiece {
         .sorted { $0.number < $1.number }
         let gaps = fields(.gap)
         self.strokeCount = strokes.count
-        isComplete = summary?["complete"] == .flag(true) && summary?["partial_result"] != .flag(true)
+        let result = RecordedResult(summary ?? .empty)
+        isComplete = result.isComplete
         if case .flag(let agrees)? = summary?["verified_against_pm5"] { agreesWithMonitor = agrees }
         preset = Self.preset(head)
         hasGap = !gaps.isEmpty || strokes.last.map { $0.number != strokes.count } ?? false
-        let end = summary.flatMap { WorkPoint($0, "result_time_s", "distance_m") }
-        guard let total = end ?? strokes.last?.point, total.centiseconds > 0 else { return nil }
+        let rowed = summary.flatMap { WorkPoint($0, result.timeField, result.distanceField) }
+        let end = result.isPartial ? nil : rowed
+        guard let total = rowed ?? strokes.last?.point, total.centiseconds > 0 else { return nil }
         self.total = total
         let splits = head.text("session_type") == "intervals" ? fields(.split) : nil
         workout = WorkoutResult(head, fields(.split), total: total, isComplete: isComplete)

@@ -86,8 +86,9 @@ private struct Result {
     let description: String
 
     init?(_ summary: JSONObject, _ splits: [JSONObject], verb: String) {
-        guard let time = summary.decimal("result_time_s"),
-            let distance = summary.decimal("distance_m"), time > 0
+        let result = RecordedResult(summary)
+        guard let time = summary.decimal(result.timeField),
+            let distance = summary.decimal(result.distanceField), time > 0
         else { return nil }
         (self.time, self.distance) = (time, distance)
         rest = splits.reduce(0) { $0 + ($1.decimal("rest_s") ?? 0) }
@@ -110,8 +111,7 @@ private struct Result {
             return Set(lengths).count == 1
                 ? "\(splits.count)x\(interval)" : "v\(interval)...\(splits.count)"
         }
-        let isOver = summary["complete"] != .flag(false) && summary["partial_result"] != .flag(true)
-        return (isOver ? target(summary) : nil)
+        return (RecordedResult(summary).isComplete ? target(summary) : nil)
             ?? Tenths(time: time.rounded(.down)).wholeClock
     }
 

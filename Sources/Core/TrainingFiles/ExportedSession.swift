@@ -111,8 +111,9 @@ package struct ExportedSession: Equatable, Sendable {
     }
 
     private mutating func setTotals(_ summary: JSONObject) {
-        duration = summary.length("result_time_s") ?? strokes.last?.elapsed ?? 0
-        distance = summary.length("distance_m") ?? strokes.last?.distance ?? 0
+        let result = RecordedResult(summary)
+        duration = summary.length(result.timeField) ?? strokes.last?.elapsed ?? 0
+        distance = summary.length(result.distanceField) ?? strokes.last?.distance ?? 0
         calories = summary.whole("calories_kcal")
         averageWatts = summary.whole("avg_power_w")
         greatestWatts = summary.whole("max_power_w") ?? strokes.compactMap(\.watts).max()

@@ -69,7 +69,8 @@ package enum RecordColumns {
                 "avg_heart_rate_bpm", "min_heart_rate_bpm", "max_heart_rate_bpm",
                 "ending_heart_rate_bpm", "recovery_heart_rate_bpm", "drag_factor_avg",
                 "calories_kcal", "strokes", "splits", "strokes_received_ratio", "partial_result",
-                "complete", "pm5_serial", "pm5_log_date", "verified_against_pm5",
+                "received_time_s", "received_distance_m", "complete", "pm5_serial", "pm5_log_date",
+                "verified_against_pm5",
             ] + inTarget
         case .gap:
             [

@@ -1,4 +1,5 @@
 import Bytes
+import Contract
 
 /// The result of a piece, from the monitor's summary.
 struct RaceResult: Equatable, Sendable {
@@ -30,14 +31,13 @@ struct RaceResult: Equatable, Sendable {
 extension RaceResult {
     /// Reads a summary or a stored result.
     init?(_ fields: JSONObject) {
+        let result = RecordedResult(fields)
         guard let session = fields.text("session_id"), let revision = fields.number("revision"),
-            case .flag(let isComplete)? = fields["complete"],
-            let centiseconds = fields.units("result_time_s", places: 2),
-            let decimeters = fields.units("distance_m", places: 1)
+            let centiseconds = fields.units(result.timeField, places: 2),
+            let decimeters = fields.units(result.distanceField, places: 1)
         else { return nil }
         self.init(
-            session: session, revision: revision,
-            isComplete: isComplete && fields["partial_result"] != .flag(true),
+            session: session, revision: revision, isComplete: result.isComplete,
             centiseconds: centiseconds, decimeters: decimeters)
         paceCentiseconds = fields.units("avg_pace_s_per_500m", places: 2)
         watts = fields.units("avg_power_w", places: 0)
