@@ -86,6 +86,7 @@ let systemTargets: [Target] = [
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CSQLite", "sqlite3", "libsqlite3-dev"),
     system("CPostgreSQL", "libpq", "libpq-dev"),
+    system("CZlib", "zlib", "zlib1g-dev"),
     .target(
         name: "CTOML", path: path(.system, "CTOML"),
         cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
@@ -181,7 +182,7 @@ let services =
             "Timeline",
         ],
         excluding: ["Interface/openapi.json"])
-    + library(.services, "WebPages", ["Bytes", "CPageFiles"], excluding: ["Files"])
+    + library(.services, "WebPages", ["Bytes", "CPageFiles", "CZlib"], excluding: ["Files"])
     + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =

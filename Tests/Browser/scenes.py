@@ -6,10 +6,12 @@
 
 import argparse
 import functools
+import gzip
 import http.server
 import itertools
 import json
 import pathlib
+import posixpath
 import queue
 import re
 import socket
@@ -32,25 +34,24 @@ HEADERS = {"Cache-Control": "no-cache",
                                       "frame-ancestors 'none'",
            "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 COACH = {"name": "anna", "role": "coach"}
-FILES = {"/": "wall.html", "/wall": "wall.html", "/coach": "coach.html",
-         "/race": "race.html", "/sign-in": "signin.html",
-         "/sessions": "sessions.html", "/session": "session.html",
-         "/plans": "plans.html", "/athletes": "athletes.html", "/athlete": "athlete.html",
-         "/gateways": "gateways.html"}
-
-COMMENTS = {".js": rb" *(//|/\*|\*)", ".css": rb" */\*"}
-
-QUOTED = rb"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-# Spaces, line ends and semicolons without a meaning, as `PageText` of rowgate-logbook removes them.
-SPACES = {".js": rb"(?<![\w$\\\x80-\xff+-]) | (?![\w$\\\x80-\xff+-])|(?<=[+-]) (?=[\w$\\\x80-\xff])"
-                 rb"|(?<=[\w$\\\x80-\xff]) (?=[+-])|(?<=\+) (?=-)|(?<=-) (?=\+)"
-                 rb"|(?<=[;,{(\[])\n|\n(?=[})\].?:&|])|;(?=[ \n]*\})",
-          ".css": rb"(?<=[{};,:])[ \n]+|[ \n]+(?=[{}])"}
+FILES = {"/": "wall/wall.html", "/wall": "wall/wall.html", "/coach": "coach/coach.html",
+         "/race": "race/race.html", "/sign-in": "signin/signin.html",
+         "/sessions": "session/sessions.html", "/session": "session/session.html",
+         "/plans": "plans/plans.html", "/athletes": "athletes/athletes.html",
+         "/athlete": "athletes/athlete.html", "/gateways": "gateways/gateways.html"}
 
 # Parts of pages, which are not served themselves.
-PARTS = {"shell.html", "page-header.html", "page-status.html"}
+PARTS = {"common/shell.html", "common/page-header.html", "common/page-status.html"}
+# All files by their path, and the paths of the scripts.
+SOURCES = sorted(str(path.relative_to(PAGES)) for path in PAGES.rglob("*") if path.is_file())
+SCRIPTS = [name for name in SOURCES if name.endswith(".js")]
 # The club's time zone, in which pages show times.
 ZONE = "UTC"
+
+
+def imported(script, address):
+    """The path of what `script` imports from `address`."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(script), address))
 
 
 def page(name):
@@ -58,26 +59,28 @@ def page(name):
     first, _, body = (PAGES / name).read_text().partition("\n")
     styles = first.removeprefix("{styles ").removesuffix("}").split()
     for part in ("page-header", "page-status"):
-        body = body.replace(f"{{{part}}}\n", (PAGES / f"{part}.html").read_text())
+        body = body.replace(f"{{{part}}}\n", (PAGES / f"common/{part}.html").read_text())
     links = "".join(f'<link rel="stylesheet" href="/assets/{style}.css">\n' for style in styles)
-    return (PAGES / "shell.html").read_text().replace("{styles}\n", links).replace(
+    return (PAGES / "common/shell.html").read_text().replace("{styles}\n", links).replace(
         "{page}", name.partition(".")[0]).replace("{zone}", ZONE).replace("{body}\n", body).encode()
 
 
 def whole(name):
-    """A file as browsers get it: complete pages, and minified scripts and styles."""
-    if name.endswith(".html"):
-        return page(name)
-    content, kind = (PAGES / name).read_bytes(), pathlib.Path(name).suffix
-    return packed(content, kind) if kind in COMMENTS else content
+    """A file as browsers get it: complete pages, and strings as a script."""
+    language = re.fullmatch(r"strings/(\w+)\.js", name)
+    if language:
+        text = (PAGES / f"strings/{language[1]}.json").read_text()
+        return f"export const {language[1]} = {text};\n".encode()
+    return page(name) if name.endswith(".html") else (PAGES / name).read_bytes()
 
 
 @functools.lru_cache(maxsize=None)
-def packed(content, kind):
-    """Minifies as `PageText` of rowgate-logbook does."""
-    text = b"\n".join(line.lstrip(b" ") for line in content.split(b"\n")
-                      if line.strip(b" ") and not re.match(COMMENTS[kind], line))
-    return re.sub(QUOTED + b"|" + SPACES[kind], lambda found: found[1] or b"", text)
+def compressed(content):
+    return gzip.compress(content, mtime=0)
+
+
+# The paths of all files that browsers can get, below `/assets/`.
+SERVED = [re.sub(r"^(strings/\w+)\.json$", r"\1.js", name) for name in SOURCES if name not in PARTS]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -112,10 +115,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             # Browsers request it with files that are not pages.
             return self.answer(204, "image/svg+xml", b"")
         name = FILES.get(path) or path.removeprefix("/assets/")
-        file = PAGES / name
-        if "/" in name or name in PARTS or not file.is_file():
+        if name not in SERVED:
             return self.answer(404, "application/json", b'{"code": "not_found"}')
-        self.answer(200, TYPES[file.suffix], whole(name))
+        content, headers = whole(name), {"Vary": "Accept-Encoding"}
+        if "gzip" in self.headers.get("Accept-Encoding", ""):
+            content, headers = compressed(content), {**headers, "Content-Encoding": "gzip"}
+        self.answer(200, TYPES[pathlib.Path(name).suffix], content, headers)
 
     def do_POST(self):
         length = int(self.headers["Content-Length"])
@@ -127,11 +132,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def json(self, status, content):
         self.answer(status, "application/json", json.dumps(content).encode())
 
-    def answer(self, status, content_type, body):
+    def answer(self, status, content_type, body, headers=None):
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
-        self.end(HEADERS)
+        self.end({**HEADERS, **(headers or {})})
         self.wfile.write(body)
 
     def end(self, headers):

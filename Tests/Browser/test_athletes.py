@@ -347,10 +347,10 @@ class CalendarTests(AthletesTest):
 
     def test_levels(self):
         for given, expected in ((0, 0), (1, 1), (500, 2), (999, 4), (5000, 4)):
-            self.assertEqual(self.module("calendar.js", "m.level(given[0], 1000)", given), expected)
+            self.assertEqual(self.module("athletes/calendar.js", "m.level(given[0], 1000)", given), expected)
         for year, count in ((2027, 365), (2028, 366)):
             self.assertEqual(self.module(
-                "calendar.js", "m.weeksOf(given[0]).reduce((sum, week) => sum + week.filter("
+                "athletes/calendar.js", "m.weeksOf(given[0]).reduce((sum, week) => sum + week.filter("
                 "(day) => day !== null).length, 0)", year), count)
 
 

@@ -728,12 +728,12 @@ class WorkoutTests(CoachTest):
                    "target_heart_rate_min_bpm": 150, "target_heart_rate_max_bpm": 160}]})]
         for given, expected in cases:
             with self.subTest(str(given)):
-                self.assertEqual(self.module("workouts.js", "m.fieldsOf(given[0])", given), expected)
+                self.assertEqual(self.module("coach/workouts.js", "m.fieldsOf(given[0])", given), expected)
                 if given["length"] not in ("", "2 km") if "length" in given else True:
                     valid("cmd_workout", {"request_id": "x", **expected})
 
     def test_every_template_is_a_command(self):
-        found = self.module("workouts.js", "m.TEMPLATES.map(m.fieldsOf)")
+        found = self.module("coach/workouts.js", "m.TEMPLATES.map(m.fieldsOf)")
         self.assertGreater(len(found), 5)
         for fields in found:
             valid("cmd_workout", {"request_id": "x", **fields})
@@ -746,10 +746,10 @@ class WorkoutTests(CoachTest):
             ({"state": "ready", "session_type": "intervals", "target_distance_m": 500.0}, None),
             ({"state": "rowing", "session_type": "just_row"}, None), ({"state": "idle"}, None)]
         for given, expected in cases:
-            self.assertEqual(self.module("workouts.js", "m.currentWorkoutFields(given[0])", given), expected)
+            self.assertEqual(self.module("coach/workouts.js", "m.currentWorkoutFields(given[0])", given), expected)
 
     def test_answers_in_words(self):
-        strings = "(await import('/assets/strings.js')).stringsFor(['de'])"
+        strings = "(await import('/assets/common/strings.js')).stringsFor(['de'])"
         ask = (f"Promise.resolve().then(async () => m.commandResult(given[0], {{sent: 0}}, given[1], "
                f"{strings}, given[2]).text)")
         for part, now, line, expected in [
@@ -762,7 +762,7 @@ class WorkoutTests(CoachTest):
                  "eine Minute keine Antwort: das Gateway prüfen")]:
             found = self.js(
                 "const given = Array.from(arguments);"
-                f"return import('/assets/commands-view.js').then((m) => {ask})", part, now, line)
+                f"return import('/assets/coach/panels.js').then((m) => {ask})", part, now, line)
             self.assertEqual(found, expected)
 
 

@@ -170,7 +170,7 @@ class EnduranceTests(Measured):
                 self.scenes.send_erg(erg)
         last = ergs[0].rows(pace=100.0 + rounds / 100)
         self.scenes.send_erg(last)
-        expected = self.module("format.js", "m.pace(given[0], '.')", 100.0 + rounds / 100)
+        expected = self.module("common/format.js", "m.pace(given[0], '.')", 100.0 + rounds / 100)
         self.until(lambda: self.tile()["big"] == expected, "the last one", patience=120)
 
 

@@ -10,10 +10,11 @@ import re
 import unittest
 
 import esprima
-from scenes import PAGES, whole
+from scenes import FILES, PAGES, SERVED, SOURCES, imported, whole
 
-SCRIPTS = sorted(PAGES.glob("*.js"))
-STYLES = sorted(PAGES.glob("*.css"))
+# The text of each script and stylesheet, as browsers get it.
+SCRIPTS = {name: whole(name).decode() for name in SERVED if name.endswith(".js")}
+STYLES = {name: whole(name).decode() for name in SERVED if name.endswith(".css")}
 
 # Later than Safari 15.0.
 LATER_FUNCTIONS = [
@@ -33,19 +34,13 @@ AS_MARKUP = [r"innerHTML", r"outerHTML", r"insertAdjacentHTML", r"document\.writ
 
 class FilesTests(unittest.TestCase):
     def test_scripts_are_es2017(self):
-        for path in SCRIPTS:
-            with self.subTest(path.name):
-                esprima.parseModule(path.read_text())
-
-    def test_a_script_is_the_same_without_its_spaces(self):
-        for path in SCRIPTS:
-            with self.subTest(path.name):
-                served = esprima.parseModule(whole(path.name).decode()).toDict()
-                self.assertEqual(served, esprima.parseModule(path.read_text()).toDict())
+        for name, text in SCRIPTS.items():
+            with self.subTest(name):
+                esprima.parseModule(text)
 
     def test_no_object_names_a_key_twice(self):
         """The second value would silently replace the first."""
-        for path in SCRIPTS:
+        for name, text in SCRIPTS.items():
             twice = []
 
             def look(node, _):
@@ -53,12 +48,12 @@ class FilesTests(unittest.TestCase):
                     keys = [one.key.name or one.key.value for one in node.properties]
                     twice.extend(sorted({key for key in keys if keys.count(key) > 1}))
                 return node
-            esprima.parseModule(path.read_text(), delegate=look)
-            self.assertEqual(twice, [], path.name)
+            esprima.parseModule(text, delegate=look)
+            self.assertEqual(twice, [], name)
 
     def test_no_function_gets_more_arguments_than_it_takes(self):
         """Additional arguments would be ignored."""
-        trees = {path.name: esprima.parseModule(path.read_text(), loc=True) for path in SCRIPTS}
+        trees = {name: esprima.parseModule(text, loc=True) for name, text in SCRIPTS.items()}
         taken = {name: dict(functions(tree)) for name, tree in trees.items()}
         found = []
         for name, tree in trees.items():
@@ -66,7 +61,7 @@ class FilesTests(unittest.TestCase):
             for node in tree.body:
                 if node.type != "ImportDeclaration":
                     continue
-                source = taken[node.source.value[2:]]
+                source = taken[imported(name, node.source.value)]
                 for one in node.specifiers:
                     if one.type == "ImportNamespaceSpecifier":
                         spaces[one.local.name] = source
@@ -83,36 +78,54 @@ class FilesTests(unittest.TestCase):
         self.assertEqual(found, [])
 
     def test_no_later_function_is_called(self):
-        for path, pattern in itertools.product(SCRIPTS, LATER_FUNCTIONS):
-            self.assertIsNone(re.search(pattern, path.read_text()), f"{path.name}: {pattern}")
+        for (name, text), pattern in itertools.product(SCRIPTS.items(), LATER_FUNCTIONS):
+            self.assertIsNone(re.search(pattern, text), f"{name}: {pattern}")
 
     def test_no_later_style_is_used(self):
-        for path, pattern in itertools.product(STYLES, LATER_STYLES):
-            rules = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
-            self.assertIsNone(re.search(pattern, rules), f"{path.name}: {pattern}")
+        for (name, text), pattern in itertools.product(STYLES.items(), LATER_STYLES):
+            rules = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+            self.assertIsNone(re.search(pattern, rules), f"{name}: {pattern}")
 
     def test_text_is_never_read_as_markup(self):
-        for path, pattern in itertools.product(SCRIPTS, AS_MARKUP):
-            self.assertIsNone(re.search(pattern, path.read_text()), f"{path.name}: {pattern}")
+        for (name, text), pattern in itertools.product(SCRIPTS.items(), AS_MARKUP):
+            self.assertIsNone(re.search(pattern, text), f"{name}: {pattern}")
 
     def test_nothing_is_inline_and_nothing_comes_from_elsewhere(self):
-        for path in PAGES.glob("*.html"):
+        for path in PAGES.rglob("*.html"):
             page = path.read_text()
             self.assertNotRegex(page, r"<style|style=|\son\w+=|javascript:")
             self.assertEqual(re.findall(r"<script(?![^>]*\bsrc=)", page), [])
-        for path in PAGES.iterdir():
+        for path in map(PAGES.joinpath, SOURCES):
             found = re.findall(r"https?://[\w./-]+", path.read_text())
             self.assertEqual([name for name in found if name != "http://www.w3.org/2000/svg"], [],
-                             path.name)
+                             str(path))
 
     def test_size(self):
-        files = [path.read_bytes() if path.suffix == ".html" else whole(path.name)
-                 for path in PAGES.iterdir()]
-        size, packed = sum(map(len, files)), sum(len(gzip.compress(file)) for file in files)
-        print(f"\npages: {size / 1000:.1f} kB, compressed {packed / 1000:.1f} kB", flush=True)
-        self.assertLess(packed, 160_000)
+        """What a browser loads for each page, with all that its script imports."""
+        packed = {name: len(gzip.compress(whole(name))) for name in SERVED}
+        print("\npages in kB, compressed:", end="")
+        for page in sorted(set(FILES.values())):
+            files = loaded(page)
+            size = sum(map(packed.get, files))
+            print(f" {page} {size / 1000:.1f} in {len(files)} files;", end="")
+            self.assertLess(size, 105_000, page)
+        print(f" all {sum(packed.values()) / 1000:.1f}", flush=True)
+        self.assertLess(sum(packed.values()), 200_000)
         # All files are embedded in the program.
-        self.assertLess(size, 450_000)
+        self.assertLess(sum((PAGES / name).stat().st_size for name in SOURCES), 600_000)
+
+
+def loaded(page):
+    """The page and all files that it loads, each once."""
+    found = [page]
+    wanted = re.findall(r'"/assets/([\w/.-]+)"', whole(page).decode())
+    while wanted:
+        name = wanted.pop()
+        if name not in found:
+            found.append(name)
+            wanted += [imported(name, node.source.value) for node in
+                       esprima.parseModule(SCRIPTS.get(name, "")).body if node.type == "ImportDeclaration"]
+    return found
 
 
 def functions(tree):
@@ -148,6 +161,10 @@ def calls(node):
                 yield from calls(value)
 
 
+# The stylesheets that define the colours, in their first rule.
+PALETTES = {"common/base.css", "common/light.css"}
+
+
 class ContrastTests(unittest.TestCase):
     """WCAG 2.1 AA contrast for small text, on each ground and in both themes."""
 
@@ -156,8 +173,8 @@ class ContrastTests(unittest.TestCase):
         return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6});", text))
 
     def test_text_on_every_ground(self):
-        for name, tokens in (("dark", self.tokens("base.css")),
-                             ("light", self.tokens("base.css", "light.css"))):
+        for name, tokens in (("dark", self.tokens("common/base.css")),
+                             ("light", self.tokens("common/base.css", "common/light.css"))):
             for ink in ("text", "soft", "faint", "water", "good", "bad", "warm", "easy",
                         "best"):
                 for ground in ("ground", "panel", "raised"):
@@ -165,21 +182,19 @@ class ContrastTests(unittest.TestCase):
                         self.assertGreaterEqual(contrast(tokens[ink], tokens[ground]), 4.5)
 
     def test_text_on_buttons(self):
-        for name, tokens in (("dark", self.tokens("base.css")),
-                             ("light", self.tokens("base.css", "light.css"))):
+        for name, tokens in (("dark", self.tokens("common/base.css")),
+                             ("light", self.tokens("common/base.css", "common/light.css"))):
             for ground in ("water", "bad"):
                 self.assertGreaterEqual(contrast(tokens["on-water"], tokens[ground]), 4.5, name)
 
     def test_daylight_has_every_colour(self):
-        self.assertEqual(set(self.tokens("light.css")), set(self.tokens("base.css")))
+        self.assertEqual(set(self.tokens("common/light.css")), set(self.tokens("common/base.css")))
 
     def test_colours_are_tokens(self):
-        for path in STYLES:
-            rules = path.read_text() if path.name in ("wall.css", "coach.css", "sessions.css",
-                                                        "athlete.css", "gateways.css", "race.css") \
-                else path.read_text().split("}", 1)[1]
+        for name, text in STYLES.items():
+            rules = text.split("}", 1)[1] if name in PALETTES else text
             colours = re.findall(r"#[0-9a-fA-F]{3,8}(?=[;,\s)])(?![^{}]*\{)|rgba?\(", rules)
-            self.assertEqual(colours, [], path.name)
+            self.assertEqual(colours, [], name)
 
 
 def contrast(one, other):

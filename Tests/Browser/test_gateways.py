@@ -132,7 +132,7 @@ class StateTests(GatewaysTest):
         old = fleet.health_of("boathouse", "degraded", [text.strip() + "; " + remedy])
         card = self.open([fleet.gateway(health=old)], "?lang=en")[0]
         self.assertEqual((card["what"], card["remedy"]), ([text.strip()], [remedy]))
-        line = lambda *given: self.module("format.js", "m.line(given[0], given[1])", *given)
+        line = lambda *given: self.module("common/format.js", "m.line(given[0], given[1])", *given)
         self.assertEqual(line("a phone keeps taking it", 12), "a phone\u2026")
         self.assertEqual(line("a phone keeps", 13), "a phone keeps")
         self.assertEqual(line("x" * 40, 32), "x" * 32)
@@ -415,7 +415,7 @@ class GatewayCommandTests(GatewayCommandsTest):
 
     def test_every_command_can_be_reached_with_all_that_it_takes(self):
         # Other tests post each command; this one checks that no field of the contract is missing.
-        scripts = "".join(path.read_text() for path in scenes.PAGES.glob("*.js"))
+        scripts = "".join(path.read_text() for path in scenes.PAGES.rglob("*.js"))
         targets = ["pace", "power", "2k_power", "stroke_rate", "heart_rate"]
         found = set(re.findall(r"\w+", scripts)) | {
             f"target_{name}_{end}{unit}" for name in targets for end in ("min", "max")

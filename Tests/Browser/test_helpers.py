@@ -11,15 +11,14 @@ import re
 import esprima
 from messages import Erg, crew
 from page import PageTest, browser
-from scenes import PAGES
+from scenes import PAGES, SCRIPTS, imported
 
 # Modules that need the DOM or the server.
-OF_PAGES = {"view", "page", "dialog", "api-client", "stream", "chart", "render-loop"}
+OF_PAGES = {f"common/{name}.js" for name in ("view", "page", "dialog", "api-client", "stream", "chart")}
 # Modules whose functions are tested in another file.
 ELSEWHERE = {
-    "tile-grid.js": "test_modules", "distance-estimate.js": "test_modules", "render-throttle.js": "test_modules",
-    "strings.js": "test_modules", "strings-en.js": "test_modules", "strings-de.js": "test_modules",
-    "room.js": "test_modules", "race-course.js": "test_race",
+    "wall/tile-view.js": "test_modules", "wall/ranking.js": "test_modules", "common/render-loop.js": "test_modules",
+    "common/strings.js": "test_modules", "common/room.js": "test_modules", "race/course.js": "test_race",
 }
 
 
@@ -76,7 +75,7 @@ GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "ve
            "ergs": [{"erg": "erg-1", "availability": "online", "state": "rowing"}]}
 
 CASES = {
-    "strings.js": [
+    "common/strings.js": [
         ("m.parkedReason({ reason: 'x', reason_code: 'adapters_full' }, de)",
          "alle Bluetooth-Verbindungen sind belegt"),
         ("m.parkedReason({ reason: 'x', reason_code: 'constructor' }, en)", "x"),
@@ -88,13 +87,32 @@ CASES = {
         ("m.stringsFor(['fr', 'de-AT', 'en']).lang", "de"), ("m.stringsFor(['fr']).lang", "en"),
         ("m.stringsOfPage(en, 'gatewaysPage').pageStatus.refused[0]", "Gateways are for coaches"),
         ("m.stringsOfPage(de, 'plansPage').pageStatus.away === de.pageStatus.away", True)],
-    "render-throttle.js": [("m.frameInterval({ level: 0 })", 200), ("m.frameInterval({ level: 2 })", 500)],
-    "distance-estimate.js": [
+    "common/render-loop.js": [("m.frameInterval({ level: 0 })", 200), ("m.frameInterval({ level: 2 })", 500)],
+    "wall/ranking.js": [
         ("m.estimateWorkTime({ receivedAt: 1000, payload: given[0] }, 2500, true)", 11.5,
          {"state": "rowing", "elapsed_s": 10.0}),
         ("m.estimateWorkTime({ receivedAt: 1000, payload: given[0] }, 2500, false)", 10.0,
-         {"state": "rowing", "elapsed_s": 10.0})],
-    "race-course.js": [
+         {"state": "rowing", "elapsed_s": 10.0}),
+        ("rankTiles(m, given)", [[1, 0], [2, 90]],
+         run("distance", 1000, 220), run("distance", 910, 220)),
+        # With two finished, the third is third, however far it has rowed.
+        ("rankTiles(m, given)", [[2, None], [1, None], [4, None], [3, None]],
+         run("distance", 2000, 441.0, done=True), run("distance", 2000, 432.0, done=True),
+         run("distance", 1700, 443.0), run("distance", 1900, 443.0)),
+        # All have finished; the erg of an earlier piece has no place.
+        ("rankTiles(m, given)", [[0, 0], [1, None], [2, None]],
+         run("distance", 2000, 400.0, begun=-900, done=True), run("distance", 2000, 430.0, done=True),
+         run("distance", 2000, 431.0, begun=8, done=True)),
+        ("rankTiles(m, given)", [[2, None], [1, None]],
+         run("time", 7000, 1800.0, goal=1800, done=True), run("time", 7100, 1800.0, goal=1800, done=True)),
+        # Another piece, or another start.
+        ("rankTiles(m, given)", [[0, 0], [0, 0]],
+         run("distance", 2000, 441.0, done=True), run("distance", 100, 30.0, begun=600)),
+        ("rankTiles(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("time", 910, 220)),
+        ("rankTiles(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("distance", 700, 180)),
+        ("m.byPlace([{ key: 'a', rank: 0 }, { key: 'b', rank: 2 }, { key: 'c', rank: 1 }])",
+         ["c", "b", "a"])],
+    "race/course.js": [
         ("m.boatSpeed({ pace_s_per_500m: 125 })", 4), ("m.boatSpeed({})", 0),
         ("m.marks({ from: -10, to: 60, step: 25 }, 2000)", [0, 25, 50]),
         ("m.marks({ from: 1900, to: 2010, step: 50 }, 2000)", [1900, 1950, 2000]),
@@ -107,7 +125,7 @@ CASES = {
         ("m.fitsLabel(0, { from: -80, to: 2030 })", True), ("m.fitsLabel(0, { from: 0, to: 60 })", False),
         ("m.courseLength({ distance_m: 2000 }, [], 0)", 2000),
         ("m.courseLength({ duration_s: 60 }, [{ time: 30, metres: 150 }], 0)", 350)],
-    "format.js": [
+    "common/format.js": [
         ("m.eventName('2000m')", "2000 m"), ("m.eventName('30min')", "30 min"), ("m.eventName('x')", ""),
         ("m.EVENTS.length", 13), ("m.resultOf({}, { time_s: 441.3 }, de)", "7:21,3"),
         ("m.resultOf({ event_time_s: 60 }, { distance_m: 301.9 }, en)", "301 m"),
@@ -130,13 +148,12 @@ CASES = {
         ("m.machineOf('row_erg')", "rower"), ("m.machineOf(undefined)", "rower"),
         ("m.line(' a  b ', 9)", "a b"), ("m.shortName('Li Wei Po')", "Li P."),
         ("m.ergName('erg-07', 'Erg {}')", "Erg 7"), ("m.ergName('window-left', 'Erg {}')", "window left"),
-        ("m.place('erg-07')", "7")],
-    # A page without a zone uses UTC; `test_modules` tests others.
-    "club-time.js": [
+        ("m.place('erg-07')", "7"),
+        # A page without a zone uses UTC; `test_modules` tests others.
         ("m.timeOfDay(Date.UTC(2026, 1, 1, 9, 5))", "09:05"), ("m.timeOfDay(Date.UTC(2026, 1, 1))", "00:00"),
         ("m.dayText(Date.UTC(2026, 1, 1, 23, 59))", "2026-02-01"),
         ("m.midnight('2026-02-01') === Date.UTC(2026, 1, 1)", True)],
-    "target.js": [
+    "common/piece.js": [
         ("m.targetRanges(given[0]).length", 1, pace(105, 105, "below")),
         ("m.targetText(given[0], en)", "1:45", pace(105.0, 105.0, "below")),
         ("m.targetText(given[0], en)", "1:50 to 1:55", pace(110, 115, "in")),
@@ -160,28 +177,7 @@ CASES = {
         ("m.targetTexts({ target_pace_s_per_500m: 105, target_stroke_rate_min_spm: 22,"
          " target_stroke_rate_max_spm: 24 }, en)", ["1:45", "22 to 24 spm"]),
         ("m.targetTexts({ target_2k_power_min_pct: 75, target_2k_power_max_pct: 80 }, en)",
-         ["75 to 80 % of 2k"]), ("m.targetTexts({}, en)", [])],
-    "ranking.js": [
-        ("rankTiles(m, given)", [[1, 0], [2, 90]],
-         run("distance", 1000, 220), run("distance", 910, 220)),
-        # With two finished, the third is third, however far it has rowed.
-        ("rankTiles(m, given)", [[2, None], [1, None], [4, None], [3, None]],
-         run("distance", 2000, 441.0, done=True), run("distance", 2000, 432.0, done=True),
-         run("distance", 1700, 443.0), run("distance", 1900, 443.0)),
-        # All have finished; the erg of an earlier piece has no place.
-        ("rankTiles(m, given)", [[0, 0], [1, None], [2, None]],
-         run("distance", 2000, 400.0, begun=-900, done=True), run("distance", 2000, 430.0, done=True),
-         run("distance", 2000, 431.0, begun=8, done=True)),
-        ("rankTiles(m, given)", [[2, None], [1, None]],
-         run("time", 7000, 1800.0, goal=1800, done=True), run("time", 7100, 1800.0, goal=1800, done=True)),
-        # Another piece, or another start.
-        ("rankTiles(m, given)", [[0, 0], [0, 0]],
-         run("distance", 2000, 441.0, done=True), run("distance", 100, 30.0, begun=600)),
-        ("rankTiles(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("time", 910, 220)),
-        ("rankTiles(m, given)", [[0, 0], [0, 0]], run("distance", 900, 220), run("distance", 700, 180)),
-        ("m.byPlace([{ key: 'a', rank: 0 }, { key: 'b', rank: 2 }, { key: 'c', rank: 1 }])",
-         ["c", "b", "a"])],
-    "piece.js": [
+         ["75 to 80 % of 2k"]), ("m.targetTexts({}, en)", []),
         ("m.target({ target_time_s: 60 }, en)", "1 min"), ("m.target({}, en)", ""),
         ("m.times(8, '500 m')", "8 \u00d7 500 m"),
         ("m.pieceName(given[0], en)", "8 \u00d7 500 m", {
@@ -202,7 +198,7 @@ CASES = {
          {"text": "25 kcal to go", "share": 0.75}),
         ("m.countdown({ session_type: 'distance' }, {}, 1, 1, 1, en)", None),
         ("m.progress({ target_distance_m: 2000 }, 1500, 300, 0, 0, en).text", "500 m to go")],
-    "workouts.js": [
+    "coach/workouts.js": [
         ("m.describe(m.fieldsOf(given[0]), en)", "8 \u00d7 500 m, rest 1:00, target 1:45 to 1:55",
          {"kind": "intervals", "count": "8", "length": "500", "unit": "m", "rest": "1:00",
           "pace": "1:45-1:55"}),
@@ -230,7 +226,7 @@ CASES = {
         ("m.commandName({ verb: 'assign', fields: {}, ergs: [{ erg: 'erg-8' }] }, en)",
          "Assignment cleared"),
         ("m.commandName({ verb: 'rate', fields: { ms: 250 } }, en)", "Update rate: every 250 ms")],
-    "alerts.js": [
+    "wall/notifications.js": [
         ("m.alertText({ rule: 'off_pace', value: 117.6, threshold: 115 }, en)",
          "pace 1:57.6, target 1:55 or faster"),
         ("m.alertText({ rule: 'off_pace', value: 107.6, threshold: 110.5 }, en)",
@@ -248,8 +244,7 @@ CASES = {
         ("m.firingAlerts(roomOf(given[0])).map((one) => one.rule)", ["off_pace"],
          Erg("erg-1").rows().alerts("off_pace").event()),
         ("m.firingAlerts(roomOf(given[0])).map((one) => one.machine)", ["bike"],
-         Erg("erg-1").rows().info("bike_without_arms").alerts("off_pace").event())],
-    "crews.js": [
+         Erg("erg-1").rows().info("bike_without_arms").alerts("off_pace").event()),
         ("m.crewSimilarity({ f: { a: 0.9, b: 0.8 } }, 'f').toFixed(2)", "0.85"),
         ("m.crewSimilarity({}, 'f')", None),
         ("m.crewText({ live: { payload: given[0] } }, en)", "1:53.2 \u00b7 24 spm \u00b7 94 % match",
@@ -257,8 +252,10 @@ CASES = {
         ("m.crewValue({ live: { payload: { pace_s_per_500m: 113.2 } } }, en)", "1:53.2"),
         ("m.rowingCrews({ crews: new Map([['x', { gw: 'g', name: 'x', live: { receivedAt: 0,"
          " payload: { pace_s_per_500m: 1 } } }]]) }, 6000)", []),
-        ("m.knownCrews({ crews: new Map() })", [])],
-    "personal-best-banner.js": [
+        ("m.knownCrews({ crews: new Map() })", []),
+        ("m.notifications(roomOf(given[0]), { strings: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
+         Erg("erg-1").event())],
+    "wall/header.js": [
         ("m.bannerText({ bests: [given[0]] }, [], { strings: en, now: 1000 })",
          "erg-1 \u00b7 500 m \u00b7 1:40.0 \u00b7 fastest stretch so far",
          {"receivedAt": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
@@ -267,8 +264,12 @@ CASES = {
         ("m.bannerText({ bests: [given[0]] }, [], { strings: en, now: 1000 })", "",
          {"receivedAt": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
                                   "result": "effort", "scope": "all_time", "time_s": 100.0}}),
-        ("m.hasGoldEdge({ bests: [] }, {}, 'A', 0)", False)],
-    "compare.js": [
+        ("m.hasGoldEdge({ bests: [] }, {}, 'A', 0)", False),
+        ("m.AWAY_AFTER", 5000), ("m.commonTarget([{ targetText: '1:45' }, { targetText: '1:45' }])", "1:45"),
+        ("m.summary([given[0]], en).interval", "2 of 8",
+         {"state": "rowing", "interval": "2 of 8", "key": "a"}),
+        ("m.header(roomOf(given[0]), [], { strings: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
+    "session/compare.js": [
         ("m.difference([112.44, 112.36], 1)", 0), ("m.difference([112.4, 0], 1)", None),
         ("m.signed(-0.04, 1, en)", "\u00b10.0"), ("m.signed(-1.26, 1, de)", "\u22121,3"),
         ("m.signed(0.4, 0, en)", "\u00b10"), ("m.wholePiece(given[0], given[0]).pace", [112.0, 112.0],
@@ -279,7 +280,7 @@ CASES = {
          {"detail": DETAIL}, {"detail": LOST}),
         ("m.candidates(given[0], [given[1]]).own.length", 1, {**DETAIL["session"], **SUMMARY},
          {**LOST["session"], **SUMMARY})],
-    "series.js": [
+    "common/series.js": [
         ("m.isNumber(NaN)", False), ("m.wholeStrokes(given[0]).length", 60, STROKES + [{}]),
         ("m.mean([{ a: 1 }, { a: 2 }, {}], 'a')", 1.5), ("m.mean([], 'a')", None),
         ("m.quarters(given[0], 'distance_m').map(Math.round)", [80, 530], STROKES),
@@ -288,7 +289,7 @@ CASES = {
         ("m.gapText({ from_stroke: 3, to_stroke: 4 }, en)", "2 strokes missed"),
         ("m.series(given[0], given[1], 'distance_m', en, true).runs.length", 1, STROKES, DETAIL),
         ("m.withOther({ end: 3 }, { end: 5 }).end", 5)],
-    "session-format.js": [
+    "session/format.js": [
         ("m.knownState('later')", "open"), ("m.kindOf('fixed_time_with_splits', en)", "Time"),
         ("m.distance(12, en)", "12 m"), ("m.distance(undefined, en)", ""), ("m.time(61.04, de)", "1:01,0"),
         ("m.paceOf(given[0], en)", "1:52.0", SUMMARY), ("m.paceOf({}, en)", ""),
@@ -306,7 +307,7 @@ CASES = {
          {**DETAIL, "summary": {"partial_result": True}}),
         ("m.stateReasons(given[0], en)[1]", "2 more strokes carry the id of this session but are not part of it",
          {**DETAIL, "session": {**DETAIL["session"], "foreign_strokes": 2}})],
-    "result.js": [
+    "wall/tile.js": [
         ("m.quantity('rate', '24', en)", {"label": "Stroke rate", "value": "24", "unit": "spm"}),
         ("m.quantity('power', '\u2013', en).unit", ""), ("m.heart(0, en)", None),
         ("m.heart(156.4, en).value", "156"), ("m.distance(1999.9, en).value", "1999"),
@@ -318,8 +319,13 @@ CASES = {
          {**SUMMARY, "complete": True, "partial_result": True}),
         ("m.averageUnit('rower', en) === en.average", True),
         ("m.averageUnit('bike', en) === en.average + ' ' + en.units.bikePace", True),
-        ("m.resultLine(given[0], en)", "1000 m \u00b7 3:44.0", SUMMARY)],
-    "race-result.js": [
+        ("m.resultLine(given[0], en)", "1000 m \u00b7 3:44.0", SUMMARY),
+        ("m.machineOf({ messages: { info: { payload: { machine_type: 'ski_erg' } } } })", "ski"),
+        ("m.tile(roomOf(given[0]).ergs.get('boathouse/erg-1'), roomOf(given[0]),"
+         " { strings: en, now: 0, track: null }).big", "1:52.4", Erg("erg-1").rows().event()),
+        ("m.tiles([], roomOf(given[0]), { strings: en, now: 0 }, () => null)", [], Erg("erg-1").event()),
+        ("m.ACTIVE_STATES.length", 3)],
+    "race/result.js": [
         ("m.pieceOf({ duration_s: 60 }, en)", "1 min"), ("m.isOver(given[0])", True, LANE),
         ("m.isOut(given[0])", False, LANE), ("m.laneKey(given[0])", "boathouse/erg-3", LANE),
         ("m.laneName(given[0], null, en)", "Li Wei", LANE),
@@ -339,7 +345,7 @@ CASES = {
         ("m.falseStartTexts(given[0], en, race)", "", RACE),
         ("m.subtitle({ ...given[0], lanes: [given[1]] }, 0, 0, en, race)", "heat 2 \u00b7 1 of 1 finished",
          RACE, LANE)],
-    "api-client.js": [
+    "common/api-client.js": [
         ("m.requestError({ code: 'broker_away', detail: 'x' }, de).slice(0, 15)", "keine Verbindun"),
         ("m.requestError({ code: 'bad_value', detail: given[0] }, de)",
          "Einen Wert von 100 bis 999999 m eingeben", "distance is 20 m, must be 100 to 999999"),
@@ -354,7 +360,7 @@ CASES = {
         ("m.commandError({ code: 'failed', message: 'x' }, en)", "failed on the gateway: x"),
         ("m.commandError({ code: 'failed', message: 'x' }, de)", "auf dem Gateway fehlgeschlagen"),
         ("m.commandError({ code: 'new', message: 'x' }, de)", "x")],
-    "gateway-problems.js": [
+    "common/gateway-problems.js": [
         ("m.problemText({ code: 'battery', erg: 'erg-7', text: 'x' }, {}, de).what",
          "Ergo 7: Batterien schwach"),
         ("m.problemText({ code: 'disk', text: 'x' }, { disk_behind_s: 12 }, en).what",
@@ -370,7 +376,7 @@ CASES = {
         ("m.certificateEnd({ broker_certificate_end_ms: 9, own_certificate_end_ms: 5 })", 5),
         ("m.certificateEnd({})", None),
         ("m.isCount(-1)", False), ("m.LONGEST_SENTENCE", 2000)],
-    "gateway.js": [
+    "gateways/gateway.js": [
         ("m.STATES.length", 8), ("m.gateway(given[0], 60000, gw).word", "needs attention", GATEWAY),
         ("m.reportedProblems(given[0].health, gw)[0].remedy", "use the official one", GATEWAY),
         # Long remedies are not cut.
@@ -391,31 +397,22 @@ CASES = {
         ("m.storageLines({ store: { state: 'ok' }, refusals: [] }, gw)", []),
         ("m.worstFirst({ state: 'failed', name: 'b' }, { state: 'ok', name: 'a' }) < 0", True),
         ("m.sumOf([{ state: 'degraded' }, { state: 'ok' }], gw)", "2 gateways, one needs attention")],
-    "header.js": [
-        ("m.AWAY_AFTER", 5000), ("m.commonTarget([{ targetText: '1:45' }, { targetText: '1:45' }])", "1:45"),
-        ("m.summary([given[0]], en).interval", "2 of 8",
-         {"state": "rowing", "interval": "2 of 8", "key": "a"}),
-        ("m.header(roomOf(given[0]), [], { strings: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
-    "tile.js": [
-        ("m.machineOf({ messages: { info: { payload: { machine_type: 'ski_erg' } } } })", "ski"),
-        ("m.tile(roomOf(given[0]).ergs.get('boathouse/erg-1'), roomOf(given[0]),"
-         " { strings: en, now: 0, track: null }).big", "1:52.4", Erg("erg-1").rows().event()),
-        ("m.tiles([], roomOf(given[0]), { strings: en, now: 0 }, () => null)", [], Erg("erg-1").event()),
-        ("m.ACTIVE_STATES.length", 3)],
-    "notification-bar.js": [
-        ("m.notifications(roomOf(given[0]), { strings: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
-         Erg("erg-1").event())],
-    "coach-row.js": [
+    "coach/rows.js": [
         ("(await lineOf(m.coachRow, given[0])).pace", "1:52.4", Erg("erg-1").rows().event()),
         ("(await lineOf(m.coachRow, given[0])).scale.targetText", "3:30",
          Erg("erg-1").rows().info("bike_without_arms").live(
-             **pace(105.0, 105.0, "below")).event())],
-    "commands-view.js": [
+             **pace(105.0, 105.0, "below")).event()),
+        ("(m.makeHead(page, en), Array.from(page.children).map((one) => one.textContent).slice(0, 3))",
+         ["Erg", "Athlete", "Pace"])],
+    "coach/panels.js": [
         ("m.commandResult({ status: 'ok' }, {}, 0, en).kind", "done"),
         ("m.shownCommand(given[0], new Map(), 0, en).doneText", "confirmed on erg-1", {
             "id": "x", "verb": "workout", "fields": {"type": "just_row"}, "sent": 0,
             "ergs": [{"gw": "g", "erg": "erg-1", "status": "ok"}]}),
         ("m.shownCommands({ commands: new Map() }, new Map(), 0, en)", [])],
+    "wall/tile-view.js": [
+        ("(m.fitNames([{ name: 'Li Wei', nameElement: page, wantsFit: () => true, isCut: true,"
+         " shorten() { page.textContent = 'Li W.'; } }], ''), [page.title, page.textContent])", ["Li Wei", "Li W."])],
 }
 
 SCRIPT = """
@@ -432,13 +429,14 @@ const rankTiles = (m, given) => {
 const lineOf = async (line, event) => {
   const room = roomOf(event), view = { strings: en, now: 0, track: null };
   const [erg] = rooms.inOrder(room);
-  const { tile } = await import('/assets/tile.js');
+  const { tile } = await import('/assets/wall/tile.js');
   return line(tile(erg, room, view), erg, room, view);
 };
 let rooms, en, de, race, gw;
+const page = document.createElement('div');
 (async () => {
-  rooms = await import('/assets/room.js');
-  const strings = await import('/assets/strings.js');
+  rooms = await import('/assets/common/room.js');
+  const strings = await import('/assets/common/strings.js');
   [en, de] = [strings.stringsFor(['en']), strings.stringsFor(['de'])];
   race = en.racePage;
   gw = strings.stringsOfPage(en, 'gatewaysPage');
@@ -460,7 +458,7 @@ class HelperTests(PageTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        browser().get(cls.scenes.address + "/assets/icon.svg")
+        browser().get(cls.scenes.address + "/assets/common/icon.svg")
 
     def test_each_case(self):
         for module, cases in CASES.items():
@@ -477,17 +475,17 @@ class HelperTests(PageTest):
     def test_no_exported_function_is_left_out(self):
         here = pathlib.Path(__file__).parent
         missing = []
-        for path in sorted(PAGES.glob("*.js")):
-            tree = esprima.parseModule(path.read_text())
-            sources = {node.source.value[2:-3] for node in tree.body
+        for name in SCRIPTS:
+            tree = esprima.parseModule((PAGES / name).read_text())
+            sources = {imported(name, node.source.value) for node in tree.body
                        if node.type == "ImportDeclaration"}
-            if path.stem in OF_PAGES or sources & OF_PAGES and path.name not in CASES:
+            if name in OF_PAGES or sources & OF_PAGES and name not in {*CASES, *ELSEWHERE}:
                 continue
-            text = " ".join(case[0] for case in CASES.get(path.name, []))
-            if path.name in ELSEWHERE:
-                text += (here / f"{ELSEWHERE[path.name]}.py").read_text()
-            missing += [f"{path.name}: {name}" for name in exported(tree)
-                        if not re.search(rf"\b{re.escape(name)}\b", text)]
+            text = " ".join(case[0] for case in CASES.get(name, []))
+            if name in ELSEWHERE:
+                text += (here / f"{ELSEWHERE[name]}.py").read_text()
+            missing += [f"{name}: {one}" for one in exported(tree)
+                        if not re.search(rf"\b{re.escape(one)}\b", text)]
         self.assertEqual(missing, [])
 
 

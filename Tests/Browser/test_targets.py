@@ -159,11 +159,11 @@ class TargetModuleTests(PageTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        browser().get(cls.scenes.address + "/assets/icon.svg")
+        browser().get(cls.scenes.address + "/assets/common/icon.svg")
 
-    STRINGS = "(await import('/assets/strings.js')).stringsFor(['en'])"
+    STRINGS = "(await import('/assets/common/strings.js')).stringsFor(['en'])"
 
-    def ask(self, expression, live, module="target.js"):
+    def ask(self, expression, live, module="common/piece.js"):
         return plain(self.browser.execute_async_script(
             "const [live, done] = [arguments[0], arguments[1]];"
             f"(async () => {{ const m = await import('/assets/{module}');"
@@ -220,12 +220,12 @@ class TargetModuleTests(PageTest):
     def test_workouts_with_targets_are_what_the_contract_has(self):
         typed = {"kind": "distance", "length": "2000", "pace": "1:50-1:55", "power": "180 - 200",
                  "rate": "24", "heart": "-160"}
-        self.assertEqual(self.ask("m.fieldsOf(live)", typed, "workouts.js"), {
+        self.assertEqual(self.ask("m.fieldsOf(live)", typed, "coach/workouts.js"), {
             "type": "distance", "distance_m": 2000, "target_pace_min_s_per_500m": 110,
             "target_pace_max_s_per_500m": 115, "target_power_min_w": 180, "target_power_max_w": 200,
             "target_stroke_rate_min_spm": 24, "target_stroke_rate_max_spm": 24,
             "target_heart_rate_max_bpm": 160})
         typed = {"kind": "distance", "length": "2000", "pace": "1:52", "power": "75-80 %"}
-        self.assertEqual(self.ask("m.fieldsOf(live)", typed, "workouts.js"), {
+        self.assertEqual(self.ask("m.fieldsOf(live)", typed, "coach/workouts.js"), {
             "type": "distance", "distance_m": 2000, "target_pace_s_per_500m": 112,
             "target_2k_power_min_pct": 75, "target_2k_power_max_pct": 80})

@@ -109,7 +109,7 @@ import Timeline
 
     @Test func pagesNameTheZone() throws {
         let pages = Pages(timeZone: "America/New_York")
-        let page = try #require(pages["athlete.html"])
+        let page = try #require(pages["athletes/athlete.html"])
         #expect(
             String(decoding: page.bytes, as: UTF8.self).contains(
                 "<html lang=\"en\" data-zone=\"America/New_York\">"))

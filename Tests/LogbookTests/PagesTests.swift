@@ -38,7 +38,7 @@ import Testing
     @Test func servesKnownAddressesOnly() {
         for path in [
             "/", "/wall", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
-            "/assets/wall.html",
+            "/assets/wall/wall.html",
         ] {
             guard case .file(let file) = answer(path) else {
                 Issue.record("no file at \(path)")
@@ -47,7 +47,10 @@ import Testing
             #expect(file.contentType == "text/html; charset=utf-8")
             #expect(file.entityTag.count == 18)
         }
-        for path in ["/assets/", "/assets/../wall.html", "/wall.html", "/api/v1", "", "/wall/"] {
+        for path in [
+            "/assets/", "/assets/../wall/wall.html", "/assets/wall", "/assets/common/shell.html",
+            "/wall.html", "/api/v1", "", "/wall/",
+        ] {
             guard case .failure(status: 404, _, _, _) = answer(path) else {
                 Issue.record("something is at \(path)")
                 continue
@@ -156,7 +159,7 @@ import Testing
     @Test func refusesOtherMethods() {
         let posts = [
             "/", "/race", "/coach", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
-            "/assets/wall.js", "/api/v1/live", "/api/v1/session",
+            "/assets/wall/wall.js", "/api/v1/live", "/api/v1/session",
         ]
         let gets = ["/api/v1/races", "/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
         for (path, method) in posts.map({ ($0, WebMethod.post) }) + gets.map({ ($0, .get) }) {

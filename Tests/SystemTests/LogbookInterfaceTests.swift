@@ -82,7 +82,7 @@ struct LogbookInterfaceTests {
     ) async throws {
         for (path, status) in [
             ("../../etc/passwd", 404), ("assets/..%2f..%2f..%2fetc%2fpasswd", 404),
-            ("assets/%2e%2e/wall.html", 404), ("api/v1/sessions/..%2f..%2fetc/passwd", 404),
+            ("assets/%2e%2e/wall/wall.html", 404), ("api/v1/sessions/..%2f..%2fetc/passwd", 404),
             ("api/v1/sessions/boathouse%00/x", 404), ("api/v1/gateways%00", 404),
             ("api/v1/sessions//", 404), ("api/v1/sessions/test/%27%20OR%20%271%27=%271", 404),
             ("api/v1/sessions?erg=%27%3B%20DROP%20TABLE%20session%3B--", 400),

@@ -27,8 +27,8 @@ struct ImportRule {
         "WebServer": ["CMicroHTTPD"],
         "LogbookStores": ["CSQLite", "CPostgreSQL"],
         "Settings": ["CTOML"],
-        // The files of the pages, embedded by the assembler.
-        "WebPages": ["CPageFiles"],
+        // The files of the pages, embedded by the assembler, and their compression.
+        "WebPages": ["CPageFiles", "CZlib"],
         // The composition roots put the other services together.
         "Gateway": ["Recording", "Publishing", "Settings"],
         "Logbook": ["Settings", "WebPages"],

@@ -1,68 +1,74 @@
+import CZlib
 import Foundation
 import Testing
 
 @testable import WebPages
 
 @Suite struct PageFilesTests {
+    private let served = PageFiles.served(timeZone: "America/New_York")
+
     @Test func embedsEveryFileOfTheFolder() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../Sources/Services/WebPages/Files")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { !$0.hasPrefix(".") }
-        #expect(PageFiles.contents.map(\.name).sorted() == names.sorted())
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.contains(".") && !$0.contains("/.") }
+        #expect(PageFiles.contents.map(\.name) == names.sorted())
         for (name, bytes) in PageFiles.contents {
             let file = try Data(contentsOf: folder.appendingPathComponent(name))
             #expect(bytes == Array(file), "\(name)")
         }
     }
 
-    @Test func minifyingRemovesOnlyCommentsAndSpaces() {
-        // Compares without any space. Also checks what the minifier relies on: no string over several lines, and
-        // no regular expression with a quote or a space. Tests/Browser/test_files.py compares the syntax trees.
-        for (name, bytes) in PageFiles.contents
-        where name.hasSuffix(".js") || name.hasSuffix(".css") {
-            let isScript = name.hasSuffix(".js")
-            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-                .map { $0.drop { $0 == " " } }
-                .filter { $0.firstMatch(of: isScript ? /^(\/\/|\/\*|\*)/ : /^(\/)\*/) == nil }
-            let served = String(decoding: PageText.minified(name, bytes), as: UTF8.self)
-            // Neither has semicolons before a closing brace.
-            let texts = [served, lines.joined()].map {
-                $0.filter { !$0.isWhitespace }.replacing(";}", with: "}")
-            }
-            #expect(texts[0] == texts[1])
-            #expect(served.utf8.count < bytes.count, "\(name)")
-            for line in lines {
-                #expect(
-                    !line.contains("`") && !line.contains(/[(=:,] \/[^\/]*['" ][^\/]*\/[.\])]/),
-                    "\(name): \(line)")
+    @Test func servesScriptsAndStylesAsTheyAre() {
+        for (name, bytes) in PageFiles.contents where name.hasSuffix(".js") || name.hasSuffix(".css") {
+            #expect(served.first { $0.name == name }?.bytes == bytes, "\(name)")
+        }
+    }
+
+    @Test(arguments: ["en", "de"])
+    func servesTheStringsOfALanguageAsAScript(language: String) throws {
+        let file = try #require(served.first { $0.name == "strings/\(language).js" })
+        #expect(file.contentType == "text/javascript; charset=utf-8")
+        let text = String(decoding: file.bytes, as: UTF8.self)
+        #expect(text.hasPrefix("export const \(language) = {\n  \"lang\": \"\(language)\",\n"))
+        #expect(text.hasSuffix("\n}\n;\n"))
+        #expect(!served.contains { $0.name == "strings/\(language).json" })
+    }
+
+    @Test func compressesEveryFile() throws {
+        for file in served + [PageFiles.openAPIDocument] {
+            let found = try Self.decompressed(file.compressed, size: file.bytes.count)
+            #expect(found == file.bytes, "\(file.name)")
+            // The icon has 200 bytes.
+            #expect(file.compressed.count < file.bytes.count, "\(file.name)")
+        }
+        #expect(Gzip.compressed([]).count == 20)
+    }
+
+    @Test func compressesTheSameContentToTheSameBytes() {
+        let again = PageFiles.served(timeZone: "America/New_York")
+        #expect(served.map(\.compressed) == again.map(\.compressed))
+    }
+
+    private struct Corrupt: Error {}
+
+    private static func decompressed(_ input: [UInt8], size: Int) throws -> [UInt8] {
+        var (stream, input) = (z_stream(), input)
+        return try input.withUnsafeMutableBufferPointer { input in
+            guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+            else { throw Corrupt() }
+            defer { inflateEnd(&stream) }
+            (stream.next_in, stream.avail_in) = (input.baseAddress, uInt(input.count))
+            return try [UInt8](unsafeUninitializedCapacity: size) { output, count in
+                (stream.next_out, stream.avail_out) = (output.baseAddress, uInt(size))
+                guard inflate(&stream, Z_FINISH) == Z_STREAM_END, stream.avail_in == 0
+                else { throw Corrupt() }
+                count = Int(stream.total_out)
             }
         }
     }
 
-    @Test(arguments: [
-        ("x.js", "a // b\n  // c\n  d\n\ne", "a//b\nd\ne"),
-        ("x.js", "/* a */\n/** b\n * c\n d\n */\ne", "e"),
-        ("x.js", "", ""), ("x.js", "//", ""), ("x.css", "//a", "//a"), ("x.html", "// a", "// a"),
-        ("x.js", "const a = b + +c - -d + -e;", "const a=b+ +c- -d+-e;"),
-        ("x.js", "f('a  b', \"c ' d\", 'e\\' f') ? 1 : -1", "f('a  b',\"c ' d\",'e\\' f')?1:-1"),
-        (
-            "x.js", "return 'a' in b;\nimport { c } from './d.js';",
-            "return'a'in b;import{c}from'./d.js';"
-        ),
-        ("x.js", "f(a,\n  b);\n}\ng\n  .h", "f(a,b)}\ng.h"), ("x.js", "a = ';}';\nb;", "a=';}';b;"),
-        ("x.js", "a\nb {\n c;\n}", "a\nb{c}"), ("x.css", "a { b: c; }", "a{b:c;}"),
-        ("x.js", "'\\\\' + 'a b'", "'\\\\'+'a b'"),
-        ("x.css", "a b, c > d {\n  e: f(1px + 2px), g h;\n}\n", "a b,c > d{e:f(1px + 2px),g h;}"),
-        ("x.css", "a :hover { content: \"b ; c\"; }", "a :hover{content:\"b ; c\";}"),
-    ])
-    func keepsNeededSpaces(name: String, text: String, minified: String) {
-        let found = String(decoding: PageText.minified(name, Array(text.utf8)), as: UTF8.self)
-        #expect(found == minified)
-    }
-
     @Test func servesCompletePages() throws {
-        let served = PageFiles.served(timeZone: "America/New_York")
         for (name, _) in PageFiles.contents where name.hasSuffix(".html") {
             guard let file = served.first(where: { $0.name == name }) else {
                 #expect(PageShell.partFiles.contains(name), "\(name)")
@@ -77,10 +83,10 @@ import Testing
             for tag in ["<head>", "</head>", "<body", "<main>", "<noscript>", "<h1 id=\"title\""] {
                 #expect(page.ranges(of: tag).count == 1, "\(name) \(tag)")
             }
-            let assets = page.matches(of: /\/assets\/([a-z]+\.[a-z]+)"/).map { String($0.1) }
+            let assets = page.matches(of: /\/assets\/([a-z\/]+\.[a-z]+)"/).map { String($0.1) }
             #expect(assets.allSatisfy { asset in served.contains { $0.name == asset } }, "\(name)")
-            #expect(assets[0...1] == ["icon.svg", "base.css"])
-            #expect(assets.suffix(2) == ["light.css", name.replacing(".html", with: ".js")])
+            #expect(assets[0...1] == ["common/icon.svg", "common/base.css"])
+            #expect(assets.suffix(2) == ["common/light.css", name.replacing(".html", with: ".js")])
         }
     }
 }

@@ -67,7 +67,8 @@ extension WebLimits {
 @Suite struct WebServerTests {
     private let ticker = Ticker()
     private let page = WebFile(
-        contentType: "text/html", bytes: Array("<p>hello</p>".utf8), entityTag: "\"1234\"")
+        contentType: "text/html", bytes: Array("<p>hello</p>".utf8), compressed: Array("compressed".utf8),
+        entityTag: "\"1234\"")
 
     /// Serves a page, a stream, an echo and a redirect while `body` runs.
     private func serving(
@@ -109,6 +110,7 @@ extension WebLimits {
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
             for line in [
                 "Content-Type: text/html", "ETag: \"1234\"", "X-Every: yes", "Content-Length: 12",
+                "Vary: Accept-Encoding",
             ] { #expect(answer.contains(line + "\r\n"), "\(line)") }
             client.get("/", method: "HEAD")
             let head = await client.read(until: "\r\n\r\n")
@@ -121,6 +123,36 @@ extension WebLimits {
             client.get("/", "If-None-Match: \"0\"")
             #expect(await client.read(until: "</p>").hasPrefix("HTTP/1.1 200 "))
         }
+    }
+
+    @Test func sendsAFileCompressedWithItsOwnEntityTagIfTheClientAcceptsGzip() async throws {
+        try await serving { address in
+            let client = try RawClient(address)
+            client.get("/", "Accept-Encoding: deflate, gzip, br")
+            let answer = await client.read(until: "compressed")
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && !answer.contains("hello"))
+            for line in [
+                "Content-Type: text/html", "Content-Encoding: gzip", "ETag: \"1234-gzip\"",
+                "Content-Length: 10", "Vary: Accept-Encoding",
+            ] { #expect(answer.contains(line + "\r\n"), "\(line)") }
+            client.get("/", "Accept-Encoding: gzip\r\nIf-None-Match: \"1234-gzip\"")
+            let known = await client.read(until: "\r\n\r\n")
+            #expect(known.hasPrefix("HTTP/1.1 304 ") && known.contains("ETag: \"1234-gzip\"\r\n"))
+            #expect(known.contains("Vary: Accept-Encoding\r\n"))
+            // A cache must not take one form for the other.
+            client.get("/", "If-None-Match: \"1234-gzip\"")
+            #expect(await client.read(until: "</p>").hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
+    @Test(arguments: [
+        ("gzip", true), ("br, GZIP", true), ("gzip;q=0.5", true), ("gzip ; q=1", true), ("*", true),
+        ("x-gzip", true), ("deflate, *;q=0.1", true), ("", false), ("identity", false), ("gzip;q=0", false),
+        ("gzip;q=0.000, *", false), ("*;q=0", false), ("deflate", false), ("gzipped", false), (",;", false),
+    ])
+    func sendsGzipOnlyToClientsThatAcceptIt(encodings: String, isAccepted: Bool) {
+        #expect(acceptsGzip(encodings) == isAccepted)
+        #expect(page.representation(accepting: encodings).isCompressed == isAccepted)
     }
 
     @Test(arguments: [

@@ -3,24 +3,65 @@ import Bytes
 /// A file in memory.
 package struct WebFile: Equatable, Sendable {
     package let contentType: String
+    /// One of the two forms in which a file is sent, each with its own entity tag (RFC 9110, 8.8.3.3).
+    struct Representation {
+        let bytes: [UInt8]
+        /// In quotes.
+        let entityTag: String
+        let isCompressed: Bool
+
+        /// Whether the entity tag matches the value of If-None-Match (RFC 9110, 13.1.2).
+        func matches(tags: String) -> Bool {
+            tags.split(separator: ",").contains { tag in
+                let text = trimmed(tag)
+                return text == "*" || text == entityTag || text == "W/" + entityTag
+            }
+        }
+    }
+
     package let bytes: [UInt8]
-    /// Entity tag in quotes. It changes with the bytes.
+    private let compressed: [UInt8]?
+    /// Entity tag of the plain bytes, in quotes. It changes with the bytes.
     package let entityTag: String
 
-    package init(contentType: String, bytes: [UInt8], entityTag: String) {
+    /// - Parameter compressed: The bytes compressed with gzip, for clients that accept them.
+    package init(
+        contentType: String, bytes: [UInt8], compressed: [UInt8]? = nil, entityTag: String
+    ) {
         self.contentType = contentType
         self.bytes = bytes
+        self.compressed = compressed
         self.entityTag = entityTag
     }
 
-    /// Whether the entity tag matches the value of If-None-Match (RFC 9110, 13.1.2).
-    func matches(tags: String) -> Bool {
-        tags.split(separator: ",").contains { tag in
-            let tag = tag.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-            let text = String(tag)
-            return text == "*" || text == entityTag || text == "W/" + entityTag
+    /// Whether the form depends on Accept-Encoding.
+    var varies: Bool { compressed != nil }
+
+    /// - Parameter encodings: The value of Accept-Encoding.
+    func representation(accepting encodings: String?) -> Representation {
+        guard let compressed, let encodings, acceptsGzip(encodings) else {
+            return Representation(bytes: bytes, entityTag: entityTag, isCompressed: false)
         }
+        return Representation(
+            bytes: compressed, entityTag: "\(entityTag.dropLast())-gzip\"", isCompressed: true)
     }
+}
+
+/// Whether a value of Accept-Encoding accepts gzip (RFC 9110, 12.5.3): `gzip, br`, `gzip;q=0.5` and `*`, but not
+/// `gzip;q=0`.
+func acceptsGzip(_ encodings: String) -> Bool {
+    var accepted: [String: Bool] = [:]
+    for encoding in encodings.lowercased().split(separator: ",") {
+        let parts = encoding.split(separator: ";").map(trimmed)
+        guard let name = parts.first else { continue }
+        let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2) ?? "1"
+        accepted[name] = weight.contains { ("1"..."9").contains($0) }
+    }
+    return accepted["gzip"] ?? accepted["x-gzip"] ?? accepted["*"] ?? false
+}
+
+private func trimmed(_ text: some StringProtocol) -> String {
+    String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
 }
 
 /// A response header field.

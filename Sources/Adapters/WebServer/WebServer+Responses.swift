@@ -11,10 +11,14 @@ extension WebServer {
         switch answer {
         case .file(let file):
             let tags = Self.header("If-None-Match", of: connection)
-            let isKnown = tags.map(file.matches) ?? false
+            let chosen = file.representation(
+                accepting: Self.header("Accept-Encoding", of: connection))
+            let isKnown = tags.map(chosen.matches) ?? false
             // libmicrohttpd omits the body of a 304.
-            let response = Self.response(file.bytes, file.contentType)
-            MHD_add_response_header(response, "ETag", file.entityTag)
+            let response = Self.response(chosen.bytes, file.contentType)
+            MHD_add_response_header(response, "ETag", chosen.entityTag)
+            if chosen.isCompressed { MHD_add_response_header(response, "Content-Encoding", "gzip") }
+            if file.varies { MHD_add_response_header(response, "Vary", "Accept-Encoding") }
             return (isKnown ? 304 : 200, response)
         case .json(let status, let bytes, let headers):
             return (status, Self.response(bytes, "application/json", headers))

@@ -21,10 +21,10 @@ enum FailurePage {
             <title>\(escaped(strings.title)) \u{b7} rowgate</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="dark light">
-            <link rel="icon" href="/assets/icon.svg">
-            <link rel="stylesheet" href="/assets/base.css">
-            <link rel="stylesheet" href="/assets/coach.css">
-            <link rel="stylesheet" href="/assets/light.css"
+            <link rel="icon" href="/assets/common/icon.svg">
+            <link rel="stylesheet" href="/assets/common/base.css">
+            <link rel="stylesheet" href="/assets/coach/coach.css">
+            <link rel="stylesheet" href="/assets/common/light.css"
               media="(prefers-color-scheme: light), print">
             </head>
             <body class="signin">

@@ -26,22 +26,22 @@ struct LogbookRouter: Sendable {
     let records: RecordRequestHandler
 
     /// The OpenAPI document of `/api/v1`.
-    static let document = WebFile("application/json", PageFiles.openAPIDocument)
+    static let document = WebFile(PageFiles.openAPIDocument)
 
     func answer(_ request: WebRequest) -> WebAnswer {
         if request.path.hasPrefix(Endpoint.root) { return interface(request) }
         return switch (request.path, request.method.isReading) {
-        case ("/", true), ("/wall", true): page("wall.html", request, needing: .wall)
-        case ("/race", true): page("race.html", request, needing: .wall)
-        case ("/coach", true): page("coach.html", request, needing: .coach)
-        case ("/sign-in", true): file("signin.html")
+        case ("/", true), ("/wall", true): page("wall/wall.html", request, needing: .wall)
+        case ("/race", true): page("race/race.html", request, needing: .wall)
+        case ("/coach", true): page("coach/coach.html", request, needing: .coach)
+        case ("/sign-in", true): file("signin/signin.html")
         // These pages redirect to the sign-in themselves, so that a link to a session is not lost.
-        case ("/sessions", true): file("sessions.html")
-        case ("/session", true): file("session.html")
-        case ("/gateways", true): file("gateways.html")
-        case ("/plans", true): file("plans.html")
-        case ("/athletes", true): file("athletes.html")
-        case ("/athlete", true): file("athlete.html")
+        case ("/sessions", true): file("session/sessions.html")
+        case ("/session", true): file("session/session.html")
+        case ("/gateways", true): file("gateways/gateways.html")
+        case ("/plans", true): file("plans/plans.html")
+        case ("/athletes", true): file("athletes/athletes.html")
+        case ("/athlete", true): file("athletes/athlete.html")
         case (let path, true) where path.hasPrefix(Self.assets):
             file(String(path.dropFirst(Self.assets.count)))
         case (let path, false) where Self.isPage(path): .wrongMethod

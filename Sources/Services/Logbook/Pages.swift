@@ -10,7 +10,7 @@ struct Pages: Sendable {
     init(timeZone: String) {
         files = Dictionary(
             uniqueKeysWithValues: PageFiles.served(timeZone: timeZone).map {
-                ($0.name, WebFile($0.contentType, $0.bytes))
+                ($0.name, WebFile($0))
             })
     }
 
@@ -19,9 +19,9 @@ struct Pages: Sendable {
 
 extension WebFile {
     /// Creates a file with an entity tag from the digest of its bytes.
-    init(_ contentType: String, _ bytes: [UInt8]) {
+    init(_ file: PageFiles.Served) {
         self.init(
-            contentType: contentType, bytes: bytes,
-            entityTag: "\"\(SHA256Digest.hexadecimal(of: [bytes]).prefix(16))\"")
+            contentType: file.contentType, bytes: file.bytes, compressed: file.compressed,
+            entityTag: "\"\(SHA256Digest.hexadecimal(of: [file.bytes]).prefix(16))\"")
     }
 }

@@ -4,29 +4,42 @@ import CPageFiles
 public enum PageFiles {
     /// A file in the form that browsers get.
     public struct Served: Sendable {
-        /// The file name, `wall.html`.
+        /// The path below `Files`, `wall/wall.html`. Strings are served as scripts: `strings/en.js`.
         public let name: String
         /// The HTTP content type with its character set.
         public let contentType: String
         public let bytes: [UInt8]
+        /// The bytes compressed with gzip.
+        public let compressed: [UInt8]
+
+        fileprivate init(name: String, bytes: [UInt8]) {
+            self.name = name
+            self.bytes = bytes
+            contentType = PageFiles.contentType(of: name)
+            compressed = Gzip.compressed(bytes)
+        }
     }
 
-    /// Returns all files to serve: complete pages, and scripts and stylesheets without comments.
+    /// Returns all files to serve: complete pages, scripts, stylesheets, and the strings of each language.
     ///
     /// - Parameter timeZone: The club's time zone, an IANA name, in which pages show times and days.
     public static func served(timeZone: String) -> [Served] {
-        served(of: contents, timeZone: timeZone)
-    }
-
-    static func served(
-        of contents: [(name: String, bytes: [UInt8])], timeZone: String
-    ) -> [Served] {
         let shell = PageShell(contents, timeZone: timeZone)
         return contents.filter { !PageShell.partFiles.contains($0.name) }.map { name, bytes in
-            let content =
-                name.hasSuffix(".html") ? shell.page(name, bytes) : PageText.minified(name, bytes)
-            return Served(name: name, contentType: contentType(of: name), bytes: content)
+            if name.hasSuffix(".html") { return Served(name: name, bytes: shell.page(name, bytes)) }
+            return strings(name, bytes) ?? Served(name: name, bytes: bytes)
         }
+    }
+
+    /// Returns the strings of a language as a script, because browsers cannot import JSON: `strings/en.json`
+    /// as `export const en = {...};` in `strings/en.js`.
+    private static func strings(_ name: String, _ json: [UInt8]) -> Served? {
+        let (folder, ending) = ("strings/", ".json")
+        guard name.hasPrefix(folder), name.hasSuffix(ending) else { return nil }
+        let language = name.dropFirst(folder.count).dropLast(ending.count)
+        return Served(
+            name: "strings/\(language).js",
+            bytes: Array("export const \(language) = ".utf8) + json + Array(";\n".utf8))
     }
 
     private static func contentType(of name: String) -> String {
@@ -35,15 +48,16 @@ public enum PageFiles {
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
-        case "webmanifest", "json": "application/json"
+        case "json": "application/json"
         default: "application/octet-stream"
         }
     }
 
     /// The OpenAPI description of the HTTP interface, as JSON.
-    public static let openAPIDocument = bytes(of: openapi_file().pointee)
+    public static let openAPIDocument = Served(
+        name: "openapi.json", bytes: bytes(of: openapi_file().pointee))
 
-    /// Every file of the folder `Files`, ordered by name.
+    /// Every file of the folder `Files` with its path, ordered by path.
     static let contents: [(name: String, bytes: [UInt8])] = UnsafeBufferPointer(
         start: page_files(), count: Int(page_file_count())
     )

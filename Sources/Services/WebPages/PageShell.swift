@@ -1,13 +1,15 @@
 import Bytes
 
-/// Builds complete pages from the common frame `shell.html` and the body of each page.
+/// Builds complete pages from the common frame `common/shell.html` and the body of each page.
 ///
-/// The first line of a page's file names its stylesheets: `{styles coach sessions}`. The script has the name of
-/// the page. `{page-header}` and `{page-status}` are replaced by the files of that name, and `{zone}` by the
-/// club's time zone.
+/// The first line of a page's file names its stylesheets: `{styles coach/coach session/sessions}`. The script has
+/// the path of the page. `{page-header}` and `{page-status}` are replaced by the files of that name in `common`, and
+/// `{zone}` by the club's time zone.
 struct PageShell: Sendable {
     /// Files that are parts of pages and are not served themselves.
-    static let partFiles: Set<String> = ["shell.html", "page-header.html", "page-status.html"]
+    static let partFiles: Set<String> = [
+        "common/shell.html", "common/page-header.html", "common/page-status.html",
+    ]
 
     private let shell: String
     private let parts: [(placeholder: String, text: String)]
@@ -18,14 +20,14 @@ struct PageShell: Sendable {
             let bytes = files.first { $0.name == name }?.bytes ?? []
             return String(decoding: bytes, as: UTF8.self)
         }
-        shell = text("shell.html").replacing("{zone}", with: timeZone)
+        shell = text("common/shell.html").replacing("{zone}", with: timeZone)
         parts = ["page-header", "page-status"].map {
-            (placeholder: "{\($0)}\n", text: text($0 + ".html"))
+            (placeholder: "{\($0)}\n", text: text("common/\($0).html"))
         }
     }
 
     /// - Parameters:
-    ///   - name: The file name, `coach.html`.
+    ///   - name: The path, `coach/coach.html`.
     ///   - content: The content of the file.
     func page(_ name: String, _ content: [UInt8]) -> [UInt8] {
         let lines = String(decoding: content, as: UTF8.self)

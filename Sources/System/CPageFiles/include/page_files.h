@@ -7,7 +7,7 @@ struct page_file {
     const unsigned char *end;
 };
 
-/// The files of Sources/Services/WebPages/Files, in the order of their names.
+/// The files of Sources/Services/WebPages/Files by path: `wall/wall.html`, in alphabetical order.
 const struct page_file *page_files(void);
 int page_file_count(void);
 

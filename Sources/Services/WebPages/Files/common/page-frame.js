@@ -1,0 +1,111 @@
+// The header of pages other than the wall: navigation, user name and sign-out.
+import { get, post } from './api-client.js';
+import { byId, currentAddress, pageAddress, strings, withRoom } from './page.js';
+import { make } from './view.js';
+
+const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/race', 'race'], ['/plans', 'plans'],
+  ['/sessions', 'sessions'], ['/athletes', 'athletes'], ['/gateways', 'gateways']];
+
+/** Pages that can show a single room; links between them keep it. */
+const OF_ROOM = ['/wall', '/coach', '/race'];
+
+/** Pages that athletes may see; the list of athletes is replaced by their own page. */
+const OF_ATHLETES = ['/wall', '/plans', '/sessions', '/athletes'];
+
+/**
+ * Fills the header of the page at `path`. `onGuest(name, guest)` gets the token's name, or ''. Returns a
+ * promise of `{ name, role, athlete_id }`, without a role if not signed in.
+ */
+export function makeHeader(path, onGuest = () => {}) {
+  const links = [];
+  for (const [place, word] of PAGES) {
+    const link = make('a', '', byId('nav'));
+    const isOfRoom = [place, path].every((one) => OF_ROOM.indexOf(one) >= 0);
+    link.href = pageAddress(isOfRoom ? withRoom(place) : place);
+    link.textContent = strings[word];
+    links.push([place, link]);
+    if (place !== path) continue;
+    link.setAttribute('aria-current', location.pathname === path ? 'page' : 'true');
+  }
+  const [me, out] = [byId('me'), byId('out')];
+  out.textContent = strings.signOut;
+  out.addEventListener('click', async () => {
+    await post('/api/v1/sign-out', {});
+    location.replace(pageAddress('/sign-in'));
+  });
+  // Focus outlines are only shown to keyboard users.
+  const root = document.documentElement;
+  addEventListener('keydown', () => root.setAttribute('data-keys', ''));
+  addEventListener('pointerdown', () => root.removeAttribute('data-keys'));
+  return get('/api/v1/session').then(({ status, content }) => {
+    const guest = status === 200 && content ? content : {};
+    const name = guest.name || '';
+    me.textContent = name;
+    me.hidden = out.hidden = !name;
+    if (guest.role === 'athlete') narrow(links, guest.athlete_id);
+    onGuest(name, guest);
+    return guest;
+  });
+}
+
+function narrow(links, id) {
+  for (const [place, link] of links) {
+    if (OF_ATHLETES.indexOf(place) < 0) link.remove();
+    if (place === '/athletes') {
+      link.href = pageAddress(athletePage(id));
+      link.textContent = id;
+    }
+  }
+}
+
+/** The first page of an athlete. */
+export function athletePage(id) {
+  return '/athlete?id=' + encodeURIComponent(id);
+}
+
+// ---- Loading, empty and error states of a page. A page is never blank.
+
+/** The reason why an answer has no content: a key of `strings.pageStatus`. */
+export function statusOf({ status, content }) {
+  if (status === 401) return 'refused';
+  if (status === 403) return 'notAllowed';
+  if (status === 404) return content.code === 'no_store' ? 'noStore' : 'unknown';
+  return status === 0 || status >= 500 ? 'away' : 'odd';
+}
+
+/** Shows a status with its hint and links; `reload` repeats the request. */
+export class PageStatus {
+  constructor(reload, messages = strings.pageStatus) {
+    this.reload = reload;
+    this.messages = messages;
+    this.timer = null;
+    this.button = byId('retry');
+    this.button.addEventListener('click', () => this.retry());
+    byId('sign-in-link').textContent = strings.signIn;
+    byId('sign-in-link').href = pageAddress('/sign-in?next=' + encodeURIComponent(currentAddress()));
+    const retryNow = () => { if (this.timer !== null && !document.hidden) this.retry(); };
+    addEventListener('online', retryNow);
+    document.addEventListener('visibilitychange', retryNow);
+  }
+
+  /** `name` is a key of the messages; empty hides the status. */
+  show(name, detail = '') {
+    clearTimeout(this.timer);
+    this.timer = null;
+    const [title, why] = name ? this.messages[name] : ['', ''];
+    byId('page-status').hidden = !name;
+    byId('empty').textContent = title;
+    byId('why').textContent = detail || why;
+    byId('sign-in-link').hidden = name !== 'refused' && name !== 'notAllowed';
+    this.button.hidden = name !== 'away' && name !== 'odd' && name !== 'noneSuch';
+    this.button.textContent = name === 'noneSuch' ? strings.showAll : strings.tryAgain;
+    // The random delay spreads the requests of many pages after an outage.
+    if (name === 'away') this.timer = setTimeout(() => this.retry(), 2000 + Math.random() * 5000);
+  }
+
+  retry() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.reload();
+  }
+}

@@ -1,0 +1,77 @@
+// Common start of every page: language, theme, and addresses.
+import { dayText, midnight } from './format.js';
+import { stringsFor } from './strings.js';
+import { titleWhatIsCut } from './view.js';
+
+const query = new URLSearchParams(location.search);
+const root = document.documentElement;
+
+export const strings = stringsFor(
+  [query.get('lang')].concat(navigator.languages || []).filter(Boolean));
+
+export const byId = (id) => document.getElementById(id);
+
+/** The address of another page, with the language and theme of this one. */
+export function pageAddress(path) {
+  const settings = ['theme', 'lang'].filter((name) => query.get(name))
+    .map((name) => name + '=' + encodeURIComponent(query.get(name)));
+  return [path].concat(settings).join('&').replace(/^([^?&]*)&/, '$1?');
+}
+
+/** The address of a page or stream, limited to the room in this page's address: `?gw=boathouse`. */
+export function withRoom(path) {
+  const gw = query.get('gw') || '';
+  return /^[a-z0-9-]{1,32}$/.test(gw) ? path + '?gw=' + gw : path;
+}
+
+/** Whether a text is an athlete id: the form `athlete` of the contract. */
+export function isAthleteId(id) {
+  return /^[!#-+\-.0-:<-\[\]-~]{1,64}$/.test(id) && id !== '.' && id !== '..';
+}
+
+/** Addresses that a sign-in may lead back to. */
+const OWN_PAGES = new RegExp('^/(wall|coach|race|sessions|session|gateways|plans|athletes|athlete)'
+  + '(\\?[\\w.~%=&/!*()\x27-]*)?$');
+
+/** This page's address without language and theme. */
+export function currentAddress() {
+  const own = location.search.slice(1).split('&')
+    .filter((one) => one && !/^(theme|lang)(=|$)/.test(one));
+  return location.pathname + (own.length ? '?' + own.join('&') : '');
+}
+
+/** The page that the user wanted before the sign-in; empty for none. */
+export function requestedPage() {
+  const next = query.get('next') || '';
+  return OWN_PAGES.test(next) ? next : '';
+}
+
+/** Formats a day such as `2026-11-22`. */
+function dayWords(day, form) {
+  return new Date(midnight(day)).toLocaleDateString(strings.lang === 'de' ? 'de-DE' : 'en-GB',
+    Object.assign({ timeZone: 'UTC' }, form));
+}
+
+/** `Saturday 21 November 2026`, in the club's time zone. */
+export const dayOf = (milliseconds) => dayWords(dayText(milliseconds),
+  { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+/** `22 Nov`, or `22 Nov 2026`, for a day such as `2026-11-22`. */
+export const shortDay = (day, hasYear) => dayWords(day,
+  Object.assign({ day: 'numeric', month: 'short' }, hasYear ? { year: 'numeric' } : {}));
+
+/** The same for a moment, in the club's time zone. */
+export const shortDayOf = (milliseconds, hasYear) => shortDay(dayText(milliseconds), hasYear);
+
+/** A parameter of this page's address; empty if absent. */
+export const queryParam = (name) => query.get(name) || '';
+
+export function initPage(title) {
+  root.lang = strings.lang;
+  addEventListener('pointerover', titleWhatIsCut);
+  document.title = title + ' \u00b7 rowgate';
+  const theme = query.get('theme');
+  if (theme === 'light' || theme === 'dark') {
+    byId('light').media = theme === 'light' ? 'all' : 'print';
+  }
+}

@@ -1,0 +1,47 @@
+// Selects the language of a page, and fills values into its strings.
+import { de } from '../strings/de.js';
+import { en } from '../strings/en.js';
+import { sentence } from './format.js';
+
+/** Strings that are the same in all languages. */
+const common = {
+  range: '{}–{}', firstLast: '{} → {}', offBy: '{} {}', similarityShort: '{}\u202f%',
+  machines: { rower: 'RowErg', ski: 'SkiErg', bike: 'BikeErg' },
+  formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines', concept2: 'Concept2' },
+  paceLossUnit: 's/500\u202fm', version: 'rowgate {}', summary: '{}, {}', changed: '{}: {}',
+};
+
+/** Returns the strings of the first known language of `languages`; English if none is known. */
+export function stringsFor(languages) {
+  const known = { de, en };
+  const found = languages.map((language) => String(language).slice(0, 2).toLowerCase())
+    .find((language) => known[language]);
+  return Object.assign({}, common, known[found] || en);
+}
+
+/** The shared strings together with those of one page: `gatewaysPage`, `plansPage`. */
+export function stringsOfPage(shared, page) {
+  const own = shared[page];
+  const pageStatus = Object.assign({}, shared.pageStatus, own.pageStatus);
+  return Object.assign({}, shared, own, { pageStatus });
+}
+
+/** Returns an English `text` of the gateway or the logbook; nothing on pages in other languages. */
+export const englishOnly = (text, strings) => (strings.lang === 'en' ? text : '');
+
+/** Why a monitor is `parked`. An earlier version of gateways sends no code, only the text. */
+export function parkedReason({ reason, reason_code: code }, strings) {
+  const known = strings.parkedReasons[code];
+  return typeof known === 'string' ? known : englishOnly(sentence(reason, 120), strings);
+}
+
+/** Returns `text` with each `{}` replaced by the next of `values`. */
+export function interpolate(text, ...values) {
+  let index = 0;
+  return text.replace(/\{\}/g, () => values[index++]);
+}
+
+/** Returns the singular, or the plural with the count: `['one session', '{} sessions']`. */
+export function pluralize([one, many], count) {
+  return count === 1 ? one : interpolate(many, count);
+}

@@ -1,0 +1,200 @@
+// The dialogs of the plans page: import, group, and removal.
+import { coachRow } from '../coach/rows.js';
+import { openWorkoutDialog } from '../coach/workout-dialog.js';
+import { get, post, requestError, runCommand } from '../common/api-client.js';
+import { add, addRefusal, button, field, openDialog } from '../common/dialog.js';
+import { line } from '../common/format.js';
+import { emptyRoom, inOrder } from '../common/room.js';
+import { followRoom } from '../common/stream.js';
+import { interpolate } from '../common/strings.js';
+import { AWAY_AFTER } from '../wall/header.js';
+import { machineOf, tiles as tilesOf } from '../wall/tile.js';
+
+/** Longest request that the logbook accepts: bytes. */
+export const MOST_BYTES = 32 * 1024;
+const SLUG = /^[a-z0-9-]{1,32}$/;
+
+/** The short name for a file name: `winter-2026` for `Winter 2026.csv`. */
+export function slugOf(name) {
+  return name.replace(/\.[^.]*$/, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '').slice(0, 32).replace(/-+$/, '');
+}
+
+/** `csv` or `ics` by the file extension; empty for others. */
+export function formatOf(name) {
+  const found = /\.(csv|ics)$/i.exec(name);
+  return found ? found[1].toLowerCase() : '';
+}
+
+/** A form with an error text; `go` returns an error text or an empty one. */
+function form(body, strings, submit, close, go, look = 'main') {
+  const made = add('form', '', body);
+  const fields = add('div', 'asked', made);
+  const refusal = addRefusal(made);
+  const buttons = add('div', 'buttons', made);
+  button(buttons, strings.cancel, close);
+  const main = add('button', look, buttons, submit);
+  made.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    main.disabled = true;
+    const error = await go();
+    main.disabled = false;
+    refusal.textContent = error;
+    if (!error) close();
+  });
+  return fields;
+}
+
+/** The error text of an answer; empty on success. */
+function refusalOf(answer, strings) {
+  if (answer.status === 200) return '';
+  return requestError(answer.content, strings);
+}
+
+/** `plans` are the existing plans, `present` the id of the current one. */
+export function openImport(strings, plans, present, done) {
+  openDialog(strings.importTitle, (body, close) => {
+    const inputs = {};
+    const place = form(body, strings, strings.importNow, close, async () => {
+      const file = inputs.file.files[0];
+      const format = file ? formatOf(file.name) : '';
+      const id = inputs.id.value.trim();
+      if (!format) return strings.noFile;
+      if (!SLUG.test(id)) return strings.badId;
+      const request = { format, text: await textOf(file) };
+      if (inputs.title.value.trim()) request.title = inputs.title.value.trim();
+      const length = new Blob([JSON.stringify(request)]).size;
+      if (length > MOST_BYTES) return strings.tooLong;
+      const answer = await post('/api/v1/plans/' + id + '/set', request);
+      if (answer.status === 200) done(id);
+      return refusalOf(answer, strings);
+    });
+    inputs.file = field(place, strings.file, { type: 'file', accept: '.csv,.ics' });
+    inputs.id = field(place, strings.id, { maxlength: 32, spellcheck: 'false' });
+    inputs.title = field(place, strings.planName, { maxlength: 80 });
+    const note = add('p', 'hint', place);
+    inputs.id.value = present || '';
+    const showNote = () => {
+      const known = plans.filter(({ id }) => id === inputs.id.value.trim())[0];
+      note.textContent = known ? interpolate(strings.replacesWorkouts, line(known.title, 80)) : '';
+    };
+    inputs.id.addEventListener('input', showNote);
+    inputs.file.addEventListener('change', () => {
+      const file = inputs.file.files[0];
+      if (file && !inputs.id.value) inputs.id.value = slugOf(file.name);
+      showNote();
+    });
+    showNote();
+  });
+}
+
+function textOf(file) {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => resolve('');
+    reader.readAsText(file);
+  });
+}
+
+/** Switches for all athletes and current members, and a field for others. */
+export async function openGroup(strings, plan, done) {
+  const answer = await get('/api/v1/athletes?limit=1000');
+  const known = (answer.content.athletes || []).map((one) => one.athlete_id);
+  const all = Array.from(new Set(known.concat(plan.group.athletes))).sort();
+  openDialog(interpolate(strings.groupTitle, line(plan.title, 80)), (body, close) => {
+    const switches = new Map();
+    const place = form(body, strings, strings.save, close, async () => {
+      const chosen = all.filter((slug) => switches.get(slug).checked);
+      const more = others.value.split(/[\s,;]+/).filter(Boolean);
+      const group = { name: name.value.trim(), athletes: chosen.concat(more) };
+      const answer = await post('/api/v1/plans/' + plan.id + '/set', { group });
+      if (answer.status === 200) done(plan.id);
+      return refusalOf(answer, strings);
+    });
+    const name = field(place, strings.groupName, { maxlength: 80 });
+    name.value = plan.group.name || '';
+    const choice = add('fieldset', 'choice', place);
+    add('legend', '', choice, strings.members);
+    const list = add('div', 'switches', choice);
+    for (const slug of all) {
+      const label = add('label', 'switch', list);
+      const input = add('input', '', label);
+      input.type = 'checkbox';
+      input.checked = plan.group.athletes.indexOf(slug) >= 0;
+      add('span', '', label, line(slug, 32));
+      switches.set(slug, input);
+    }
+    const others = field(place, strings.others, { spellcheck: 'false' });
+  });
+}
+
+export function openRemoval(strings, plan, done) {
+  openDialog(interpolate(strings.removeTitle, line(plan.title, 80)), (body, close) => {
+    const place = form(body, strings, strings.removeNow, close, async () => {
+      const answer = await post('/api/v1/plans/' + plan.id + '/remove', {});
+      if (answer.status === 200) done('');
+      return refusalOf(answer, strings);
+    }, 'main danger');
+    add('p', '', place, strings.removeHint);
+  });
+}
+
+// ---- Sets a planned workout on the monitors of the group, with the coach's workout dialog.
+
+/** Keeps the state of the room; connects on first use. */
+export class PlanSender {
+  constructor(strings) {
+    this.strings = strings;
+    this.room = emptyRoom();
+    this.isListening = false;
+    this.pending = null;
+  }
+
+  /** `report(text, isSent)` gets the progress: looking for ergs, no ergs, or sent. */
+  set(workout, athletes, report) {
+    const { strings } = this;
+    const open = () => {
+      const lines = this.lines;
+      if (!lines.length) {
+        report(strings.noErgs, false);
+        return;
+      }
+      report('', false);
+      const chosen = lines.filter((one) => one.isThere && !one.isActive
+        && (workout.machine || one.machine) === one.machine
+        && athletes.indexOf(one.athleteId) >= 0).map((one) => one.key);
+      openWorkoutDialog(strings, lines, chosen, async (verb, ergs, fields, rejected) => {
+        const { error, detail } = await runCommand(verb, ergs, fields, strings);
+        if (error) rejected(detail);
+        else report(strings.sentToErgs, true);
+        return error;
+      }, { given: workout });
+    };
+    if (this.room.receivedAt !== null) {
+      open();
+      return;
+    }
+    report(strings.lookingForErgs, false);
+    this.pending = open;
+    if (this.isListening) return;
+    this.isListening = true;
+    followRoom(this.room, () => {
+      if (!this.pending || this.room.receivedAt === null) return;
+      const pending = this.pending;
+      this.pending = null;
+      pending();
+    });
+  }
+
+  get lines() {
+    const { room, strings } = this;
+    const now = performance.now();
+    const view = { strings, now, moves: false, serverOffset: room.serverOffset,
+      isAway: room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER };
+    const ergs = inOrder(room);
+    return tilesOf(ergs, room, view, () => null)
+      .map((tile, index) => Object.assign(coachRow(tile, ergs[index], room, view),
+        { machine: machineOf(ergs[index]) }));
+  }
+}

@@ -1,0 +1,249 @@
+// The race page: moving lanes, the start call, and the results.
+import * as format from '../common/format.js';
+import { byId, initPage, queryParam, strings } from '../common/page.js';
+import { newThrottle, RenderLoop } from '../common/render-loop.js';
+import { emptyRoom } from '../common/room.js';
+import { followRoom } from '../common/stream.js';
+import { Attribute, Text } from '../common/view.js';
+import { AWAY_AFTER, header } from '../wall/header.js';
+import { estimateWorkTime } from '../wall/ranking.js';
+import { tiles as tilesOf } from '../wall/tile.js';
+import { Controls } from './controls.js';
+import { boatSpeed, courseLength, even, order, share, stretch } from './course.js';
+import {
+  falseStartTexts, gapToFirst, isOut, isOver, laneKey, laneName, laneStatus, paceBoatText, pieceOf,
+  resultLines, resultText, subtitle
+} from './result.js';
+import { RaceView } from './view.js';
+
+const raceStrings = strings.racePage;
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
+const root = document.documentElement;
+const room = emptyRoom();
+const device = newThrottle();
+const texts = {};
+for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why', 'boat', 'best', 'word',
+  'count']) texts[id] = new Text(byId(id));
+const looks = {
+  load: new Attribute(root, 'data-load'), notice: new Attribute(root, 'data-notice'),
+  phase: new Attribute(root, 'data-phase'), rest: new Attribute(root, 'data-rest') };
+const spoken = byId('spoken');
+const view = new RaceView(strings, raceStrings);
+
+/** Seconds before the start: "sit ready" above, "attention" from here on. */
+const ATTENTION = 5;
+
+/** Milliseconds between two movements of the boats; each is animated until the next. */
+const STEP = 400;
+
+/** A boat without messages for this long is not moved further: seconds. */
+const STALE_AFTER = 2.5;
+
+/** How long "row" is shown after the start signal: milliseconds. */
+const ROW_SHOWN = 2500;
+
+initPage(strings.race);
+
+/** State of the race that stays between two frames. */
+let memory = null;
+let fixed = queryParam('lanes') === 'fixed' ? true : null;
+
+function remember(race) {
+  if (memory && memory.id === race.race_id && memory.called === race.called_ms) return;
+  memory = { id: race.race_id, called: race.called_ms, order: [], shown: null, length: 0,
+    tracks: new Map(), metres: new Map(), spoken: '', stepped: -STEP };
+}
+
+// MARK: Drawing
+
+function draw(now) {
+  const { race } = room;
+  const isAway = room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER;
+  const look = { strings, now, moves: device.level === 0 && !calm.matches,
+    serverOffset: room.serverOffset, isAway };
+  looks.rest.put(look.moves ? '' : 'yes');
+  if (race) remember(race);
+  const ergs = race ? race.lanes.map((lane) => room.ergs.get(laneKey(lane))).filter(Boolean) : [];
+  const tiles = new Map(tilesOf(ergs, room, look, (erg) => memory.tracks.get(erg.key) || null)
+    .map((tile) => [tile.key, tile]));
+  const top = header(room, Array.from(tiles.values()), look);
+  const phase = race ? race.phase : '';
+  looks.phase.put(phase);
+  texts.clock.put(top.clock);
+  texts.mean.put(phase === 'rowing' ? top.mean : '');
+  let moves = false;
+  let ahead = 0;
+  if (!race) {
+    texts.title.put(strings.race);
+    view.showNone();
+  } else if (phase === 'over') {
+    texts.title.put(pieceOf(race, strings));
+    view.showResults(resultLines(race, tiles, strings, raceStrings,
+      view.resultColumns(race.lanes.length) > 1));
+  } else {
+    texts.title.put(pieceOf(race, strings));
+    ahead = drawWater(race, tiles, look);
+    moves = phase !== 'ready';
+  }
+  drawWords(race, top, ahead, look);
+  controls.show(race, isAway, shownLanes(race), fixed === null ? isFixed(race) : fixed);
+  return moves;
+}
+
+const isFixed = (race) => Boolean(race && race.lanes_fixed);
+
+function drawWater(race, tiles, look) {
+  const boats = even(race.lanes.map((lane) => boatOf(race, lane, tiles, look)), race);
+  const known = order(boats, memory.order);
+  memory.order = known;
+  const byKey = new Map(boats.map((boat) => [boat.key, boat]));
+  const sorted = known.map((key) => byKey.get(key));
+  const length = courseLength(race, boats, memory.length);
+  memory.length = length;
+  const shown = stretch(boats, length, memory.shown);
+  memory.shown = shown;
+  const first = sorted[0];
+  const ahead = first && !first.isOut ? first.metres : 0;
+  const elapsed = sinceSignal(race, look);
+  const speed = boatSpeed(race);
+  const paceMetres = speed && elapsed !== null ? Math.min(Math.max(0, elapsed) * speed,
+    race.distance_m || Infinity) : null;
+  memory.boat = { metres: paceMetres, ahead, time: elapsed };
+  // Before the start, lanes stay in their order.
+  const keepsLanes = race.phase !== 'rowing' || (fixed === null ? isFixed(race) : fixed);
+  const isStep = !look.moves || look.now - memory.stepped >= STEP
+    || memory.stepShown !== shown.span || memory.stepRace !== race;
+  if (isStep) Object.assign(memory, { stepped: look.now, stepShown: shown.span, stepRace: race });
+  const rows = race.lanes.map((lane, index) => {
+    const boat = byKey.get(laneKey(lane));
+    const rank = known.indexOf(boat.key);
+    return Object.assign({ row: keepsLanes ? index : rank, lane: index + 1 },
+      laneShown(race, lane, boat, rank, sorted, tiles.get(boat.key), shown));
+  });
+  view.showWater(rows, { shown, length, boat: paceMetres, isStep,
+    dots: boats.filter((boat) => !boat.isOut).map((boat) => boat.metres) });
+  return ahead;
+}
+
+/** The position of a boat, and whether its data are current. */
+function boatOf(race, lane, tiles, look) {
+  const key = laneKey(lane);
+  const tile = tiles.get(key);
+  const rows = lane.standing === 'rowing';
+  if (tile) memory.tracks.set(key, rows ? tile.track : null);
+  const result = lane.result || null;
+  let metres = rows ? memory.metres.get(key) || 0 : 0;
+  if (rows && tile && tile.track) metres = tile.track.metres;
+  if (rows && tile && tile.state === 'finished' && race.distance_m) metres = race.distance_m;
+  if (result) metres = result.distance_m;
+  if (race.distance_m) metres = Math.min(metres, race.distance_m);
+  memory.metres.set(key, metres);
+  const erg = room.ergs.get(key);
+  const live = erg && erg.moment ? erg.moment.payload : {};
+  // The target of the animation: where the boat will be at the next step.
+  const age = erg && erg.moment ? (look.now - erg.moment.receivedAt) / 1000 : STALE_AFTER;
+  const isSent = look.moves && rows && !result && live.state === 'rowing' && age < STALE_AFTER;
+  const next = metres + (isSent ? live.speed_m_per_s * STEP / 1000 || 0 : 0);
+  return {
+    key, metres, next: race.distance_m ? Math.min(next, race.distance_m) : next, rank: lane.rank,
+    isOver: isOver(lane), isOut: isOut(lane),
+    time: rows && erg && erg.moment ? estimateWorkTime(erg.moment, look.now, look.moves) : 0,
+    speed: live.speed_m_per_s || 0,
+    isStale: rows && (!tile || tile.isStale || ['gone', 'searching'].indexOf(tile.state) >= 0),
+  };
+}
+
+/** The texts of a lane. */
+function laneShown(race, lane, boat, rank, sorted, tile, shown) {
+  const rowing = lane.standing === 'rowing';
+  const result = isOver(lane) ? lane.result : null;
+  const first = sorted[0];
+  const shownLane = {
+    key: boat.key, name: laneName(lane, tile, strings), share: share(boat.next, shown),
+    number: race.phase === 'rowing' && !boat.isOut ? String(lane.place || rank + 1)
+      : race.phase === 'rowing' ? '' : String(race.lanes.indexOf(lane) + 1),
+    pace: '', gap: '', word: laneStatus(lane, raceStrings),
+    early: race.phase === 'rowing' && lane.false_starts ? raceStrings.falseStart : '',
+    standing: lane.standing, isStale: boat.isStale, isEarly: lane.false_starts > 0,
+    isFirst: rank === 0 && rowing && race.phase === 'rowing',
+  };
+  if (race.phase !== 'rowing') {
+    if (rowing) shownLane.word = raceStrings.moved;
+  } else if (result) {
+    const best = sorted.map((one) => race.lanes.find((other) => laneKey(other) === one.key))
+      .filter(isOver)[0];
+    shownLane.pace = resultText(race, result, strings);
+    shownLane.gap = gapToFirst(race, result, best && best.result, strings) || raceStrings.finished;
+  } else if (rowing) {
+    shownLane.pace = tile && tile.pace ? format.pace(tile.pace, strings.decimal) : '';
+    const gap = Math.round((first.isOver && race.distance_m ? race.distance_m : first.even)
+      - boat.even);
+    shownLane.gap = boat.isStale ? staleWord(tile) : rank === 0 ? raceStrings.leads
+      : gap > 0 ? '+' + format.withUnit(format.metres(gap), strings.units.metres) : raceStrings.level;
+  }
+  return shownLane;
+}
+
+const staleWord = (tile) => (tile && tile.brief) || strings.searching;
+
+// MARK: Texts
+
+/** Seconds since the start signal by the server's clock; null if unknown. */
+function sinceSignal(race, look) {
+  if (room.serverOffset === null || !race.signal_ms) return null;
+  return (look.now + room.serverOffset - race.signal_ms) / 1000;
+}
+
+function drawWords(race, top, ahead, look) {
+  const notice = top.notice;
+  const elapsed = race ? sinceSignal(race, look) : null;
+  const left = race && race.duration_s ? race.duration_s - Math.max(0, elapsed || 0) : 0;
+  texts.sub.put(race ? subtitle(race, ahead, left, strings, raceStrings) : '');
+  texts.best.put(top.best);
+  texts.notice.put(notice ? notice.text : '');
+  looks.notice.put(notice ? notice.kind : '');
+  const isNone = !race && room.receivedAt !== null;
+  texts.empty.put(isNone ? raceStrings.none : '');
+  texts.why.put(isNone ? raceStrings.noneHint : '');
+  const isRacing = race && race.phase === 'rowing' && memory.boat;
+  texts.boat.put(race && race.phase !== 'over' ? paceBoatText(race, isRacing ? ahead : null,
+    isRacing ? memory.boat.metres : null, strings, raceStrings) : '');
+  const word = drawCall(race, elapsed);
+  const announcement = notice ? notice.text
+    : word || (race ? falseStartTexts(race, strings, raceStrings) : '') || top.best;
+  if (memory && memory.spoken !== announcement) spoken.textContent = announcement;
+  if (memory) memory.spoken = announcement;
+}
+
+/** Shows "sit ready", "attention" with the seconds, or "row". Returns the word. */
+function drawCall(race, elapsed) {
+  const isCalled = race && elapsed !== null && ['countdown', 'rowing'].indexOf(race.phase) >= 0;
+  const to = isCalled ? -elapsed : 0;
+  const isOn = isCalled && to * 1000 > -ROW_SHOWN;
+  byId('call').hidden = !isOn;
+  if (!isOn) return '';
+  // The next frame is requested at the exact start of the next second.
+  if (to > 0) frames.requestFrameAt(performance.now() + (to - Math.ceil(to) + 1) * 1000 + 5);
+  const word = to <= 0 ? raceStrings.row : to <= ATTENTION ? raceStrings.attention : raceStrings.sitReady;
+  texts.word.put(word);
+  texts.count.put(to > 0 ? String(Math.ceil(to)) : '');
+  byId('call').dataset.word = to <= 0 ? 'row' : to <= ATTENTION ? 'attention' : 'ready';
+  return word;
+}
+
+function shownLanes(race) {
+  return race ? race.lanes.map((lane) => Object.assign({ name: laneName(lane, null, strings) }, lane))
+    : [];
+}
+
+// MARK: Starting the page
+
+const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
+const controls = new Controls(byId('controls'), byId('refusal'), strings, raceStrings, {
+  requestFrame: () => frames.requestFrame(),
+  turn: () => {
+    fixed = !(fixed === null ? isFixed(room.race) : fixed);
+    frames.requestFrame();
+  },
+});
+followRoom(room, () => frames.requestFrame());

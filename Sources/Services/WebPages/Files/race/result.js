@@ -1,0 +1,134 @@
+// The texts of a race: title, lanes, and results. Needs no DOM or clock.
+import * as format from '../common/format.js';
+import { interpolate } from '../common/strings.js';
+import { boatSpeed } from './course.js';
+
+const metres = (value, strings) =>
+  format.withUnit(format.metres(Math.round(value)), strings.units.metres);
+
+/** The distance or duration: `2000 m`. */
+export function pieceOf(race, strings) {
+  return race.distance_m ? metres(race.distance_m, strings) : format.duration(race.duration_s);
+}
+
+export const isOver = (lane) => lane.standing === 'finished';
+export const isOut = (lane) =>
+  ['did_not_finish', 'did_not_start', 'scratched'].indexOf(lane.standing) >= 0;
+
+/** The athlete's name, or the erg. */
+export function laneName(lane, tile, strings) {
+  const name = format.line(lane.athlete_name, 80);
+  if (name) return name;
+  return tile && tile.place.indexOf(' ') > 0 ? tile.name : format.ergName(lane.erg, strings.erg);
+}
+
+/** The lane's status in place of values; empty while rowing. */
+export function laneStatus(lane, raceStrings) {
+  if (lane.standing === 'did_not_start') return raceStrings.didNotStart;
+  if (lane.standing === 'did_not_finish') return raceStrings.didNotFinish;
+  if (lane.standing === 'scratched') return raceStrings.scratched;
+  return lane.standing === 'waiting' ? raceStrings.waiting : lane.standing === 'armed' ? raceStrings.armed : '';
+}
+
+/** The false start of a lane; empty without one. */
+export function earlyText(lane, raceStrings, strings) {
+  if (typeof lane.early_s === 'number') {
+    return interpolate(raceStrings.early, format.decimal(Math.max(0.01, lane.early_s), 2, strings.decimal));
+  }
+  if (!lane.false_starts) return '';
+  return lane.false_starts === 1 ? raceStrings.falseStart
+    : interpolate(raceStrings.falseStarts, lane.false_starts);
+}
+
+/** The result: time for a distance, distance for a time. */
+export function resultText(race, result, strings) {
+  return race.distance_m ? format.tenths(result.result_time_s, strings.decimal)
+    : metres(result.distance_m, strings);
+}
+
+/** The gap to the winner; empty for the winner. */
+export function gapToFirst(race, result, first, strings) {
+  if (!first || first === result) return '';
+  if (race.distance_m) {
+    return differenceText(result.result_time_s, first.result_time_s, 1, 's', strings);
+  }
+  return differenceText(first.distance_m, result.distance_m, 0, strings.units.metres, strings);
+}
+
+/** The difference of two values as shown; one more digit if they look equal. */
+function differenceText(more, less, places, unit, strings) {
+  if (!(more > less)) return '';
+  const shown = format.shownDifference(more, less, places);
+  return '+' + format.withUnit(shown > 0 ? format.decimal(shown, places, strings.decimal)
+    : format.decimal(more - less, places + 1, strings.decimal), unit);
+}
+
+/** The lines of the result list, the winner first; `isBrief` if there is little room. */
+export function resultLines(race, tiles, strings, raceStrings, isBrief) {
+  const lanes = race.lanes.slice().sort((a, b) => a.rank - b.rank);
+  const first = lanes.length && isOver(lanes[0]) ? lanes[0].result : null;
+  return lanes.map((lane) => {
+    const result = lane.result || {};
+    const done = isOver(lane);
+    const stopped = lane.standing === 'did_not_finish' && result.distance_m > 0
+      ? ' \u00b7 ' + metres(Math.floor(result.distance_m), strings) : '';
+    return {
+      key: lane.gw + '/' + lane.erg, standing: lane.standing,
+      place: lane.place ? String(lane.place) : '', name: laneName(lane, tiles.get(laneKey(lane)), strings),
+      big: done ? resultText(race, result, strings) : laneStatus(lane, raceStrings) + stopped, isText: !done,
+      pace: done ? format.pace(result.avg_pace_s_per_500m, strings.decimal) : '',
+      rate: done ? format.positiveWhole(result.avg_stroke_rate_spm) : '',
+      power: done ? format.positiveWhole(result.avg_power_w) : '',
+      behind: done ? gapToFirst(race, result, first, strings) : '',
+      mark: result.verified_against_pm5 === true ? 'yes'
+        : result.verified_against_pm5 === false ? 'no' : '', isBrief: Boolean(isBrief),
+      early: isBrief && lane.false_starts ? raceStrings.falseStart : earlyText(lane, raceStrings, strings),
+    };
+  });
+}
+
+export const laneKey = (lane) => lane.gw + '/' + lane.erg;
+
+/** The line about the pace boat; empty without one. */
+export function paceBoatText(race, ahead, boatMetres, strings, raceStrings) {
+  const speed = boatSpeed(race);
+  if (!speed) return '';
+  const goal = race.distance_m ? format.tenths(race.distance_m / speed, strings.decimal)
+    : metres(race.duration_s * speed, strings);
+  const name = format.line(race.pace_name, 60) || raceStrings.boat;
+  const head = (name === raceStrings.boat ? name : raceStrings.boat + ': ' + name) + ' ' + goal;
+  if (boatMetres === null || ahead === null) return head;
+  const gap = Math.round(ahead - boatMetres);
+  const where = gap > 0 ? interpolate(raceStrings.boatBehind, metres(gap, strings))
+    : gap < 0 ? interpolate(raceStrings.boatAhead, metres(-gap, strings)) : raceStrings.boatLevel;
+  return head + ', ' + where;
+}
+
+/** The false starts with their times; empty for none. */
+export function falseStartTexts(race, strings, raceStrings) {
+  if (race.phase === 'over') return '';
+  return race.lanes.filter((lane) => typeof lane.early_s === 'number')
+    .map((lane) => laneName(lane, null, strings) + ': ' + earlyText(lane, raceStrings, strings)).join(', ');
+}
+
+/** The text next to the title. */
+export function subtitle(race, ahead, left, strings, raceStrings) {
+  const entered = race.lanes.filter((lane) => lane.standing !== 'scratched');
+  const name = format.line(race.name, 60);
+  let now = '';
+  if (race.phase === 'ready') {
+    const armed = entered.filter((lane) => lane.standing === 'armed').length;
+    now = interpolate(raceStrings.ready, armed, entered.length);
+  } else if (race.phase === 'countdown') {
+    now = falseStartTexts(race, strings, raceStrings) || raceStrings.called;
+  } else if (race.phase === 'over') {
+    now = race.distance_m ? raceStrings.monitorTimes : raceStrings.monitorMetres;
+  } else {
+    const done = entered.filter((lane) => isOver(lane)).length;
+    now = done ? interpolate(raceStrings.finishedCount, done, entered.length)
+      : race.distance_m
+        ? interpolate(raceStrings.leaderToGo, metres(Math.max(0, race.distance_m - ahead), strings))
+        : interpolate(raceStrings.timeLeft, format.remaining(Math.max(0, left)));
+  }
+  return [name, now].filter(Boolean).join(' \u00b7 ');
+}

@@ -1,0 +1,182 @@
+// The texts of the line above the tiles. Needs no DOM.
+import * as format from '../common/format.js';
+import { timeOfDay } from '../common/format.js';
+import { problemText } from '../common/gateway-problems.js';
+import { interpolate } from '../common/strings.js';
+import { ACTIVE_STATES } from './tile.js';
+
+/**
+ * A stream that is silent for this long counts as lost: milliseconds. The server sends at least every 2 s.
+ */
+export const AWAY_AFTER = 5000;
+
+/**
+ * Returns `title`, `sub`, `mean`, `clock`, the latest `best`, and the `notice` that replaces `sub`. A
+ * notice has a text and a `kind`, which stays the same while only its age changes.
+ */
+export function header(room, tiles, view) {
+  const { strings } = view;
+  const active = tiles.filter((tile) => ACTIVE_STATES.indexOf(tile.state) >= 0);
+  const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
+  return {
+    title: title(active, tiles, strings),
+    sub: active.length ? sub(active, rowing, tiles, strings) : '',
+    mean: mean(rowing, strings),
+    clock: room.serverOffset === null ? '' : timeOfDay(view.now + room.serverOffset),
+    notice: notice(room, view) || others(room, strings),
+    best: bannerText(room, tiles, view),
+  };
+}
+
+function title(active, tiles, strings) {
+  if (active.length) return common(active.map((tile) => tile.piece)) || strings.mixed;
+  const armed = tiles.filter((tile) => tile.state === 'armed');
+  return common(armed.map((tile) => tile.piece)) || (tiles.length ? strings.nobodyRows : strings.wall);
+}
+
+/** The text that all share; empty if they differ. */
+function common(texts) {
+  return texts.length && texts.every((text) => text === texts[0]) ? texts[0] : '';
+}
+
+function sub(active, rowing, tiles, strings) {
+  const interval = common(active.map((tile) => (tile.isStale ? '' : tile.interval)));
+  const targetOfAll = commonTarget(rowing);
+  return [interval && interpolate(strings.interval, interval),
+    targetOfAll && interpolate(strings.target, targetOfAll),
+    interpolate(strings.rowing, rowing.length, tiles.length)].filter(Boolean).join(' \u00b7 ');
+}
+
+/** The target that all rowers share; empty if they differ or have none. */
+export function commonTarget(rowing) { return common(rowing.map((tile) => tile.targetText)); }
+
+/** The mean pace and rate of the rowers; empty without any. */
+function mean(rowing, strings) {
+  const { pace, rate } = means(rowing);
+  if (pace === null) return '';
+  const text = interpolate(strings.room, format.pace(pace, strings.decimal));
+  if (rate === null) return text;
+  return text + ' \u00b7 ' + format.withUnit(format.whole(rate), strings.units.rate);
+}
+
+/** Means of two rowers or more; null otherwise. */
+function means(rowing) {
+  const average = (name) => {
+    const values = rowing.map((tile) => tile[name]).filter(Boolean);
+    return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
+  };
+  const isRoom = rowing.filter((tile) => tile.pace).length > 1;
+  return { pace: isRoom ? average('pace') : null, rate: isRoom ? average('rate') : null };
+}
+
+/** The numbers above the coach's table: rowers, common interval, and means. */
+export function summary(tiles, strings) {
+  const active = tiles.filter((tile) => ACTIVE_STATES.indexOf(tile.state) >= 0);
+  const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
+  const { pace, rate } = means(rowing);
+  const interval = common(active.map((tile) => tile.interval));
+  return {
+    rowing: interpolate(strings.of, rowing.length, tiles.length), interval: interval || '',
+    pace: pace === null ? '' : format.pace(pace, strings.decimal),
+    rate: rate === null ? '' : format.whole(rate), active: active.map((tile) => tile.key),
+    onTarget: onTargetCount(rowing, strings),
+  };
+}
+
+/** `4 of 6`: how many rowers are on target. */
+function onTargetCount(rowing, strings) {
+  const judged = rowing.filter((tile) => tile.light);
+  const onTargetTiles = judged.filter((tile) => tile.light.look === 'in');
+  return judged.length ? interpolate(strings.of, onTargetTiles.length, judged.length) : '';
+}
+
+/** The worst problem that affects more than one tile; null for none. */
+function notice(room, view) {
+  const { strings, now } = view;
+  const ago = (since) => format.age((now - since) / 1000, strings.ages);
+  if (room.receivedAt === null) return { kind: 'connecting', text: strings.connecting };
+  if (view.isAway) return { kind: 'logbook', text: interpolate(strings.logbookAway, ago(room.receivedAt)) };
+  if (room.broker && !room.broker.connected) {
+    return { kind: 'broker', text: interpolate(strings.brokerAway, ago(room.broker.since)) };
+  }
+  const gateways = Array.from(room.gateways.values());
+  return absence(gateways, strings, ago) || failure(gateways, strings);
+}
+
+/** A wall shows up to 64 ergs; each gateway has its own wall. */
+function others({ moreErgs }, strings) {
+  return moreErgs ? { kind: 'more', text: interpolate(strings.moreErgs, moreErgs) } : null;
+}
+
+function absence(gateways, strings, ago) {
+  const away = gateways.filter(({ messages }) =>
+    messages.availability && messages.availability.payload === 'offline');
+  if (away.length > 1) return { kind: 'gateways', text: interpolate(strings.gatewaysAway, away.length) };
+  if (!away.length) return null;
+  const { gw, messages } = away[0];
+  return { kind: 'gateway', text: interpolate(strings.gatewayAway, gw, ago(messages.availability.receivedAt)) };
+}
+
+function failure(gateways, strings) {
+  for (const { gw, messages } of gateways) {
+    const health = messages.health ? messages.health.payload : {};
+    if (health.status === 'failed') {
+      const [first] = (Array.isArray(health.problems) ? health.problems : [])
+        .filter((problem) => problem && problem.severity === 'critical');
+      const reason = first ? problemText(first, health, strings).what
+        : format.sentence((health.reasons || [])[0], 240) || format.DASH;
+      return { kind: 'failed', text: interpolate(strings.notRecording, gw, reason) };
+    }
+  }
+  return null;
+}
+
+// ---- Announces results that beat all earlier ones. Needs no DOM; `now` is an argument.
+
+/** How long the tile has a gold edge, and how long the result is announced: milliseconds. */
+const GOLD = 6000;
+const ANNOUNCED = 60000;
+
+/** Most results that are announced by name; of more, only the number. */
+const NAMED = 2;
+
+/** Priority: ranked before effort, all time before season, then the longest. */
+function worth({ result, scope, time_s }) {
+  return (result === 'ranked' ? 2e9 : 0) + (scope === 'all_time' ? 1e9 : 0) + (time_s || 0);
+}
+
+/** Whether there was an earlier result to beat; the first of its kind is not announced. */
+const isBetter = ({ payload }) => payload.before_time_s > 0;
+
+/** The most important best of each piece, the newest piece first. */
+function leading(room, now) {
+  const found = new Map();
+  for (const best of room.bests.filter(isBetter)) {
+    if (now - best.receivedAt >= ANNOUNCED) continue;
+    const { gw, session_id } = best.payload;
+    const before = found.get(gw + '/' + session_id);
+    if (!before || worth(best.payload) > worth(before.payload)) {
+      found.set(gw + '/' + session_id, best);
+    }
+  }
+  return Array.from(found.values()).sort((a, b) => b.receivedAt - a.receivedAt);
+}
+
+/** Whether an erg's tile has a gold edge for this session. */
+export function hasGoldEdge(room, erg, session, now) {
+  return room.bests.filter(isBetter).some(({ payload, receivedAt }) => payload.gw === erg.gw
+    && payload.erg === erg.slug && payload.session_id === session && now - receivedAt < GOLD);
+}
+
+/** `Amara Okafor · 2000 m · 7:21.3 · best ever`; empty for none. */
+export function bannerText(room, tiles, { strings, now }) {
+  const all = leading(room, now);
+  const named = all.slice(0, NAMED).map(({ payload }) => {
+    const tile = tiles.find(({ key }) => key === payload.gw + '/' + payload.erg);
+    const kind = strings.newBests[payload.result + '_' + payload.scope] || strings.newBests.ranked_all_time;
+    return [tile ? tile.name : payload.erg, format.eventName(payload.event),
+      format.resultOf(payload, payload, strings), kind].join(' \u00b7 ');
+  });
+  const more = all.length - named.length;
+  return named.concat(more > 0 ? interpolate(strings.moreBests, more) : []).join(' \u2003 ');
+}
