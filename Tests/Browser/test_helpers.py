@@ -154,6 +154,10 @@ CASES = {
         ("m.dayText(Date.UTC(2026, 1, 1, 23, 59))", "2026-02-01"),
         ("m.midnight('2026-02-01') === Date.UTC(2026, 1, 1)", True)],
     "common/piece.js": [
+        ("m.withReceivedPart(given[0])", {"result_time_s": 24.0, "distance_m": 90.2, "partial_result": True,
+                                          "received_time_s": 24.0, "received_distance_m": 90.2},
+         {"partial_result": True, "received_time_s": 24.0, "received_distance_m": 90.2}),
+        ("m.withReceivedPart(given[0]) === given[0]", True, SUMMARY),
         ("m.targetRanges(given[0]).length", 1, pace(105, 105, "below")),
         ("m.targetText(given[0], en)", "1:45", pace(105.0, 105.0, "below")),
         ("m.targetText(given[0], en)", "1:50 to 1:55", pace(110, 115, "in")),
@@ -340,6 +344,9 @@ CASES = {
         ("m.gapToFirst({ duration_s: 60 }, { distance_m: 290 }, { distance_m: 300.4 }, en)", "+10 m"),
         ("m.resultLines({ distance_m: 2000, lanes: [given[0]] }, new Map(), en, race)[0].big", "7:21.3",
          LANE),
+        ("[null, 'bike'].map((machine) => m.resultLines({ distance_m: 2000, lanes: [given[0]] },"
+         " new Map([['boathouse/erg-3', { place: '3', machine }]]), en, race)[0])"
+         ".map((line) => line.pace + ' ' + line.paceUnit)", ["1:50.3 /500\u202fm", "3:40.6 /1000\u202fm"], LANE),
         ("m.paceBoatText({ distance_m: 2000, pace_s_per_500m: 110 }, 1000, 990, en, race)",
          "pace boat 7:20.0, 10 m behind the leader"),
         ("m.falseStartTexts(given[0], en, race)", "", RACE),

@@ -1,4 +1,5 @@
 // Requests to the logbook's HTTP interface. Errors are returned as texts for the user.
+import { withReceivedPart } from './piece.js';
 import { englishOnly, interpolate } from './strings.js';
 
 /** Longest wait for an answer: milliseconds. */
@@ -113,7 +114,7 @@ export async function getSession(root) {
   if (answer.status !== 200) return Object.assign(answer, { detail: null });
   const { session, summary, manifest, splits, gaps } = answer.content;
   const detail = {
-    session, summary: summary || {}, manifest, splits: splits.records, gaps: gaps.records };
+    session, summary: withReceivedPart(summary || {}), manifest, splits: splits.records, gaps: gaps.records };
   for (const name of ['splits', 'gaps']) {
     if (answer.content[name].next) detail[name] = (await getSessionRecords(root, name)).records;
   }

@@ -175,7 +175,8 @@ function laneShown(race, lane, boat, rank, sorted, tile, shown) {
     shownLane.pace = resultText(race, result, strings);
     shownLane.gap = gapToFirst(race, result, best && best.result, strings) || raceStrings.finished;
   } else if (rowing) {
-    shownLane.pace = tile && tile.pace ? format.pace(tile.pace, strings.decimal) : '';
+    const pace = tile && tile.pace ? format.pace(tile.pace, strings.decimal, tile.machine) : '';
+    shownLane.pace = pace && tile.machine === 'bike' ? format.withUnit(pace, strings.units.bikePace) : pace;
     const gap = Math.round((first.isOver && race.distance_m ? race.distance_m : first.even)
       - boat.even);
     shownLane.gap = boat.isStale ? staleWord(tile) : rank === 0 ? raceStrings.leads

@@ -69,6 +69,7 @@ export function resultLines(race, tiles, strings, raceStrings, isBrief) {
   const first = lanes.length && isOver(lanes[0]) ? lanes[0].result : null;
   return lanes.map((lane) => {
     const result = lane.result || {};
+    const machine = (tiles.get(laneKey(lane)) || {}).machine;
     const done = isOver(lane);
     const stopped = lane.standing === 'did_not_finish' && result.distance_m > 0
       ? ' \u00b7 ' + metres(Math.floor(result.distance_m), strings) : '';
@@ -76,7 +77,8 @@ export function resultLines(race, tiles, strings, raceStrings, isBrief) {
       key: lane.gw + '/' + lane.erg, standing: lane.standing,
       place: lane.place ? String(lane.place) : '', name: laneName(lane, tiles.get(laneKey(lane)), strings),
       big: done ? resultText(race, result, strings) : laneStatus(lane, raceStrings) + stopped, isText: !done,
-      pace: done ? format.pace(result.avg_pace_s_per_500m, strings.decimal) : '',
+      pace: done ? format.pace(result.avg_pace_s_per_500m, strings.decimal, machine) : '',
+      paceUnit: format.paceUnit(machine, strings.units),
       rate: done ? format.positiveWhole(result.avg_stroke_rate_spm) : '',
       power: done ? format.positiveWhole(result.avg_power_w) : '',
       behind: done ? gapToFirst(race, result, first, strings) : '',

@@ -147,7 +147,7 @@ class Result extends Named {
     parts.early.put(line.early);
     parts.big.put(line.big);
     parts.behind.put(line.behind);
-    parts.pace.put(withUnit(line.pace, units.pace));
+    parts.pace.put(withUnit(line.pace, line.paceUnit));
     parts.rate.put(withUnit(line.rate, units.rate));
     parts.power.put(withUnit(line.power, units.power));
     const [sign, word] = line.mark === 'yes' ? ['\u2713', strings.verified]

@@ -1,7 +1,9 @@
 // The content of a tile, from the messages of its erg. Needs no DOM or clock; `now` is an argument.
 import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
-import { countdown, isEqual, pieceName, progress, target, targetState, targetText } from '../common/piece.js';
+import {
+  countdown, isEqual, pieceName, progress, target, targetState, targetText, withReceivedPart,
+} from '../common/piece.js';
 import { interpolate, parkedReason } from '../common/strings.js';
 import { hasGoldEdge } from './header.js';
 import { estimateDistance, estimateWorkTime, rankTiles } from './ranking.js';
@@ -26,6 +28,7 @@ export function tile(erg, room, view) {
   const facts = read(erg, room, view);
   const shown = Object.assign(blank(), looks[facts.look](facts, view));
   shown.key = erg.key;
+  shown.machine = facts.machine;
   shown.state = facts.look;
   shown.place = format.place(erg.slug);
   shown.name = facts.name || format.ergName(erg.slug, view.strings.erg);
@@ -180,7 +183,8 @@ function resultOf(messages) {
   const results = ['summary', 'last_summary'].map((kind) => messages[kind]).filter(Boolean);
   results.sort((a, b) => b.payload.ended_ms - a.payload.ended_ms
     || b.payload.revision - a.payload.revision);
-  return results[0] || null;
+  return results.length
+    ? Object.assign({}, results[0], { payload: withReceivedPart(results[0].payload) }) : null;
 }
 
 /** The result of the current session, or one recent enough to stay on the tile. */
@@ -234,7 +238,6 @@ const looks = {
     shown.light = targetState(live, strings);
     shown.targetText = targetText(live, strings, strings.fromTo, facts.machine);
     shown.moment = live;
-    shown.machine = facts.machine;
     // Only current values count for the room's mean.
     shown.pace = live.pace_s_per_500m || null;
     shown.rate = live.stroke_rate_spm || null;
