@@ -187,7 +187,7 @@ let services =
 
 let tools =
     library(.tools, "CommandLineText", ["DeliveryProof", "Contract"])
-    + library(.tools, "RoomTables", ["CommandLineText", "ControlSocket", "Contract"])
+    + library(.tools, "RoomTables", ["CommandLineText", "ControlSocket", "Bests", "Contract"])
     + library(
         .tools, "Diagnosis",
         [

@@ -27,7 +27,7 @@ struct IdleMonitorTests {
             }
         }
         await house.control(#"{"cmd":"press","key":"connect"}"#)
-        let rule = IdleRelease(after: .seconds(2), hold: .seconds(15))
+        let rule = IdleRelease(after: .seconds(2), hold: .seconds(6))
         let room = house.makeRoom { $0.rules.idleRelease = rule }
         await room.start()
         #expect(await isOpened(1))
@@ -38,7 +38,8 @@ struct IdleMonitorTests {
         #expect(await eventually { await phase() == .asleep(after: rule.after) })
         #expect(await eventually { await isOff() })
         #expect(listener.openings == 1, "a link would have kept it on")
-        try await Task.sleep(for: .seconds(13))
+        // Nothing opens a link while the monitor is off.
+        try await Task.sleep(for: .seconds(4))
         #expect(await phase() == .asleep(after: rule.after))
         let line =
             "PM5 430000001: unused for 2 s; disconnected so that the monitor can switch itself off"

@@ -282,6 +282,7 @@ struct HealthAssessmentTests {
             since: now.advanced(by: .seconds(-7200)), at: now)
         (stations[5].alerts, stations[5].alertsTotal) = ([battery], 1)
         for index in [0, 1, 2, 4, 5] { stations[index].serial = "43000000\(index + 1)" }
+        stations[0].machineType = .modelD
         return stations
     }
 

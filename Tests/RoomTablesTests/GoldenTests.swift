@@ -44,6 +44,14 @@ import Testing
         try expect(lines.rendered(inColour: false), equals: "erg.txt")
     }
 
+    @Test func showsPaceOfABikeErgPer1000Meters() throws {
+        var (bike, room) = (StatusReply.Erg.rowing, StatusReply.sample)
+        bike.machineType = "bike_without_arms"
+        room.ergs = [bike]
+        #expect(ErgTable(bike).lines.rendered(inColour: false).contains("3:59.9 /1000 m"))
+        #expect(WatchTable(room).lines().rendered(inColour: false).contains(" 3:59.9 /1000 m "))
+    }
+
     @Test func watchTable() throws {
         // Ergs in six states, with and without targets.
         try expect(WatchTable(.sample).lines().rendered(inColour: false), equals: "watch.txt")

@@ -104,6 +104,7 @@ extension StatusReply.Erg {
         link.lastFailure = "le-connection-abort-by-local"
         var erg = StatusReply.Erg(
             slug: "erg-1", serial: "430000001", link: link, undecodableTotal: 2)
+        erg.machineType = "model_d"
         erg.state = "rowing"
         erg.sessionID = "01JD3WB6J2T4V6X8Z0A2C4E6G8"
         erg.elapsedSeconds = 123.46

@@ -116,6 +116,7 @@ extension RowgateInterface {
         type Erg (
           slug: string,
           serial: ?string,
+          machine_type: ?string,
           link: Link,
           state: ?string,
           session_id: ?string,

@@ -5,6 +5,8 @@ extension StatusReply {
         package var slug: String
         /// Nine digits; nil until a monitor was seen for this erg.
         package var serial: String?
+        /// The machine that the monitor reports, as in the records: `model_d`; nil before.
+        package var machineType: String?
         /// The Bluetooth link.
         package var link: Link
         /// idle, ready, rowing, paused, resting or finished; nil if unknown.
@@ -15,7 +17,7 @@ extension StatusReply {
         package var elapsedSeconds: Double?
         /// Work distance of the session, without rests; nil outside a session.
         package var distanceMeters: Double?
-        /// Seconds per 500 m; nil unless rowing.
+        /// Seconds per 500 m, on a BikeErg too; nil unless rowing.
         package var paceSecondsPer500m: Double?
         /// Strokes per minute; nil unless rowing.
         package var strokeRate: Int?
@@ -49,6 +51,7 @@ extension StatusReply {
 
         enum CodingKeys: String, CodingKey {
             case slug, serial, link, state, alerts
+            case machineType = "machine_type"
             case alertsTotal = "alerts_total"
             case sessionID = "session_id"
             case elapsedSeconds = "elapsed_s"

@@ -53,10 +53,7 @@ package struct ErgTable: Sendable {
             ("session", erg.sessionID.map { StyledLine($0) }),
             ("time", erg.elapsedSeconds.map { StyledLine(ValueFormatter.clock($0)) }),
             ("distance", erg.distanceMeters.map { StyledLine(ValueFormatter.tenths($0) + " m") }),
-            (
-                "pace",
-                erg.paceSecondsPer500m.map { StyledLine(ValueFormatter.pace($0) + " /500 m") }
-            ),
+            ("pace", erg.pace.map { StyledLine("\($0.text) /\($0.meters) m") }),
             ("rate", erg.strokeRate.map { StyledLine("\($0) spm") }),
             ("power", erg.powerWatts.map { StyledLine("\($0) W") }),
             ("heart rate", erg.heartRate.map { StyledLine("\($0) bpm") }),

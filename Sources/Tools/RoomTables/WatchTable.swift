@@ -1,3 +1,4 @@
+import Bests
 import CommandLineText
 import ControlSocket
 
@@ -51,7 +52,7 @@ package struct WatchTable: Sendable {
                 StyledLine(erg.slug), erg.link.phase == .streaming ? erg.stateText : erg.link.text,
                 erg.elapsedSeconds.map { StyledLine(ValueFormatter.clock($0)) },
                 erg.distanceMeters.map { StyledLine(ValueFormatter.units($0, "m")) },
-                erg.paceSecondsPer500m.map { StyledLine(ValueFormatter.pace($0)) },
+                erg.pace.map { StyledLine($0.meters == 500 ? $0.text : "\($0.text) /\($0.meters) m") },
                 erg.strokeRate.map { StyledLine("\($0)") },
                 erg.powerWatts.map { StyledLine("\($0)") },
                 erg.heartRate.map { StyledLine("\($0)") },
@@ -64,6 +65,14 @@ package struct WatchTable: Sendable {
 }
 
 extension StatusReply.Erg {
+    /// The pace as the monitor shows it, and its distance: 1000 m on a BikeErg, otherwise 500 m.
+    var pace: (text: String, meters: Int)? {
+        let isBike = machineType.flatMap(MachineKind.init(machineType:)) == .bike
+        return paceSecondsPer500m.map {
+            isBike ? (ValueFormatter.pace(2 * $0), 1000) : (ValueFormatter.pace($0), 500)
+        }
+    }
+
     var stateText: StyledLine? {
         state.map { StyledLine($0, $0 == "rowing" ? .good : .plain) }
     }

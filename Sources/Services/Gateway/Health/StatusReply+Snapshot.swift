@@ -102,6 +102,7 @@ extension StatusReply.Erg {
         self.init(
             slug: station.station.slug, serial: station.serial,
             link: StatusReply.Link(station, at: now), undecodableTotal: station.undecodable)
+        machineType = station.machineType?.wireName
         batteryPercent = station.batteryPercent
         isBatteryLow = station.isBatteryLow
         alerts = station.alerts.map { StatusReply.Alert($0, at: now) }

@@ -357,7 +357,8 @@ actor StationPipeline: QueueActor, ErgLinkListener {
 
     func snapshot() -> StationSnapshot {
         StationSnapshot(
-            station: station, serial: identity?.serial, link: linkStatus, openSince: openSince,
+            station: station, serial: identity?.serial, machineType: identity?.machineType,
+            link: linkStatus, openSince: openSince,
             lastValue: lastValue,
             valueRate: openSince == nil ? .zero : valueMeter.rate,
             state: machine.state, live: machine.live(at: runtime.now()),

@@ -1,5 +1,6 @@
 import Contract
 import Insights
+import PM5Codec
 import Rowing
 import Timeline
 
@@ -8,6 +9,8 @@ struct StationSnapshot: Equatable, Sendable {
     var station: StationID
     /// Nine digits; nil until a monitor has been seen at this erg.
     var serial: String?
+    /// As the monitor reports it; nil before.
+    var machineType: ErgMachineType?
     var link: LinkStatus
     /// When the current link opened; nil without one.
     var openSince: BootInstant?
