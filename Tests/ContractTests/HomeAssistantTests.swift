@@ -46,7 +46,8 @@ import Testing
         -> [String: Any]
     {
         let bytes = HomeAssistantDevice(
-            gateway: Sample.gateway, station: Sample.erg, monitor: monitor, version: "1.2.3"
+            TopicMap(gateway: Sample.gateway, below: .standard), station: Sample.erg, monitor: monitor,
+            version: "1.2.3"
         ).payload()
         let object = try JSONSerialization.jsonObject(with: Data(bytes))
         return try #require(object as? [String: Any])
@@ -81,8 +82,8 @@ import Testing
 
     @Test func gatewayIsADevice() throws {
         // The identifier of an erg can never equal that of the gateway.
-        let map = TopicMap(gateway: Sample.gateway)
-        let bytes = HomeAssistantGateway(gateway: Sample.gateway, version: "1.2.3").payload()
+        let map = TopicMap(gateway: Sample.gateway, below: .standard)
+        let bytes = HomeAssistantGateway(map, version: "1.2.3").payload()
         let object = try JSONSerialization.jsonObject(with: Data(bytes))
         let payload = try #require(object as? [String: Any])
         #expect(Self.sharedKeys.isSuperset(of: payload.keys))
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func usesOnlyPublishedTopicsAndFields() throws {
-        let map = TopicMap(gateway: Sample.gateway)
+        let map = TopicMap(gateway: Sample.gateway, below: .standard)
         let payload = try Self.device()
         #expect(payload["state_topic"] as? String == map.live(Sample.erg))
         let availability = try #require(payload["availability"] as? [[String: String]])

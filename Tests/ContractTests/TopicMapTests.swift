@@ -3,7 +3,7 @@ import Testing
 @testable import Contract
 
 @Suite struct TopicMapTests {
-    private let topics = TopicMap(gateway: GatewayID("boathouse")!)
+    private let topics = TopicMap(gateway: GatewayID("boathouse")!, below: .standard)
     private let erg = StationID("seat-3")!
 
     @Test func everyTopicMatchesOneFilter() {
@@ -19,17 +19,19 @@ import Testing
         for station in [nil, erg] {
             for kind in StreamKind.all(of: station) {
                 let topic = topics.topic(of: StreamID(station: station, kind: kind))
-                #expect(matching(topic, TopicMap.durableFilters) == 1, "\(topic)")
+                #expect(matching(topic, TopicPrefix.standard.durableFilters) == 1, "\(topic)")
                 #expect(
-                    matching(topic, TopicMap.replyFilters + TopicMap.otherFilters) == 0, "\(topic)")
+                    matching(topic, TopicPrefix.standard.replyFilters + TopicPrefix.standard.otherFilters)
+                        == 0, "\(topic)")
             }
         }
         for topic in [nil, erg].flatMap({ station in
             ["replay", "workout"].map { topics.response(from: station, verb: $0) }
         }) {
-            #expect(matching(topic, TopicMap.replyFilters) == 1, "\(topic)")
+            #expect(matching(topic, TopicPrefix.standard.replyFilters) == 1, "\(topic)")
             #expect(
-                matching(topic, TopicMap.durableFilters + TopicMap.otherFilters) == 0, "\(topic)")
+                matching(topic, TopicPrefix.standard.durableFilters + TopicPrefix.standard.otherFilters) == 0,
+                "\(topic)")
         }
         let others =
             (RetainedTopic.all(of: nil) + RetainedTopic.all(of: erg)).map(topics.topic(of:))
@@ -37,8 +39,9 @@ import Testing
             + [topics.topic(of: .crewLive(CrewID("bow")!))]
         for topic in others {
             #expect(
-                matching(topic, TopicMap.durableFilters + TopicMap.replyFilters) == 0, "\(topic)")
-            #expect(matching(topic, TopicMap.otherFilters) == 1, "\(topic)")
+                matching(topic, TopicPrefix.standard.durableFilters + TopicPrefix.standard.replyFilters) == 0,
+                "\(topic)")
+            #expect(matching(topic, TopicPrefix.standard.otherFilters) == 1, "\(topic)")
         }
     }
 
@@ -131,12 +134,14 @@ import Testing
             if let station { all.append(.live(station)) }
         }
         for gateway in ["boathouse", "erg"].compactMap({ GatewayID($0) }) {
-            let built = all.map(TopicMap(gateway: gateway).topic(of:))
+            let built = all.map(TopicMap(gateway: gateway, below: .standard).topic(of:))
             #expect(Set(built).count == all.count)
             for (topic, text) in zip(all, built) {
-                let parsed = TopicMap.read(text)
+                let parsed = TopicPrefix.standard.parse(text)
                 #expect(parsed?.gateway == gateway && parsed?.topic == topic, "\(text)")
-                #expect(TopicMap.read(text + "/") == nil && TopicMap.read("/" + text) == nil)
+                #expect(
+                    TopicPrefix.standard.parse(text + "/") == nil
+                        && TopicPrefix.standard.parse("/" + text) == nil)
             }
         }
         for stranger in [
@@ -147,7 +152,7 @@ import Testing
             "rowgate/v1/boathouse/erg/seat-3", "rowgate/v1/boathouse/erg/seat-3/stroke/1",
             "rowgate/v1/boathouse/erg/erg/seat-3/stroke", "rowgate/v1/boathouse/erg/A/stroke",
         ] {
-            #expect(TopicMap.read(stranger) == nil, "\(stranger)")
+            #expect(TopicPrefix.standard.parse(stranger) == nil, "\(stranger)")
         }
     }
 

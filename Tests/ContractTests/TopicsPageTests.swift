@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func topicsMatchThePage() throws {
-        let map = TopicMap(gateway: GatewayID("gw")!)
+        let map = TopicMap(gateway: GatewayID("gw")!, below: .standard)
         let erg = StationID("erg-slug")!
         var topics = [nil, erg].flatMap { station in
             StreamKind.all(of: station).map {

@@ -63,7 +63,7 @@ final class DeliveryBench: Sendable {
                 attempts.increment()
                 return try MQTTConnection(configuration, will: will, report: report)
             },
-            topics: TopicMap(gateway: Self.gateway),
+            topics: TopicMap(gateway: Self.gateway, below: .standard),
             source: recorder,
             runtime: SystemRuntime(), log: log)
         await recorder.start(

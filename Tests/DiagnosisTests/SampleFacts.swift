@@ -38,7 +38,7 @@ extension HostFacts {
         broker: BrokerFacts(
             address: "localhost:1883", isLocal: true, usesTLS: false, hasPassword: false,
             outcome: .tried(.accepted(milliseconds: 12, BrokerLimits())),
-            topic: "rowgate/v1/boathouse/rsp/doctor"),
+            topic: "rowgate/v1/boathouse/rsp/doctor", filter: "rowgate/v1/boathouse/#"),
         permissions: [
             PermissionFacts(
                 path: "/var/lib/rowgate/ring.log", need: .owned, owner: "rowgate",

@@ -85,6 +85,10 @@ import Testing
         ("broker.max_publish_per_s = 9", "9 is outside 10 to 10000"),
         ("broker.announce_min = 1441", "1441 is outside 0 to 1440"),
         ("broker.will_delay_s = 3601", "3601 is outside 0 to 3600"),
+        ("broker.topic_prefix = \"\"", "is empty; remove the line, or write"),
+        ("broker.topic_prefix = \"club/#\"", "contains # or +, which are wildcards in MQTT"),
+        ("broker.topic_prefix = \"$club\"", "begins with $"),
+        ("broker.topic_prefix = \"a\\u0000b\"", "contains a NUL"),
         ("broker.password_file = \"etc/password\"", "neither an absolute path"),
         (
             "broker.password_file = \"/p\"\nbroker.protocol = \"3.1.1\"",

@@ -1,3 +1,4 @@
+import Contract
 import Insights
 import MQTTClient
 import Rowing
@@ -13,6 +14,7 @@ import Testing
         #expect(configuration.gateway.id == "boathouse")
         #expect(configuration.broker.host == "localhost")
         #expect(configuration.broker.port == 1883)
+        #expect(configuration.broker.topicPrefix == .standard)
         #expect(configuration.broker.clientID == "rowgate-boathouse")
         #expect(configuration.broker.protocolVersion == .v5)
         #expect(configuration.broker.password == nil)
@@ -24,6 +26,11 @@ import Testing
         #expect(configuration.controlSocket == "/run/rowgate/control.sock")
         #expect(configuration.commands == AllowedCommands())
         #expect(configuration.warnings.isEmpty)
+    }
+
+    @Test func defaultClientIDBeginsWithTheTopicPrefix() throws {
+        let configuration = try configuration(anyErg + "[broker]\ntopic_prefix = \"club/north\"\n")
+        #expect(configuration.broker.clientID == "club-north-boathouse")
     }
 
     @Test func mergesWorkoutsOfAllFiles() throws {
@@ -49,6 +56,7 @@ import Testing
             port = 18830
             username = "north"
             password_file = "/etc/rowgate/password"
+            topic_prefix = "club/north"
             client_id = "n1"
             protocol = "3.1.1"
             keepalive_s = 61
@@ -121,7 +129,8 @@ import Testing
                 == Configuration.Broker(
                     host: "10.0.0.7", port: 18830,
                     alternatives: [BrokerAddress(host: "10.0.0.8", port: 1884)], username: "north",
-                    password: CredentialFile(name: "/etc/rowgate/password"), clientID: "n1",
+                    password: CredentialFile(name: "/etc/rowgate/password"),
+                    topicPrefix: try TopicPrefix("club/north"), clientID: "n1",
                     protocolVersion: .v311, keepalive: .seconds(61), inFlight: 7,
                     holdsWhenUnsubscribed: true, willDelay: .zero,
                     maximumPublishRate: 90, announcePeriod: .seconds(300)))

@@ -56,7 +56,7 @@ struct HealthReporterTests {
             publisher: Publisher(
                 configuration: BrokerConfiguration(
                     host: "127.0.0.1", port: 1, clientID: "rowgate-boathouse"),
-                connector: MQTTConnection.init, topics: TopicMap(gateway: gateway),
+                connector: MQTTConnection.init, topics: TopicMap(gateway: gateway, below: .standard),
                 source: recorder, runtime: SystemRuntime(), log: log),
             registry: registry, ticks: StationTicks(registry, runtime: SystemRuntime()),
             roomPipeline: RoomPipeline(

@@ -25,7 +25,7 @@ import Timeline
     private func commit(_ messages: [Traffic.Message], _ change: (inout StoreBatch) -> Void) throws {
         var batch = StoreBatch(now: 1_788_627_100_000)
         batch.records = try messages.map { message in
-            let (gateway, _) = try #require(TopicMap.read(message.topic))
+            let (gateway, _) = try #require(TopicPrefix.standard.parse(message.topic))
             return try ValidatedRecord(message.payload, of: #require(message.stream), from: gateway)
         }
         change(&batch)

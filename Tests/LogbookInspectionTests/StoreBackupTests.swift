@@ -24,7 +24,7 @@ import Testing
         _ store: some LogbookStore, _ session: String, strokes: Int
     ) throws {
         let records = try traffic.session(session, strokes: strokes, missesItsEnd: true).map {
-            let (gateway, _) = try #require(TopicMap.read($0.topic))
+            let (gateway, _) = try #require(TopicPrefix.standard.parse($0.topic))
             return try ValidatedRecord($0.payload, of: try #require($0.stream), from: gateway)
         }
         var batch = StoreBatch(records: records, now: 1_788_627_100_000)

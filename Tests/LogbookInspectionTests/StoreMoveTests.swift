@@ -18,7 +18,7 @@ import Testing
 
     private func validated(_ messages: [Traffic.Message]) throws -> [ValidatedRecord] {
         try messages.map {
-            let (gateway, _) = try #require(TopicMap.read($0.topic))
+            let (gateway, _) = try #require(TopicPrefix.standard.parse($0.topic))
             return try ValidatedRecord($0.payload, of: try #require($0.stream), from: gateway)
         }
     }

@@ -38,7 +38,7 @@ import Testing
         else { return nil }
         let stream = StreamID(station: fields.text("erg").flatMap { StationID($0) }, kind: kind)
         return MessageLines.Message(
-            topic: TopicMap(gateway: gateway).topic(of: stream),
+            topic: TopicMap(gateway: gateway, below: .standard).topic(of: stream),
             payload: RecordEncoder.published(line, historical: true))
     }
 
@@ -46,7 +46,7 @@ import Testing
         var kinds: Set<StreamKind> = []
         var files: Set<String> = []
         for (file, message) in try Self.messages() {
-            guard let (gateway, content) = TopicMap.read(message.topic),
+            guard let (gateway, content) = TopicPrefix.standard.parse(message.topic),
                 case .record(let stream) = content
             else { continue }
             do throws(RecordDefect) {

@@ -66,7 +66,7 @@ extension StoreBatch {
 
 extension ValidatedRecord {
     init(_ message: Traffic.Message) throws {
-        let (gateway, _) = try #require(TopicMap.read(message.topic))
+        let (gateway, _) = try #require(TopicPrefix.standard.parse(message.topic))
         try self.init(message.payload, of: try #require(message.stream), from: gateway)
     }
 }

@@ -250,7 +250,7 @@ extension Traffic {
                 + "\"splits\":0,\"complete\":true,\"verified_against_pm5\":true")
         let stream = Traffic.stream(.summary, of: erg)
         summary.stream = stream
-        summary.topic = TopicMap(gateway: gateway).topic(of: stream)
+        summary.topic = TopicMap(gateway: gateway, below: .standard).topic(of: stream)
         return messages + [summary]
     }
 }

@@ -99,7 +99,8 @@ import Testing
     @Test func persistentSessionSubscribesOnlyToRecordsAndReplies() async throws {
         let listeners = try await listen(hasStore: true)
         let expected =
-            TopicMap.durableFilters + TopicMap.replyFilters + TopicMap.otherFilters
+            TopicPrefix.standard.durableFilters + TopicPrefix.standard.replyFilters
+            + TopicPrefix.standard.otherFilters
         #expect(await eventually { connections.filters.count == expected.count })
         #expect(connections.filters.sorted() == expected.sorted())
         #expect(
@@ -108,7 +109,7 @@ import Testing
         #expect(persistent.map(\.configuration.clientID) == ["logbook-records"])
         for (filter, options) in persistent.flatMap({ $0.filters.withLock { $0 } }) {
             #expect(!options.contains(.atMostOnce), "\(filter)")
-            #expect(!TopicMap.otherFilters.contains(filter), "\(filter)")
+            #expect(!TopicPrefix.standard.otherFilters.contains(filter), "\(filter)")
         }
         // The listener that sends a request also receives its answer.
         await listeners[0].send(
@@ -122,14 +123,14 @@ import Testing
         #expect(await eventually { connections.filters.contains("rowgate/v1/+/event") })
         let notice = StoredNotice(
             sequence: 7, kind: .best, subject: "a", madeAt: 0, members: Array(#"{"gw":"b"}"#.utf8))
-        let topics = LogbookTopicMap(logbook: try #require(LogbookID("club")))
+        let topics = LogbookTopicMap(logbook: try #require(LogbookID("club")), below: .standard)
         await listeners[0].publish(notice, as: topics, epoch: "01J0EP0CH000000000000000AA")
         let sent = connections.list.flatMap { $0.published.withLock { $0 } }
         #expect(sent == ["rowgate-logbook/v1/club/best"])
         for listener in listeners { await listener.stop() }
     }
 
-    private static let topics = LogbookTopicMap(logbook: LogbookID(valid: "club"))
+    private static let topics = LogbookTopicMap(logbook: LogbookID(valid: "club"), below: .standard)
 
     private func suggestionCommands(
         _ room: LiveRoom, _ runtime: any Runtime
@@ -186,7 +187,7 @@ import Testing
 
     @Test func usesOneTransientSessionWithoutAStore() async throws {
         let listeners = try await listen(hasStore: false)
-        #expect(await eventually { connections.filters == [TopicMap.filter(of: nil)] })
+        #expect(await eventually { connections.filters == [TopicPrefix.standard.filter(of: nil)] })
         #expect(connections.list.map(\.isPersistent) == [false])
         for listener in listeners { await listener.stop() }
     }

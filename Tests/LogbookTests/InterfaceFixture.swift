@@ -72,7 +72,7 @@ final class InterfaceFixture {
     func save(_ messages: [Traffic.Message]) throws {
         var batch = StoreBatch(now: 1_788_627_100_000)
         batch.records = try messages.map { message in
-            guard let (gateway, _) = TopicMap.read(message.topic), let stream = message.stream
+            guard let (gateway, _) = TopicPrefix.standard.parse(message.topic), let stream = message.stream
             else { throw TestSupportError("no record: \(message.topic)") }
             return try ValidatedRecord(message.payload, of: stream, from: gateway)
         }

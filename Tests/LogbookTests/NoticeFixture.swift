@@ -17,7 +17,7 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
     private var ingester: RecordIngester?
     private var reader: StoreQueue?
     private var noticeUpdater: AthleteNoticeUpdater?
-    private let topics = LogbookTopicMap(logbook: LogbookID("club")!)
+    private let topics = LogbookTopicMap(logbook: LogbookID("club")!, below: .standard)
     var traffic = Traffic()
     /// Published messages in order.
     private(set) var published: [(topic: String, payload: [UInt8])] = []

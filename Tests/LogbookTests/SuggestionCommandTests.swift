@@ -26,7 +26,7 @@ import Testing
     private let fixture: InterfaceFixture
     private let replies = Replies()
     private let commands: SuggestionCommandHandler
-    private static let topics = LogbookTopicMap(logbook: LogbookID("club")!)
+    private static let topics = LogbookTopicMap(logbook: LogbookID("club")!, below: .standard)
 
     /// Anna has five sessions, followed by a break of three weeks.
     init() throws {

@@ -179,7 +179,7 @@ extension MemoryLog {
         configure(&configuration)
         return Publisher(
             configuration: configuration, connector: connector,
-            topics: TopicMap(gateway: Self.gateway), source: self, runtime: runtime,
+            topics: TopicMap(gateway: Self.gateway, below: .standard), source: self, runtime: runtime,
             log: SystemLog(subsystem: "mqtt", threshold: .error))
     }
 }
@@ -195,7 +195,7 @@ extension Publisher {
 
 /// Waits until a publisher is connected and the broker has acknowledged its subscriptions.
 func isServed(_ publisher: Publisher, by broker: PrivateBroker) async -> Bool {
-    let subscriptions = TopicMap(gateway: MemoryLog.gateway).subscriptions.count
+    let subscriptions = TopicMap(gateway: MemoryLog.gateway, below: .standard).subscriptions.count
     return await eventually {
         let answers = broker.text.split(separator: "\n")
             .count { $0.contains("Sending SUBACK to rowgate-boathouse") }

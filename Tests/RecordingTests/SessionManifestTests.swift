@@ -95,7 +95,7 @@ struct SessionManifestTests {
     /// The verdict of a subscriber that received `records`.
     static func verdict(_ records: [OutgoingRecord]) -> DeliveryVerdict {
         var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
-        let topics = TopicMap(gateway: GatewayID("boathouse")!)
+        let topics = TopicMap(gateway: GatewayID("boathouse")!, below: .standard)
         for record in records {
             ledger.apply(
                 topic: topics.topic(of: record.stream),

@@ -26,7 +26,7 @@ package struct Traffic {
         /// stays unchanged.
         package func sent(by gateway: GatewayID) -> Message {
             var message = self
-            message.topic = stream.map { TopicMap(gateway: gateway).topic(of: $0) } ?? topic
+            message.topic = stream.map { TopicMap(gateway: gateway, below: .standard).topic(of: $0) } ?? topic
             return message
         }
 
@@ -223,7 +223,7 @@ package struct Traffic {
             time: TimeStamp(unixMilliseconds: milliseconds))
         let stored = encoder.encode(body, head: head, context: RecordContext(clock: clock))
         return Message(
-            topic: TopicMap(gateway: gateway).topic(of: stream),
+            topic: TopicMap(gateway: gateway, below: .standard).topic(of: stream),
             payload: RecordEncoder.published(stored, historical: false), stream: stream,
             sequence: sequence)
     }

@@ -26,15 +26,15 @@ package struct BrokerTrial: Sendable {
     private let filter: String?
 
     package init(
-        _ configuration: BrokerConfiguration, gateway: GatewayID, at now: BootInstant,
+        _ configuration: BrokerConfiguration, _ topics: TopicMap, at now: BootInstant,
         clock: WallClock
     ) {
         self.configuration = configuration
         filter = nil
-        topic = TopicMap(gateway: gateway).response(from: nil, verb: Self.verb)
+        topic = topics.response(from: nil, verb: Self.verb)
         let reply = CommandReply(
             to: nil, verb: Self.verb, from: nil, .done, "a trial of the connection")
-        payload = reply.payload(gateway: gateway, at: now, clock: clock)
+        payload = reply.payload(gateway: topics.gateway, at: now, clock: clock)
     }
 
     /// A trial of a subscription, for a program that only subscribes.

@@ -20,6 +20,7 @@ package struct DeliveryLedger {
         var station: StationID
     }
 
+    let topicPrefix: TopicPrefix
     private let expectsFromStart: Bool
     private let digest: RecordDigest
     private var ledgers: [EpochName: EpochLedger] = [:]
@@ -38,9 +39,15 @@ package struct DeliveryLedger {
 
     private static let defectLimit = 10
 
-    /// - Parameter expectsFromStart: whether to expect each stream from its first number on, not only from
-    ///   the first number received.
-    package init(expectsFromStart: Bool = false, digest: @escaping RecordDigest) {
+    /// - Parameters:
+    ///   - topicPrefix: messages on other topics are ignored.
+    ///   - expectsFromStart: whether to expect each stream from its first number on, not only from
+    ///     the first number received.
+    package init(
+        below topicPrefix: TopicPrefix = .standard, expectsFromStart: Bool = false,
+        digest: @escaping RecordDigest
+    ) {
+        self.topicPrefix = topicPrefix
         self.expectsFromStart = expectsFromStart
         self.digest = digest
     }
@@ -54,7 +61,7 @@ package struct DeliveryLedger {
     /// Applies a message. Ignores messages that are irrelevant to the proof.
     @discardableResult
     package mutating func apply(topic: String, payload: [UInt8]) -> Notice? {
-        guard let (gateway, content) = TopicMap.read(topic) else { return nil }
+        guard let (gateway, content) = topicPrefix.parse(topic) else { return nil }
         do throws(RecordDefect) {
             switch content {
             case .record(let stream): return try apply(payload, of: stream, from: gateway)

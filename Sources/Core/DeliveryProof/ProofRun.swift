@@ -139,7 +139,7 @@ package struct ProofRun {
             lastID += 1
             let id = "prove-\(token)-\(lastID)"
             let command = Request(
-                topic: TopicMap(gateway: gateway).topic(
+                topic: TopicMap(gateway: gateway, below: ledger.topicPrefix).topic(
                     of: .command(.gateway, verb: ReplayRequest.verb)),
                 payload: request.payload(id: id))
             requests.append((id, command))

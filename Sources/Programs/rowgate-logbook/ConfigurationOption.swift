@@ -1,4 +1,5 @@
 import ArgumentParser
+import Contract
 import Glibc
 import HostRuntime
 import Logbook
@@ -26,6 +27,11 @@ extension ConfigurationOption {
             StoreChoice.complain("\(error)")
             throw ExitCode(2)
         }
+    }
+
+    /// The prefix of all topics; the default without a valid configuration.
+    var topicPrefix: TopicPrefix {
+        (try? LogbookConfiguration.read(from: config))?.0.topicPrefix ?? .standard
     }
 
     /// - Parameter isNeeded: whether other configuration errors matter.

@@ -39,10 +39,12 @@ struct DoctorCommand: AsyncParsableCommand {
             facts.pages = .init(
                 address: listen.description, isServed: listen.isServed, isOpen: listen.isOpen)
         }
+        facts.topicPrefix = configured.topicPrefix
         if let broker = configured.broker {
-            let trial = BrokerTrial(subscribingTo: configured.filter, broker)
+            let filter = configured.topicPrefix.filter(of: nil)
+            let trial = BrokerTrial(subscribingTo: filter, broker)
             facts.broker = .init(
-                address: broker.address, filter: configured.filter,
+                address: broker.address, filter: filter,
                 outcome: await trial.run(over: ConnectionProcess.connector))
         }
         facts.running = configured.health.flatMap(RunningLogbook.init(health:))

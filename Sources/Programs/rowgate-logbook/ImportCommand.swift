@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Contract
 import Glibc
 import HostRuntime
 import LogbookInspection
@@ -22,13 +23,26 @@ struct ImportCommand: ParsableCommand {
 
     @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var choice: StoreChoice
+    @Option(
+        help: ArgumentHelp(
+            "Prefix of the topics in the file (default: topic_prefix of the configuration).",
+            valueName: "prefix"))
+    var topicPrefix: String?
     @Argument(help: "The file; - for standard input.") var file: String
 
     private static let patience = Duration.seconds(60)
     private static let part = 1 << 16
 
+    func validate() throws { _ = try prefix() }
+
+    private func prefix() throws -> TopicPrefix? {
+        do { return try topicPrefix.map { try TopicPrefix($0) } } catch let fault as TopicPrefix.Fault {
+            throw ValidationError("--topic-prefix \(fault.reason); \(fault.remedy)")
+        }
+    }
+
     func run() throws {
-        var found = RecordImport()
+        var found = RecordImport(below: try prefix() ?? configurationOption.topicPrefix)
         do {
             let descriptor = file == "-" ? dup(STDIN_FILENO) : open(file, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Unreadable(file: file, code: errno) }

@@ -20,6 +20,7 @@ struct NormalizeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The gateway, as in topics.", valueName: "slug"))
     var gateway = "recording"
     @Option(help: ArgumentHelp("The erg, as in topics.", valueName: "slug")) var erg = "1"
+    @OptionGroup var topics: TopicOptions
     @Option(
         help: ArgumentHelp("Between two live samples, 250 to 1000.", valueName: "milliseconds"))
     var liveInterval = 500
@@ -37,7 +38,7 @@ struct NormalizeCommand: ParsableCommand {
 
     func run() throws {
         let settings = Normalizer.Settings(
-            gateway: gateway, station: erg, liveInterval: .milliseconds(liveInterval))
+            gateway: gateway, station: erg, below: topics.prefix, liveInterval: .milliseconds(liveInterval))
         guard let settings else { preconditionFailure("the slugs were validated") }
         var normalizer = Normalizer(settings)
         let input = try InputFile(path: file)

@@ -29,6 +29,7 @@ struct ProveCommand: ParsableCommand {
     @Flag(help: "Request a replay of missing records.") var replay = false
     @Flag(help: "Expect every stream from its first number, not from the first received one.")
     var fromStart = false
+    @OptionGroup var topics: TopicOptions
     @Option(help: ArgumentHelp("Listen to this gateway only.", valueName: "id"))
     var gateway: String?
     @Flag(help: "Print JSON, for programs.") var json = false
@@ -52,7 +53,7 @@ struct ProveCommand: ParsableCommand {
 
     func run() throws {
         let ledger = DeliveryLedger(
-            expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:))
+            below: topics.prefix, expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:))
         let verdict: DeliveryVerdict
         do {
             verdict = try file.map { try read($0, into: ledger) } ?? listen(ledger)
@@ -87,7 +88,7 @@ struct ProveCommand: ParsableCommand {
             seconds.map { .after(.seconds($0)) } ?? (untilManifest ? .manifest : .interruption)
         let listening = ProofListener(
             broker: try broker.configuration(),
-            filter: TopicMap.filter(of: gateway.flatMap { GatewayID($0) }), until: end,
+            filter: topics.prefix.filter(of: gateway.flatMap { GatewayID($0) }), until: end,
             requestsReplays: replay, ledger: ledger)
         return try listening.run()
     }

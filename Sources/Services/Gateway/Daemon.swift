@@ -59,7 +59,8 @@ package struct Daemon: Sendable {
             fileSystem: environment.fileSystem)
         publisher = Publisher(
             configuration: broker, connector: environment.connector,
-            topics: TopicMap(gateway: gateway), source: recorder, runtime: runtime,
+            topics: TopicMap(gateway: gateway, below: configuration.broker.topicPrefix), source: recorder,
+            runtime: runtime,
             log: log.scoped(to: "broker"))
         homeAssistant = HomeAssistantBridge(
             publisher, discovery: configuration.homeAssistantDiscovery, version: Release.version)

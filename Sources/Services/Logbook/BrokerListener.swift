@@ -23,11 +23,13 @@ actor BrokerListener: QueueActor {
 
         /// One filter for everything if no records are stored, otherwise one filter for each topic: a broker
         /// may deliver a message once for each matching filter.
-        var subscriptions: [(filter: String, options: SubscriptionOptions)] {
+        func subscriptions(
+            below prefix: TopicPrefix
+        ) -> [(filter: String, options: SubscriptionOptions)] {
             switch self {
-            case .everything: [(TopicMap.filter(of: nil), [])]
-            case .records: (TopicMap.durableFilters + TopicMap.replyFilters).map { ($0, []) }
-            case .live: TopicMap.otherFilters.map { ($0, .atMostOnce) }
+            case .everything: [(prefix.filter(of: nil), [])]
+            case .records: (prefix.durableFilters + prefix.replyFilters).map { ($0, []) }
+            case .live: prefix.otherFilters.map { ($0, .atMostOnce) }
             }
         }
     }
@@ -216,7 +218,7 @@ actor BrokerListener: QueueActor {
             connection?.abandon()
             ended(
                 .refusal(
-                    "subscribe to \(TopicMap.filter(of: nil))", broker: route.broker.address,
+                    "subscribe to \(room.topicPrefix.filter(of: nil))", broker: route.broker.address,
                     reason: Int32(reason)))
         case .ended(let failure): ended(failure)
         case .oversized(let bytes): log.warning("a message of \(bytes) bytes is not shown")
@@ -227,7 +229,7 @@ actor BrokerListener: QueueActor {
     }
 
     private func subscribe() {
-        let subscriptions = scope.subscriptions
+        let subscriptions = scope.subscriptions(below: room.topicPrefix)
         pendingSubscriptions = subscriptions.count
         for (filter, options) in subscriptions { _ = connection?.subscribe(filter, options) }
         guard let suggestionCommands else { return }

@@ -18,14 +18,15 @@ package struct ConfiguredLogbook: Sendable {
     /// The pending erasure requests; nil if the configuration cannot be read.
     package private(set) var erasureRequests: ErasureRequestFile?
 
-    /// The topic filter for all gateways.
-    package let filter = TopicMap.filter(of: nil)
+    /// The first levels of all topics.
+    package private(set) var topicPrefix = TopicPrefix.standard
 
     package init(configurationPath: String) {
         do throws(InvalidConfiguration) {
             let (configuration, mistakes) = try LogbookConfiguration.read(from: configurationPath)
             problems = mistakes.map { "\($0)" }
             listen = configuration.listen
+            topicPrefix = configuration.topicPrefix
             tokensFile = configuration.tokensFile
             erasureRequests = configuration.erasureRequests
             let (directory, settings) = (Self.credentials, configuration.settings)

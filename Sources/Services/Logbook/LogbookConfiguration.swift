@@ -45,7 +45,7 @@ package struct LogbookConfiguration: Equatable, Sendable {
     private init(reading reader: inout ConfigurationReader, _ zones: TimeZoneDatabase) {
         (calendar, calendarWarning) = reader.section("club") { Self.calendar(&$0, zones) }
         broker = reader.section("broker") { section in
-            BrokerSettings(reading: &section, clientID: "rowgate-logbook")
+            BrokerSettings(reading: &section, clientID: { "\($0.clientName)-logbook" })
         }
         (listen, names, wall, tokensFile) = reader.section("http") { section in
             (
@@ -116,8 +116,11 @@ package struct LogbookConfiguration: Equatable, Sendable {
         return isEverywhere ? "http://\(host):\(listen.port)/" : "http://\(host)/"
     }
 
+    /// The first levels of all topics.
+    package var topicPrefix: TopicPrefix { broker.topicPrefix }
+
     /// The topics that the logbook itself uses.
-    var topics: LogbookTopicMap { LogbookTopicMap(logbook: LogbookID(valid: id)) }
+    var topics: LogbookTopicMap { LogbookTopicMap(logbook: LogbookID(valid: id), below: topicPrefix) }
 
     static let listenAdvice =
         "use an IP address and a port: \"127.0.0.1:8080\" for this machine alone, "

@@ -79,10 +79,10 @@ package struct LogbookLaunch: Sendable {
         }
         let ingester = try store.map { address throws(StoreFailure) in
             try RecordIngester(
-                address.open(for: .recording), retention: retention, runtime: runtime,
-                log: log.scoped(to: "store"))
+                address.open(for: .recording), below: configuration.topicPrefix, retention: retention,
+                runtime: runtime, log: log.scoped(to: "store"))
         }
-        let room = LiveRoom(runtime: runtime, log: log)
+        let room = LiveRoom(below: configuration.topicPrefix, runtime: runtime, log: log)
         let commands = CommandService(room: room, runtime: runtime, log: log)
         let races = RaceService(
             room: room, commands: commands, path: configuration.racesFile, runtime: runtime,

@@ -69,13 +69,12 @@ final class FormerErgSearch: Sendable {
         return add([.homeAssistant(station)])
     }
 
-    /// Returns the erg of a Home Assistant device; nil if it does not belong to this gateway. The name alone
-    /// is ambiguous: `rowgate-a-b-c` may be erg `c` of gateway `a-b`.
+    /// Returns the erg of a Home Assistant device; nil if it does not belong to this gateway.
     private func station(ofDevice message: IncomingMessage) -> StationID? {
-        guard message.topic.contains("/rowgate-\(topics.gateway)-"),
+        guard topics.mayDescribeErg(message.topic),
             let device = try? JSONObject(parsing: message.payload),
             let state = device.text("state_topic"),
-            let (gateway, topic) = TopicMap.read(state), gateway == topics.gateway,
+            let (gateway, topic) = topics.prefix.parse(state), gateway == topics.gateway,
             case .live(let station) = topic,
             topics.topic(of: .homeAssistant(station)) == message.topic
         else { return nil }

@@ -39,15 +39,14 @@ package final class HomeAssistantBridge: Sendable {
 
     /// Describes the gateway itself.
     package func describeGateway() {
-        let device = HomeAssistantGateway(gateway: publisher.topics.gateway, version: version)
+        let device = HomeAssistantGateway(publisher.topics, version: version)
         retain(device.payload(), for: nil)
     }
 
     /// Describes an erg; `monitor` is nil until one was seen there.
     package func describe(_ station: StationID, _ monitor: MonitorIdentity?) {
         let device = HomeAssistantDevice(
-            gateway: publisher.topics.gateway, station: station, monitor: monitor,
-            version: version)
+            publisher.topics, station: station, monitor: monitor, version: version)
         retain(device.payload(), for: station)
     }
 

@@ -201,7 +201,7 @@ extension Publisher {
         log.warning(
             "\(state.broker.address) ends the connection when something is published on "
                 + "\(name(of: subject)); retrying in \(pause) s; let the gateway's user write "
-                + "to \(TopicMap.filter(of: topics.gateway))", event: .brokerRefuses)
+                + "to \(topics.filter)", event: .brokerRefuses)
     }
 
     /// Retries parked subjects that are due.

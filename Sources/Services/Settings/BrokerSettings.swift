@@ -1,3 +1,4 @@
+import Contract
 import MQTTClient
 
 /// Section `[broker]` of any program: the connection to the MQTT broker.
@@ -24,6 +25,8 @@ package struct BrokerSettings: Equatable, Sendable {
     package var password: CredentialFile?
     /// nil for an unencrypted connection.
     package var tls: TLS?
+    /// The first levels of all topics.
+    package var topicPrefix = TopicPrefix.standard
     /// Unique among the clients of a broker. The broker disconnects the older of two equal ids.
     package var clientID: String
     package var protocolVersion: BrokerConfiguration.ProtocolVersion
@@ -46,10 +49,11 @@ extension BrokerSettings {
     /// Reads the keys that all programs share. A publisher then reads its additional keys.
     ///
     /// - Parameters:
-    ///   - clientID: default client id.
+    ///   - clientID: default client id with a topic prefix, so that programs with different prefixes have
+    ///     different ids.
     ///   - origin: origin of the default client id.
     package init(
-        reading section: inout ConfigurationSection, clientID: String,
+        reading section: inout ConfigurationSection, clientID: (TopicPrefix) -> String,
         origin: ConfigurationSetting.Origin = .builtIn
     ) {
         let texts = section.textList("servers", .server) { $0 }
@@ -72,7 +76,9 @@ extension BrokerSettings {
         username = section.optionalText("username")
         password = section.credentialFile("password_file")
         tls = TLS(reading: &section, isEncrypted: isEncrypted)
-        self.clientID = section.text("client_id", default: clientID, origin: origin, .clientID)
+        topicPrefix = section.topicPrefix("topic_prefix")
+        self.clientID = section.text(
+            "client_id", default: clientID(topicPrefix), origin: origin, .clientID)
         protocolVersion = section.choice("protocol", default: .v5)
         keepalive = .seconds(
             section.integer(

@@ -1,3 +1,5 @@
+import Contract
+
 /// A section of a configuration. Returns typed values and collects problems with them.
 ///
 /// Keys that no caller reads are unknown keys.
@@ -98,6 +100,11 @@ package struct ConfigurationSection {
         let names = Choice.allCases.map(\.rawValue)
         let name = text(key, default: fallback.rawValue, origin: origin, .oneOf(names))
         return Choice(rawValue: name) ?? fallback
+    }
+
+    package mutating func topicPrefix(_ key: String) -> TopicPrefix {
+        let text = text(key, default: TopicPrefix.standard.text, .topicPrefix)
+        return (try? TopicPrefix(text)) ?? .standard
     }
 
     package mutating func textList(

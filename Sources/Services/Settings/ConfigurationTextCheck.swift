@@ -86,6 +86,14 @@ extension TextCheck {
         }
     }
 
+    /// The first levels of all topics.
+    package static let topicPrefix = TextCheck(example: "\"club/north\"") {
+        text throws(ConfigurationFault) in
+        do throws(TopicPrefix.Fault) { _ = try TopicPrefix(text) } catch {
+            throw ConfigurationFault(error.reason, suggestion: error.remedy)
+        }
+    }
+
     /// An MQTT client id of at most 64 bytes without control characters.
     package static let clientID = TextCheck(example: "\"rowgate-boathouse\"") {
         text throws(ConfigurationFault) in

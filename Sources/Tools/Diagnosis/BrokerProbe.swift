@@ -19,7 +19,9 @@ package struct BrokerProbe: Sendable {
     }
 
     func facts(_ settings: EffectiveSettings) async -> BrokerFacts {
-        let gateway = settings.text("gateway.id").flatMap(GatewayID.init)
+        let prefix = settings.text("broker.topic_prefix").flatMap { try? TopicPrefix($0) } ?? .standard
+        let topics = settings.text("gateway.id").flatMap(GatewayID.init)
+            .map { TopicMap(gateway: $0, below: prefix) }
         var broker = Self.servers(settings)
         broker.protocolVersion = settings.text("broker.protocol") == "3.1.1" ? .v311 : .v5
         broker.username = settings.text("broker.username")
@@ -31,7 +33,8 @@ package struct BrokerProbe: Sendable {
                 reason: "the configuration is not known",
                 remedy: "first fix the problem in the line configuration"),
             topic: "")
-        guard let gateway else { return facts }
+        guard let topics else { return facts }
+        facts.filter = topics.filter
         if let secret = unreadable(settings, withTLS: broker.tls != nil) {
             facts.outcome = .untried(
                 reason: "\(secret) cannot be read from here",
@@ -39,17 +42,17 @@ package struct BrokerProbe: Sendable {
             return facts
         }
         broker.password = password(settings)
-        for server in broker.configurationPerServer { await add(trialOf: server, gateway, to: &facts) }
+        for server in broker.configurationPerServer { await add(trialOf: server, topics, to: &facts) }
         return facts
     }
 
     /// Stores the result of one broker in `outcome`, or in the list of failed brokers.
     private func add(
-        trialOf broker: BrokerConfiguration, _ gateway: GatewayID, to facts: inout BrokerFacts
+        trialOf broker: BrokerConfiguration, _ topics: TopicMap, to facts: inout BrokerFacts
     ) async {
         let host = SystemRuntime()
         let (now, clock) = (host.now(), host.wall())
-        let trial = BrokerTrial(broker, gateway: gateway, at: now, clock: clock)
+        let trial = BrokerTrial(broker, topics, at: now, clock: clock)
         let outcome = await trial.run(over: connector)
         facts.topic = trial.topic
         facts.triedAt = clock.isSynchronized ? clock.unixMilliseconds(at: now) : nil

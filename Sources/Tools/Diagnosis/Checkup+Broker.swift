@@ -1,4 +1,3 @@
-import Contract
 import MQTTClient
 
 extension Checkup {
@@ -39,8 +38,8 @@ extension Checkup {
             return answers(facts, milliseconds) + [
                 .fail(
                     .accessList, "the broker refuses a message to \(topic): \(failure.cause)",
-                    remedy: "let the gateway's user write to \(root(of: topic)); "
-                        + "for mosquitto, in its acl_file: topic readwrite \(root(of: topic))")
+                    remedy: "let the gateway's user write to \(facts.filter); "
+                        + "for mosquitto, in its acl_file: topic readwrite \(facts.filter)")
             ]
         case .tried(.publishUncertain(let milliseconds)):
             return answers(facts, milliseconds) + [
@@ -81,10 +80,5 @@ extension Checkup {
         return ends.warnings(at: now).map {
             Finding(.encryption, .certificate, $0.message, remedy: $0.remedy)
         }
-    }
-
-    /// Returns the topic filter of all messages of the topic's gateway.
-    private static func root(of topic: String) -> String {
-        TopicMap.filter(of: TopicMap.read(topic)?.gateway)
     }
 }

@@ -113,6 +113,8 @@ struct BrokerFacts: Equatable, Sendable {
     var outcome: Outcome
     /// The topic of the trial.
     var topic: String
+    /// Filter for all topics of the gateway.
+    var filter = ""
     /// Unix milliseconds of the trial; nil if the clock is not synchronized.
     var triedAt: Int64?
     /// Failed brokers in the order of the configuration; `outcome` belongs to a broker that did not

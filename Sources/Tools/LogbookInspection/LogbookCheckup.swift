@@ -1,5 +1,6 @@
 import Bytes
 import CommandLineText
+import Contract
 import LogbookStores
 import MQTTClient
 
@@ -16,7 +17,8 @@ package struct LogbookCheckup: Equatable, Sendable {
 
     package init(_ facts: LogbookFacts) {
         findings =
-            [Self.configuration(facts)] + Self.broker(facts.broker) + Self.pages(facts.pages)
+            [Self.configuration(facts)] + Self.broker(facts.broker, facts.topicPrefix)
+            + Self.pages(facts.pages)
             + Self.store(facts) + Self.running(facts.running) + Self.disk(facts.disk)
             + [Self.clock(facts.isClockRight)] + Self.tokens(facts.tokens, facts.pages)
             + Self.erasures(facts.erasureRequests)
@@ -37,7 +39,9 @@ package struct LogbookCheckup: Equatable, Sendable {
 
     // MARK: Broker
 
-    private static func broker(_ facts: LogbookFacts.Broker?) -> [CheckupLine] {
+    private static func broker(
+        _ facts: LogbookFacts.Broker?, _ prefix: TopicPrefix
+    ) -> [CheckupLine] {
         guard let facts else {
             return [
                 CheckupLine(
@@ -59,7 +63,7 @@ package struct LogbookCheckup: Equatable, Sendable {
                     "broker", .fail,
                     "\(facts.address) refused the subscription to \(facts.filter): \(failure.cause)",
                     remedy: "allow the logbook's user to read \(facts.filter) and to write to "
-                        + "rowgate/v1/+/cmd/#; for mosquitto, in its acl_file")
+                        + "\(prefix.commandFilter); for mosquitto, in its acl_file")
             ]
         case .accepted(let milliseconds, let terms):
             return [answers(facts, milliseconds)] + limits(terms)
@@ -127,12 +131,13 @@ package struct LogbookCheckup: Equatable, Sendable {
                 "\(size.records.counted("record")) in \(ValueFormatter.storage(size.bytes)), "
                 + "\(gateways.count.counted("gateway")): \(place)"
             return [CheckupLine("store", .ok, words)]
-                + sharing(facts.sharers, gateways.map(\.gateway)) + gateways.flatMap(holes)
+                + sharing(facts.sharers, gateways.map(\.gateway))
+                + gateways.flatMap { holes($0, facts.topicPrefix) }
         }
     }
 
     /// Missing records of a gateway.
-    private static func holes(_ gateway: GatewaySummary) -> [CheckupLine] {
+    private static func holes(_ gateway: GatewaySummary, _ prefix: TopicPrefix) -> [CheckupLine] {
         var lines: [CheckupLine] = []
         let id = gateway.gateway
         if gateway.pending > 0 {
@@ -143,7 +148,7 @@ package struct LogbookCheckup: Equatable, Sendable {
                         + "once the gateway is connected",
                     remedy:
                         "check its state with rowgate-logbook gateways; the logbook's user needs write "
-                        + "access to rowgate/v1/+/cmd/#"))
+                        + "access to \(prefix.commandFilter)"))
         }
         if let worst = gateway.refusals.max(by: { $0.times < $1.times }) {
             let times = gateway.refusals.reduce(0) { $0 + $1.times }
@@ -154,7 +159,7 @@ package struct LogbookCheckup: Equatable, Sendable {
                         + worst.reason,
                     remedy:
                         "rowgate-logbook gateways lists the reasons; install the same version on gateway "
-                        + "and logbook; check who else may publish below rowgate/v1/\(id)/"))
+                        + "and logbook; check who else may publish to \(prefix.filter(of: id))"))
         }
         let lost = gateway.gone + gateway.declared
         if lost > 0 {

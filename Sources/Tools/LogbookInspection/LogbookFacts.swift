@@ -1,3 +1,4 @@
+import Contract
 import LogbookStores
 import MQTTClient
 
@@ -7,6 +8,8 @@ package struct LogbookFacts: Sendable {
     package var configurationPath: String
     /// Configuration errors, each with file, line and suggestion.
     package var problems: [String] = []
+    /// The first levels of all topics.
+    package var topicPrefix = TopicPrefix.standard
     /// nil if the connection could not be tried.
     package var broker: Broker?
     package var pages: Pages?

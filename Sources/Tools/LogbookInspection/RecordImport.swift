@@ -24,7 +24,10 @@ package struct RecordImport: Sendable {
     /// Maximum separate reasons; a file can cause any number.
     private static let mostReasons = 20
 
-    package init() {}
+    private let topicPrefix: TopicPrefix
+
+    /// - Parameter topicPrefix: lines with other topics are refused.
+    package init(below topicPrefix: TopicPrefix = .standard) { self.topicPrefix = topicPrefix }
 
     /// - Parameter now: Unix milliseconds.
     package mutating func add(
@@ -33,7 +36,7 @@ package struct RecordImport: Sendable {
         if line.isBlank { return }
         guard case .whole(let bytes) = line else { return refuse("the line is too long") }
         do throws(RecordDefect) {
-            guard let record = try Self.record(bytes) else {
+            guard let record = try record(bytes) else {
                 others += 1
                 return
             }
@@ -80,13 +83,13 @@ package struct RecordImport: Sendable {
     }
 
     /// nil for a message without a record.
-    private static func record(_ line: [UInt8]) throws(RecordDefect) -> ValidatedRecord? {
-        if line.first == UInt8(ascii: "{") { return try bareRecord(line) }
+    private func record(_ line: [UInt8]) throws(RecordDefect) -> ValidatedRecord? {
+        if line.first == UInt8(ascii: "{") { return try Self.bareRecord(line) }
         guard let space = line.firstIndex(of: UInt8(ascii: " ")) else {
             throw RecordDefect(reason: "it is neither a topic with a payload nor a record")
         }
         let topic = String(decoding: line[..<space], as: UTF8.self)
-        guard let (gateway, content) = TopicMap.read(topic) else {
+        guard let (gateway, content) = topicPrefix.parse(topic) else {
             throw RecordDefect(reason: "its topic is not a rowgate topic")
         }
         guard case .record(let stream) = content else { return nil }

@@ -31,8 +31,8 @@ struct MessageWriter {
     /// Nine digits, once read from the recording.
     var monitorSerial: String?
 
-    init(gateway: GatewayID, station: StationID) {
-        topics = TopicMap(gateway: gateway)
+    init(_ topics: TopicMap, station: StationID) {
+        self.topics = topics
         self.station = station
     }
 
@@ -133,9 +133,11 @@ struct MessageWriter {
     }
 
     private func append(_ topic: String, _ payload: [UInt8], to output: inout [UInt8]) {
-        // Topics are slugs and slashes: nothing in them needs an escape.
-        output.append(contentsOf: #"{"topic":"\#(topic)","payload":"#.utf8)
-        output.append(contentsOf: payload)
-        output.append(contentsOf: "}\n".utf8)
+        output += JSONWriter.object { json in
+            json.field("topic", topic)
+            json.key("payload")
+            json.value(json: payload)
+        }
+        output.append(UInt8(ascii: "\n"))
     }
 }

@@ -24,18 +24,20 @@ package struct Normalizer {
         SessionMachine.absenceLimit + SessionMachine.summaryLimit + .seconds(1)
 
     package struct Settings: Sendable {
-        let gateway: GatewayID
+        let topics: TopicMap
         let station: StationID
         let liveInterval: Duration
 
         /// `liveInterval` lies between two live samples, as in the daemon's configuration.
         ///
         /// nil unless both names are slugs.
-        package init?(gateway: String, station: String, liveInterval: Duration) {
+        package init?(
+            gateway: String, station: String, below prefix: TopicPrefix = .standard, liveInterval: Duration
+        ) {
             guard let gateway = GatewayID(gateway), let station = StationID(station) else {
                 return nil
             }
-            self.gateway = gateway
+            topics = TopicMap(gateway: gateway, below: prefix)
             self.station = station
             self.liveInterval = liveInterval
         }
@@ -71,7 +73,7 @@ package struct Normalizer {
 
     package init(_ settings: Settings) {
         liveInterval = settings.liveInterval
-        writer = MessageWriter(gateway: settings.gateway, station: settings.station)
+        writer = MessageWriter(settings.topics, station: settings.station)
     }
 
     /// Number of values that no decoder accepted.

@@ -208,7 +208,7 @@ struct CoachedRoomTests {
 
         func receive(_ topic: String, _ payload: [UInt8]) {
             published.receive(topic: topic, payload: payload)
-            guard let (_, content) = TopicMap.read(topic),
+            guard let (_, content) = TopicPrefix.standard.parse(topic),
                 let fields = try? JSONObject(parsing: payload)
             else { return }
             switch content {

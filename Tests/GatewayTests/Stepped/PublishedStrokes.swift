@@ -44,7 +44,7 @@ struct PublishedStrokes {
         transcript?.write(Data("\(topic) ".utf8) + payload + [UInt8(ascii: "\n")])
         Self.mix(payload, into: &digests[topic, default: 0xCBF2_9CE4_8422_2325])
         ledger.apply(topic: topic, payload: payload)
-        guard case (_, .record(let stream))? = TopicMap.read(topic),
+        guard case (_, .record(let stream))? = TopicPrefix.standard.parse(topic),
             [.stroke, .split, .gap, .gatewayEvent, .alert, .rollup].contains(stream.kind),
             case .object(let fields)? = try? JSONValue(parsing: payload),
             let sequence = fields.number("seq"), let epoch = fields.text("epoch")

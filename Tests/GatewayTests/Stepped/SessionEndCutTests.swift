@@ -105,7 +105,7 @@ struct SessionEndCutTests {
         var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
         for record in records {
             ledger.apply(
-                topic: TopicMap(gateway: GatewayID("boathouse")!).topic(of: record.stream),
+                topic: TopicMap(gateway: GatewayID("boathouse")!, below: .standard).topic(of: record.stream),
                 payload: RecordEncoder.published(record.payload, historical: false))
             let fields = try #require(try JSONObject(parsing: record.payload))
             switch record.stream.kind {

@@ -49,9 +49,9 @@ package struct HomeAssistantDevice: Sendable {
     ///   - monitor: the erg's monitor; nil before one was seen.
     ///   - version: version of rowgate.
     package init(
-        gateway: GatewayID, station: StationID, monitor: MonitorIdentity?, version: String
+        _ topics: TopicMap, station: StationID, monitor: MonitorIdentity?, version: String
     ) {
-        topics = TopicMap(gateway: gateway)
+        self.topics = topics
         self.station = station
         self.monitor = monitor
         self.version = version
@@ -82,7 +82,7 @@ package struct HomeAssistantDevice: Sendable {
     }
 
     /// Identifier of the device in Home Assistant and in its topic.
-    private var name: String { TopicMap.homeAssistantName(of: station, gateway: topics.gateway) }
+    private var name: String { topics.homeAssistantName(of: station) }
 
     private func writeDevice(into json: inout JSONWriter) {
         json.field("identifiers", [name])

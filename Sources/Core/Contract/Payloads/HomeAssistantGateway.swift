@@ -7,14 +7,14 @@ package struct HomeAssistantGateway: Sendable {
     private let version: String
 
     /// - Parameter version: version of rowgate.
-    package init(gateway: GatewayID, version: String) {
-        topics = TopicMap(gateway: gateway)
+    package init(_ topics: TopicMap, version: String) {
+        self.topics = topics
         self.version = version
     }
 
     /// The retained discovery message.
     package func payload() -> [UInt8] {
-        let name = TopicMap.homeAssistantName(of: nil, gateway: topics.gateway)
+        let name = topics.homeAssistantName(of: nil)
         return JSONWriter.object { json in
             json.object("device") { json in
                 json.field("identifiers", [name])

@@ -11,21 +11,20 @@ package enum NoticeKind: String, CaseIterable, Sendable {
 /// The topics of one logbook. They differ from those of gateways (`TopicMap`), so that no wildcard
 /// matches both.
 package struct LogbookTopicMap: Sendable {
-    /// Prefix of all topics, with the version of the contract (`config/schema/logbook.toml`).
-    private static let root = "rowgate-logbook/v1/"
-
     package let logbook: LogbookID
+    private let root: String
 
-    package init(logbook: LogbookID) { self.logbook = logbook }
-
-    /// Topic of a kind of notices.
-    package func topic(of kind: NoticeKind) -> String {
-        "\(Self.root)\(logbook)/\(kind.rawValue)"
+    package init(logbook: LogbookID, below prefix: TopicPrefix) {
+        self.logbook = logbook
+        root = "\(prefix.logbookRoot)\(logbook)/"
     }
 
+    /// Topic of a kind of notices.
+    package func topic(of kind: NoticeKind) -> String { root + kind.rawValue }
+
     /// Topic of answers to suggestions.
-    package var suggestionCommands: String { "\(Self.root)\(logbook)/cmd/suggestion" }
+    package var suggestionCommands: String { "\(root)cmd/suggestion" }
 
     /// Topic of replies to these answers.
-    package var suggestionReplies: String { "\(Self.root)\(logbook)/rsp/suggestion" }
+    package var suggestionReplies: String { "\(root)rsp/suggestion" }
 }

@@ -15,8 +15,6 @@ package enum IncomingTopic: Hashable, Sendable {
 
 /// All topics of one gateway, for publishing and subscribing.
 package struct TopicMap: Sendable {
-    /// Prefix of all topics, with the version of the contract (`config/schema`).
-    private static let root = "rowgate/v1/"
     /// Topic of Home Assistant's status.
     package static let homeAssistantStatus = "homeassistant/status"
 
@@ -24,20 +22,32 @@ package struct TopicMap: Sendable {
     package static let homeAssistantFilter = "\(homeAssistantDevices)+/config"
     private static let homeAssistantDevices = "homeassistant/device/"
 
-    /// Identifier of an erg, or of the gateway if nil, in Home Assistant. Slugs have no underscore, so
-    /// an erg cannot have a gateway's identifier.
-    static func homeAssistantName(of station: StationID?, gateway: GatewayID) -> String {
-        station.map { "rowgate-\(gateway)-\($0)" } ?? "rowgate_\(gateway)"
-    }
-
     package let gateway: GatewayID
+    package let prefix: TopicPrefix
     /// Prefix of the gateway's topics, with the slash.
     private let root: String
 
-    package init(gateway: GatewayID) {
+    package init(gateway: GatewayID, below prefix: TopicPrefix) {
         self.gateway = gateway
-        root = "\(Self.root)\(gateway)/"
+        self.prefix = prefix
+        root = "\(prefix.root)\(gateway)/"
     }
+
+    /// Identifier of an erg, or of the gateway if nil, in Home Assistant. Slugs have no underscore, so
+    /// an erg cannot have a gateway's identifier.
+    func homeAssistantName(of station: StationID?) -> String {
+        let prefix = prefix.identifier
+        return station.map { "\(prefix)-\(gateway)-\($0)" } ?? "\(prefix)_\(gateway)"
+    }
+
+    /// Whether the topic may be that of an erg's discovery message. The name alone is ambiguous:
+    /// `rowgate-a-b-c` may be erg `c` of gateway `a-b`.
+    package func mayDescribeErg(_ topic: String) -> Bool {
+        topic.hasPrefix("\(Self.homeAssistantDevices)\(prefix.identifier)-\(gateway)-")
+    }
+
+    /// Filter for all topics of the gateway.
+    package var filter: String { prefix.filter(of: gateway) }
 
     /// Filter for the live samples of all its ergs.
     package var liveFilter: String {
@@ -46,45 +56,6 @@ package struct TopicMap: Sendable {
 
     /// Filter for the gateway's replies to commands, without those of its ergs.
     package var replyFilter: String { "\(root)\(GatewayTopic.Level.reply)/+" }
-
-    // MARK: Filters and topics of all gateways
-
-    /// Filter for all topics of a gateway, or of all gateways if nil.
-    package static func filter(of gateway: GatewayID?) -> String {
-        "\(root)\(gateway?.slug ?? "+")/#"
-    }
-
-    /// Filters for the durable topics of all gateways, one per stream kind.
-    package static let durableFilters =
-        StreamKind.ofGateway.map { "\(root)+/\($0.level)" }
-        + StreamKind.ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0.level)" }
-
-    /// Filters for replies to commands, of all gateways.
-    package static let replyFilters = ["", "\(GatewayTopic.Level.erg)/+/"].map {
-        "\(root)+/\($0)\(GatewayTopic.Level.reply)/+"
-    }
-
-    /// Filters for everything else that gateways publish, one per kind.
-    package static let otherFilters: [String] = {
-        guard let any = StationID("any") else { preconditionFailure("\"any\" is a slug") }
-        let live = GatewayTopic.Level.live
-        let ofRoom = [GatewayTopic.roomLive.path, "\(GatewayTopic.Level.crew)/+/\(live)"]
-        let ofGateway = RetainedTopic.all(of: nil).map(\.place.level) + ofRoom
-        let ofStation = RetainedTopic.all(of: any).map(\.place.level) + [live]
-        return ofGateway.map { "\(root)+/\($0)" }
-            + ofStation.map { "\(root)+/\(GatewayTopic.Level.erg)/+/\($0)" }
-    }()
-
-    /// Parses a topic; nil if it is not a topic of rowgate.
-    package static func read(_ topic: String) -> (gateway: GatewayID, topic: GatewayTopic)? {
-        guard topic.hasPrefix(root) else { return nil }
-        let levels = topic.dropFirst(root.count)
-            .split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard levels.count == 2, let gateway = GatewayID(String(levels[0])),
-            let topic = GatewayTopic(path: String(levels[1]))
-        else { return nil }
-        return (gateway, topic)
-    }
 
     // MARK: Publishing
 
@@ -101,8 +72,7 @@ package struct TopicMap: Sendable {
         guard case .homeAssistant(let station) = retained else {
             return topic(of: .retained(retained))
         }
-        let name = Self.homeAssistantName(of: station, gateway: gateway)
-        return "\(Self.homeAssistantDevices)\(name)/\(retained.place.level)"
+        return "\(Self.homeAssistantDevices)\(homeAssistantName(of: station))/\(retained.place.level)"
     }
 
     /// Topic of a reply if the request has no response topic.
@@ -116,7 +86,8 @@ package struct TopicMap: Sendable {
         guard (1...Self.longestResponseTopic).contains(topic.utf8.count), !topic.hasPrefix("$"),
             topic.unicodeScalars.allSatisfy({ $0 != "+" && $0 != "#" && $0.value >= 0x20 })
         else { return false }
-        return !topic.hasPrefix(root) || topic.contains("/\(GatewayTopic.Level.reply)/")
+        guard topic.utf8.starts(with: root.utf8) else { return true }
+        return "/\(topic.dropFirst(root.count))".contains("/\(GatewayTopic.Level.reply)/")
     }
 
     /// In bytes; the MQTT standard allows 64 KB.
@@ -142,7 +113,7 @@ package struct TopicMap: Sendable {
     package func incoming(_ topic: String) -> IncomingTopic? {
         if topic == Self.homeAssistantStatus { return .homeAssistantStatus }
         if topic.hasPrefix(Self.homeAssistantDevices) { return .homeAssistantDevice }
-        guard let (gateway, topic) = Self.read(topic), gateway == self.gateway else { return nil }
+        guard let (gateway, topic) = prefix.parse(topic), gateway == self.gateway else { return nil }
         switch topic {
         case .command(let target, let verb): return .command(target: target, verb: verb)
         case .retained(.availability): return .availability

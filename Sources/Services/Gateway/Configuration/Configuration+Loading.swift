@@ -152,7 +152,7 @@ extension Configuration {
     ) -> Broker {
         reader.section("broker") { section in
             var broker = Broker(
-                reading: &section, clientID: "rowgate-" + gateway,
+                reading: &section, clientID: { "\($0.clientName)-\(gateway)" },
                 origin: .derived(from: "gateway.id"))
             broker.inFlight = section.integer(
                 "in_flight", in: 1...1000, default: BrokerConfiguration.defaultInFlightWindow)

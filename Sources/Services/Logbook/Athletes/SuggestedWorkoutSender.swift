@@ -54,7 +54,7 @@ final class SuggestedWorkoutSender: Sendable {
 
     /// Handles a state message of an erg. Ignores other messages.
     func handle(_ message: IncomingMessage) {
-        guard let (gateway, topic) = TopicMap.read(message.topic),
+        guard let (gateway, topic) = room.topicPrefix.parse(message.topic),
             case .retained(.state(let station)) = topic
         else { return }
         let place = LiveBoard.Place(gateway: gateway, erg: station)

@@ -11,14 +11,15 @@ struct CommandHistory: Sendable {
         case notPermitted = "not_permitted"
         case notSent = "not_sent"
 
-        var message: String {
+        /// - Parameter prefix: that of the topics to allow.
+        func message(below prefix: TopicPrefix) -> String {
             switch self {
             case .noReply:
                 "no answer in time: check that the gateway is online, then send the command again"
             case .gatewayAway: "the gateway is offline: check that it is running, then send the command again"
             case .notPermitted:
                 "the broker refused the command: allow the logbook's user to write "
-                    + "rowgate/v1/+/erg/+/cmd/# and rowgate/v1/+/cmd/#"
+                    + "\(prefix.ergCommandFilter) and \(prefix.commandFilter)"
             case .notSent: "the broker connection was lost before the command was sent: send it again"
             }
         }
@@ -38,9 +39,12 @@ struct CommandHistory: Sendable {
         verb == .replay || verb == .forget ? longReplyTimeout : replyTimeout
     }
 
+    private let topicPrefix: TopicPrefix
     private(set) var commands: [SentCommand] = []
     /// The number of changes so far. A reader remembers the last version that it received.
     private(set) var version: UInt64 = 1
+
+    init(below topicPrefix: TopicPrefix = .standard) { self.topicPrefix = topicPrefix }
 
     func command(_ id: String) -> SentCommand? { commands.first { $0.id == id } }
 
@@ -83,7 +87,9 @@ struct CommandHistory: Sendable {
     /// Marks a command as failed at one place, unless an answer has arrived.
     mutating func fail(_ id: String, at place: LiveBoard.Place, _ failure: Failure) {
         setOutcome(
-            id, at: place, .init(status: .error, code: failure.rawValue, message: failure.message)
+            id, at: place,
+            .init(
+                status: .error, code: failure.rawValue, message: failure.message(below: topicPrefix))
         ) { _, before in before.status == .sent }
     }
 
@@ -111,7 +117,8 @@ struct CommandHistory: Sendable {
             for (place, outcome) in zip(command.content.places, command.outcomes)
             where outcome.status == .sent || outcome.status == .accepted {
                 let failed = SentCommand.Outcome(
-                    status: .error, code: Failure.noReply.rawValue, message: Failure.noReply.message)
+                    status: .error, code: Failure.noReply.rawValue,
+                    message: Failure.noReply.message(below: topicPrefix))
                 setOutcome(command.id, at: place, failed) { _, _ in true }
             }
         }

@@ -22,7 +22,7 @@ final class CommandService: LiveEventSource {
     typealias Sender = @Sendable ([Message]) -> Void
 
     private struct State {
-        var history = CommandHistory()
+        var history: CommandHistory
         /// The rate limits by the name of a token.
         var limiters: [String: RateLimiter] = [:]
         var send: Sender?
@@ -36,12 +36,13 @@ final class CommandService: LiveEventSource {
     private let room: LiveRoom
     private let runtime: any Runtime
     private let log: SystemLog
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(room: LiveRoom, runtime: any Runtime, log: SystemLog) {
         self.room = room
         self.runtime = runtime
         self.log = log
+        state = Mutex(State(history: CommandHistory(below: room.topicPrefix)))
     }
 
     /// Sets the function that publishes commands.
@@ -120,7 +121,7 @@ final class CommandService: LiveEventSource {
             }
             guard let command = state.history.command(id) else { return (.notFound, [], nil) }
             let messages = content.places.filter { !offline.contains($0.gateway) }
-                .map { Message(command, to: $0) }
+                .map { Message(command, to: $0, below: room.topicPrefix) }
             return (Self.accepted(command, at: now), messages, state.send)
         }
         guard !messages.isEmpty else { return answer }
@@ -168,7 +169,7 @@ final class CommandService: LiveEventSource {
 
     /// Handles a gateway's reply. Ignores other messages.
     func handle(_ topic: String, _ payload: [UInt8]) {
-        guard let (gateway, topic) = TopicMap.read(topic),
+        guard let (gateway, topic) = room.topicPrefix.parse(topic),
             case .reply(let station, let verb) = topic
         else { return }
         let place = LiveBoard.Place(gateway: gateway, erg: station)
@@ -210,11 +211,13 @@ final class CommandService: LiveEventSource {
 }
 
 extension CommandService.Message {
-    fileprivate init(_ command: SentCommand, to place: LiveBoard.Place) {
+    fileprivate init(
+        _ command: SentCommand, to place: LiveBoard.Place, below prefix: TopicPrefix
+    ) {
         id = command.id
         self.place = place
         let target = place.erg.map { CommandTarget.station($0) } ?? .gateway
-        topic = TopicMap(gateway: place.gateway)
+        topic = TopicMap(gateway: place.gateway, below: prefix)
             .topic(of: GatewayTopic.command(target, verb: command.content.verb.rawValue))
         payload = command.payload
     }

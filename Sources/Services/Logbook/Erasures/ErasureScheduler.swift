@@ -20,8 +20,11 @@ struct ErasureScheduler {
     /// The first and the longest delay after a refusal. The delay doubles with each refusal.
     static let backoff = Duration.seconds(30)...Duration.seconds(3600)
 
+    private let topicPrefix: TopicPrefix
     private var pending: [GatewayID: PendingRequest] = [:]
     private var delays: [GatewayID: (count: Int, until: BootInstant)] = [:]
+
+    init(below topicPrefix: TopicPrefix = .standard) { self.topicPrefix = topicPrefix }
 
     /// Returns the commands to publish now.
     ///
@@ -50,7 +53,7 @@ struct ErasureScheduler {
                 else { continue }
                 pending[gateway] = PendingRequest(athlete: athlete, id: makeID(), sent: now)
             }
-            if let request = pending[gateway] { commands.append(Self.command(request, to: gateway)) }
+            if let request = pending[gateway] { commands.append(command(request, to: gateway)) }
         }
         return commands
     }
@@ -82,9 +85,9 @@ struct ErasureScheduler {
         }
     }
 
-    private static func command(_ request: PendingRequest, to gateway: GatewayID) -> OutgoingCommand {
+    private func command(_ request: PendingRequest, to gateway: GatewayID) -> OutgoingCommand {
         OutgoingCommand(
-            topic: TopicMap(gateway: gateway)
+            topic: TopicMap(gateway: gateway, below: topicPrefix)
                 .topic(of: .command(.gateway, verb: CommandVerb.forget.rawValue)),
             payload: JSONWriter.object { json in
                 json.field("request_id", request.id)

@@ -17,12 +17,13 @@ final class ErasureService: Sendable {
     private let runtime: any Runtime
     private let log: SystemLog
     private let executor: SerialQueueExecutor
-    private nonisolated(unsafe) var scheduler = ErasureScheduler()  // of the executor alone
+    private nonisolated(unsafe) var scheduler: ErasureScheduler  // of the executor alone
     private nonisolated(unsafe) var timer: QueueTimer?  // of the executor alone
     private nonisolated(unsafe) var lastFailure: String?  // of the executor alone
 
     init(_ file: ErasureRequestFile, room: LiveRoom, runtime: any Runtime, log: SystemLog) {
         (self.file, self.room, self.runtime, self.log) = (file, room, runtime, log)
+        scheduler = ErasureScheduler(below: room.topicPrefix)
         executor = runtime.makeQueue(label: "logbook.erasures")
     }
 
@@ -51,7 +52,7 @@ final class ErasureService: Sendable {
 
     /// Handles a reply to an erasure request. Ignores other messages.
     func handle(_ message: IncomingMessage) {
-        guard let (gateway, topic) = TopicMap.read(message.topic),
+        guard let (gateway, topic) = room.topicPrefix.parse(message.topic),
             case .reply(nil, CommandVerb.forget.rawValue) = topic,
             message.payload.count <= 32 * 1024,
             let reply = (try? JSONObject(parsing: message.payload)).flatMap(\.self)

@@ -62,6 +62,7 @@ struct IngestQueue {
         }
     }
 
+    private let topicPrefix: TopicPrefix
     private(set) var gapTracker: RecordGapTracker
     /// The gateways whose records this logbook stores. Announcements of all gateways are tracked, because a
     /// shard can move to another logbook.
@@ -89,10 +90,14 @@ struct IngestQueue {
     private var refusalCounts: [GatewayID: [String: UInt64]] = [:]
 
     /// - Parameter token: see `ReplayScheduler`.
-    init(_ gapTracker: RecordGapTracker, of shards: GatewayShards = .all, token: String) {
+    init(
+        _ gapTracker: RecordGapTracker, below topicPrefix: TopicPrefix = .standard,
+        of shards: GatewayShards = .all, token: String
+    ) {
+        self.topicPrefix = topicPrefix
         self.gapTracker = gapTracker
         self.shards = shards
-        replays = ReplayScheduler(token: token)
+        replays = ReplayScheduler(below: topicPrefix, token: token)
     }
 
     /// The number of records that are not durable yet.
@@ -103,7 +108,7 @@ struct IngestQueue {
     /// Handles a message of any topic. Ignores messages that are neither records nor useful for finding gaps.
     /// Returns the refusal if a message on a durable topic is refused for a new reason.
     mutating func handle(_ topic: String, _ payload: [UInt8], at now: BootInstant) -> Refusal? {
-        guard let (gateway, content) = TopicMap.read(topic) else { return nil }
+        guard let (gateway, content) = topicPrefix.parse(topic) else { return nil }
         switch content {
         case .record(let stream):
             if shards.contains(gateway) { return enqueue(payload, stream, gateway, at: now) }

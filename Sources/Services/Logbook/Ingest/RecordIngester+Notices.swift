@@ -75,7 +75,7 @@ extension RecordIngester {
             guard executorState.noticeQueue.refused(sequence, at: runtime.now()) else { return }
             log.warning(
                 "the broker refuses this logbook's notices: let its user write below "
-                    + "rowgate-logbook/v1/ in the broker's access list; retrying every 5 minutes")
+                    + "\(topicPrefix.logbookRoot) in the broker's access list; retrying every 5 minutes")
         }
     }
 }

@@ -48,6 +48,7 @@ final class RecordIngester: Sendable {
         var isFileMissing = false
     }
 
+    let topicPrefix: TopicPrefix
     nonisolated(unsafe) let store: any LogbookStore  // of the executor, after init
     let queue: Mutex<IngestQueue>
     let storeCondition = Mutex(StoreCondition())
@@ -59,9 +60,10 @@ final class RecordIngester: Sendable {
 
     /// Reads the state of the streams from the store.
     init(
-        _ store: any LogbookStore, retention: RetentionSchedule = RetentionSchedule(), runtime: any Runtime,
-        log: SystemLog
+        _ store: any LogbookStore, below topicPrefix: TopicPrefix = .standard,
+        retention: RetentionSchedule = RetentionSchedule(), runtime: any Runtime, log: SystemLog
     ) throws(StoreFailure) {
+        self.topicPrefix = topicPrefix
         self.store = store
         self.runtime = runtime
         self.log = log
@@ -69,7 +71,7 @@ final class RecordIngester: Sendable {
         let gapTracker = RecordGapTracker(try store.streams(), try store.declarations())
         let token = runtime.makeULID().description.lowercased()
         let shards = share?.shards ?? .all
-        queue = Mutex(IngestQueue(gapTracker, of: shards, token: token))
+        queue = Mutex(IngestQueue(gapTracker, below: topicPrefix, of: shards, token: token))
         let numbers = try store.noticeNumbers()
         executorState = ExecutorState(
             unverified: try Self.incompleteSessions(in: store, shards),

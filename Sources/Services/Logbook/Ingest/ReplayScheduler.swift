@@ -64,6 +64,7 @@ struct ReplayScheduler {
     /// The first and the longest delay of a postponed stream. The delay doubles with each failure.
     static let backoff = Duration.seconds(30)...Duration.seconds(3600)
 
+    private let topicPrefix: TopicPrefix
     /// A part of each request id that distinguishes the runs of the program.
     private let token: String
     private var lastID = 0
@@ -79,7 +80,10 @@ struct ReplayScheduler {
     private var events: [Event] = []
 
     /// - Parameter token: characters of `[a-z0-9]`, different for each run.
-    init(token: String) { self.token = token }
+    init(below topicPrefix: TopicPrefix, token: String) {
+        self.topicPrefix = topicPrefix
+        self.token = token
+    }
 
     // MARK: Input
 
@@ -272,7 +276,7 @@ struct ReplayScheduler {
         let replay = ReplayRequest(
             stream: request.gap.stream.stream, sequences: request.gap.sequences)
         return OutgoingCommand(
-            topic: TopicMap(gateway: gateway).topic(
+            topic: TopicMap(gateway: gateway, below: topicPrefix).topic(
                 of: .command(.gateway, verb: ReplayRequest.verb)),
             payload: replay.payload(id: request.id))
     }

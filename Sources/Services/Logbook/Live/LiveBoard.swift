@@ -100,6 +100,7 @@ struct LiveBoard: Sendable {
     static let bestDisplayTime = Duration.seconds(60)
     static let maximumBests = 64
 
+    private let topicPrefix: TopicPrefix
     let limits: Limits
     private(set) var places: [Place: PlaceState] = [:]
     /// The ergs that each gateway can have, from its birth.
@@ -118,7 +119,8 @@ struct LiveBoard: Sendable {
     private var subscription = 0
 
     /// Creates an empty board.
-    init(limits: Limits = Limits(), at now: BootInstant) {
+    init(below topicPrefix: TopicPrefix = .standard, limits: Limits = Limits(), at now: BootInstant) {
+        self.topicPrefix = topicPrefix
         self.limits = limits
         broker = Broker(since: now)
     }
@@ -133,7 +135,7 @@ struct LiveBoard: Sendable {
     mutating func apply(
         _ payload: [UInt8], topic: String, isRetained: Bool, at now: BootInstant, clock: WallClock
     ) -> Outcome {
-        guard let (gateway, topic) = TopicMap.read(topic),
+        guard let (gateway, topic) = topicPrefix.parse(topic),
             let (place, kind) = Kind.resolve(topic, at: gateway)
         else { return .ignored }
         if payload.isEmpty { return clear(kind, of: place, removesPlace: kind.isRetained) }

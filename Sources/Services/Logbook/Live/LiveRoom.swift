@@ -38,6 +38,8 @@ final class LiveRoom: Sendable {
         let bytes: [UInt8]
     }
 
+    /// The first levels of the topics of all gateways in the room.
+    let topicPrefix: TopicPrefix
     private let state: Mutex<State>
     private let runtime: any Runtime
     private let log: SystemLog
@@ -45,11 +47,15 @@ final class LiveRoom: Sendable {
     // Made by `start` and ended by `stop`, both on the executor.
     private nonisolated(unsafe) var timer: QueueTimer?
 
-    init(limits: LiveBoard.Limits = .init(), runtime: any Runtime, log: SystemLog) {
+    init(
+        below topicPrefix: TopicPrefix = .standard, limits: LiveBoard.Limits = .init(),
+        runtime: any Runtime, log: SystemLog
+    ) {
+        self.topicPrefix = topicPrefix
         self.runtime = runtime
         self.log = log
         executor = runtime.makeQueue(label: "logbook.live")
-        state = Mutex(State(board: LiveBoard(limits: limits, at: runtime.now())))
+        state = Mutex(State(board: LiveBoard(below: topicPrefix, limits: limits, at: runtime.now())))
     }
 
     /// Starts to stream changes to the readers, until `stop`.
