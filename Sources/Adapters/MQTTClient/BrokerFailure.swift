@@ -3,7 +3,7 @@ import Glibc
 
 /// A failed operation with the broker: operation, broker, cause and remedy.
 ///
-/// It is passed from the connection's process to ours: `MQTTEvent+Frame.swift` encodes each field.
+/// It is passed from the connection's process to ours: `ConnectionRequest.swift` encodes each field.
 package struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// `connect`, `publish`, ...
     package var operation: String

@@ -1,5 +1,8 @@
+import Bytes
 import CCrypto
+import CMosquitto
 import Glibc
+import Timeline
 
 /// A problem with one of the files for TLS.
 package struct TLSFileFault: Equatable, Sendable {
@@ -82,5 +85,147 @@ extension BrokerConfiguration.TLSConfiguration {
             default: nil
             }
         return ("\(path) cannot be read: \(String(cString: strerror(code)))", suggestion)
+    }
+}
+
+/// Why a TLS handshake failed, and what helps: OpenSSL's messages do not say which side is at
+/// fault.
+struct TLSDiagnosis: Equatable {
+    var cause: String
+    var remedy: String?
+
+    /// Creates a diagnosis from an error line of libmosquitto, while its session still exists.
+    ///
+    /// Returns nil if the line does not concern certificates.
+    /// - Parameters:
+    ///   - verification: the result of `SSL_get_verify_result` for the broker's certificate.
+    ///   - host: as configured; a name in the broker's certificate must match it.
+    init?(line: String, verification: Int32, host: String) {
+        if line.contains("host name verification failed") {
+            self.init(otherThan: host)
+        } else if verification != X509_V_OK {
+            self.init(verification: verification)
+        } else {
+            self.init(line: line)
+        }
+    }
+
+    private init(otherThan host: String) {
+        cause = "the broker's certificate is for another name than \(host)"
+        remedy = "set broker.host to a name that stands in the certificate"
+    }
+
+    /// From the codes of X509_STORE_CTX_get_error(3).
+    private init(verification: Int32) {
+        switch verification {
+        case X509_V_ERR_CERT_HAS_EXPIRED:
+            cause = "the broker's certificate, or one above it, has expired"
+            remedy = "renew it, or set this machine's clock"
+        case X509_V_ERR_CERT_NOT_YET_VALID:
+            cause = "the broker's certificate, or one above it, is not valid yet"
+            remedy = "set this machine's clock"
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_CERT_SIGNATURE_FAILURE,
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            cause = "the broker's certificate is not signed by an authority that is trusted here"
+            remedy = "set broker.ca_file to the authority that signed it"
+        default:
+            let words = String(cString: X509_verify_cert_error_string(Int(verification)))
+            cause = "the broker's certificate is not accepted: \(words)"
+        }
+    }
+
+    /// From the broker's alert (RFC 8446, 6.2), or from other data in place of TLS.
+    private init?(line: String) {
+        if line.contains("certificate required") || line.contains("alert handshake failure") {
+            cause = "the broker wants a client certificate"
+            remedy = "set broker.cert_file and broker.key_file"
+        } else if line.contains("alert certificate expired") {
+            cause = "the broker says that our certificate has expired"
+            remedy = "renew broker.cert_file"
+        } else if ["unknown ca", "bad certificate", "certificate unknown", "decrypt error"]
+            .contains(where: { line.contains("alert " + $0) })
+        {
+            cause = "the broker refuses our certificate"
+            remedy = "use a broker.cert_file that is signed by the broker's authority"
+        } else if ["wrong version number", "packet length too long", "unexpected eof"]
+            .contains(where: line.contains)
+        {
+            // A broker that finds no CONNECT in the first bytes ends the connection.
+            cause = "the broker does not speak TLS on this port"
+            remedy = "check broker.port (8883 is usual for TLS), or set broker.tls = false"
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The end dates of a connection's certificates: the broker's and ours, without authorities.
+package struct CertificateExpiry: Equatable, Sendable {
+    /// How long before its end a certificate is reported; automatic renewal happens earlier.
+    package static let noticeMilliseconds: Int64 = 14 * 86_400_000
+
+    /// A problem with a certificate, and its remedy.
+    package struct Warning: Equatable, Sendable {
+        package var message: String
+        package var remedy: String
+    }
+
+    /// Unix milliseconds; nil for an unencrypted connection.
+    package var broker: Int64?
+    /// Unix milliseconds; nil if we have no certificate.
+    package var own: Int64?
+
+    package init(broker: Int64? = nil, own: Int64? = nil) {
+        (self.broker, self.own) = (broker, own)
+    }
+
+    /// Reads the dates of an established TLS session.
+    init(of session: OpaquePointer) {
+        let theirs = SSL_get1_peer_certificate(session)
+        defer { X509_free(theirs) }
+        self.init(broker: Self.end(of: theirs), own: Self.end(of: SSL_get_certificate(session)))
+    }
+
+    /// Returns the certificates that expire soon or have expired: the current connection continues,
+    /// the next one fails.
+    ///
+    /// - Parameter now: Unix milliseconds of a synchronized clock.
+    package func warnings(at now: Int64) -> [Warning] {
+        [
+            Self.warning(
+                about: "the broker's certificate", broker, at: now,
+                remedy: "renew it at the broker"),
+            Self.warning(
+                about: "our certificate for the broker", own, at: now,
+                remedy: "renew broker.cert_file"),
+        ].compactMap(\.self)
+    }
+
+    private static func warning(
+        about name: String, _ end: Int64?, at now: Int64, remedy: String
+    ) -> Warning? {
+        guard let end, end - now < noticeMilliseconds else { return nil }
+        let day = CivilTime(unixMilliseconds: end).date
+        return Warning(
+            message: "\(name) \(end < now ? "ended" : "ends") on \(day)", remedy: remedy)
+    }
+
+    /// Unix milliseconds; nil without a certificate, or for a date that OpenSSL cannot parse.
+    private static func end(of certificate: OpaquePointer?) -> Int64? {
+        guard let certificate else { return nil }
+        var civil = tm()
+        guard ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &civil) == 1 else { return nil }
+        return Int64(timegm(&civil)) * 1000
+    }
+}
+
+extension CertificateExpiry: ByteCodable {
+    package static var blank: Self { Self() }
+
+    package mutating func code(with coder: inout ByteCoder) {
+        broker.code(with: &coder)
+        own.code(with: &coder)
     }
 }

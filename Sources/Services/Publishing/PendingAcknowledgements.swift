@@ -71,3 +71,62 @@ struct PendingAcknowledgements {
         refusedTopics.insert(topic).inserted
     }
 }
+
+/// Messages that the broker must retain, in the order in which their topics were first set, and the topics
+/// with changed messages.
+struct RetainedState {
+    private var payloads: [RetainedTopic: [UInt8]] = [:]
+    private var order: [RetainedTopic] = []
+    private var due: Set<RetainedTopic> = []
+
+    /// Whether something must be published.
+    var isDue: Bool { !due.isEmpty }
+
+    /// Sets the payload of a topic; a changed one must be published.
+    mutating func set(_ payload: [UInt8], on topic: RetainedTopic) {
+        let old = payloads.updateValue(payload, forKey: topic)
+        if old == nil { order.append(topic) }
+        if old != payload { due.insert(topic) }
+    }
+
+    /// Marks everything to be published again, after a new connection.
+    mutating func repeatAll() { due = Set(order) }
+
+    /// Marks one topic to be published again.
+    mutating func repeatOne(_ topic: RetainedTopic) {
+        if payloads[topic] != nil { due.insert(topic) }
+    }
+
+    /// Returns the next message to publish whose topic is not excluded; it counts as published.
+    mutating func next(
+        excluding isExcluded: (RetainedTopic) -> Bool
+    ) -> (topic: RetainedTopic, payload: [UInt8])? {
+        guard !due.isEmpty, let topic = order.first(where: { due.contains($0) && !isExcluded($0) })
+        else { return nil }
+        due.remove(topic)
+        return payloads[topic].map { (topic, $0) }
+    }
+
+    /// Number of topics.
+    var count: Int { order.count }
+}
+
+/// Running calls to the log: at most one of each kind, so that none overtakes another.
+struct LogCalls {
+    enum Call { case read, readForReplay, report }
+
+    private var running: Set<Call> = []
+    private var reported: UInt64?
+
+    /// Whether the call may start now.
+    mutating func begin(_ call: Call) -> Bool { running.insert(call).inserted }
+
+    mutating func end(_ call: Call) { running.remove(call) }
+
+    /// Whether the log may be informed now up to which cursor it may drop records; once per cursor.
+    mutating func beginReport(of cursor: UInt64) -> Bool {
+        guard cursor != reported, begin(.report) else { return false }
+        reported = cursor
+        return true
+    }
+}

@@ -1,5 +1,8 @@
+import Bytes
 import Contract
 import MQTTClient
+import Rowing
+import Timeline
 
 /// Messages that are not stored: live samples (`live`, `lastLive`), commands and replies, as far as
 /// `rateLimits`, `budget` and `parked` allow.
@@ -106,4 +109,32 @@ extension Publisher {
             payload, to: topic, retain: false, properties: properties,
             awaiting: .reply(topic: topic))
     }
+}
+
+/// Encodes live samples, numbered per erg, into one buffer that is reused.
+struct LiveEncoder {
+    private var sequences: [StationID: UInt64] = [:]
+    private var json = JSONWriter()
+
+    mutating func encode(
+        _ sample: MetricsSample, of station: StationID, gateway: GatewayID, clock: WallClock
+    ) -> [UInt8] {
+        sequences[station, default: 0] += 1
+        sample.encode(
+            of: station, gateway: gateway, number: sequences[station, default: 0], clock: clock,
+            into: &json)
+        return json.bytes
+    }
+}
+
+/// A command as it arrived; only its topic is checked.
+package struct IncomingCommand: Equatable, Sendable {
+    /// The addressee, from its topic.
+    package var target: CommandTarget
+    /// From its topic, known or not.
+    package var verb: String
+    /// The payload and the topic for the reply.
+    package var message: IncomingMessage
+    /// When it was received.
+    package var receivedAt: BootInstant
 }

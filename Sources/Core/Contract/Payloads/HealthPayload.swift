@@ -132,3 +132,175 @@ package struct Health: Equatable, Sendable, RetainedBody {
         writeParts(into: &json)
     }
 }
+
+/// The part of `health` about one erg's link.
+package struct ErgHealth: Equatable, Sendable {
+    /// The erg's slug.
+    package var erg: String
+    /// Signal strength of the last advertisement; nil before the first.
+    package var rssiDBm: Int?
+    /// Whole seconds since the link opened; nil without a link.
+    package var linkAgeSeconds: Int?
+    /// Mean rate over the last seconds; nil without a link.
+    package var notificationRate: Rate?
+    /// Tenths of a second since the last notification; nil without a link.
+    package var silenceDeciseconds: Int?
+    /// Links after the first, since the daemon started.
+    package var reconnects: Int
+    /// Last reported battery charge; nil before the first report.
+    package var batteryPercent: Int?
+
+    package init(erg: String, reconnects: Int) {
+        self.erg = erg
+        self.reconnects = reconnects
+    }
+}
+
+/// The part of `health` about one Bluetooth adapter.
+package struct AdapterHealth: Equatable, Sendable {
+    /// BD_ADDR, which does not change.
+    package var address: String
+    /// Links in use, including those of other programs.
+    package var links: Int
+    /// Maximum number of links; nil if unknown.
+    package var linkLimit: Int?
+    /// Times that rowgate switched it off and on to recover it, since the daemon started.
+    package var powerCycles: Int
+    /// Kernel counter since the adapter came up; nil if unknown.
+    package var bytesReceived: Int?
+    /// Kernel counter since the adapter came up; nil if unknown.
+    package var bytesSent: Int?
+    /// Kernel counter of receive and send errors; nil if unknown.
+    package var errors: Int?
+
+    package init(address: String, links: Int, powerCycles: Int) {
+        self.address = address
+        self.links = links
+        self.powerCycles = powerCycles
+    }
+}
+
+extension Health {
+    /// Writes objects with one member per erg or adapter.
+    func writeParts(into json: inout JSONWriter) {
+        json.object("erg_rssi_dbm", of: ergs, by: \.erg) { $0.rssiDBm }
+        json.object("erg_link_age_s", of: ergs, by: \.erg) { $0.linkAgeSeconds }
+        json.object("erg_notifications_per_s", of: ergs, by: \.erg, places: 1) {
+            $0.notificationRate?.tenthsPerSecond
+        }
+        json.object("erg_silence_s", of: ergs, by: \.erg, places: 1) { $0.silenceDeciseconds }
+        json.object("erg_reconnects_total", of: ergs, by: \.erg) { $0.reconnects }
+        json.object("erg_battery_pct", of: ergs, by: \.erg) { $0.batteryPercent }
+        json.object("adapter_links", of: adapters, by: \.address) { $0.links }
+        json.object("adapter_links_max", of: adapters, by: \.address) { $0.linkLimit }
+        json.object("adapter_power_cycles_total", of: adapters, by: \.address) { $0.powerCycles }
+        json.object("adapter_rx_bytes", of: adapters, by: \.address) { $0.bytesReceived }
+        json.object("adapter_tx_bytes", of: adapters, by: \.address) { $0.bytesSent }
+        json.object("adapter_errors_total", of: adapters, by: \.address) { $0.errors }
+    }
+}
+
+extension JSONWriter {
+    /// Writes an object with the value of each part, by the part's name. The unit of `value` is 10 to the
+    /// power of minus `places`.
+    fileprivate mutating func object<Part>(
+        _ name: StaticString, of parts: [Part], by key: KeyPath<Part, String>, places: Int = 0,
+        value: (Part) -> Int?
+    ) {
+        object(name) { json in
+            for part in parts {
+                guard let number = value(part) else { continue }
+                json.key(part[keyPath: key])
+                json.value(Int64(number), places: places)
+            }
+        }
+    }
+}
+
+/// A problem of a gateway. Only the gateway detects problems; pages, tools and metrics show them.
+package struct HealthProblem: Equatable, Sendable {
+    /// Problem code. Codes are published: only add new ones.
+    package enum Code: String, CaseIterable, Sendable {
+        /// No D-Bus system bus, or no bluetoothd.
+        case bluetooth
+        /// No adapter works.
+        case noAdapter = "no_adapter"
+        /// One of several adapters is missing, switched off, blocked or stuck, or is used by another
+        /// program.
+        case adapter
+        /// An erg lost its connection, or sends nothing.
+        case link
+        /// The batteries of a monitor are low.
+        case battery
+        /// No connection to the broker.
+        case broker
+        /// A certificate expires soon or has expired.
+        case certificate
+        /// The broker closes the connection when a topic is published.
+        case topicRefused = "topic_refused"
+        /// Records have waited for the broker too long.
+        case backlog
+        /// The ring log is not on disk.
+        case ring
+        /// The disk stalls.
+        case disk
+        /// The machine is too slow.
+        case load
+        /// Records were overwritten before they were published.
+        case recordsLost = "records_lost"
+        case undervoltage
+        /// The clock is not synchronised.
+        case clock
+
+        package var severity: Severity {
+            switch self {
+            case .bluetooth, .noAdapter: .critical
+            default: .warning
+            }
+        }
+    }
+
+    package enum Severity: String, Sendable {
+        /// The gateway is `degraded`: a part does not work.
+        case warning
+        /// The gateway has `failed`: it records nothing.
+        case critical
+    }
+
+    package var code: Code
+    /// The affected erg; nil for the gateway.
+    package var erg: StationID?
+    /// Description: a sentence without its full stop; begins with the erg.
+    package var text: String
+    /// Remedy; nil if there is none.
+    package var remedy: String?
+
+    package init(_ code: Code, erg: StationID? = nil, _ text: String, remedy: String? = nil) {
+        self.code = code
+        self.erg = erg
+        self.text = text
+        self.remedy = remedy
+    }
+
+    package var severity: Severity { code.severity }
+
+    /// Description and remedy in one sentence.
+    package var reason: String { remedy.map { "\(text); \($0)" } ?? text }
+
+    func write(into json: inout JSONWriter) {
+        json.field("code", code.rawValue)
+        json.field("severity", severity.rawValue)
+        json.field("erg", erg?.slug)
+        json.field("text", text)
+        json.field("remedy", remedy)
+    }
+}
+
+extension Health.Status {
+    /// The status according to the worst problem.
+    package init(_ problems: [HealthProblem]) {
+        self =
+            problems.isEmpty
+            ? .ok : problems.contains { $0.severity == .critical } ? .failed : .degraded
+    }
+}

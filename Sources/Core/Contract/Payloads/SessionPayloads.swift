@@ -1,5 +1,6 @@
 import Bytes
 import Rowing
+import Timeline
 
 extension SessionTransition: RecordBody {
     package static let recordKind = StreamKind.session
@@ -89,5 +90,163 @@ extension Gap: RecordBody {
         json.field("to_split", splits?.upperBound)
         json.seconds("duration_s", duration)
         json.field("recovered", isRecovered)
+    }
+}
+
+extension Stroke: RecordBody {
+    package static let recordKind = StreamKind.stroke
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("session_id", session.text)
+        json.field("athlete_id", context.athlete)
+        json.field("stroke", number)
+        json.seconds("elapsed_s", elapsed)
+        json.meters("distance_m", distance)
+        json.field("stroke_rate_spm", strokeRate)
+        json.field("power_w", powerWatts)
+        json.pace("pace_s_per_500m", pace)
+        json.field("heart_rate_bpm", heartRate)
+        json.meters("drive_length_m", driveLength, places: 2)
+        json.seconds("drive_time_s", driveTime)
+        json.seconds("recovery_time_s", recoveryTime)
+        json.meters("stroke_distance_m", strokeDistance, places: 2)
+        json.newtons("peak_force_n", peakForce)
+        json.newtons("avg_force_n", averageForce)
+        json.field("work_j", work?.decijoules, places: 1)
+        json.field("calories_kcal", calories)
+        json.field("interval", interval)
+        json.seconds("projected_time_s", projectedTime)
+        json.meters("projected_distance_m", projectedDistance)
+        json.targetPositions(target)
+    }
+}
+
+extension ForceCurve: RecordBody {
+    package static let recordKind = StreamKind.force
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("session_id", session.text)
+        json.field("stroke", stroke)
+        json.field("points", poundsForce.count)
+        json.field("complete", isComplete)
+        if let shape {
+            json.newtons("peak_force_n", Newtons(poundsForce: Int64(shape.peak)))
+            json.field("peak_position_ratio", shape.positionThousandths, places: 3)
+            json.field("avg_to_peak_ratio", shape.averageThousandths, places: 3)
+        }
+        json.key("force_n")
+        json.beginArray()
+        for force in poundsForce {
+            json.value(
+                JSONWriter.decinewtons(Newtons(poundsForce: Int64(force))), places: 1)
+        }
+        json.endArray()
+    }
+
+    /// Peak, its position in the drive (0 at the first sample, 1 at the last), and the ratio of mean to
+    /// peak. nil for an incomplete curve, because its values would be wrong.
+    package var shape: (peak: UInt16, positionThousandths: Int64, averageThousandths: Int64)? {
+        guard isComplete, poundsForce.count > 1, let peak = poundsForce.max(), peak > 0,
+            let position = poundsForce.firstIndex(of: peak)
+        else { return nil }
+        let count = Int64(poundsForce.count)
+        let sum = poundsForce.reduce(into: Int64(0)) { $0 += Int64($1) }
+        return (
+            peak,
+            (Int64(position) * 2000 + count - 1) / (2 * (count - 1)),
+            (sum * 2000 + Int64(peak) * count) / (2 * Int64(peak) * count)
+        )
+    }
+}
+
+extension MetricsSample {
+    /// Replaces the content of `json` with a `live` message: values for dashboards, QoS 0, not stored.
+    ///
+    /// - Parameters:
+    ///   - number: number of the live message of this erg since the gateway started.
+    ///   - clock: converts the sample's instant to wall time.
+    package func encode(
+        of station: StationID, gateway: GatewayID, number: UInt64, clock: WallClock,
+        into json: inout JSONWriter
+    ) {
+        json.reset()
+        json.beginObject()
+        json.field("v", RecordHead.version)
+        json.field("kind", "live")
+        json.field("gw", gateway.slug)
+        json.field("erg", station.slug)
+        clock.stamp(at: at).write(into: &json)
+        json.field("live_seq", number)
+        json.field("state", state.rawValue)
+        json.field("stale", isStale ? true : nil)
+        json.seconds("elapsed_s", elapsed)
+        json.meters("distance_m", distance)
+        json.field("stroke_rate_spm", strokeRate)
+        json.pace("pace_s_per_500m", pace)
+        json.field("power_w", powerWatts)
+        json.field("heart_rate_bpm", heartRate)
+        json.field("drag_factor", dragFactor)
+        json.field("stroke_phase", strokePhase?.wireName)
+        json.pace("avg_pace_s_per_500m", averagePace)
+        json.seconds("rest_time_s", rest)
+        json.meters("rest_distance_m", restDistance)
+        json.field(
+            "speed_m_per_s", speedMillimetersPerSecond.map(Int64.init), places: 3)
+        json.interval(interval)
+        json.field("interval_count", intervalCount)
+        json.meters("remaining_distance_m", remainder?.distance)
+        json.seconds("remaining_time_s", remainder?.time)
+        json.field("remaining_calories_kcal", remainder?.calories)
+        json.bands(target?.bands)
+        json.targetPositions(target)
+        json.endObject()
+    }
+}
+
+/// Counts and digest of a session's records, with which a subscriber can prove that it has them all.
+package struct Manifest: Equatable, Sendable, RecordBody {
+    package static let recordKind = StreamKind.manifest
+
+    /// The ended session.
+    package var session: SessionID
+    /// First and last `seq` of the session's strokes; nil if it has none.
+    package var strokes: ClosedRange<UInt64>?
+    /// SHA-256 over the stored forms of the session's stroke records, in order; 64 hex digits.
+    package var strokeDigest: String
+    /// Number of stroke records.
+    package var strokeCount: Int
+    /// Number of force records.
+    package var forceCount: Int
+    /// Number of split records.
+    package var splitCount: Int
+    /// Number of gap records.
+    package var gapCount: Int
+    /// Stroke count of the monitor; nil if it reported none.
+    package var monitorStrokes: Int?
+
+    package init(
+        session: SessionID, strokes: ClosedRange<UInt64>?, strokeCount: Int, strokeDigest: String,
+        forceCount: Int, splitCount: Int, gapCount: Int, monitorStrokes: Int? = nil
+    ) {
+        self.session = session
+        self.strokes = strokes
+        self.strokeCount = strokeCount
+        self.strokeDigest = strokeDigest
+        self.forceCount = forceCount
+        self.splitCount = splitCount
+        self.gapCount = gapCount
+        self.monitorStrokes = monitorStrokes
+    }
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("session_id", session.text)
+        json.field("stroke_first_seq", strokes?.lowerBound)
+        json.field("stroke_last_seq", strokes?.upperBound)
+        json.field("stroke_count", strokeCount)
+        json.field("stroke_sha256", strokeDigest)
+        json.field("force_count", forceCount)
+        json.field("split_count", splitCount)
+        json.field("gap_count", gapCount)
+        json.field("pm5_strokes", monitorStrokes)
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import PM5Codec
 import Rowing
+import Timeline
 
 // Wire names of the monitor's enumerations. An unknown value of newer firmware keeps its number
 // (`unrecognized_13`).
@@ -128,5 +129,123 @@ extension JSONWriter {
         seconds("interval_elapsed_s", interval.elapsed)
         meters("interval_distance_m", interval.distance)
         pace("interval_avg_pace_s_per_500m", interval.averagePace)
+    }
+}
+
+/// Writes targets of a stroke, an interval or a piece, and their results. Writes nothing without a
+/// target.
+extension JSONWriter {
+    /// Writes the limits of the target bands.
+    mutating func bands(_ bands: TargetBands?) {
+        guard let bands else { return }
+        field("target_pace_min_s_per_500m", bands.pace?.low.map(Int64.init), places: 2)
+        field("target_pace_max_s_per_500m", bands.pace?.high.map(Int64.init), places: 2)
+        field("target_power_min_w", bands.watts?.low)
+        field("target_power_max_w", bands.watts?.high)
+        field("target_stroke_rate_min_spm", bands.rate?.low)
+        field("target_stroke_rate_max_spm", bands.rate?.high)
+        field("target_heart_rate_min_bpm", bands.heartRate?.low)
+        field("target_heart_rate_max_bpm", bands.heartRate?.high)
+    }
+
+    /// Writes whether each value is below, in or above its band.
+    mutating func targetPositions(_ check: TargetCheck?) {
+        guard let check else { return }
+        field("pace_vs_target", check.pace?.rawValue)
+        field("power_vs_target", check.watts?.rawValue)
+        field("stroke_rate_vs_target", check.rate?.rawValue)
+        field("heart_rate_vs_target", check.heartRate?.rawValue)
+    }
+
+    /// Writes the number of comparable strokes, and the share of them that was in all bands.
+    package mutating func tally(_ tally: TargetTally?) {
+        guard let tally, let share = tally.thousandths else { return }
+        field("target_strokes", tally.strokes)
+        field("in_target_ratio", Int64(share), places: 3)
+    }
+}
+
+/// Writes quantities with as many decimal places as the monitor's resolution. Finer values are rounded,
+/// half away from zero.
+extension JSONWriter {
+    /// Two places: the monitor sends hundredths of a second.
+    package mutating func seconds(_ name: StaticString, _ duration: Duration?) {
+        field(name, duration.map { Self.rounded($0.wholeMilliseconds, to: 10) }, places: 2)
+    }
+
+    /// Whole milliseconds, for fields whose name ends in `_ms`.
+    package mutating func milliseconds(_ name: StaticString, _ duration: Duration?) {
+        field(name, duration?.wholeMilliseconds)
+    }
+
+    /// One place: the monitor's resolution of most distances. Drive length and stroke distance have
+    /// hundredths.
+    package mutating func meters(_ name: StaticString, _ distance: Meters?, places: Int = 1) {
+        let divisor: Int64 = places == 2 ? 10 : 100
+        field(name, distance.map { Self.rounded($0.millimeters, to: divisor) }, places: places)
+    }
+
+    /// Two places: the finest pace of the monitor.
+    package mutating func pace(_ name: StaticString, _ pace: Pace?) {
+        field(name, pace.map { Self.rounded($0.millisecondsPer500m, to: 10) }, places: 2)
+    }
+
+    /// One place: the monitor's step of 0.1 lbf is 0.44 N.
+    package mutating func newtons(_ name: StaticString, _ force: Newtons?) {
+        field(name, force.map(Self.decinewtons), places: 1)
+    }
+
+    /// The force in 0.1 N, half rounded away from zero.
+    package static func decinewtons(_ force: Newtons) -> Int64 {
+        rounded(force.millinewtons, to: 100)
+    }
+
+    /// `value / divisor`, half rounded away from zero.
+    private static func rounded(_ value: Int64, to divisor: Int64) -> Int64 {
+        let half = value < 0 ? -divisor / 2 : divisor / 2
+        return (value + half) / divisor
+    }
+}
+
+extension TimeStamp {
+    /// - Parameter boot: boot time to write even if the clock is synchronised.
+    package func write(into json: inout JSONWriter, boot: BootTime? = nil) {
+        let boot = boot ?? unsynchronized
+        json.field("ts_ms", unixMilliseconds)
+        json.field("time", CivilTime(unixMilliseconds: unixMilliseconds).rfc3339)
+        json.field("clock", unsynchronized == nil ? "synced" : "unsynced")
+        json.field("boot_id", boot?.bootID)
+        json.field("boot_ms", boot?.bootMilliseconds)
+    }
+}
+
+/// Rounds times, paces and distances for display, like the monitor's log and Concept2's logbook: a
+/// result to the nearest tenth of a second, a pace down to a tenth, a distance down to a metre. The
+/// pages have the same rules in JavaScript.
+///
+/// Source: CSAFE definition, appendix B ("log times are rounded to 0.1 s, average pace is truncated to
+/// 0.1 s"); exports of Concept2's logbook have 2:19.4 for 242 m in 67.5 s, which are 2:19.46.
+package enum DisplayRounding {
+    /// Compensates for decimal fractions that a binary one represents too low.
+    private static let margin = 1e-6
+    /// Upper limit; every `Double` up to it can hold a whole number exactly.
+    private static let most = 1e15
+
+    /// Tenths of a second of a result or of a split's time.
+    package static func tenths(ofTime seconds: Double) -> Int64 {
+        limited(seconds * 10 + margin, .toNearestOrAwayFromZero)
+    }
+
+    /// Tenths of a second of a pace.
+    package static func tenths(ofPace seconds: Double) -> Int64 {
+        limited(seconds * 10 + margin, .down)
+    }
+
+    /// Whole metres.
+    package static func metres(_ metres: Double) -> Int64 { limited(metres + margin, .down) }
+
+    /// Rounds and clamps to 0...`most`; 0 for NaN.
+    private static func limited(_ value: Double, _ rule: FloatingPointRoundingRule) -> Int64 {
+        value.isNaN ? 0 : Int64(min(max(value, 0), most).rounded(rule))
     }
 }

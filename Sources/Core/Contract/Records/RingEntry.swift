@@ -1,5 +1,7 @@
 import Bytes
 import PM5Codec
+import Rowing
+import Timeline
 
 /// One record of the ring log on disk.
 ///
@@ -197,5 +199,66 @@ extension ByteReader {
     fileprivate func present(_ station: StationID?) throws(RingEntryError) -> StationID {
         guard let station else { throw .malformed(offset: offset) }
         return station
+    }
+}
+
+extension DurableMessage {
+    /// Start of an erased payload; spaces fill it up to the original length.
+    private static let tombstone = Array(#"{"erased":true"#.utf8)
+
+    /// Whether the payload was erased. The message keeps its number.
+    package var isErased: Bool { payload.starts(with: Self.tombstone) }
+
+    /// The message with an erased payload of the same length.
+    package var erased: DurableMessage {
+        var message = self
+        let padding = payload.count - Self.tombstone.count - 1
+        guard padding >= 0 else { return message }
+        message.payload =
+            Self.tombstone + [UInt8](repeating: UInt8(ascii: " "), count: padding)
+            + [UInt8(ascii: "}")]
+        return message
+    }
+
+    /// The alert without `acknowledged_by`, of the same length; nil if that is not `name`.
+    package func withoutAcknowledger(_ name: String) -> DurableMessage? {
+        guard kind == .alert,
+            let rest = StoredRecord.withoutAcknowledger(name, in: payload)
+        else { return nil }
+        var message = self
+        message.payload = rest
+        return message
+    }
+}
+
+extension RawNotification {
+    /// The value with all bytes 0.
+    package var erased: RawNotification {
+        var raw = self
+        raw.bytes = [UInt8](repeating: 0, count: bytes.count)
+        return raw
+    }
+}
+
+/// Decides when raw values are stored: during a session, shortly before it, and while its summaries may
+/// still arrive.
+///
+/// A monitor in an unused room also sends values; storing them would wear out the SD card.
+package struct RawWindow: Sendable {
+    /// Time before a session whose values are stored: they include the packets that begin it. Erasure
+    /// and export use the same time.
+    package static let leadIn = Duration.seconds(3)
+    /// Time after a session. The summary with the recovery heart rate arrives about 1 min after the end.
+    package static let leadOut = Duration.seconds(90)
+
+    private var until: BootInstant?
+
+    package init() {}
+
+    /// Whether to store values at this time, given the erg's activity.
+    package mutating func isOpen(during activity: ActivityState, at now: BootInstant) -> Bool {
+        if activity.hasOpenSession { until = now.advanced(by: Self.leadOut) }
+        guard let until, now <= until else { return false }
+        return true
     }
 }

@@ -1,6 +1,9 @@
 import BlueZLink
 import Contract
+import HostRuntime
 import Insights
+import MQTTClient
+import PM5Codec
 import Publishing
 import Recording
 import Settings
@@ -105,4 +108,96 @@ package struct Configuration: Equatable, Sendable {
     package var warnings: [ConfigurationProblem]
     /// Every value with its origin, for `--print-config`.
     package var settings: [ConfigurationSetting]
+}
+
+// The configuration, converted to the types of the adapters.
+
+extension Configuration.Bluetooth {
+    fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
+        var room = RoomLinkConfiguration(roster: roster)
+        room.rules.adapters = Set(adapters.map { $0.uppercased() })
+        room.rules.slotsPerAdapter = slots
+        room.sampleRate = rate
+        room.carrier = carrier
+        room.seed = seed
+        room.rules.weakestSignal = weakestSignal
+        room.rules.mayRestartService = mayRestartService
+        room.rules.idleRelease = idleBeforeRelease.map { IdleRelease(after: $0, hold: releaseHold) }
+        return room
+    }
+
+    var rate: SampleRate {
+        switch sampleRate {
+        case .milliseconds(1000): .every1000Milliseconds
+        case .milliseconds(250): .every250Milliseconds
+        case .milliseconds(100): .every100Milliseconds
+        default: .every500Milliseconds
+        }
+    }
+}
+
+extension Configuration {
+    /// The room for its links.
+    func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
+        var room = bluetooth.room(roster: roster, seed: seed)
+        for erg in ergs { room.carriers[erg.serial] = erg.carrier }
+        return room
+    }
+}
+
+extension Configuration.LogLevel {
+    var threshold: SystemLog.Priority {
+        switch self {
+        case .error: .error
+        case .warning: .warning
+        case .notice: .notice
+        case .info: .info
+        case .debug: .debug
+        }
+    }
+}
+
+/// Settings that refer to files, which the configuration alone cannot check.
+extension Configuration {
+    /// Reads the password and checks the files for TLS. Throws all problems with them, each with
+    /// its setting.
+    ///
+    /// - Parameter credentialsDirectory: the folder of files given without a path.
+    func brokerConfiguration(
+        credentialsDirectory: String?
+    ) throws(InvalidConfiguration) -> BrokerConfiguration {
+        try broker.configuration(credentialsDirectory: credentialsDirectory, settings: settings)
+    }
+
+    /// Returns the problems of the files that can be checked now, and the settings whose files
+    /// cannot.
+    func fileProblems(
+        credentialsDirectory: String?
+    ) -> (problems: [ConfigurationProblem], unchecked: [String]) {
+        broker.fileProblems(credentialsDirectory: credentialsDirectory, settings: settings)
+    }
+}
+
+/// Reads the `[[crew]]` sections.
+extension Configuration {
+    /// - Parameter ergs: the existing slugs; nil if others may appear.
+    static func readCrews(_ reader: inout ConfigurationReader, ergs: [String]?) -> [Crew] {
+        var names: [String: ConfigurationPlace] = [:]
+        // An unreadable [[erg]] is reported once, and not again for its crew.
+        let ergs = ergs?.count == reader.count(of: "erg") ? ergs : nil
+        return reader.sections("crew") { section in
+            let name = section.requiredText("name", .crewName)
+            let slugs = section.requiredTexts("ergs", .ergSlug, count: 1...CrewID.maximumMembers)
+            if let name { section.reportRepeated("name", name, in: &names) }
+            if let ergs, let unknown = slugs?.first(where: { !ergs.contains($0) }) {
+                let near = Spelling.nearest(to: unknown, among: ergs)
+                section.report(
+                    "ergs", "\(unknown.tomlText) is the slug of no [[erg]]",
+                    suggestion: near.map { "did you mean \($0.tomlText)?" })
+            }
+            return name.flatMap { CrewID($0) }.flatMap { id in
+                slugs.flatMap { Crew(id, $0.compactMap { StationID($0) }) }
+            }
+        }
+    }
 }
