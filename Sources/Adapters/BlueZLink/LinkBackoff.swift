@@ -1,3 +1,5 @@
+import Timeline
+
 /// The delay before a monitor's next attempt, by kind of failure.
 ///
 /// Jitter of a quarter in both directions prevents eight monitors that failed together from
@@ -59,7 +61,7 @@ struct LinkBackoff: Sendable {
     private static func doubling(
         _ first: Duration, _ count: Int, to limit: Duration
     ) -> Duration {
-        min(limit / jitter.upperBound, first * (1 << min(max(count, 1) - 1, 10)))
+        ExponentialBackoff(first...(limit / jitter.upperBound)).delay(after: count - 1)
     }
 
     /// SplitMix64 (Steele, Lea, Flood 2014), scaled to 0..<1.

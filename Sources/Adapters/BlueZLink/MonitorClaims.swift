@@ -114,8 +114,8 @@ struct MonitorClaims: Sendable {
         guard let lostAt = lostAt[serial], let takeovers = takeovers[serial],
             takeovers.count >= Limit.takeoversUntilContested
         else { return nil }
-        let doublings = min(takeovers.count - Limit.takeoversUntilContested, 10)
-        return lostAt.advanced(by: min(Limit.longestRest, Limit.shortestRest * (1 << doublings)))
+        let rests = ExponentialBackoff(Limit.shortestRest...Limit.longestRest)
+        return lostAt.advanced(by: rests.delay(after: takeovers.count - Limit.takeoversUntilContested))
     }
 
     /// How long a monitor has been away, as far as known.

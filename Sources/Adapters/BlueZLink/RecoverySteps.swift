@@ -80,8 +80,8 @@ struct RecoverySteps: Equatable, Sendable {
     }
 
     private mutating func pause(at now: BootInstant) {
-        let pause = Self.coolDown * (1 << min(restarts, 7))
-        notBefore = now.advanced(by: min(pause, Self.longestPause))
+        let pauses = ExponentialBackoff(Self.coolDown...Self.longestPause)
+        notBefore = now.advanced(by: pauses.delay(after: restarts))
     }
 
     /// When the next step is due.

@@ -1,18 +1,5 @@
 import SDBus
 
-/// The delay before the bus or bluetoothd is tried again: 0.5 s, doubling to 15 s.
-struct ServiceRetry: Sendable {
-    private var tries = 0
-
-    mutating func next() -> Duration {
-        let delay = Duration.milliseconds(500) * (1 << min(tries, 5))
-        tries += 1
-        return min(delay, .seconds(15))
-    }
-
-    mutating func succeeded() { tries = 0 }
-}
-
 /// Finds the bus and bluetoothd, and finds them again after a loss.
 ///
 /// Changes `client`, `serviceProblem`, `isWaitingForService` and `nextServiceTry`.
@@ -88,7 +75,7 @@ extension RoomLink {
 
     private func serviceFound(_ objects: BusObjectTree) {
         serviceProblem = nil
-        nextServiceTry.succeeded()
+        nextServiceTry.reset()
         process(.serviceFound(objects))
     }
 

@@ -47,7 +47,8 @@ package actor RoomLink: QueueActor {
     /// When the stop began.
     private(set) var stopBegun: BootInstant?
     var isWaitingForService = false
-    var nextServiceTry = ServiceRetry()
+    /// The delays before the bus or bluetoothd is tried again.
+    var nextServiceTry = ExponentialBackoff(.milliseconds(500)...(.seconds(15)))
     var logger: RoomLogger
     private var timer: QueueTimer?
     private var nextKernelCheck: BootInstant

@@ -1,3 +1,5 @@
+import Timeline
+
 /// Chooses the next broker of a configuration and the delay: the current broker until it fails,
 /// then the next in order, and the first after the last.
 ///
@@ -53,24 +55,22 @@ package struct BrokerBackoff: Equatable, Sendable {
     /// After a connection of this length the delays start again with the first.
     package static let stableAfter = Duration.seconds(30)
 
-    private let delays: ClosedRange<Duration>
-    /// The next delay before jitter; nil for the first.
-    private var pause: Duration?
+    /// Without jitter.
+    private var delays: ExponentialBackoff
 
     /// - Parameter delays: the first and the longest.
-    package init(delays: ClosedRange<Duration> = Self.delays) { self.delays = delays }
+    package init(delays: ClosedRange<Duration> = Self.delays) { self.delays = ExponentialBackoff(delays) }
 
     /// Returns the next delay.
     ///
     /// - Parameter chance: 0 to 1023, from a random source.
     package mutating func next(chance: Int) -> Duration {
-        let whole = min(pause ?? delays.lowerBound, delays.upperBound)
-        pause = whole * 2
+        let whole = delays.next()
         return whole - whole * ((chance & 1023) * Self.jitter / 1024) / 1024
     }
 
     /// Records that a connection ended after `duration`.
     package mutating func connectionEnded(after duration: Duration) {
-        if duration >= Self.stableAfter { pause = nil }
+        if duration >= Self.stableAfter { delays.reset() }
     }
 }

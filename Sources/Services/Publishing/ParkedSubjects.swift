@@ -20,7 +20,7 @@ enum PublishSubject: Hashable, Sendable {
 /// ends a second connection alone is parked; the others continue. It is tried again after a minute,
 /// then after two, up to an hour, carefully.
 struct ParkedSubjects {
-    /// The delays before a parked subject is tried again: doubled from the first to the last.
+    /// The delays before a parked subject is tried again: the first and the longest.
     static let pauses = Duration.seconds(60)...Duration.seconds(3600)
     /// Live values older than this at the end of a connection did not cause it.
     private static let suspicion = Duration.seconds(2)
@@ -28,7 +28,7 @@ struct ParkedSubjects {
     private static let steady = Duration.seconds(60)
 
     private struct Parking {
-        var attempts = 0
+        var backoff = ExponentialBackoff(ParkedSubjects.pauses)
         /// nil while it is being tried again.
         var until: BootInstant?
     }
@@ -87,9 +87,7 @@ struct ParkedSubjects {
 
     private mutating func park(_ subject: PublishSubject, at now: BootInstant) {
         var parking = parkings[subject] ?? Parking()
-        let (first, last) = (Self.pauses.lowerBound, Self.pauses.upperBound)
-        parking.until = now.advanced(by: min(first * (1 << min(parking.attempts, 6)), last))
-        parking.attempts += 1
+        parking.until = now.advanced(by: parking.backoff.next())
         parkings[subject] = parking
     }
 

@@ -35,14 +35,12 @@ package struct PublishQueue: Sendable {
         package var tooLong: UInt64 = 0
     }
 
-    /// How long a rejected record waits: doubled from the first to the last.
-    package static let firstRetry = Duration.seconds(1)
-    /// The longest delay before a rejected record is retried.
-    package static let lastRetry = Duration.seconds(60)
+    /// The first and the longest delay before a rejected record is retried.
+    private static let retryDelays = Duration.seconds(1)...Duration.seconds(60)
 
     private struct Refusal {
         var record: OutgoingRecord
-        var attempts = 0
+        var backoff = ExponentialBackoff(PublishQueue.retryDelays)
         var retry: BootInstant
         /// Not retried before `unpark`.
         var isParked = false
@@ -249,9 +247,7 @@ package struct PublishQueue: Sendable {
         // An earlier record of the stream replaces it; a later one is read again in its turn.
         if record.cursor < refusal.record.cursor { refusal.record = record }
         if record.cursor == refusal.record.cursor {
-            let delay = min(Self.firstRetry * (1 << min(refusal.attempts, 6)), Self.lastRetry)
-            refusal.retry = now.advanced(by: delay)
-            refusal.attempts += 1
+            refusal.retry = now.advanced(by: refusal.backoff.next())
         }
         stream.refusal = refusal
         streams[record.stream] = stream

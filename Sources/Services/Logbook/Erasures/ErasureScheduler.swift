@@ -17,12 +17,12 @@ struct ErasureScheduler {
     /// The time without an answer after which a request is sent again. A gateway reads its whole ring log
     /// first.
     static let replyTimeout = Duration.seconds(60)
-    /// The first and the longest delay after a refusal. The delay doubles with each refusal.
+    /// The first and the longest delay after a refusal.
     static let backoff = Duration.seconds(30)...Duration.seconds(3600)
 
     private let topicPrefix: TopicPrefix
     private var pending: [GatewayID: PendingRequest] = [:]
-    private var delays: [GatewayID: (count: Int, until: BootInstant)] = [:]
+    private var delays: [GatewayID: (backoff: ExponentialBackoff, until: BootInstant)] = [:]
 
     init(below topicPrefix: TopicPrefix = .standard) { self.topicPrefix = topicPrefix }
 
@@ -77,9 +77,9 @@ struct ErasureScheduler {
             return (request.athlete, state)
         default:
             pending[gateway] = nil
-            let count = delays[gateway]?.count ?? 0
-            let delay = min(Self.backoff.lowerBound * (1 << min(count, 10)), Self.backoff.upperBound)
-            delays[gateway] = (count + 1, now.advanced(by: delay))
+            var backoff = delays[gateway]?.backoff ?? ExponentialBackoff(Self.backoff)
+            let delay = backoff.next()
+            delays[gateway] = (backoff, now.advanced(by: delay))
             let words = reply.text("message").map { String($0.prefix(300)) }
             return (request.athlete, .waiting(refusal: words ?? "no reason given"))
         }

@@ -25,7 +25,7 @@ struct IngestQueue {
         static let waitingBytes = 16 << 20
         /// If the store has committed nothing for this long, back pressure ends and new records are dropped.
         static let stallTimeout = Duration.seconds(2)
-        /// The first and the longest delay before a failed batch is retried. The delay doubles each time.
+        /// The first and the longest delay before a failed batch is retried.
         static let retryDelays = Duration.seconds(1)...Duration.seconds(30)
     }
 
@@ -79,7 +79,8 @@ struct IngestQueue {
     /// The batch that the store has not committed yet.
     private var pending: StoreBatch?
     private var isStoring = false
-    private var failures = 0
+    /// Counts the failed commits since the last success.
+    private var backoff = ExponentialBackoff(Limit.retryDelays)
     /// Why the last commit failed; nil after a success.
     private var failure: StoreFailure.Kind?
     private var retryAt: BootInstant?
@@ -174,7 +175,7 @@ struct IngestQueue {
 
     /// Whether the receiving thread should wait: the queue is full, and the store is making progress.
     func needsBackPressure(at now: BootInstant) -> Bool {
-        guard waitingBytes >= Limit.waitingBytes, failures == 0, let storedAt else { return false }
+        guard waitingBytes >= Limit.waitingBytes, backoff.failures == 0, let storedAt else { return false }
         return storedAt.duration(to: now) < Limit.stallTimeout
     }
 
@@ -281,7 +282,8 @@ struct IngestQueue {
     mutating func stored(at now: BootInstant) {
         storedAt = now
         waitingBytes -= pending?.records.reduce(0) { $0 + $1.stored.count } ?? 0
-        (pending, isStoring, failures, retryAt) = (nil, false, 0, nil)
+        (pending, isStoring, retryAt) = (nil, false, nil)
+        backoff.reset()
         failure = nil
     }
 
@@ -289,9 +291,7 @@ struct IngestQueue {
     mutating func notStored(at now: BootInstant, _ kind: StoreFailure.Kind = .other) {
         isStoring = false
         failure = kind
-        let delay = Limit.retryDelays.lowerBound * (1 << min(failures, 10))
-        failures += 1
-        retryAt = now.advanced(by: min(delay, Limit.retryDelays.upperBound))
+        retryAt = now.advanced(by: backoff.next())
     }
 
     // MARK: To the gateways
@@ -299,7 +299,7 @@ struct IngestQueue {
     /// Returns the replay requests to publish now; none while the store lags, because the records would only
     /// wait.
     mutating func requests(at now: BootInstant) -> [OutgoingCommand] {
-        guard failures == 0, waitingBytes < Limit.waitingBytes / 4 else { return [] }
+        guard backoff.failures == 0, waitingBytes < Limit.waitingBytes / 4 else { return [] }
         return replays.step(&gapTracker, of: shards, at: now)
     }
 

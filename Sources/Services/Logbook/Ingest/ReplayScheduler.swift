@@ -45,7 +45,7 @@ struct ReplayScheduler {
     }
 
     private struct Delay {
-        var failures = 0
+        var backoff = ExponentialBackoff(ReplayScheduler.backoff)
         var until: BootInstant
     }
 
@@ -61,7 +61,7 @@ struct ReplayScheduler {
     static let answerTimeout = Duration.seconds(30)
     /// The number of attempts after which a request is postponed.
     static let maximumAttempts = 4
-    /// The first and the longest delay of a postponed stream. The delay doubles with each failure.
+    /// The first and the longest delay of a postponed stream.
     static let backoff = Duration.seconds(30)...Duration.seconds(3600)
 
     private let topicPrefix: TopicPrefix
@@ -204,9 +204,9 @@ struct ReplayScheduler {
     }
 
     private mutating func postpone(_ gap: RecordGapTracker.Gap, _ reason: String, at now: BootInstant) {
-        let failures = delays[gap.stream]?.failures ?? 0
-        let delay = min(Self.backoff.lowerBound * (1 << min(failures, 10)), Self.backoff.upperBound)
-        delays[gap.stream] = Delay(failures: failures + 1, until: now.advanced(by: delay))
+        var delay = delays[gap.stream] ?? Delay(until: now)
+        delay.until = now.advanced(by: delay.backoff.next())
+        delays[gap.stream] = delay
         events.append(.postponed(gap, reason: reason))
     }
 
