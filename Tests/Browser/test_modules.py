@@ -118,6 +118,25 @@ class StringsTests(ModuleTests):
             (([],), "en"), ((["EN-us"],), "en")])
 
 
+class RequestTests(ModuleTests):
+    def test_a_newer_request_ends_the_one_before(self):
+        self.assertEqual(self.module(
+            "common/api-client.js", "(async () => {"
+            " const series = new m.RequestSeries(), old = series.next(), late = m.get('/api/v1/gateways', old);"
+            " const next = series.next(), [first, second] = await Promise.all("
+            "   [late, m.get('/api/v1/gateways', next)]);"
+            " const third = await m.get('/api/v1/gateways', old);"
+            " return [old.aborted, first.status, next.aborted, second.status, third.status]; })()"),
+            [True, 0, False, 200, 0])
+
+    def test_without_a_signal_it_is_an_ordinary_request(self):
+        self.assertEqual(self.module(
+            "common/api-client.js", "Promise.all([m.get('/nothing'), m.getRecords('/nothing', 1)]).then("
+            "([one, list]) => [one.status, one.content.code, list])"),
+            [404, "not_found", {"status": 404, "records": []}])
+        self.expected_errors = ("404",)
+
+
 class DistanceEstimateTests(ModuleTests):
     LIVE = {"state": "rowing", "distance_m": 100.0, "elapsed_s": 25.0, "speed_m_per_s": 4.0}
 

@@ -1,6 +1,6 @@
 // The page of one athlete: bests, volume, zones, predictions, load and suggestions.
 import { drawPlanned } from '../plans/weeks.js';
-import { get } from '../common/api-client.js';
+import { get, RequestSeries } from '../common/api-client.js';
 import * as format from '../common/format.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, queryParam, strings } from '../common/page.js';
@@ -19,8 +19,8 @@ const root = '/api/v1/athletes/' + encodeURIComponent(id);
 /** The answer about the athlete, and the selected season; 'all' for all seasons. */
 let details = null;
 let season = queryParam('season');
-/** Number of the last request. Answers to earlier requests are ignored. */
-let requestNumber = 0;
+/** Only the newest answers about the athlete, and about a season, count. */
+const [loads, choices] = [new RequestSeries(), new RequestSeries()];
 
 initPage(strings.athletes);
 const me = makeHeader('/athletes', (name, { role }) => { byId('back').hidden = role === 'athlete'; });
@@ -32,7 +32,9 @@ const suggestions = new Suggestions(byId('suggestion'), root + '/suggestions', s
 
 async function load() {
   if (!details) pageStatus.show('loading');
-  const answer = await get(root);
+  const signal = loads.next();
+  const answer = await get(root, signal);
+  if (signal.aborted) return;
   if (answer.status !== 200) {
     const why = statusOf(answer);
     const own = (await me).athlete_id;
@@ -45,32 +47,32 @@ async function load() {
   }
   details = answer.content;
   // The plan is loaded in parallel, so that it does not delay the rest.
-  get(root + '/plans').then(({ status, content }) =>
-    drawPlanned(byId('planned'), status === 200 ? content.plans : [], strings));
+  get(root + '/plans', signal).then(({ status, content }) => {
+    if (!signal.aborted) drawPlanned(byId('planned'), status === 200 ? content.plans : [], strings);
+  });
   const known = details.seasons.map(String);
   if (season !== 'all' && known.indexOf(season) < 0) season = known[0] || 'all';
   drawHead(known);
   show();
-  suggest();
+  suggest(signal);
 }
 
 /** Loads the suggestions. If that fails, the page stays without them. */
-async function suggest() {
-  const answer = await get(root + '/suggestions');
+async function suggest(signal) {
+  const answer = await get(root + '/suggestions', signal);
   if (answer.status === 200) suggestions.show(answer.content);
 }
 
 /** Shows the selected season. */
 async function show() {
-  requestNumber += 1;
-  const ownNumber = requestNumber;
+  const signal = choices.next();
   table.href = '/api/v1/sessions/export?format=concept2&athlete_id=' + encodeURIComponent(id)
     + (season === 'all' ? '' : '&from=' + (season - 1) + '-05-01&to=' + season + '-04-30');
   const of = season === 'all' ? '' : '&season=' + season;
   const lengths = season === 'all' ? ['season'] : ['week', 'day'];
-  const answers = await Promise.all(lengths.map((by) => get(root + '/volume?by=' + by + of))
-    .concat(get(root + '/training?by=' + lengths[0] + of)));
-  if (ownNumber !== requestNumber) return;
+  const answers = await Promise.all(lengths.map((by) => get(root + '/volume?by=' + by + of, signal))
+    .concat(get(root + '/training?by=' + lengths[0] + of, signal)));
+  if (signal.aborted) return;
   const refused = answers.find((answer) => answer.status !== 200);
   if (refused) {
     pageStatus.show(statusOf(refused));

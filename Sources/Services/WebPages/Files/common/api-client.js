@@ -5,7 +5,34 @@ import { englishOnly, interpolate } from './strings.js';
 /** Longest wait for an answer: milliseconds. */
 const TIMEOUT = 10000;
 
-/** Posts `content` as JSON. Returns `{ status, content }`; status 0 means no answer. */
+/**
+ * A series of requests of which only the newest counts, because the user has chosen something else or the page
+ * loads again. Answers to earlier ones are ignored: their signal is aborted.
+ */
+export class RequestSeries {
+  constructor() { this.controller = new AbortController(); }
+
+  /**
+   * Ends the requests before.
+   * @returns {AbortSignal} for the next requests
+   */
+  next() {
+    this.controller.abort();
+    this.controller = new AbortController();
+    return this.controller.signal;
+  }
+}
+
+/**
+ * @typedef {{ status: number, content: any }} Answer The JSON of an answer; status 0 and `{}` without an answer.
+ */
+
+/**
+ * Posts `content` as JSON.
+ * @param {string} path
+ * @param {object} content
+ * @returns {Promise<Answer>}
+ */
 export function post(path, content) {
   return request(path, {
     method: 'POST', credentials: 'same-origin', headers: { 'Content-Type': 'application/json' },
@@ -13,16 +40,27 @@ export function post(path, content) {
   });
 }
 
-/** Gets `path`, with the same result as `post`. */
-export function get(path) {
-  return request(path, { credentials: 'same-origin' });
+/**
+ * Gets `path`.
+ * @param {string} path
+ * @param {AbortSignal} [signal] ends the request
+ * @returns {Promise<Answer>}
+ */
+export function get(path, signal) {
+  return request(path, { credentials: 'same-origin' }, signal);
 }
 
-/** Reads the records of a list page by page, up to about `most`. Returns them with the last status. */
-export async function getRecords(path, most) {
+/**
+ * Reads the records of a list page by page, up to about `most`.
+ * @param {string} path
+ * @param {number} most
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ status: number, records: object[] }>} with the last status
+ */
+export async function getRecords(path, most, signal) {
   let [records, cursor] = [[], ''];
   do {
-    const { status, content } = await get(path + '?limit=1000' + (cursor && '&cursor=' + cursor));
+    const { status, content } = await get(path + '?limit=1000' + (cursor && '&cursor=' + cursor), signal);
     if (status !== 200) return { status, records };
     records = records.concat(content.records);
     cursor = content.next || '';
@@ -30,13 +68,22 @@ export async function getRecords(path, most) {
   return { status: 200, records };
 }
 
-async function request(path, options) {
-  const timeout = new Promise((resolve, refuse) => setTimeout(refuse, TIMEOUT));
+async function request(path, options, signal) {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, TIMEOUT);
+  if (signal) signal.addEventListener('abort', abort);
   try {
-    const answer = await Promise.race([fetch(path, options), timeout]);
+    if (signal && signal.aborted) abort();
+    const answer = await fetch(path, Object.assign({ signal: controller.signal }, options));
+    // A long list may take longer than its first byte.
+    clearTimeout(timer);
     return { status: answer.status, content: await answer.json() };
   } catch (error) {
     return { status: 0, content: {} };
+  } finally {
+    clearTimeout(timer);
+    if (signal) signal.removeEventListener('abort', abort);
   }
 }
 
@@ -105,18 +152,29 @@ const MOST = 12000;
 export const sessionPath = (gw, id) =>
   '/api/v1/sessions/' + encodeURIComponent(gw) + '/' + encodeURIComponent(id);
 
-/** All records of a kind, with the status of the answer. */
-export const getSessionRecords = (root, kind) => getRecords(root + '/' + kind, MOST);
+/**
+ * All records of a session of one kind.
+ * @param {string} root the path of the session
+ * @param {string} kind `strokes`, `forces`, `splits` or `gaps`
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ status: number, records: object[] }>}
+ */
+export const getSessionRecords = (root, kind, signal) => getRecords(root + '/' + kind, MOST, signal);
 
-/** `{ status, content, detail }`; `detail` has all splits and gaps, and is null on failure. */
-export async function getSession(root) {
-  const answer = await get(root);
+/**
+ * @param {string} root the path of the session
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ status: number, content: any, detail: ?object }>} `detail` has all splits and gaps; null
+ *   on failure
+ */
+export async function getSession(root, signal) {
+  const answer = await get(root, signal);
   if (answer.status !== 200) return Object.assign(answer, { detail: null });
   const { session, summary, manifest, splits, gaps } = answer.content;
   const detail = {
     session, summary: withReceivedPart(summary || {}), manifest, splits: splits.records, gaps: gaps.records };
   for (const name of ['splits', 'gaps']) {
-    if (answer.content[name].next) detail[name] = (await getSessionRecords(root, name)).records;
+    if (answer.content[name].next) detail[name] = (await getSessionRecords(root, name, signal)).records;
   }
   return Object.assign(answer, { detail });
 }

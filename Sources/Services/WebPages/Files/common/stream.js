@@ -28,6 +28,7 @@ export class Stream {
     this.source = null;
     this.timer = null;
     this.failures = 0;
+    this.signIn = new AbortController();
     // When the last event arrived, or the current attempt began.
     this.receivedAt = 0;
     this.open();
@@ -37,7 +38,10 @@ export class Stream {
     addEventListener('online', checkNow);
     addEventListener('pageshow', checkNow);
     // A page in the back/forward cache would hold one of the few connections.
-    addEventListener('pagehide', () => this.close());
+    addEventListener('pagehide', () => {
+      this.close();
+      this.signIn.abort();
+    });
   }
 
   open() {
@@ -76,7 +80,8 @@ export class Stream {
     const pause = Math.random() * Math.min(LONGEST_PAUSE, this.failures * 1000);
     this.timer = setTimeout(() => this.open(), pause);
     // EventSource does not report the status. If the session has ended, reloading leads to the sign-in.
-    fetch('/api/v1/session').then((answer) => {
+    this.signIn = new AbortController();
+    fetch('/api/v1/session', { signal: this.signIn.signal }).then((answer) => {
       if (answer.status === 401) location.reload();
     }, () => {});
   }

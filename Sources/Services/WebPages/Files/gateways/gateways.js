@@ -1,6 +1,6 @@
 // The page of gateways. It polls the logbook while it is visible, and keeps the last state if there is no
 // answer.
-import { get } from '../common/api-client.js';
+import { get, RequestSeries } from '../common/api-client.js';
 import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
@@ -33,6 +33,8 @@ let receivedAt = 0;
 const drawn = {};
 let spoken = new Map();
 let isLoading = false;
+/** Only the newest answer counts. */
+const requests = new RequestSeries();
 
 initPage(strings.gateways);
 makeHeader('/gateways');
@@ -40,9 +42,10 @@ byId('title').textContent = strings.gateways;
 const pageStatus = new PageStatus(() => load(), strings.pageStatus);
 
 async function load() {
-  if (isLoading) return;
+  const signal = requests.next();
   isLoading = true;
-  const answer = await get('/api/v1/gateways');
+  const answer = await get('/api/v1/gateways', signal);
+  if (signal.aborted) return;
   isLoading = false;
   if (answer.status === 200 && Array.isArray(answer.content.gateways)) {
     [latest, receivedAt] = [answer.content, performance.now()];
@@ -138,7 +141,7 @@ async function missing(gw) {
 
 pageStatus.show('loading');
 load();
-setInterval(() => { if (!document.hidden) load(); }, PAUSE);
+setInterval(() => { if (!document.hidden && !isLoading) load(); }, PAUSE);
 setInterval(draw, 1000);
 document.addEventListener('visibilitychange', () => { if (!document.hidden) load(); });
 addEventListener('online', () => load());

@@ -1,6 +1,6 @@
 // The plans page: weeks, adherence, import and export, and the group.
 import { mondayOf } from '../athletes/volume.js';
-import { get } from '../common/api-client.js';
+import { get, RequestSeries } from '../common/api-client.js';
 import { button } from '../common/dialog.js';
 import { line, midnight } from '../common/format.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
@@ -17,7 +17,8 @@ let id = queryParam('id');
 let plans = [];
 /** The current plan, its adherence, and the first Monday shown. */
 let [plan, adherence, first] = [null, null, 0];
-let requestNumber = 0;
+/** Only the newest plan counts. */
+const requests = new RequestSeries();
 /** Only coaches can import plans. */
 let isCoach = false;
 
@@ -46,8 +47,7 @@ async function load() {
 
 /** Shows the selected plan. */
 async function show() {
-  requestNumber += 1;
-  const ownNumber = requestNumber;
+  const signal = requests.next();
   byId('first').hidden = plans.length > 0 || !isCoach;
   if (!plans.length || !plans.some((one) => one.id === id)) {
     plan = null;
@@ -57,8 +57,8 @@ async function show() {
     return;
   }
   const root = '/api/v1/plans/' + encodeURIComponent(id);
-  const answers = await Promise.all([get(root), get(root + '/adherence')]);
-  if (ownNumber !== requestNumber) return;
+  const answers = await Promise.all([get(root, signal), get(root + '/adherence', signal)]);
+  if (signal.aborted) return;
   const refused = answers.find((answer) => answer.status !== 200);
   if (refused) {
     if (!plan) pageStatus.show(statusOf(refused));

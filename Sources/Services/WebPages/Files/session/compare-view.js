@@ -1,5 +1,5 @@
 // The choice of another session to compare with, and the comparison.
-import { get, getSession, getSessionRecords, sessionPath } from '../common/api-client.js';
+import { get, getSession, getSessionRecords, RequestSeries, sessionPath } from '../common/api-client.js';
 import * as format from '../common/format.js';
 import { dayText, timeOfDay } from '../common/format.js';
 import { byId, pageAddress, queryParam, shortDayOf, strings } from '../common/page.js';
@@ -24,7 +24,8 @@ const nameOf = (session) => format.line(session.athlete_id, 64) || strings.nobod
 export class CompareView {
   /** `changed()` is called when the other session was loaded or removed; see `other`. */
   constructor(place, changed) {
-    Object.assign(this, { place, changed, own: null, other: null, key: queryParam('with'), requestNumber: 0 });
+    Object.assign(this, { place, changed, own: null, other: null, key: queryParam('with') });
+    this.requests = new RequestSeries();
     const bar = make('div', 'bar-of', place);
     make('h2', '', bar).textContent = strings.compare;
     const field = make('label', 'field', bar);
@@ -94,13 +95,12 @@ export class CompareView {
   // MARK: Loading
 
   async load() {
-    this.requestNumber += 1;
-    const mine = this.requestNumber;
+    const signal = this.requests.next();
     this.other = null;
     this.resultArea.textContent = this.key ? strings.pageStatus.loading[0] : '';
     const [gw, id] = this.key.split('/');
-    const found = this.key ? await this.fetchSession(sessionPath(gw, id || '')) : null;
-    if (mine !== this.requestNumber) return;
+    const found = this.key ? await this.fetchSession(sessionPath(gw, id || ''), signal) : null;
+    if (signal.aborted) return;
     if (found && found.failed) this.resultArea.textContent = strings.otherFailed[found.failed];
     else this.other = found;
     this.place.classList.toggle('compared', Boolean(this.other));
@@ -108,12 +108,12 @@ export class CompareView {
     this.changed();
   }
 
-  async fetchSession(root) {
-    const { status, detail } = await getSession(root);
+  async fetchSession(root, signal) {
+    const { status, detail } = await getSession(root, signal);
     if (!detail) return { failed: status === 404 ? 'unknown' : 'away' };
-    const strokes = await getSessionRecords(root, 'strokes');
+    const strokes = await getSessionRecords(root, 'strokes', signal);
     if (strokes.status !== 200) return { failed: 'away' };
-    const { content } = await get(root + '/training');
+    const { content } = await get(root + '/training', signal);
     return { detail, strokes: wholeStrokes(strokes.records), machine: content.machine };
   }
 

@@ -1,5 +1,5 @@
 // The page of one session: result, splits, charts, force, and whether the data are complete.
-import { get, getSession, getSessionRecords, sessionPath } from '../common/api-client.js';
+import { get, getSession, getSessionRecords, RequestSeries, sessionPath } from '../common/api-client.js';
 import { Chart } from '../common/chart.js';
 import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
@@ -23,6 +23,8 @@ let axis = 'distance_m';
 let detail = null;
 let strokes = [];
 let reloadTimer = null;
+/** A session in progress is loaded again; only the newest answers count. */
+const requests = new RequestSeries();
 
 initPage(strings.session);
 makeHeader('/sessions');
@@ -33,7 +35,9 @@ const compareView = makeCompareView(drawStrokes);
 
 async function load() {
   if (!detail) pageStatus.show('loading');
-  const answer = await getSession(root);
+  const signal = requests.next();
+  const answer = await getSession(root, signal);
+  if (signal.aborted) return;
   if (!answer.detail) {
     if (!detail) pageStatus.show(statusOf(answer));
     return;
@@ -44,16 +48,18 @@ async function load() {
   drawResult();
   drawSplits(byId('splits'), detail, strings);
   drawGaps();
-  const found = await getSessionRecords(root, 'strokes');
+  const found = await getSessionRecords(root, 'strokes', signal);
+  if (signal.aborted) return;
   if (found.status !== 200) {
     pageStatus.show(statusOf({ status: found.status, content: {} }));
     return;
   }
   strokes = found.records;
   drawStrokes();
-  const forces = await getSessionRecords(root, 'forces');
+  const forces = await getSessionRecords(root, 'forces', signal);
   if (forces.status === 200) drawForces(wholeCurves(forces.records));
-  const training = await get(root + '/training');
+  const training = await get(root + '/training', signal);
+  if (signal.aborted) return;
   if (training.status === 200) drawSessionTraining(byId('steadiness'), training.content, strings);
   compareView.show({ detail, strokes, machine: training.content.machine });
   clearTimeout(reloadTimer);

@@ -1,5 +1,5 @@
 // The list of sessions by day, newest first, filtered by athlete, erg and state.
-import { get, requestError } from '../common/api-client.js';
+import { get, requestError, RequestSeries } from '../common/api-client.js';
 import { DASH, ergName, line, machineOf, paceUnit, timeOfDay } from '../common/format.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, pageAddress, queryParam, strings } from '../common/page.js';
@@ -20,8 +20,8 @@ for (const name of ['athlete_id', 'gw', 'erg', 'state']) {
 let shown = [];
 let next = '';
 const ergs = new Map();
-/** Number of the last request. Answers to earlier requests are ignored. */
-let requestNumber = 0;
+/** Only the newest list counts. */
+const requests = new RequestSeries();
 
 const pageStatus = new PageStatus(() => {
   if (byId('retry').textContent === strings.showAll) choose({});
@@ -32,14 +32,13 @@ const pageStatus = new PageStatus(() => {
 
 /** Loads the first page, or the next one if `isMore`. */
 async function load(isMore) {
-  requestNumber += 1;
-  const ownNumber = requestNumber;
+  const signal = requests.next();
   const parameters = isMore ? Object.assign({ cursor: next }, chosen) : chosen;
   if (!shown.length) pageStatus.show('loading');
   byId('more').disabled = true;
   const [answer, { role }] = await Promise.all([
-    get('/api/v1/sessions' + question(parameters)), user]);
-  if (ownNumber !== requestNumber) return;
+    get('/api/v1/sessions' + question(parameters), signal), user]);
+  if (signal.aborted) return;
   byId('more').disabled = false;
   if (answer.status !== 200) {
     pageStatus.show(statusOf(answer), statusOf(answer) === 'odd' ? requestError(answer.content, strings) : '');
