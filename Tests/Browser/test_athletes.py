@@ -6,8 +6,9 @@ The server of scenes.py answers as the interface does (athletes.py). The pages a
 import athletes
 import book
 import scenes
+import test_sessions
 from page import PHONE, TABLET, TV, UPRIGHT
-from test_sessions import DESK, SIZES, WAITING, LookTests, SessionsTest, plain
+from test_sessions import DESK, SIZES, WAITING, SessionsTest, plain
 
 
 class AthletesTest(SessionsTest):
@@ -427,8 +428,8 @@ class PageStatusTests(AthletesTest):
 
 
 class AthleteLookTests(AthletesTest):
-    look = LookTests.look
-    accessible = LookTests.accessible
+    look = test_sessions.LookTests.look
+    accessible = test_sessions.LookTests.accessible
 
     def test_every_page_on_every_screen(self):
         for name, athlete in (("busy", athletes.busy()), ("one", athletes.one_session()),
