@@ -58,7 +58,10 @@ showRecords(byId('records'));
 
 // ---- The club records: the fastest athlete of each ranked event.
 
-/** Loads the records and draws them, with a choice of season. */
+/**
+ * Loads the records and draws them, with a choice of season.
+ * @type {(place: HTMLElement) => Promise<void>}
+ */
 export async function showRecords(place) {
   const answer = await get('/api/v1/records');
   if (answer.status !== 200 || !(answer.content.records || []).length) return;

@@ -4,9 +4,15 @@ import { pageAddress, shortDayOf } from '../common/page.js';
 import { interpolate } from '../common/strings.js';
 import { addDisclosure, make, tableBody } from '../common/view.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
+/** @type {string[]} */
 export const MACHINES = ['rower', 'ski', 'bike'];
 
-/** The address of a session's page. */
+/**
+ * The address of a session's page.
+ * @type {(session: { gw: string, session_id: string }) => string}
+ */
 export function sessionAddress({ gw, session_id }) {
   return pageAddress('/session?gw=' + encodeURIComponent(gw) + '&id=' + encodeURIComponent(session_id));
 }
@@ -14,6 +20,7 @@ export function sessionAddress({ gw, session_id }) {
 /**
  * Draws the `bests` of a season or of all time. `always` are the bests of all time: they mark the values
  * that are still unbeaten.
+ * @type {(place: HTMLElement, bests: object[], always: object[], strings: Strings) => void}
  */
 export function drawBests(place, bests, always, strings) {
   place.textContent = '';
@@ -63,7 +70,10 @@ function drawFigure(cell, best, figure, isEver, row, strings) {
   link.setAttribute('aria-label', interpolate(strings.sessionOn, shortDayOf(figure.at_ms, true)));
 }
 
-/** Explains a value: its kind, how it was computed, and its pace. */
+/**
+ * Explains a value: its kind, how it was computed, and its pace.
+ * @type {(row: Element, best: object, figure: object, isEver: boolean, strings: Strings, columns?: number) => Element}
+ */
 export function explainBest(row, best, figure, isEver, strings, columns = 3) {
   const cell = make('td', '', row);
   cell.colSpan = columns;
@@ -81,7 +91,10 @@ export function explainBest(row, best, figure, isEver, strings, columns = 3) {
   return row;
 }
 
-/** Lists pieces over a ranked event that do not count as ranked, with the reasons. */
+/**
+ * Lists pieces over a ranked event that do not count as ranked, with the reasons.
+ * @type {(place: HTMLElement, pieces: object[], strings: Strings) => void}
+ */
 export function drawUnranked(place, pieces, strings) {
   place.textContent = '';
   place.hidden = !pieces.length;

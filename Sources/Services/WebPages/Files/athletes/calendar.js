@@ -8,7 +8,10 @@ import { daySummary, mondayOf } from './volume.js';
 const DAY = 86400000;
 const KEYS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 7, PageUp: -7 };
 
-/** Shade of a day: 0 for no distance to 4 for the longest days. */
+/**
+ * Shade of a day: 0 for no distance to 4 for the longest days.
+ * @type {(metres: number, most: number) => number}
+ */
 export function level(metres, most) {
   return metres > 0 ? Math.min(4, Math.max(1, Math.ceil(metres / most * 4))) : 0;
 }
@@ -16,6 +19,7 @@ export function level(metres, most) {
 /**
  * The weeks of the season that ends in `year`, from Monday. Each is a list of days in Unix milliseconds;
  * null outside of the season.
+ * @type {(year: number) => (?number)[][]}
  */
 export function weeksOf(year) {
   const [first, last] = [Date.UTC(year - 1, 4, 1), Date.UTC(year, 3, 30)];

@@ -5,10 +5,15 @@ import { interpolate } from '../common/strings.js';
 import { addDisclosure, make, tableBody } from '../common/view.js';
 import { explain, fact, heading, hint, missingText } from './training.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 /** Seconds at which the power curve is labelled. */
 const MARKS = [10, 30, 60, 240, 600, 1200, 1800, 3600];
 
-/** Draws the predictions for a machine. */
+/**
+ * Draws the predictions for a machine.
+ * @type {(place: HTMLElement, machine: object, strings: Strings) => void}
+ */
 export function drawPredictions(place, machine, strings) {
   heading(place, strings.predictions, null, '', strings);
   const { pauls_law: law, critical_power: critical, power_curve: curve } = machine;

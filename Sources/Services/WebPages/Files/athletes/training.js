@@ -5,6 +5,8 @@ import { interpolate, pluralize } from '../common/strings.js';
 import { addDisclosure, make } from '../common/view.js';
 import { sessionAddress } from './bests.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 const DAYS = 6;
 
 /** A number with at most one decimal. */
@@ -12,14 +14,20 @@ function plain(value, strings) {
   return String(Math.round(value * 10) / 10).replace('.', strings.decimal);
 }
 
-/** `No critical power: 1 of 3 ranked results of 2 to 20 min available`. */
+/**
+ * `No critical power: 1 of 3 ranked results of 2 to 20 min available`.
+ * @type {(name: string, missing: object, strings: Strings) => string}
+ */
 export function missingText(name, { reason, has, needs }, strings) {
   const of = strings.missingReasonsOf[name] || {};
   const text = of[reason] || strings.missingReasons[reason] || '';
   return strings.missingTitles[name] + ': ' + interpolate(text, plain(has, strings), plain(needs, strings));
 }
 
-/** Explains a value: its kind, its method, and the sessions behind it. */
+/**
+ * Explains a value: its kind, its method, and the sessions behind it.
+ * @type {(place: Element, tag: string, figure: object, how: string, strings: Strings) => Element}
+ */
 export function explain(place, tag, figure, how, strings) {
   const text = make(tag, 'because', place);
   make('b', '', text).textContent = strings.valueKinds[figure.kind] || figure.kind;
@@ -38,7 +46,10 @@ export function explain(place, tag, figure, how, strings) {
   return text;
 }
 
-/** A name, a value and its unit; a tap shows the explanation. */
+/**
+ * A name, a value and its unit; a tap shows the explanation.
+ * @type {(list: Element, label: string, value: string, unit: string, note: string, figure: object, how: string, strings: Strings) => void}
+ */
 export function fact(list, label, value, unit, note, figure, how, strings) {
   const entry = make('div', '', list);
   make('dt', '', entry).textContent = label;
@@ -53,7 +64,10 @@ export function fact(list, label, value, unit, note, figure, how, strings) {
   addDisclosure(button, () => explain(list.parentNode, 'p', figure, how, strings), list);
 }
 
-/** A heading with a button that explains the values below it. */
+/**
+ * A heading with a button that explains the values below it.
+ * @type {(place: Element, text: string, figure: ?object, how: string, strings: Strings) => Element}
+ */
 export function heading(place, text, figure, how, strings) {
   const head = make('div', 'bar-of', place);
   make('h2', '', head).textContent = text;
@@ -65,19 +79,28 @@ export function heading(place, text, figure, how, strings) {
   return head;
 }
 
-/** A sentence in place of a value. */
+/**
+ * A sentence in place of a value.
+ * @type {(place: Element, text: string) => void}
+ */
 export function hint(place, text) {
   make('p', 'hint', place).textContent = text;
 }
 
-/** The pace in seconds per 500 m for a power: W = 2.80 / (s per m)^3. */
+/**
+ * The pace in seconds per 500 m for a power: W = 2.80 / (s per m)^3.
+ * @type {(watts: number, strings: Strings) => string}
+ */
 export function paceOf(watts, strings) {
   return watts > 0 ? format.pace(500 * Math.cbrt(2.8 / watts), strings.decimal) : '';
 }
 
 // ---- Training load with its averages, and the change of force curves.
 
-/** Draws the last of the `loads`, which are ordered by time. */
+/**
+ * Draws the last of the `loads`, which are ordered by time.
+ * @type {(place: HTMLElement, loads: object[], by: string, strings: Strings) => void}
+ */
 export function drawLoads(place, loads, by, strings) {
   const last = loads[loads.length - 1];
   heading(place, strings.load, last, strings.howLoad, strings);
@@ -95,7 +118,10 @@ export function drawLoads(place, loads, by, strings) {
 
 const SHARES = ['avg_to_peak_ratio', 'peak_position_ratio', 'smoothness_ratio', 'similarity_ratio'];
 
-/** Adds the force values of a session to a list. */
+/**
+ * Adds the force values of a session to a list.
+ * @type {(list: Element, force: object, strings: Strings) => void}
+ */
 export function forceFacts(list, force, strings) {
   for (const name of SHARES) {
     fact(list, strings.forceNames[name], format.whole(force[name] * 100), '%', '', force,
@@ -103,7 +129,10 @@ export function forceFacts(list, force, strings) {
   }
 }
 
-/** Draws the latest force values, and the change since the first span. */
+/**
+ * Draws the latest force values, and the change since the first span.
+ * @type {(place: HTMLElement, title: string, spans: object[], by: string, strings: Strings) => void}
+ */
 export function drawForce(place, title, spans, by, strings) {
   const [first, last] = [spans[0], spans[spans.length - 1]];
   heading(place, title, last, strings.howCurves, strings);

@@ -7,29 +7,43 @@ import { scale } from '../common/series.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { addDisclosure, make } from '../common/view.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 const [HIGH, LEFT, BELOW] = [170, 34, 20];
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
-/** `12.4 km`; whole kilometres from 100 on. */
+/**
+ * `12.4 km`; whole kilometres from 100 on.
+ * @type {(metres: number, strings: Strings) => string}
+ */
 export function kilometres(metres, strings) {
   const value = metres / 1000;
   const text = value < 100 ? format.decimal(value, 1, strings.decimal) : format.metres(value);
   return format.withUnit(text, 'km');
 }
 
-/** The sums of all volumes. */
+/**
+ * The sums of all volumes.
+ * @type {(volumes: object[]) => object}
+ */
 export function sumOf(volumes) {
   const sum = { distance_m: 0, time_s: 0, strokes: 0, work_kj: 0, sessions: 0 };
   for (const volume of volumes) for (const name of Object.keys(sum)) sum[name] += volume[name];
   return sum;
 }
 
-/** The Monday of a day's week; both in milliseconds as `midnight` returns them. */
+/**
+ * The Monday of a day's week; both in milliseconds as `midnight` returns them.
+ * @type {(milliseconds: number) => number}
+ */
 export function mondayOf(milliseconds) {
   return milliseconds - (new Date(milliseconds).getUTCDay() + 6) % 7 * 86400000;
 }
 
-/** Draws the sums, and a bar for each of `volumes`, which are weeks or seasons. */
+/**
+ * Draws the sums, and a bar for each of `volumes`, which are weeks or seasons.
+ * @type {(place: HTMLElement, volumes: object[], by: string, strings: Strings) => void}
+ */
 export function drawVolume(place, volumes, by, strings) {
   place.textContent = '';
   const head = make('div', 'bar-of', place);
@@ -91,7 +105,10 @@ function drawBars(place, volumes, by, strings) {
   });
 }
 
-/** Every week from the first to the last; weeks without rowing are `none`. */
+/**
+ * Every week from the first to the last; weeks without rowing are `none`.
+ * @type {(volumes: object[], none: object) => object[]}
+ */
 export function weeksOf(volumes, none) {
   const week = 7 * 86400000;
   const [first, last] = [volumes[0], volumes[volumes.length - 1]].map((one) => midnight(one.from));
@@ -104,14 +121,20 @@ export function weeksOf(volumes, none) {
   return all;
 }
 
-/** The month's name at its first week; empty elsewhere. */
+/**
+ * The month's name at its first week; empty elsewhere.
+ * @type {(bars: object[], index: number, strings: Strings) => string}
+ */
 export function monthOf(bars, index, strings) {
   const month = (bar) => new Date(midnight(bar.from) + 6 * 86400000).getUTCMonth();
   if (index > 0 && month(bars[index]) === month(bars[index - 1])) return '';
   return strings.months[month(bars[index])];
 }
 
-/** `22 Nov 2026 · 2 sessions · 12.4 km · 58:10`. */
+/**
+ * `22 Nov 2026 · 2 sessions · 12.4 km · 58:10`.
+ * @type {(volume: object, strings: Strings) => string}
+ */
 export function daySummary(volume, strings) {
   return [shortDay(volume.from, true), pluralize(strings.sessionCount, volume.sessions),
     kilometres(volume.distance_m, strings), format.elapsed(volume.time_s)].join(' \u00b7 ');

@@ -9,6 +9,8 @@ import { make, tableBody } from '../common/view.js';
 import { heading, hint, missingText, paceOf } from './training.js';
 import { monthOf, weeksOf } from './volume.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 const [HIGH, ABOVE, BELOW] = [126, 18, 20];
 
 /** Seconds in each zone over all `times`, and seconds without a value. */
@@ -21,7 +23,10 @@ function sumOf(times) {
   return sum;
 }
 
-/** Draws zones with the time in them; `times` are ordered spans, or one session. */
+/**
+ * Draws zones with the time in them; `times` are ordered spans, or one session.
+ * @type {(place: HTMLElement, title: string, zones: object, times: object[], by: string, strings: Strings) => void}
+ */
 export function drawZones(place, title, zones, times, by, strings) {
   if (zones.missing) {
     heading(place, title, null, '', strings);
@@ -109,7 +114,10 @@ function drawWeeks(place, times, strings) {
   });
 }
 
-/** Draws the zones. Entered rates are posted to `path`; then `saved` is called. */
+/**
+ * Draws the zones. Entered rates are posted to `path`; then `saved` is called.
+ * @type {(place: HTMLElement, zones: object, times: object[], by: string, path: string, saved: () => void, strings: Strings) => void}
+ */
 export function drawHeart(place, zones, times, by, path, saved, strings) {
   drawZones(place, strings.heartZones, zones, times, by, strings);
   const title = interpolate(strings.enterHeartLimits, strings.units.heart);

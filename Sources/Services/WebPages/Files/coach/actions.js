@@ -5,12 +5,18 @@ import { interpolate } from '../common/strings.js';
 import { knownCrews } from '../wall/notifications.js';
 import { confirmEnd, ErgPicker, openEndPiece } from './erg-picker.js';
 
+/** @typedef {(verb: string, ergs: object[], fields: object) => Promise<string>} Send */
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../common/room.js').Room} Room */
+/** @typedef {import('../wall/tile.js').Tile} Tile */
+
 /** Selectable update rates: milliseconds between two messages. */
 const RATES = [1000, 500, 250, 100];
 
 /**
  * Opens the menu of a row. `actions` has `send(verb, lines, fields)`, `run` for the same without a dialog,
  * `set(line)` for a workout, and `athletes()`, the known ids.
+ * @type {(strings: Strings, line: Tile, anchor: Element, actions: object) => void}
  */
 export function openActions(strings, line, anchor, actions) {
   const title = line.name ? interpolate(strings.onErg, line.place) + ' \u00b7 ' + line.name
@@ -36,7 +42,10 @@ export function openActions(strings, line, anchor, actions) {
   }, anchor);
 }
 
-/** Assigns an athlete. */
+/**
+ * Assigns an athlete.
+ * @type {(strings: Strings, line: Tile, actions: object) => void}
+ */
 export function openAssign(strings, line, actions) {
   openDialog(interpolate(strings.assignTitle, line.place), (body, close) => {
     const form = add('form', '', body);
@@ -115,6 +124,7 @@ function openRelease(strings, line, actions) {
 /**
  * Opens the dialog. `send(verb, places, fields)` returns an error text or an empty one. A crew belongs to
  * one gateway, so each gateway gets its own command.
+ * @type {(strings: Strings, lines: Tile[], room: Room, send: Send) => void}
  */
 export function openCrews(strings, lines, room, send) {
   openDialog(strings.crews, (body, close) => {

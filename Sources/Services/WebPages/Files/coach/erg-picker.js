@@ -3,7 +3,14 @@ import { add, addRefusal, button, openDialog } from '../common/dialog.js';
 import { interpolate } from '../common/strings.js';
 import { fieldsOf, nameOf } from './workouts.js';
 
-/** `Ends the piece of Li Wei, erg 3.` */
+/** @typedef {(verb: string, ergs: object[], fields: object) => Promise<string>} Send */
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../wall/tile.js').Tile} Tile */
+
+/**
+ * `Ends the piece of Li Wei, erg 3.`
+ * @type {(lines: Tile[], strings: Strings) => string}
+ */
 export function endedPieces(lines, strings) {
   const names = lines.map((line) =>
     (line.name ? interpolate(strings.athleteOnErg, line.name, line.place) : line.who));
@@ -41,7 +48,10 @@ export class FormFooter {
   }
 }
 
-/** Asks before `act()` ends the pieces of `lines`; `more` is an additional text. */
+/**
+ * Asks before `act()` ends the pieces of `lines`; `more` is an additional text.
+ * @type {(strings: Strings, lines: Tile[], title: string, more: string, yes: string, act: () => any) => void}
+ */
 export function confirmEnd(strings, lines, title, more, yes, act) {
   openDialog(title, (body, close) => {
     add('p', 'warning', body, endedPieces(lines, strings));
@@ -58,7 +68,10 @@ export function confirmEnd(strings, lines, title, more, yes, act) {
   });
 }
 
-/** Lets the coach choose which pieces to end. */
+/**
+ * Lets the coach choose which pieces to end.
+ * @type {(strings: Strings, lines: Tile[], send: Send) => void}
+ */
 export function openEndPiece(strings, lines, send) {
   if (lines.length === 1) {
     const more = strings.rowedIsSaved + ' ' + strings.workoutReloads;
@@ -91,7 +104,10 @@ export function openEndPiece(strings, lines, send) {
 
 // ---- Choices in dialogs: workout templates, and a switch for each erg.
 
-/** Adds a button for each template; `choose(template)` is called on a click. */
+/**
+ * Adds a button for each template; `choose(template)` is called on a click.
+ * @type {(parent: Element, strings: Strings, templates: object[], choose: (template: object) => void) => Element}
+ */
 export function addTemplates(parent, strings, templates, choose) {
   const list = add('div', 'templates', parent);
   list.setAttribute('role', 'group');

@@ -6,13 +6,20 @@ import { arrange, Attribute, make, Text } from '../common/view.js';
 import { alertPlace, alertText, firingAlerts } from '../wall/notifications.js';
 import { commandName } from './workouts.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../common/room.js').Room} Room */
+/** @typedef {import('../wall/tile.js').Tile} Tile */
+
 /** Most commands shown. */
 const SHOWN = 5;
 
 /** Without a result after this time, the command counts as unanswered: milliseconds. */
 const PATIENCE = 70000;
 
-/** The result of one erg: `kind` is `done`, `open` or `failed`, `text` the reason. */
+/**
+ * The result of one erg: `kind` is `done`, `open` or `failed`, `text` the reason.
+ * @type {(part: object, command: object, now: number, strings: Strings, line?: Tile) => { kind: string, text: string }}
+ */
 export function commandResult(part, command, now, strings, line) {
   if (part.status === 'ok') return { kind: 'done', text: '' };
   if (part.status !== 'error') {
@@ -26,7 +33,10 @@ export function commandResult(part, command, now, strings, line) {
   return { kind: 'failed', text, code: part.code };
 }
 
-/** A command as shown: counts, pending ergs, and each failure. */
+/**
+ * A command as shown: counts, pending ergs, and each failure.
+ * @type {(command: object, lines: Map<string, Tile>, now: number, strings: Strings) => object}
+ */
 export function shownCommand(command, lines, now, strings) {
   const parts = (command.ergs || []).map((part) => {
     // A command to the gateway itself has no erg.
@@ -57,7 +67,10 @@ function serialTexts(command, done, strings) {
     ? interpolate(strings.identified, one.line.serial) : textOf(one.part.message, 200))).join(', ');
 }
 
-/** The newest commands first. Successful acknowledgements are only shown at their alert. */
+/**
+ * The newest commands first. Successful acknowledgements are only shown at their alert.
+ * @type {(room: Room, lines: Map<string, Tile>, now: number, strings: Strings) => object[]}
+ */
 export function shownCommands(room, lines, now, strings) {
   return Array.from(room.commands.values()).reverse().sort((a, b) => b.sent - a.sent)
     .map((command) => shownCommand(command, lines, now, strings))

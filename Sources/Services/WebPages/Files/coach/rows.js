@@ -6,6 +6,12 @@ import { Attribute, make, Text } from '../common/view.js';
 import { Curve } from '../wall/tile-view.js';
 import { ACTIVE_STATES } from '../wall/tile.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../common/room.js').Erg} Erg */
+/** @typedef {import('../common/room.js').Room} Room */
+/** @typedef {import('../wall/tile.js').Tile} Tile */
+/** @typedef {import('../wall/tile.js').View} View */
+
 /** Appends a table cell; a `Text` writes its content. */
 function cell(name, parent) {
   const element = make('div', name, parent);
@@ -13,7 +19,10 @@ function cell(name, parent) {
   return element;
 }
 
-/** Creates the column headers. Returns the status header, which also shows a common target. */
+/**
+ * Creates the column headers. Returns the status header, which also shows a common target.
+ * @type {(head: Element, strings: Strings) => Element}
+ */
 export function makeHead(head, strings) {
   const columns = [['place', strings.erg.replace('{}', '').trim()], ['who', strings.athlete],
     ['pace', strings.names.pace], ['rate', strings.rate], ['power', strings.watts],
@@ -147,6 +156,7 @@ export class CoachRowView {
  * `pace`, `rate`, `power` and `heart` are texts, empty without a value. `statusText` describes the state, and
  * replaces the values if `isText`. `mark` is whether the monitor confirms the result; `scale` is the target
  * with its needle.
+ * @type {(tile: Tile, erg: Erg, room: Room, view: View) => object}
  */
 export function coachRow(tile, erg, room, view) {
   const { strings } = view;

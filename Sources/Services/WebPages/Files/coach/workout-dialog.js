@@ -5,6 +5,9 @@ import { interpolate } from '../common/strings.js';
 import { addTemplates, ErgPicker, FormFooter } from './erg-picker.js';
 import { describe, fieldsOf, shortRest, TEMPLATES } from './workouts.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../wall/tile.js').Tile} Tile */
+
 const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
 
 /** The input for a field of the contract. */
@@ -17,6 +20,8 @@ const INPUTS = [
  * Opens the dialog for `lines`; those in `chosen` are selected. `send(verb, lines, fields, rejected)`
  * returns an error text or an empty one. `named` are the gateways' workouts by name; `given` is a workout
  * with name and fields that needs no form.
+ * @type {(strings: Strings, lines: Tile[], chosen: string[], send: Function,
+ *   options?: { named?: Map<string, object>, given?: ?object }) => void}
  */
 export function openWorkoutDialog(strings, lines, chosen, send, { named = new Map(), given = null } = {}) {
   openDialog(strings.setWorkout.replace('\u2026', ''), (body, close) => {

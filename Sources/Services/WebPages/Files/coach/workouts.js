@@ -3,7 +3,12 @@ import { duration, elapsed, metres, place, withUnit } from '../common/format.js'
 import { targetTexts, times } from '../common/piece.js';
 import { interpolate } from '../common/strings.js';
 
-/** Common workouts; each has the values of the form's inputs. */
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
+/**
+ * Common workouts; each has the values of the form's inputs.
+ * @type {object[]}
+ */
 export const TEMPLATES = [
   { kind: 'distance', length: '2000' }, { kind: 'distance', length: '5000' },
   { kind: 'distance', length: '6000' }, { kind: 'time', length: '30:00' },
@@ -35,7 +40,10 @@ function put(fields, name, text, read) {
   return fields;
 }
 
-/** The contract's fields for the inputs of the form. */
+/**
+ * The contract's fields for the inputs of the form.
+ * @type {(input: object) => object}
+ */
 export function fieldsOf(input) {
   if (input.kind === 'named') return { workout: input.name };
   const fields = { type: input.kind };
@@ -107,7 +115,10 @@ function lengthOf(part, strings) {
   return part.calories_kcal ? withUnit(part.calories_kcal, 'kcal') : '';
 }
 
-/** The name of a workout for a command's fields: `4 x 500 m / 1:00`. */
+/**
+ * The name of a workout for a command's fields: `4 x 500 m / 1:00`.
+ * @type {(fields: object, strings: Strings) => string}
+ */
 export function nameOf(fields, strings) {
   if (fields.workout) return String(fields.workout);
   if (fields.type === 'just_row') return strings.justRow;
@@ -122,7 +133,10 @@ export function nameOf(fields, strings) {
 /** A shorter rest is probably a typing error for minutes: seconds. */
 const SHORT_REST = 10;
 
-/** The shortest suspicious rest of a command in seconds; 0 for none. */
+/**
+ * The shortest suspicious rest of a command in seconds; 0 for none.
+ * @type {(fields: object) => number}
+ */
 export function shortRest(fields) {
   const rests = (fields.intervals || []).map((interval) => interval.rest_s)
     .filter((rest) => rest > 0 && rest < SHORT_REST);
@@ -132,6 +146,7 @@ export function shortRest(fields) {
 /**
  * A workout in words: `8 × 500 m, rest 1:00, target 1:45 to 1:55`; empty if something is missing or
  * invalid.
+ * @type {(fields: object, strings: Strings) => string}
  */
 export function describe(fields, strings) {
   if (fields.workout || !isComplete(fields)) return '';
@@ -170,7 +185,10 @@ function targetOf(fields, strings) {
   return text ? [interpolate(strings.target, text)] : [];
 }
 
-/** The fields that restore the monitor's current workout; null if the state does not contain all of it. */
+/**
+ * The fields that restore the monitor's current workout; null if the state does not contain all of it.
+ * @type {(state: object) => ?object}
+ */
 export function currentWorkoutFields(state) {
   if (state.state !== 'ready') return null;
   if (state.session_type === 'just_row') return { type: 'just_row' };
@@ -186,7 +204,10 @@ export function currentWorkoutFields(state) {
   return null;
 }
 
-/** The name of a command in the list of sent commands. */
+/**
+ * The name of a command in the list of sent commands.
+ * @type {(command: object, strings: Strings) => string}
+ */
 export function commandName(command, strings) {
   const { verb } = command;
   const fields = command.fields || {};

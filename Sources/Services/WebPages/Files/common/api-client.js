@@ -2,6 +2,8 @@
 import { withReceivedPart } from './piece.js';
 import { englishOnly, interpolate } from './strings.js';
 
+/** @typedef {import('./strings.js').Strings} Strings */
+
 /** Longest wait for an answer: milliseconds. */
 const TIMEOUT = 10000;
 
@@ -93,7 +95,10 @@ function newId() {
   return 'page-' + Array.from(bytes, (byte) => ('0' + byte.toString(16)).slice(-2)).join('');
 }
 
-/** A command for ergs or gateways, with a new request id. */
+/**
+ * A command for ergs or gateways, with a new request id.
+ * @type {(verb: string, ergs: { gw: string, slug?: string }[], fields: object) => object}
+ */
 export function newCommand(verb, ergs, fields) {
   return { request_id: newId(), verb, to: ergs.map(({ gw, slug }) => ({ gw, erg: slug })), fields };
 }
@@ -101,6 +106,8 @@ export function newCommand(verb, ergs, fields) {
 /**
  * Sends a command. Returns `{ id, error, detail, status, content }`; `error` is empty on success. Without
  * an answer, it retries once with the same id, so that the command is carried out only once.
+ * @type {(command: object, strings: Strings) => Promise<{ id: string, error: string, detail: string,
+ *   status: number, content: any }>}
  */
 export async function sendCommand(command, strings) {
   let answer = await post('/api/v1/commands', command);
@@ -111,6 +118,7 @@ export async function sendCommand(command, strings) {
   return { id: command.request_id, error: requestError(content, strings), detail: content.detail, status };
 }
 
+/** @type {(verb: string, ergs: object[], fields: object, strings: Strings) => Promise<object>} */
 export const runCommand = (verb, ergs, fields, strings) => sendCommand(newCommand(verb, ergs, fields), strings);
 
 /** Patterns of the server's English text about a field, with the key in `strings.fieldErrors`. */
@@ -124,6 +132,7 @@ const FIELD_ERRORS = [
 /**
  * Returns why the logbook rejected a request: by its code, or by what `detail` reports about a field.
  * Otherwise English pages show the server's sentence; other languages show a general text.
+ * @type {(problem: { code?: string, detail?: string }, strings: Strings) => string}
  */
 export function requestError({ code, detail }, strings) {
   if (!code && !detail) return strings.noAnswer;
@@ -138,7 +147,10 @@ export function requestError({ code, detail }, strings) {
 /** Codes whose exact cause is only in the gateway's English message. */
 const DETAILED = ['bad_value', 'missing_field', 'unknown_field', 'bad_configuration', 'failed'];
 
-/** Returns why a gateway did not carry out a command. Unknown codes show the gateway's own message. */
+/**
+ * Returns why a gateway did not carry out a command. Unknown codes show the gateway's own message.
+ * @type {(part: { code: string, message: string }, strings: Strings) => string}
+ */
 export function commandError({ code, message }, strings) {
   const text = strings.commandErrors[code];
   if (!text) return message || code;
@@ -149,6 +161,7 @@ export function commandError({ code, message }, strings) {
 /** Most strokes and curves that are loaded: more than a marathon has. */
 const MOST = 12000;
 
+/** @type {(gw: string, id: string) => string} */
 export const sessionPath = (gw, id) =>
   '/api/v1/sessions/' + encodeURIComponent(gw) + '/' + encodeURIComponent(id);
 

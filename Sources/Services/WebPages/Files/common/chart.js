@@ -11,7 +11,10 @@ const LEFT = 50, RIGHT = 12, TOP = 18, BOTTOM = 26, NAME = 30;
 const METRES = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000];
 const SECONDS = [5, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200];
 
-/** Appends an SVG element with attributes. */
+/**
+ * Appends an SVG element with attributes.
+ * @type {(parent: Element, tag: string, attributes: object, text?: string|number) => Element}
+ */
 export function draw(parent, tag, attributes, text) {
   const element = document.createElementNS(SVG, tag);
   for (const name of Object.keys(attributes)) element.setAttribute(name, attributes[name]);

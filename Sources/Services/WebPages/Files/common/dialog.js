@@ -6,14 +6,20 @@ const FOCUSABLE = 'button:not([disabled]), input:not([disabled]), select, a[href
 
 let present = null;
 
-/** Appends an element with a text. */
+/**
+ * Appends an element with a text.
+ * @type {(tag: string, name: string, parent: Element, text?: string) => HTMLElement}
+ */
 export function add(tag, name, parent, text) {
   const element = make(tag, name, parent);
   if (text) element.textContent = text;
   return element;
 }
 
-/** Appends a button with its action. */
+/**
+ * Appends a button with its action.
+ * @type {(parent: Element, text: string, action: () => void, name?: string) => HTMLElement}
+ */
 export function button(parent, text, action, name = '') {
   const element = add('button', name, parent, text);
   element.type = 'button';
@@ -21,7 +27,10 @@ export function button(parent, text, action, name = '') {
   return element;
 }
 
-/** Appends a labelled input. Returns the input. */
+/**
+ * Appends a labelled input. Returns the input.
+ * @type {(parent: Element, label: string, attributes: Object<string, string>, name?: string) => HTMLElement}
+ */
 export function field(parent, label, attributes, name = '') {
   const place = add('label', 'field ' + name, parent);
   add('span', '', place, label);
@@ -33,14 +42,20 @@ export function field(parent, label, attributes, name = '') {
   return input;
 }
 
-/** The place of an error text, which screen readers announce at once. */
+/**
+ * The place of an error text, which screen readers announce at once.
+ * @type {(parent: Element) => HTMLElement}
+ */
 export function addRefusal(parent) {
   const place = add('p', 'refusal', parent);
   place.setAttribute('role', 'alert');
   return place;
 }
 
-/** Opens a dialog that `fill(body, close)` fills; next to `anchor` if given. */
+/**
+ * Opens a dialog that `fill(body, close)` fills; next to `anchor` if given.
+ * @type {(title: string, fill: (body: Element, close: () => void) => void, anchor?: ?Element) => Element}
+ */
 export function openDialog(title, fill, anchor = null) {
   closeDialog();
   const opener = document.activeElement;
@@ -63,6 +78,7 @@ export function openDialog(title, fill, anchor = null) {
   return box;
 }
 
+/** @type {() => void} */
 export function closeDialog() {
   if (!present) return;
   const { veil, opener, page } = present;

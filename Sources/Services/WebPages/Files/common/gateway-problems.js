@@ -3,6 +3,8 @@ import * as format from './format.js';
 import { dayText } from './format.js';
 import { englishOnly, interpolate } from './strings.js';
 
+/** @typedef {import('./strings.js').Strings} Strings */
+
 /** Longest sentence of a gateway that is shown: characters. */
 export const LONGEST_SENTENCE = 2000;
 
@@ -12,10 +14,14 @@ const LATEST = 253402300799999;
 /** Codes whose exact cause is only in the gateway's English text. */
 const DETAILED = ['bluetooth', 'no_adapter', 'adapter', 'link', 'broker', 'certificate', 'ring', 'load'];
 
+/** @type {(value: any) => boolean} */
 export const isCount = (value) => typeof value === 'number' && value >= 0
   && value <= Number.MAX_SAFE_INTEGER;
 
-/** When the first certificate expires, in Unix milliseconds; null if unknown. */
+/**
+ * When the first certificate expires, in Unix milliseconds; null if unknown.
+ * @type {(health: object) => ?number}
+ */
 export function certificateEnd(health) {
   const ends = [health.broker_certificate_end_ms, health.own_certificate_end_ms]
     .filter((end) => isCount(end) && end <= LATEST);
@@ -44,6 +50,7 @@ const ageOf = (seconds, strings) => (isCount(seconds) && seconds > 0
 /**
  * Returns `{ what, remedy, detail }`. `detail` is the gateway's English text, on English pages only.
  * Unknown codes show the gateway's text and remedy, with `isForeign`.
+ * @type {(problem: object, health: object, strings: Strings) => { what: string, remedy: string }}
  */
 export function problemText(problem, health, strings) {
   const own = strings.gatewayProblems[problem.code];

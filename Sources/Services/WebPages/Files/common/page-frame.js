@@ -15,6 +15,7 @@ const OF_ATHLETES = ['/wall', '/plans', '/sessions', '/athletes'];
 /**
  * Fills the header of the page at `path`. `onGuest(name, guest)` gets the token's name, or ''. Returns a
  * promise of `{ name, role, athlete_id }`, without a role if not signed in.
+ * @type {(path: string, onGuest?: (name: string, guest: object) => void) => Promise<object>}
  */
 export function makeHeader(path, onGuest = () => {}) {
   const links = [];
@@ -58,14 +59,20 @@ function narrow(links, id) {
   }
 }
 
-/** The first page of an athlete. */
+/**
+ * The first page of an athlete.
+ * @type {(id: string) => string}
+ */
 export function athletePage(id) {
   return '/athlete?id=' + encodeURIComponent(id);
 }
 
 // ---- Loading, empty and error states of a page. A page is never blank.
 
-/** The reason why an answer has no content: a key of `strings.pageStatus`. */
+/**
+ * The reason why an answer has no content: a key of `strings.pageStatus`.
+ * @type {(answer: import('./api-client.js').Answer) => string}
+ */
 export function statusOf({ status, content }) {
   if (status === 401) return 'refused';
   if (status === 403) return 'notAllowed';

@@ -4,11 +4,17 @@ import * as format from './format.js';
 import { duration, line, metres, remaining, shownDifference, withUnit } from './format.js';
 import { interpolate } from './strings.js';
 
+/** @typedef {{ text: string, share: ?number }} Progress */
+/** @typedef {import('./strings.js').Strings} Strings */
+
 const EQUAL_INTERVALS = ['fixed_distance_interval', 'fixed_time_interval', 'fixed_calorie_interval'];
 
 const positive = (value) => typeof value === 'number' && value > 0;
 
-/** The length that is set: `2000 m`; empty for none. */
+/**
+ * The length that is set: `2000 m`; empty for none.
+ * @type {(workout: object, strings: Strings) => string}
+ */
 export function target(workout, strings) {
   if (positive(workout.target_distance_m)) {
     return withUnit(metres(workout.target_distance_m), strings.units.metres);
@@ -21,7 +27,10 @@ export function target(workout, strings) {
   return '';
 }
 
-/** The name of the workout: `8 × 500 m`; empty if none is set. */
+/**
+ * The name of the workout: `8 × 500 m`; empty if none is set.
+ * @type {(workout: object, strings: Strings) => string}
+ */
 export function pieceName(workout, strings) {
   const type = line(workout.session_type, 32);
   const length = target(workout, strings);
@@ -35,16 +44,23 @@ export function pieceName(workout, strings) {
   return length || strings.workout;
 }
 
-/** The summary with the received part in the place of a result that was not received. */
+/**
+ * The summary with the received part in the place of a result that was not received.
+ * @type {(summary: object) => object}
+ */
 export function withReceivedPart(summary) {
   return summary.result_time_s !== undefined || summary.received_time_s === undefined ? summary
     : Object.assign({}, summary, {
       result_time_s: summary.received_time_s, distance_m: summary.received_distance_m });
 }
 
+/** @type {(count: number|string, length: string) => string} */
 export const times = (count, length) => count + '\u2009\u00d7\u2009' + length;
 
-/** Whether all intervals have the reported length; otherwise it is only that of the first. */
+/**
+ * Whether all intervals have the reported length; otherwise it is only that of the first.
+ * @type {(workout: object) => boolean}
+ */
 export function isEqual(workout) {
   return EQUAL_INTERVALS.indexOf(workout.workout) >= 0;
 }
@@ -52,6 +68,7 @@ export function isEqual(workout) {
 /**
  * The rest as the gateway reports it, continued to the shown `distance` and `time`; null if not
  * reported. `share` is null if the length is unknown.
+ * @type {(workout: object, live: object, distance: number, time: number, kcal: ?number, strings: Strings) => ?Progress}
  */
 export function countdown(workout, live, distance, time, kcal, strings) {
   const isParted = workout.session_type === 'intervals';
@@ -81,6 +98,7 @@ const metresLeft = (strings) => (rest) =>
 /**
  * The progress of the piece, or of the current one of equal intervals. `done` is the number of completed
  * intervals, `kcal` the energy so far. `share` is null without a set length.
+ * @type {(workout: object, distance: number, time: number, kcal: ?number, done: number, strings: Strings) => ?Progress}
  */
 export function progress(workout, distance, time, kcal, done, strings) {
   const [length, reached, left] = goal(workout, distance, time, kcal, strings);
@@ -151,7 +169,10 @@ function distanceOf({ figure, min, max, value }, machine) {
     ? Math.abs(shownDifference(value * factor, limit * factor, figure.places)) : null;
 }
 
-/** All targets of a message. */
+/**
+ * All targets of a message.
+ * @type {(live: object) => object[]}
+ */
 export function targetRanges(live) {
   return FIGURES.map((figure) => read(live, figure)).filter(Boolean);
 }
@@ -168,13 +189,19 @@ function ends({ figure, min, max }, strings, join, machine = 'rower') {
   return unit ? format.withUnit(text, unit) : text;
 }
 
-/** The main target: `1:50 to 1:55`, or `1:45`; empty without one. */
+/**
+ * The main target: `1:50 to 1:55`, or `1:45`; empty without one.
+ * @type {(live: object, strings: Strings, join?: string, machine?: string) => string}
+ */
 export function targetText(live, strings, join = strings.fromTo, machine = 'rower') {
   const [first] = targetRanges(live);
   return first ? ends(first, strings, join, machine) : '';
 }
 
-/** All targets of a command by priority: `1:45`, `22 to 24 spm`, `75 to 80 % of 2k`. */
+/**
+ * All targets of a command by priority: `1:45`, `22 to 24 spm`, `75 to 80 % of 2k`.
+ * @type {(fields: object, strings: Strings) => string[]}
+ */
 export function targetTexts(fields, strings) {
   const single = fields.target_pace_s_per_500m;
   const found = targetRanges(Object.assign(isNumber(single)
@@ -196,13 +223,17 @@ function verdictWord(band, strings) {
 /**
  * The verdict to show: the first value off target, else the first on target; null without a target or
  * value.
+ * @type {(live: object) => ?object}
  */
 export function verdict(live) {
   const judged = targetRanges(live).filter((band) => ['below', 'in', 'above'].indexOf(band.verdict) >= 0);
   return judged.filter((band) => band.verdict !== 'in')[0] || judged[0] || null;
 }
 
-/** The verdict as a tile shows it. */
+/**
+ * The verdict as a tile shows it.
+ * @type {(live: object, strings: Strings) => ?{ look: string, word: string }}
+ */
 export function targetState(live, strings) {
   const found = verdict(live);
   return found && verdictWord(found, strings);
@@ -222,6 +253,7 @@ function distance(band, strings, machine) {
 /**
  * The target as a small scale: `from` and `to` of the band and the `needle`, each 0 to 1, more effort to
  * the right; `text` is the difference in words, for the machine's pace. Null without a target.
+ * @type {(live: object, strings: Strings, machine?: string) => ?object}
  */
 export function scale(live, strings, machine = 'rower') {
   const band = verdict(live) || targetRanges(live)[0];

@@ -1,6 +1,8 @@
 // Schedules redraws: soon after a change, at a rate that the device can keep up with, and once a second for
 // ages.
 
+/** @typedef {{ level: number, late: number, since: ?number, isLate: boolean, recovery: number }} Throttle */
+
 /**
  * `draw(now)` returns whether something moves. `changed()` is called when the level of `device` changes.
  */
@@ -64,17 +66,26 @@ const RECOVERY = 60000;
 /** Levels are 0 for everything, 1 without movement, 2 also without force curves. */
 const LAST_LEVEL = 2;
 
-/** The initial state of a device. */
+/**
+ * The initial state of a device.
+ * @type {() => Throttle}
+ */
 export function newThrottle() {
   return { level: 0, late: 0, since: null, isLate: false, recovery: RECOVERY };
 }
 
-/** Shortest interval between two frames: milliseconds. */
+/**
+ * Shortest interval between two frames: milliseconds.
+ * @type {(throttle: { level: number }) => number}
+ */
 export function frameInterval(throttle) {
   return throttle.level === 0 ? 200 : 500;
 }
 
-/** Records how late a frame was. Returns whether the level changed. */
+/**
+ * Records how late a frame was. Returns whether the level changed.
+ * @type {(throttle: Throttle, late: number, now: number) => boolean}
+ */
 export function recordLateness(throttle, late, now) {
   throttle.late += (late - throttle.late) / 8;
   const isLate = throttle.late > LATE;

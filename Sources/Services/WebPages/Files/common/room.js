@@ -1,7 +1,18 @@
 // The state of a room, built from the event stream: messages with their time of arrival. Times are
 // milliseconds of a monotonic clock and are passed in.
 
-/** An empty room, before the first event. */
+/**
+ * @typedef {{ payload: any, receivedAt: number }} Message
+ * @typedef {{ gw: string, slug: string, key: string, messages: Object<string, Message> }} Erg
+ * @typedef {{ ergs: Map<string, Erg>, gateways: Map<string, any>, crews: Map<string, any>, alerts: Map<string, object>,
+ *   commands: Map<string, object>, bests: object[], broker: ?object, version: ?string, moreErgs: number,
+ *   race: ?object, order: ?string[], receivedAt: ?number, serverOffset: ?number }} Room
+ */
+
+/**
+ * An empty room, before the first event.
+ * @type {() => Room}
+ */
 export function emptyRoom() {
   return {
     ergs: new Map(), gateways: new Map(), broker: null, version: null,
@@ -26,7 +37,10 @@ export function emptyRoom() {
   };
 }
 
-/** Applies one event of the stream. Returns whether the event is known. */
+/**
+ * Applies one event of the stream. Returns whether the event is known.
+ * @type {(room: Room, name: string, event: any, now: number) => boolean}
+ */
 export function applyEvent(room, name, event, now) {
   const handler = handlers[name];
   if (!handler || typeof event !== 'object' || event === null) return false;
@@ -133,7 +147,10 @@ function lastMoment(live, before, now) {
   return before || { payload: live.payload, receivedAt: now - STALE_AFTER };
 }
 
-/** All ergs in the order of the wall: by gateway, then by place, numerically. */
+/**
+ * All ergs in the order of the wall: by gateway, then by place, numerically.
+ * @type {(room: Room) => Erg[]}
+ */
 export function inOrder(room) {
   if (!room.order) {
     const compare = (a, b) => a.localeCompare(b, 'en', { numeric: true });

@@ -1,19 +1,26 @@
 // The data behind a session's chart: strokes, gaps, marks and scales. Needs no DOM.
 import { pluralize } from './strings.js';
 
+/** @typedef {import('./strings.js').Strings} Strings */
+
+/** @type {(value: any) => boolean} */
 export const isNumber = (value) => typeof value === 'number' && isFinite(value);
 
 /** Whether a stroke can be drawn; an unreadable record arrives as an empty object. */
 const isWhole = (stroke) =>
   isNumber(stroke.stroke) && isNumber(stroke.elapsed_s) && isNumber(stroke.distance_m);
 
-/** The strokes that can be drawn, in order. */
+/**
+ * The strokes that can be drawn, in order.
+ * @type {(records: object[]) => object[]}
+ */
 export const wholeStrokes = (records) =>
   records.filter(isWhole).sort((one, other) => one.stroke - other.stroke);
 
 /**
  * The strokes in order, with `runs` of consecutive ones, the `gapSpans` between them, and `marks` at the
  * ends of splits or intervals. `end` is the end of the session on the axis.
+ * @type {(records: object[], detail: object, axis: string, strings: Strings, isOver: boolean) => object}
  */
 export function series(records, { gaps, splits, summary }, axis, strings, isOver) {
   const strokes = wholeStrokes(records);
@@ -38,7 +45,10 @@ export function series(records, { gaps, splits, summary }, axis, strings, isOver
   return { strokes, x, runs, gapSpans, marks: marks(strokes, x, splits, axis), end, axis };
 }
 
-/** `shown` together with another session; the axis covers both. */
+/**
+ * `shown` together with another session; the axis covers both.
+ * @type {(shown: object, other: object) => object}
+ */
 export function withOther(shown, other) {
   return Object.assign({}, shown, { other, end: Math.max(shown.end, other.end), own: shown.end });
 }
@@ -89,7 +99,10 @@ function overlap(gap, from, to) {
   return Math.max(0, Math.min(to, gap.to_stroke) - Math.max(from, gap.from_stroke) + 1);
 }
 
-/** The effect of a gap: `2 strokes missed`. */
+/**
+ * The effect of a gap: `2 strokes missed`.
+ * @type {(gap: object, strings: Strings) => string}
+ */
 export function gapText(gap, strings) {
   if (isNumber(gap.from_stroke) && isNumber(gap.to_stroke)) {
     return pluralize(strings.strokesMissed, gap.to_stroke - gap.from_stroke + 1);
@@ -105,6 +118,7 @@ export function gapText(gap, strings) {
 /**
  * The ends of a scale and at most `most` round numbers. Outliers, such as the first strokes, do not stretch
  * it: they are drawn at its edge.
+ * @type {(values: number[], steps: number[], most: number) => { from: number, to: number, ticks: number[] }}
  */
 export function scale(values, steps, most) {
   const sorted = values.slice().sort((one, other) => one - other);
@@ -122,7 +136,10 @@ function ends(low, high, step) {
   return [Math.max(0, from), to, Math.round((to - Math.max(0, from)) / step)];
 }
 
-/** The round numbers from `from` to `to`. */
+/**
+ * The round numbers from `from` to `to`.
+ * @type {(from: number, to: number, step: number) => number[]}
+ */
 export function ticks(from, to, step) {
   const found = [];
   for (let index = 0; from + index * step <= to + step / 1000; index += 1) {
@@ -133,7 +150,10 @@ export function ticks(from, to, step) {
 
 // MARK: Changes
 
-/** The means of the first and last quarter of the records that have a value `name`; null for too few. */
+/**
+ * The means of the first and last quarter of the records that have a value `name`; null for too few.
+ * @type {(records: object[], name: string) => ?[number, number]}
+ */
 export function quarters(records, name) {
   const found = records.filter((record) => isNumber(record[name]));
   const size = Math.floor(found.length / 4);
@@ -141,12 +161,16 @@ export function quarters(records, name) {
     : [mean(found.slice(0, size), name), mean(found.slice(-size), name)];
 }
 
+/** @type {(records: object[], name: string) => ?number} */
 export function mean(records, name) {
   const values = records.map((record) => record[name]).filter(isNumber);
   return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 }
 
-/** How much faster the second half of the splits was: seconds per 500 m; null if unknown. */
+/**
+ * How much faster the second half of the splits was: seconds per 500 m; null if unknown.
+ * @type {(splits: object[]) => ?number}
+ */
 export function halfDifference(splits) {
   const half = Math.floor(splits.length / 2);
   if (half === 0) return null;

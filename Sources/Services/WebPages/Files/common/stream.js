@@ -8,7 +8,10 @@ const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command', 'best', '
 /** Longest pause before the next attempt, of which a random part is used: milliseconds. */
 const LONGEST_PAUSE = 5000;
 
-/** Fills `room` from the server; `changed()` is called after each change. */
+/**
+ * Fills `room` from the server; `changed()` is called after each change.
+ * @type {(room: import('./room.js').Room, changed: () => void) => Stream}
+ */
 export function followRoom(room, changed) {
   let version = null;
   return new Stream(withRoom('/api/v1/live'), (name, event) => {

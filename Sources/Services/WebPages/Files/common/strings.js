@@ -3,6 +3,13 @@ import { de } from '../strings/de.js';
 import { en } from '../strings/en.js';
 import { sentence } from './format.js';
 
+/**
+ * The strings of one language, by key; `{}` stands for a value. A list has forms of one text: the singular and the
+ * plural; a title and its hint; an alert without and with its value, then above its limit; a problem without and
+ * with its value, then the remedy; below and above a target. Some lists have an empty place.
+ * @typedef {Object<string, any>} Strings
+ */
+
 /** Strings that are the same in all languages. */
 const common = {
   range: '{}–{}', firstLast: '{} → {}', offBy: '{} {}', similarityShort: '{}\u202f%',
@@ -11,7 +18,10 @@ const common = {
   paceLossUnit: 's/500\u202fm', version: 'rowgate {}', summary: '{}, {}', changed: '{}: {}',
 };
 
-/** Returns the strings of the first known language of `languages`; English if none is known. */
+/**
+ * Returns the strings of the first known language of `languages`; English if none is known.
+ * @type {(languages: string[]) => Strings}
+ */
 export function stringsFor(languages) {
   const known = { de, en };
   const found = languages.map((language) => String(language).slice(0, 2).toLowerCase())
@@ -19,29 +29,44 @@ export function stringsFor(languages) {
   return Object.assign({}, common, known[found] || en);
 }
 
-/** The shared strings together with those of one page: `gatewaysPage`, `plansPage`. */
+/**
+ * The shared strings together with those of one page: `gatewaysPage`, `plansPage`.
+ * @type {(shared: Strings, page: string) => Strings}
+ */
 export function stringsOfPage(shared, page) {
   const own = shared[page];
   const pageStatus = Object.assign({}, shared.pageStatus, own.pageStatus);
   return Object.assign({}, shared, own, { pageStatus });
 }
 
-/** Returns an English `text` of the gateway or the logbook; nothing on pages in other languages. */
+/**
+ * Returns an English `text` of the gateway or the logbook; nothing on pages in other languages.
+ * @type {(text: string, strings: Strings) => string}
+ */
 export const englishOnly = (text, strings) => (strings.lang === 'en' ? text : '');
 
-/** Why a monitor is `parked`. An earlier version of gateways sends no code, only the text. */
+/**
+ * Why a monitor is `parked`. An earlier version of gateways sends no code, only the text.
+ * @type {(state: object, strings: Strings) => string}
+ */
 export function parkedReason({ reason, reason_code: code }, strings) {
   const known = strings.parkedReasons[code];
   return typeof known === 'string' ? known : englishOnly(sentence(reason, 120), strings);
 }
 
-/** Returns `text` with each `{}` replaced by the next of `values`. */
+/**
+ * Returns `text` with each `{}` replaced by the next of `values`.
+ * @type {(text: string, ...values: any[]) => string}
+ */
 export function interpolate(text, ...values) {
   let index = 0;
   return text.replace(/\{\}/g, () => values[index++]);
 }
 
-/** Returns the singular, or the plural with the count: `['one session', '{} sessions']`. */
+/**
+ * Returns the singular, or the plural with the count: `['one session', '{} sessions']`.
+ * @type {(forms: [string, string], count: number) => string}
+ */
 export function pluralize([one, many], count) {
   return count === 1 ? one : interpolate(many, count);
 }

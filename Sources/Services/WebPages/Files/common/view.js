@@ -1,6 +1,11 @@
 // DOM helpers. Nodes are created once; texts are written only when they change.
 
-/** Appends an element with a class. */
+/** @typedef {Map<string, { element: Element }>} Views */
+
+/**
+ * Appends an element with a class.
+ * @type {(tag: string, name: string, parent: Element) => HTMLElement}
+ */
 export function make(tag, name, parent) {
   const element = document.createElement(tag);
   if (name) element.className = name;
@@ -41,7 +46,10 @@ export class Attribute {
   }
 }
 
-/** Sets the full text as title of an element that is cut by an ellipsis. */
+/**
+ * Sets the full text as title of an element that is cut by an ellipsis.
+ * @type {(event: Event) => void}
+ */
 export function titleWhatIsCut(event) {
   const { target } = event;
   if (!target.closest) return;
@@ -55,7 +63,10 @@ export function titleWhatIsCut(event) {
   }
 }
 
-/** Animates elements to the places where `change()` puts them; without `moves`, they jump. */
+/**
+ * Animates elements to the places where `change()` puts them; without `moves`, they jump.
+ * @type {(list: Element, views: Views, moves: boolean, change: () => void) => void}
+ */
 export function slide(list, views, moves, change) {
   const from = new Map();
   if (moves) for (const [key, view] of views) from.set(key, view.element.getBoundingClientRect());
@@ -74,6 +85,7 @@ export function slide(list, views, moves, change) {
 /**
  * Makes `list` contain the elements of `views` in the order of `keys`; creates and removes elements as
  * needed.
+ * @type {(list: Element, views: Views, keys: string[], newView: (key: string) => { element: Element }) => void}
  */
 export function arrange(list, views, keys, newView) {
   for (const key of Array.from(views.keys())) {
@@ -89,7 +101,10 @@ export function arrange(list, views, keys, newView) {
   });
 }
 
-/** Fills a table with a caption and column headers. Returns its body. */
+/**
+ * Fills a table with a caption and column headers. Returns its body.
+ * @type {(table: Element, caption: string, columns: string[], isSpoken?: boolean) => HTMLElement}
+ */
 export function tableBody(table, caption, columns, isSpoken = true) {
   make('caption', isSpoken ? 'spoken' : '', table).textContent = caption;
   const head = make('tr', '', make('thead', '', table));
@@ -101,7 +116,10 @@ export function tableBody(table, caption, columns, isSpoken = true) {
   return make('tbody', '', table);
 }
 
-/** Lets `button` show and hide the element that `make` creates, placed behind `after` if given. */
+/**
+ * Lets `button` show and hide the element that `make` creates, placed behind `after` if given.
+ * @type {(button: Element, make: () => Element, after?: Element) => void}
+ */
 export function addDisclosure(button, make, after) {
   let shown = null;
   button.setAttribute('aria-expanded', 'false');

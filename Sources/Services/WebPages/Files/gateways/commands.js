@@ -9,6 +9,8 @@ import { isAthleteId, shortDayOf } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { figuresOf, reportedProblems } from './gateway.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 /** Most sessions to choose from, newest first. */
 const SESSIONS = 30;
 
@@ -22,6 +24,7 @@ const OF_GATEWAY = ['event', 'alert', 'room_rollup', 'crew_rollup'];
 /**
  * Opens the menu of a gateway's card; `send(verb, steps)` sends a command and returns an error text or an
  * empty one.
+ * @type {(strings: Strings, shown: object, anchor: Element, send: Function) => void}
  */
 export function openDiagnosis(strings, shown, anchor, send) {
   openDialog(interpolate(strings.diagnose, shown.name), (body, close) => {
@@ -161,6 +164,7 @@ const PATIENCE = 660000;
 /**
  * Sends a command and calls `show(answer)` until it is finished. `steps` are the fields of consecutive
  * commands. Returns an error text if it could not be sent.
+ * @type {(gw: string, verb: string, steps: object[], strings: Strings, show: (answer: object) => void) => Promise<string>}
  */
 export async function runGatewayCommand(gw, verb, steps, strings, show) {
   const request = { gw, verb, steps, count: 0, name: strings.gatewayCommands[verb] };
@@ -203,7 +207,10 @@ async function waitForAnswer(command, answer, strings) {
   }
 }
 
-/** A result as the card shows it; `kind` is `verified`, `open` or `gone`, the look of a session state. */
+/**
+ * A result as the card shows it; `kind` is `verified`, `open` or `gone`, the look of a session state.
+ * @type {(request: object, part: object, strings: Strings) => object}
+ */
 export function commandAnswer(request, part, strings) {
   if (part.status !== 'ok') return Object.assign({ kind: 'gone' }, failure(part, strings), request);
   const found = answers[request.verb](part.reply || {}, strings, request, part);

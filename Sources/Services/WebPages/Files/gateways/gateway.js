@@ -5,7 +5,12 @@ import { dayText, timeOfDay } from '../common/format.js';
 import { certificateEnd, isCount, LONGEST_SENTENCE, problemText } from '../common/gateway-problems.js';
 import { interpolate, parkedReason, pluralize } from '../common/strings.js';
 
-/** The states of a gateway, worst first. */
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
+/**
+ * The states of a gateway, worst first.
+ * @type {string[]}
+ */
 export const STATES = ['failed', 'offline', 'silent', 'degraded', 'unknown', 'lost', 'owed', 'ok'];
 
 const isShare = (value) => isCount(value) && value <= 100;
@@ -15,6 +20,7 @@ const list = (value) => (Array.isArray(value) ? value : []);
 /**
  * One gateway as shown; `now` is the server's time. Without a broker connection the present state is
  * unknown, so no action is suggested.
+ * @type {(report: object, now: number, strings: Strings, hasBroker?: boolean, shares?: ?object[]) => object}
  */
 export function gateway(report, now, strings, hasBroker = true, shares = null) {
   const isOrphan = list(shares).length > 0
@@ -86,6 +92,7 @@ const codesOf = (health) => problemsOf(health).map((problem) => problem.code);
 /**
  * The problems that a gateway reports, as `problemText` returns them. An earlier version of gateways sends
  * only `reasons`: the problem and its remedy, separated by a semicolon.
+ * @type {(health: object, strings: Strings) => object[]}
  */
 export function reportedProblems(health, strings) {
   const problems = problemsOf(health);
@@ -102,7 +109,10 @@ export function reportedProblems(health, strings) {
     });
 }
 
-/** The reported metrics: name, label, text, note, and whether it is bad. */
+/**
+ * The reported metrics: name, label, text, note, and whether it is bad.
+ * @type {(health: object, strings: Strings) => object[]}
+ */
 export function figuresOf(health, strings) {
   const found = [];
   const codes = codesOf(health);
@@ -187,7 +197,10 @@ function records(report, strings) {
   };
 }
 
-/** Lines about missing records: `erg-1, strokes 7–9: requested`. */
+/**
+ * Lines about missing records: `erg-1, strokes 7–9: requested`.
+ * @type {(streams: object[], strings: Strings) => object[]}
+ */
 export function missingLines(streams, strings) {
   return list(streams).reduce((found, stream) => found.concat(list(stream.missing).map((range) => {
     const numbers = range.from_seq === range.to_seq ? String(range.from_seq)
@@ -198,7 +211,10 @@ export function missingLines(streams, strings) {
   })), []);
 }
 
-/** Lines about logbooks that share a store, and their gateways. */
+/**
+ * Lines about logbooks that share a store, and their gateways.
+ * @type {(report: object[], strings: Strings) => string[]}
+ */
 export function sharerLines(report, strings) {
   return list(report).filter(isObject).map((one) => {
     const place = interpolate(strings.sharer, format.whole(one.process))
@@ -209,7 +225,10 @@ export function sharerLines(report, strings) {
   });
 }
 
-/** Lines about problems of the logbook's own store, and rejected messages. */
+/**
+ * Lines about problems of the logbook's own store, and rejected messages.
+ * @type {(report: object, strings: Strings) => string[]}
+ */
 export function storageLines(report, strings) {
   const store = isObject(report.store) ? report.store : {};
   const reason = (one) => strings.storeReasons[one.reason] || strings.storeReasons.other;
@@ -222,13 +241,19 @@ export function storageLines(report, strings) {
   return lines;
 }
 
-/** Order by state, worst first, then by name. */
+/**
+ * Order by state, worst first, then by name.
+ * @type {(one: object, other: object) => number}
+ */
 export function worstFirst(one, other) {
   return STATES.indexOf(one.state) - STATES.indexOf(other.state)
     || one.name.localeCompare(other.name, 'en', { numeric: true });
 }
 
-/** How many gateways there are, and how many need attention. */
+/**
+ * How many gateways there are, and how many need attention.
+ * @type {(shown: object[], strings: Strings) => string}
+ */
 export function sumOf(shown, strings) {
   const bad = shown.filter((one) => STATES.indexOf(one.state) < STATES.indexOf('unknown')).length;
   const all = pluralize(strings.gatewayCount, shown.length);

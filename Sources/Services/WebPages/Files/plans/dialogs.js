@@ -10,17 +10,25 @@ import { interpolate } from '../common/strings.js';
 import { AWAY_AFTER } from '../wall/header.js';
 import { machineOf, tiles as tilesOf } from '../wall/tile.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 /** Longest request that the logbook accepts: bytes. */
 export const MOST_BYTES = 32 * 1024;
 const SLUG = /^[a-z0-9-]{1,32}$/;
 
-/** The short name for a file name: `winter-2026` for `Winter 2026.csv`. */
+/**
+ * The short name for a file name: `winter-2026` for `Winter 2026.csv`.
+ * @type {(name: string) => string}
+ */
 export function slugOf(name) {
   return name.replace(/\.[^.]*$/, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '').slice(0, 32).replace(/-+$/, '');
 }
 
-/** `csv` or `ics` by the file extension; empty for others. */
+/**
+ * `csv` or `ics` by the file extension; empty for others.
+ * @type {(name: string) => string}
+ */
 export function formatOf(name) {
   const found = /\.(csv|ics)$/i.exec(name);
   return found ? found[1].toLowerCase() : '';
@@ -51,7 +59,10 @@ function refusalOf(answer, strings) {
   return requestError(answer.content, strings);
 }
 
-/** `plans` are the existing plans, `present` the id of the current one. */
+/**
+ * `plans` are the existing plans, `present` the id of the current one.
+ * @type {(strings: Strings, plans: object[], present: string, done: Function) => void}
+ */
 export function openImport(strings, plans, present, done) {
   openDialog(strings.importTitle, (body, close) => {
     const inputs = {};
@@ -97,7 +108,10 @@ function textOf(file) {
   });
 }
 
-/** Switches for all athletes and current members, and a field for others. */
+/**
+ * Switches for all athletes and current members, and a field for others.
+ * @type {(strings: Strings, plan: object, done: Function) => Promise<void>}
+ */
 export async function openGroup(strings, plan, done) {
   const answer = await get('/api/v1/athletes?limit=1000');
   const known = (answer.content.athletes || []).map((one) => one.athlete_id);
@@ -129,6 +143,7 @@ export async function openGroup(strings, plan, done) {
   });
 }
 
+/** @type {(strings: Strings, plan: object, done: Function) => void} */
 export function openRemoval(strings, plan, done) {
   openDialog(interpolate(strings.removeTitle, line(plan.title, 80)), (body, close) => {
     const place = form(body, strings, strings.removeNow, close, async () => {

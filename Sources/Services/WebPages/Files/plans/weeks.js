@@ -6,13 +6,18 @@ import { pageAddress } from '../common/page.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { make } from '../common/view.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 const DAY = 86400000;
 /** Weeks shown at a time. */
 export const WEEKS = 4;
 /** Verdicts in the order shown. */
 const VERDICTS = ['done', 'partly', 'missed', 'ahead'];
 
-/** `Tuesday, 1 December` for a day such as `2026-12-01`. */
+/**
+ * `Tuesday, 1 December` for a day such as `2026-12-01`.
+ * @type {(day: string, strings: Strings, hasWeekday?: boolean) => string}
+ */
 export function planDay(day, strings, hasWeekday = true) {
   const form = Object.assign({ day: 'numeric', month: 'long', timeZone: 'UTC' },
     hasWeekday ? { weekday: 'long' } : {});
@@ -24,6 +29,7 @@ const dayText = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 
 /**
  * The days of `WEEKS` weeks from the Monday `first`: `{ monday, days: [{ day, workouts, extra }] }`. Each
  * workout has its athletes by verdict.
+ * @type {(workouts: object[], athletes: object[], first: number) => object[]}
  */
 export function weeksOf(workouts, athletes, first) {
   const days = new Map();
@@ -57,7 +63,10 @@ export function weeksOf(workouts, athletes, first) {
   }).filter((week) => week.days.length);
 }
 
-/** Draws the weeks; `set(shown)` is called to set a workout on monitors. */
+/**
+ * Draws the weeks; `set(shown)` is called to set a workout on monitors.
+ * @type {(place: Element, weeks: object[], today: string, strings: Strings, set: Function) => void}
+ */
 export function drawWeeks(place, weeks, today, strings, set) {
   place.textContent = '';
   if (!weeks.length) make('p', 'hint', place).textContent = strings.nothingPlanned;
@@ -89,7 +98,10 @@ function drawDay(place, day, today, strings, set) {
   }
 }
 
-/** The workout, with its machine if the plan names one. */
+/**
+ * The workout, with its machine if the plan names one.
+ * @type {(planned: object, strings: Strings) => string}
+ */
 export function workoutOf(planned, strings) {
   const of = planned.machine ? strings.machines[planned.machine] + ' \u00b7 ' : '';
   return of + line(planned.workout, 120);
@@ -148,7 +160,10 @@ function named(place, athlete, session, detail) {
   if (detail) make('small', '', one).textContent = detail;
 }
 
-/** Draws the plans; hidden without any. */
+/**
+ * Draws the plans; hidden without any.
+ * @type {(place: HTMLElement, plans: object[], shared: Strings) => void}
+ */
 export function drawPlanned(place, plans, shared) {
   const strings = stringsOfPage(shared, 'plansPage');
   place.textContent = '';

@@ -1,5 +1,7 @@
 // The boats of a race on the course: order, gaps, and the visible part. Needs no DOM or clock.
 
+/** @typedef {{ from: number, to: number, step: number, isWindow?: boolean }} Stretch */
+
 /**
  * The page shows a window if the field is closer than this, and keeps it up to the second limit: metres.
  */
@@ -15,12 +17,16 @@ const LEVEL = 1;
 /** Longest time difference that is extrapolated: seconds. */
 const FAR = 30;
 
-/** Speed of the pace boat in metres per second; 0 for none. */
+/**
+ * Speed of the pace boat in metres per second; 0 for none.
+ * @type {(race: object) => number}
+ */
 export const boatSpeed = (race) => (race.pace_s_per_500m ? 500 / race.pace_s_per_500m : 0);
 
 /**
  * `boats` are `{ key, metres, time, speed, isOver, isOut }`. Adds `even`, the metres to compare: in a timed
  * race, those at the leader's time. `time` may be absent.
+ * @type {(boats: object[], race: object) => object[]}
  */
 export function even(boats, race) {
   const times = boats.filter((boat) => !boat.isOut && !boat.isOver && boat.time > 0)
@@ -36,6 +42,7 @@ export function even(boats, race) {
 /**
  * The keys of `boats`, the leader first. `before` is the previous order: a lead below one metre does not
  * change it, so that boats side by side do not swap with each message.
+ * @type {(boats: object[], before: string[]) => string[]}
  */
 export function order(boats, before) {
   const known = before.filter((key) => boats.some((boat) => boat.key === key));
@@ -63,6 +70,7 @@ const group = (boat) => (boat.isOut ? 2 : boat.isOver ? 0 : 1);
 /**
  * The visible part of the course: `{ from, to, step, isWindow }` in metres. `length` is the course length;
  * `before` the previous part, or null.
+ * @type {(boats: object[], length: number, before: ?object) => Stretch}
  */
 export function stretch(boats, length, before) {
   const field = boats.filter((boat) => !boat.isOut && !boat.isStale && !boat.isOver);
@@ -90,7 +98,10 @@ function whole(length) {
   return { from: -length * 0.04, to: length * 1.015, step, span: length, isWindow: false };
 }
 
-/** The marks in the visible part, up to `length`. */
+/**
+ * The marks in the visible part, up to `length`.
+ * @type {(shown: Stretch, length: number) => number[]}
+ */
 export function marks(shown, length) {
   const found = [];
   const first = Math.max(0, Math.ceil(shown.from / shown.step) * shown.step);
@@ -101,18 +112,27 @@ export function marks(shown, length) {
   return found;
 }
 
-/** Position within the visible part: 0 to 1, slightly outside if it is not visible. */
+/**
+ * Position within the visible part: 0 to 1, slightly outside if it is not visible.
+ * @type {(metres: number, shown: Stretch) => number}
+ */
 export function share(metres, shown) {
   return Math.max(-0.2, Math.min(1.2, (metres - shown.from) / (shown.to - shown.from)));
 }
 
-/** Whether a mark's label fits into the visible part, even on a small screen. */
+/**
+ * Whether a mark's label fits into the visible part, even on a small screen.
+ * @type {(metres: number, shown: Stretch) => boolean}
+ */
 export function fitsLabel(metres, shown) {
   const part = share(metres, shown);
   return part > (metres > 0 ? 0.09 : 0.02) && part < 0.91;
 }
 
-/** Course length. For a timed race, an estimate from the leader's speed, in steps that seldom change. */
+/**
+ * Course length. For a timed race, an estimate from the leader's speed, in steps that seldom change.
+ * @type {(race: object, boats: object[], before: number) => number}
+ */
 export function courseLength(race, boats, before) {
   if (race.distance_m) return race.distance_m;
   const expected = boats.filter((boat) => boat.time > 20)

@@ -6,6 +6,9 @@ import { add, field, openDialog } from '../common/dialog.js';
 import { pageAddress } from '../common/page.js';
 import { interpolate } from '../common/strings.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../wall/tile.js').Tile} Tile */
+
 /** Common races. */
 const TEMPLATES = [
   { kind: 'distance', length: '500' }, { kind: 'distance', length: '1000' },
@@ -16,7 +19,10 @@ const TEMPLATES = [
 const USUAL = TEMPLATES[2];
 const FEWEST = 2;
 
-/** Opens the dialog for `lines`; those in `chosen` are selected. */
+/**
+ * Opens the dialog for `lines`; those in `chosen` are selected.
+ * @type {(strings: Strings, lines: Tile[], chosen: string[]) => void}
+ */
 export function openRaceDialog(strings, lines, chosen) {
   const raceStrings = strings.racePage;
   openDialog(strings.race, (body, close) => {

@@ -3,26 +3,40 @@ import * as format from '../common/format.js';
 import { interpolate } from '../common/strings.js';
 import { boatSpeed } from './course.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../wall/tile.js').Tile} Tile */
+
 const metres = (value, strings) =>
   format.withUnit(format.metres(Math.round(value)), strings.units.metres);
 
-/** The distance or duration: `2000 m`. */
+/**
+ * The distance or duration: `2000 m`.
+ * @type {(race: object, strings: Strings) => string}
+ */
 export function pieceOf(race, strings) {
   return race.distance_m ? metres(race.distance_m, strings) : format.duration(race.duration_s);
 }
 
+/** @type {(lane: object) => boolean} */
 export const isOver = (lane) => lane.standing === 'finished';
+/** @type {(lane: object) => boolean} */
 export const isOut = (lane) =>
   ['did_not_finish', 'did_not_start', 'scratched'].indexOf(lane.standing) >= 0;
 
-/** The athlete's name, or the erg. */
+/**
+ * The athlete's name, or the erg.
+ * @type {(lane: object, tile: ?Tile, strings: Strings) => string}
+ */
 export function laneName(lane, tile, strings) {
   const name = format.line(lane.athlete_name, 80);
   if (name) return name;
   return tile && tile.place.indexOf(' ') > 0 ? tile.name : format.ergName(lane.erg, strings.erg);
 }
 
-/** The lane's status in place of values; empty while rowing. */
+/**
+ * The lane's status in place of values; empty while rowing.
+ * @type {(lane: object, raceStrings: Strings) => string}
+ */
 export function laneStatus(lane, raceStrings) {
   if (lane.standing === 'did_not_start') return raceStrings.didNotStart;
   if (lane.standing === 'did_not_finish') return raceStrings.didNotFinish;
@@ -30,7 +44,10 @@ export function laneStatus(lane, raceStrings) {
   return lane.standing === 'waiting' ? raceStrings.waiting : lane.standing === 'armed' ? raceStrings.armed : '';
 }
 
-/** The false start of a lane; empty without one. */
+/**
+ * The false start of a lane; empty without one.
+ * @type {(lane: object, raceStrings: Strings, strings: Strings) => string}
+ */
 export function earlyText(lane, raceStrings, strings) {
   if (typeof lane.early_s === 'number') {
     return interpolate(raceStrings.early, format.decimal(Math.max(0.01, lane.early_s), 2, strings.decimal));
@@ -40,13 +57,19 @@ export function earlyText(lane, raceStrings, strings) {
     : interpolate(raceStrings.falseStarts, lane.false_starts);
 }
 
-/** The result: time for a distance, distance for a time. */
+/**
+ * The result: time for a distance, distance for a time.
+ * @type {(race: object, result: object, strings: Strings) => string}
+ */
 export function resultText(race, result, strings) {
   return race.distance_m ? format.tenths(result.result_time_s, strings.decimal)
     : metres(result.distance_m, strings);
 }
 
-/** The gap to the winner; empty for the winner. */
+/**
+ * The gap to the winner; empty for the winner.
+ * @type {(race: object, result: object, first: object, strings: Strings) => string}
+ */
 export function gapToFirst(race, result, first, strings) {
   if (!first || first === result) return '';
   if (race.distance_m) {
@@ -63,7 +86,10 @@ function differenceText(more, less, places, unit, strings) {
     : format.decimal(more - less, places + 1, strings.decimal), unit);
 }
 
-/** The lines of the result list, the winner first; `isBrief` if there is little room. */
+/**
+ * The lines of the result list, the winner first; `isBrief` if there is little room.
+ * @type {(race: object, tiles: Map<string, Tile>, strings: Strings, raceStrings: Strings, isBrief?: boolean) => object[]}
+ */
 export function resultLines(race, tiles, strings, raceStrings, isBrief) {
   const lanes = race.lanes.slice().sort((a, b) => a.rank - b.rank);
   const first = lanes.length && isOver(lanes[0]) ? lanes[0].result : null;
@@ -89,9 +115,13 @@ export function resultLines(race, tiles, strings, raceStrings, isBrief) {
   });
 }
 
+/** @type {(lane: object) => string} */
 export const laneKey = (lane) => lane.gw + '/' + lane.erg;
 
-/** The line about the pace boat; empty without one. */
+/**
+ * The line about the pace boat; empty without one.
+ * @type {(race: object, ahead: number, boatMetres: number, strings: Strings, raceStrings: Strings) => string}
+ */
 export function paceBoatText(race, ahead, boatMetres, strings, raceStrings) {
   const speed = boatSpeed(race);
   if (!speed) return '';
@@ -106,14 +136,20 @@ export function paceBoatText(race, ahead, boatMetres, strings, raceStrings) {
   return head + ', ' + where;
 }
 
-/** The false starts with their times; empty for none. */
+/**
+ * The false starts with their times; empty for none.
+ * @type {(race: object, strings: Strings, raceStrings: Strings) => string}
+ */
 export function falseStartTexts(race, strings, raceStrings) {
   if (race.phase === 'over') return '';
   return race.lanes.filter((lane) => typeof lane.early_s === 'number')
     .map((lane) => laneName(lane, null, strings) + ': ' + earlyText(lane, raceStrings, strings)).join(', ');
 }
 
-/** The text next to the title. */
+/**
+ * The text next to the title.
+ * @type {(race: object, ahead: number, left: number, strings: Strings, raceStrings: Strings) => string}
+ */
 export function subtitle(race, ahead, left, strings, raceStrings) {
   const entered = race.lanes.filter((lane) => lane.standing !== 'scratched');
   const name = format.line(race.name, 60);

@@ -223,4 +223,5 @@ function leads(line, { lead, isMetres }) {
 
 const gain = (by, least) => (by >= least ? 'gained' : by <= -least ? 'lost' : '');
 
+/** @type {(changed: () => void) => CompareView} */
 export const makeCompareView = (changed) => new CompareView(byId('compare'), changed);

@@ -5,6 +5,8 @@ import { isNumber, mean } from '../common/series.js';
 import { interpolate } from '../common/strings.js';
 import * as sessionFormat from './format.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 /** Section lengths in metres if the splits of the sessions do not match, and most sections. */
 const STEPS = [100, 250, 500, 1000, 2500, 5000, 10000];
 const SECTIONS = 12;
@@ -25,6 +27,7 @@ function isSamePiece(one, other) {
 /**
  * Groups the sessions that `session` can be compared with: the same piece by the athlete, by others, and
  * the athlete's other sessions. The nearest in time come first.
+ * @type {(session: object, lines: object[]) => Object<string, object[]>}
  */
 export function candidates(session, lines) {
   const far = (line) => Math.abs((line.started_ms || 0) - (session.started_ms || 0));
@@ -56,6 +59,7 @@ function common(one, other) {
  * Returns `{ number, distance_m, duration_s, pace, rate, heart, lead }` per section; values are pairs of
  * this session and the other. `lead` at the end of the section is in seconds, or in metres for sections of
  * equal time (`isMetres`); null if unknown.
+ * @type {(one: object, other: object) => object[]}
  */
 export function sections(one, other) {
   const count = Math.min(one.detail.splits.length, other.detail.splits.length);
@@ -118,7 +122,10 @@ function timeAt(strokes, metres) {
 
 // MARK: Differences
 
-/** The whole piece in the form of a section. */
+/**
+ * The whole piece in the form of a section.
+ * @type {(one: object, other: object) => object}
+ */
 export function wholePiece(one, other) {
   const by = (name) => [one, other].map(({ detail }) => detail.summary[name]);
   return { pace: by('avg_pace_s_per_500m'), rate: by('avg_stroke_rate_spm'),
@@ -127,6 +134,7 @@ export function wholePiece(one, other) {
 
 /**
  * This value minus the other, as shown with `places` digits, truncated if `isCut`; null if one is unknown.
+ * @type {(pair: [number, number], places: number, isCut?: boolean) => ?number}
  */
 export function difference([mine, theirs], places, isCut) {
   if (!(mine > 0 && theirs > 0)) return null;
@@ -136,13 +144,19 @@ export function difference([mine, theirs], places, isCut) {
   return cut(mine) - cut(theirs);
 }
 
-/** `+1.3`, with a typographic minus. */
+/**
+ * `+1.3`, with a typographic minus.
+ * @type {(value: number, places: number, strings: Strings) => string}
+ */
 export function signed(value, places, strings) {
   const text = format.decimal(Math.abs(value), places, strings.decimal);
   return (Number(value.toFixed(places)) === 0 ? '\u00b1' : value < 0 ? '\u2212' : '+') + text;
 }
 
-/** The difference of the results in words, and the section that contributed most. */
+/**
+ * The difference of the results in words, and the section that contributed most.
+ * @type {(one: object, other: object, rows: object[], strings: Strings) => string[]}
+ */
 export function verdict(one, other, rows, strings) {
   const [mine, theirs] = [one.detail.summary, other.detail.summary];
   const kind = mine.session_type === theirs.session_type ? common(mine, theirs) : '';

@@ -4,12 +4,20 @@ import { pieceName, target } from '../common/piece.js';
 import { isNumber } from '../common/series.js';
 import { interpolate, pluralize } from '../common/strings.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 const STATES = ['verified', 'missing', 'gone', 'differs', 'open'];
 
-/** The state; states of a later server count as `open`. */
+/**
+ * The state; states of a later server count as `open`.
+ * @type {(state: string) => string}
+ */
 export const knownState = (state) => (STATES.indexOf(state) >= 0 ? state : 'open');
 
-/** The kind of piece for a monitor's workout type: one of `strings.kinds`, or "workout". */
+/**
+ * The kind of piece for a monitor's workout type: one of `strings.kinds`, or "workout".
+ * @type {(workout: string, strings: Strings) => string}
+ */
 export function kindOf(workout, strings) {
   const text = format.line(workout, 64);
   if (/interval/.test(text)) return strings.kinds.intervals;
@@ -18,27 +26,38 @@ export function kindOf(workout, strings) {
   return kind ? strings.kinds[kind] : strings.workout;
 }
 
+/** @type {(value: number, strings: Strings) => string} */
 export function distance(value, strings) {
   return isNumber(value) ? format.withUnit(format.metres(value), strings.units.metres) : '';
 }
 
+/** @type {(value: number, strings: Strings) => string} */
 export function time(value, strings) {
   return isNumber(value) ? format.tenths(value, strings.decimal) : '';
 }
 
-/** The average pace, as on the session's own page. */
+/**
+ * The average pace, as on the session's own page.
+ * @type {(session: object, strings: Strings) => string}
+ */
 export function paceOf(session, strings) {
   const { avg_pace_s_per_500m: pace, machine_type: type } = session;
   return isNumber(pace) ? format.pace(pace, strings.decimal, format.machineOf(type)) : '';
 }
 
-/** `SkiErg`, for sessions on another machine than a RowErg. */
+/**
+ * `SkiErg`, for sessions on another machine than a RowErg.
+ * @type {(session: object, strings: Strings) => string}
+ */
 export function machineName(session, strings) {
   const machine = format.machineOf(session.machine_type);
   return machine === 'rower' ? '' : strings.machines[machine];
 }
 
-/** The title of a session: its result or workout. */
+/**
+ * The title of a session: its result or workout.
+ * @type {(session: object, summary: object, splits: object[], strings: Strings) => string}
+ */
 export function sessionTitle(session, summary, splits, strings) {
   const facts = Object.assign({}, session, summary);
   const [far, long] = [distance(facts.distance_m, strings), time(facts.result_time_s, strings)];
@@ -50,7 +69,10 @@ export function sessionTitle(session, summary, splits, strings) {
   return far && long ? interpolate(strings.inTime, far, long) : kindOf(facts.workout, strings);
 }
 
-/** Sentences that explain the state of a session. */
+/**
+ * Sentences that explain the state of a session.
+ * @type {(detail: object, strings: Strings) => string[]}
+ */
 export function stateReasons(detail, strings) {
   const { session, summary, manifest, gaps } = detail;
   const state = knownState(session.state);

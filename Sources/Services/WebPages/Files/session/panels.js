@@ -10,6 +10,8 @@ import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
 import * as sessionFormat from './format.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
 /** Most curves drawn; of more, every n-th. */
 const MOST = 160;
 /** Points along the drive at which each curve is sampled. */
@@ -18,7 +20,10 @@ const PLACES = 40;
 /** Margins around the curves in pixels. */
 const LEFT = 46, RIGHT = 14, TOP = 22, BOTTOM = 28;
 
-/** The complete curves in order. */
+/**
+ * The complete curves in order.
+ * @type {(records: object[]) => object[]}
+ */
 export function wholeCurves(records) {
   return records.filter((force) => force.complete === true && Array.isArray(force.force_n)
     && force.force_n.length > 3 && force.force_n.every(isNumber))
@@ -40,7 +45,10 @@ function average(curves) {
     curves.reduce((sum, curve) => sum + curve[place], 0) / curves.length);
 }
 
-/** What changed from the first quarter to the last; empty with too few strokes. */
+/**
+ * What changed from the first quarter to the last; empty with too few strokes.
+ * @type {(forces: object[], strings: Strings) => string}
+ */
 export function changeText(forces, strings) {
   const peak = quarters(forces, 'peak_position_ratio');
   const full = quarters(forces, 'avg_to_peak_ratio');
@@ -118,18 +126,27 @@ export class Curves {
 
 // ---- The table of a session's splits or intervals.
 
-/** The target of all splits: `1:50–1:55`; empty if they differ or have none. */
+/**
+ * The target of all splits: `1:50–1:55`; empty if they differ or have none.
+ * @type {(splits: object[], strings: Strings, machine: string) => string}
+ */
 export function commonTarget(splits, strings, machine) {
   const all = splits.map((split) => targetText(split, strings, strings.range, machine));
   return all.every((one) => one === all[0]) ? all[0] || '' : '';
 }
 
-/** `Pace`, with the unit for a BikeErg. */
+/**
+ * `Pace`, with the unit for a BikeErg.
+ * @type {(machine: string, strings: Strings) => string}
+ */
 export function paceLabel(machine, strings) {
   return machine === 'bike' ? strings.pace + ' ' + strings.units.bikePace : strings.pace;
 }
 
-/** Draws the table into `place`; hidden without splits. */
+/**
+ * Draws the table into `place`; hidden without splits.
+ * @type {(place: HTMLElement, detail: object, strings: Strings) => void}
+ */
 export function drawSplits(place, { splits, summary }, strings) {
   const { decimal } = strings;
   const machine = format.machineOf(summary.machine_type);
@@ -184,7 +201,10 @@ function percent(value, strings, isSigned) {
   return (value < 0 ? '\u2212' : '+') + text;
 }
 
-/** Draws the values; `training` is the logbook's answer. */
+/**
+ * Draws the values; `training` is the logbook's answer.
+ * @type {(place: HTMLElement, training: object, strings: Strings) => void}
+ */
 export function drawSessionTraining(place, training, strings) {
   place.textContent = '';
   place.hidden = false;

@@ -5,6 +5,12 @@ import { problemText } from '../common/gateway-problems.js';
 import { interpolate } from '../common/strings.js';
 import { ACTIVE_STATES } from './tile.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../common/room.js').Erg} Erg */
+/** @typedef {import('../common/room.js').Room} Room */
+/** @typedef {import('./tile.js').Tile} Tile */
+/** @typedef {import('./tile.js').View} View */
+
 /**
  * A stream that is silent for this long counts as lost: milliseconds. The server sends at least every 2 s.
  */
@@ -13,6 +19,7 @@ export const AWAY_AFTER = 5000;
 /**
  * Returns `title`, `sub`, `mean`, `clock`, the latest `best`, and the `notice` that replaces `sub`. A
  * notice has a text and a `kind`, which stays the same while only its age changes.
+ * @type {(room: Room, tiles: Tile[], view: View) => object}
  */
 export function header(room, tiles, view) {
   const { strings } = view;
@@ -47,7 +54,10 @@ function sub(active, rowing, tiles, strings) {
     interpolate(strings.rowing, rowing.length, tiles.length)].filter(Boolean).join(' \u00b7 ');
 }
 
-/** The target that all rowers share; empty if they differ or have none. */
+/**
+ * The target that all rowers share; empty if they differ or have none.
+ * @type {(rowing: Tile[]) => string}
+ */
 export function commonTarget(rowing) { return common(rowing.map((tile) => tile.targetText)); }
 
 /** The mean pace and rate of the rowers; empty without any. */
@@ -69,7 +79,10 @@ function means(rowing) {
   return { pace: isRoom ? average('pace') : null, rate: isRoom ? average('rate') : null };
 }
 
-/** The numbers above the coach's table: rowers, common interval, and means. */
+/**
+ * The numbers above the coach's table: rowers, common interval, and means.
+ * @type {(tiles: Tile[], strings: Strings) => object}
+ */
 export function summary(tiles, strings) {
   const active = tiles.filter((tile) => ACTIVE_STATES.indexOf(tile.state) >= 0);
   const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
@@ -162,13 +175,19 @@ function leading(room, now) {
   return Array.from(found.values()).sort((a, b) => b.receivedAt - a.receivedAt);
 }
 
-/** Whether an erg's tile has a gold edge for this session. */
+/**
+ * Whether an erg's tile has a gold edge for this session.
+ * @type {(room: Room, erg: Erg, session: string, now: number) => boolean}
+ */
 export function hasGoldEdge(room, erg, session, now) {
   return room.bests.filter(isBetter).some(({ payload, receivedAt }) => payload.gw === erg.gw
     && payload.erg === erg.slug && payload.session_id === session && now - receivedAt < GOLD);
 }
 
-/** `Amara Okafor · 2000 m · 7:21.3 · best ever`; empty for none. */
+/**
+ * `Amara Okafor · 2000 m · 7:21.3 · best ever`; empty for none.
+ * @type {(room: Room, tiles: Tile[], view: View) => string}
+ */
 export function bannerText(room, tiles, { strings, now }) {
   const all = leading(room, now);
   const named = all.slice(0, NAMED).map(({ payload }) => {

@@ -3,6 +3,10 @@ import * as format from '../common/format.js';
 import { line, place } from '../common/format.js';
 import { interpolate } from '../common/strings.js';
 
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../common/room.js').Room} Room */
+/** @typedef {import('./tile.js').View} View */
+
 /** Crockford's base 32. The first ten letters of a ULID are Unix milliseconds. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -13,7 +17,10 @@ function momentOf(id) {
 
 const isId = (id) => typeof id === 'string' && /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id);
 
-/** Returns all firing alerts of a room: unacknowledged ones first, then the newest first. */
+/**
+ * Returns all firing alerts of a room: unacknowledged ones first, then the newest first.
+ * @type {(room: Room) => object[]}
+ */
 export function firingAlerts(room) {
   const found = [];
   for (const gateway of room.gateways.values()) collect(found, gateway, '', room);
@@ -38,7 +45,10 @@ function collect(found, { gw, messages, key }, slug, room) {
   });
 }
 
-/** `no stroke for 9 s`: the text of the rule, with its values if they are known. */
+/**
+ * `no stroke for 9 s`: the text of the rule, with its values if they are known.
+ * @type {(alert: object, strings: Strings) => string}
+ */
 export function alertText(alert, strings) {
   const [plain, low, high = low] = strings.alerts[alert.rule]
     || [alert.rule.replace(/_/g, ' '), ''];
@@ -59,7 +69,10 @@ function write({ rule, machine }, value, strings) {
   return format.whole(value);
 }
 
-/** `Erg 5 · Tomás`, or the name of the gateway. */
+/**
+ * `Erg 5 · Tomás`, or the name of the gateway.
+ * @type {(alert: object, strings: Strings, name?: string) => string}
+ */
 export function alertPlace(alert, strings, name = '') {
   if (!alert.slug) return format.line(alert.gw, 32);
   const erg = format.ergName(alert.slug, strings.erg);
@@ -73,7 +86,10 @@ export function alertPlace(alert, strings, name = '') {
  */
 const GONE_AFTER = 5000;
 
-/** The crews that are rowing, sorted by gateway and name. */
+/**
+ * The crews that are rowing, sorted by gateway and name.
+ * @type {(room: Room, now: number) => object[]}
+ */
 export function rowingCrews(room, now) {
   return Array.from(room.crews.values())
     .filter((crew) => crew.live && now - crew.live.receivedAt <= GONE_AFTER
@@ -81,13 +97,19 @@ export function rowingCrews(room, now) {
     .sort((a, b) => (a.gw + '/' + a.name).localeCompare(b.gw + '/' + b.name, 'en'));
 }
 
-/** How similar the rowers are: the mean over the ergs, 0 to 1; null if unknown. */
+/**
+ * How similar the rowers are: the mean over the ergs, 0 to 1; null if unknown.
+ * @type {(live: object, field: string) => ?number}
+ */
 export function crewSimilarity(live, field) {
   const values = Object.values(live[field] || {}).filter((value) => typeof value === 'number');
   return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 }
 
-/** `1:53.2 · 24 spm · 94 % match`. */
+/**
+ * `1:53.2 · 24 spm · 94 % match`.
+ * @type {(crew: object, strings: Strings) => string}
+ */
 export function crewText({ live }, strings) {
   const { payload } = live;
   const alike = crewSimilarity(payload, 'erg_force_similarity_ratio');
@@ -99,7 +121,10 @@ export function crewText({ live }, strings) {
   ].filter(Boolean).join(' \u00b7 ');
 }
 
-/** The short form: `1:53.2 · 94 %`. */
+/**
+ * The short form: `1:53.2 · 94 %`.
+ * @type {(crew: object, strings: Strings) => string}
+ */
 export function crewValue({ live }, strings) {
   const alike = crewSimilarity(live.payload, 'erg_force_similarity_ratio');
   const pace = format.pace(live.payload.pace_s_per_500m, strings.decimal);
@@ -107,7 +132,10 @@ export function crewValue({ live }, strings) {
     + interpolate(strings.similarityShort, Math.round(alike * 100));
 }
 
-/** All known crews, rowing or not: `{ gw, name, members }`. */
+/**
+ * All known crews, rowing or not: `{ gw, name, members }`.
+ * @type {(room: Room) => { gw: string, name: string, members: object[] }[]}
+ */
 export function knownCrews(room) {
   return Array.from(room.crews.values()).filter((crew) => crew.live)
     .map(({ gw, name, live }) => ({ gw, name, members: live.payload.members || [] }));
@@ -121,6 +149,7 @@ const ALERTS = 3;
 /**
  * Returns notes with `kind`, `id` and `text`: unacknowledged alerts, newest first, then `best` and the
  * rowing crews.
+ * @type {(room: Room, view: View, best?: string) => { kind: string, id: string, text: string }[]}
  */
 export function notifications(room, view, best = '') {
   const { strings, now } = view;

@@ -1,5 +1,9 @@
 // Ranks the ergs that row the same piece. Needs no DOM or clock.
 
+/** @typedef {{ metres: number, at: number }} Track An estimated distance, and when it was shown. */
+/** @typedef {import('../common/room.js').Message} Message */
+/** @typedef {import('./tile.js').Tile} Tile */
+
 /** Starts of a common piece are at most this far apart: seconds. */
 const TOGETHER = 20;
 
@@ -10,6 +14,7 @@ const SINGLE = ['distance', 'time'];
  * leader's time, null once the leader has finished. Both are 0 for other tiles. Finished rowers keep their
  * ranks; those still rowing follow. `runs` are `{ tile, type, goal, metres, seconds, speed, begun, isDone
  * }`, with `begun` in Unix seconds.
+ * @type {(runs: object[]) => void}
  */
 export function rankTiles(runs) {
   for (const run of runs) Object.assign(run.tile, { rank: 0, gap: 0 });
@@ -58,7 +63,10 @@ function better(a, b) {
   return a.type === 'distance' ? a.seconds - b.seconds : b.metres - a.metres;
 }
 
-/** Keys in the order of ranks; tiles without a rank follow in their order. */
+/**
+ * Keys in the order of ranks; tiles without a rank follow in their order.
+ * @type {(tiles: Tile[]) => string[]}
+ */
 export function byPlace(tiles) {
   const last = tiles.length + 1;
   return tiles.map((tile, index) => ({ tile, index }))
@@ -81,6 +89,7 @@ const JUMP = 30;
 /**
  * The distance to show now. `track` is the last estimate, null at first; `moment` the last live message.
  * Without `moves`, it is the message's own distance.
+ * @type {(track: ?Track, moment: Message, now: number, moves: boolean) => Track}
  */
 export function estimateDistance(track, moment, now, moves) {
   const live = moment.payload;
@@ -98,7 +107,10 @@ export function estimateDistance(track, moment, now, moves) {
   return { metres: Math.max(track.metres, eased), at: now };
 }
 
-/** The work time to show now. It continues while the erg is rowing and messages arrive. */
+/**
+ * The work time to show now. It continues while the erg is rowing and messages arrive.
+ * @type {(moment: Message, now: number, moves: boolean) => number}
+ */
 export function estimateWorkTime(moment, now, moves) {
   const live = moment.payload;
   if (!moves || live.state !== 'rowing' || live.stale) return live.elapsed_s;

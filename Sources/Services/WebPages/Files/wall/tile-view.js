@@ -169,7 +169,10 @@ function lengthOf(text) {
   return text.length > 8 ? 'very' : text.length > 6 ? 'yes' : '';
 }
 
-/** Shortens names that do not fit. All are measured before any is changed, to lay out only once. */
+/**
+ * Shortens names that do not fit. All are measured before any is changed, to lay out only once.
+ * @type {(views: TileView[], size: string) => void}
+ */
 export function fitNames(views, size) {
   const changed = views.filter((view) => view.wantsFit(size));
   const cut = changed.filter((view) => view.isCut);
@@ -198,6 +201,7 @@ export class NoteView {
 /**
  * The `kind` of tile with `columns` and `rows`: large up to 8 ergs, medium to 16, small to 36, then lines.
  * Upright screens use fewer columns; a phone shows a list.
+ * @type {(count: number, width: number, height: number) => { kind: string, columns: number, rows: number }}
  */
 export function grid(count, width, height) {
   if (width < 700 || height < 480) return { kind: 'list', columns: 1, rows: count };

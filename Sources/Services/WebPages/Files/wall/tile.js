@@ -8,12 +8,24 @@ import { interpolate, parkedReason } from '../common/strings.js';
 import { hasGoldEdge } from './header.js';
 import { estimateDistance, estimateWorkTime, rankTiles } from './ranking.js';
 
+/**
+ * @typedef {{ label: string, value: string, unit: string }} Figure
+ * @typedef {Object<string, any>} Tile see `tile`
+ * @typedef {{ strings: Strings, now: number, moves?: boolean, track?: ?Track, serverOffset?: ?number,
+ *   isAway?: boolean }} View see `tile`
+ */
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {import('../common/room.js').Erg} Erg */
+/** @typedef {import('../common/room.js').Room} Room */
+/** @typedef {import('./ranking.js').Track} Track */
+
 /** How long a result is shown after the monitor returned to its menu: milliseconds. */
 const RESULT_STAYS = 10 * 60 * 1000;
 
 /** Values older than this turn the tile grey: milliseconds. */
 const SILENT_AFTER = 3000;
 
+/** @type {string[]} */
 export const ACTIVE_STATES = ['rowing', 'paused', 'resting'];
 
 /**
@@ -23,6 +35,7 @@ export const ACTIVE_STATES = ['rowing', 'paused', 'resting'];
  * force curve; `light` the target verdict; `rank` and `gap` the place in a common piece. Empty texts and
  * null are not shown. `view` has the `strings`, the monotonic `now`, whether values `moves` between
  * messages, and this tile's last `track`, the distance estimate.
+ * @type {(erg: Erg, room: Room, view: View) => Tile}
  */
 export function tile(erg, room, view) {
   const facts = read(erg, room, view);
@@ -41,7 +54,10 @@ export function tile(erg, room, view) {
   return shown;
 }
 
-/** The tiles of `ergs`; `trackOf` returns the last distance estimate of an erg. */
+/**
+ * The tiles of `ergs`; `trackOf` returns the last distance estimate of an erg.
+ * @type {(ergs: Erg[], room: Room, view: View, trackOf: (erg: Erg) => ?Track) => Tile[]}
+ */
 export function tiles(ergs, room, view, trackOf) {
   const shown = ergs.map((erg) =>
     tile(erg, room, Object.assign({}, view, { track: trackOf(erg) })));
@@ -138,7 +154,10 @@ function ofSession(messages, kind, session) {
   return payload && session && payload.session_id === session ? payload : null;
 }
 
-/** The machine: `rower`, `ski` or `bike`; a rower if unknown. */
+/**
+ * The machine: `rower`, `ski` or `bike`; a rower if unknown.
+ * @type {(erg: Erg) => string}
+ */
 export function machineOf(erg) {
   return format.machineOf((payloadOf(erg.messages, 'info') || {}).machine_type);
 }
@@ -410,24 +429,36 @@ function curveOf(facts) {
 
 // ---- Values with their units and names, and how a summary is shown.
 
-/** A value with a unit of `strings.units`. */
+/**
+ * A value with a unit of `strings.units`.
+ * @type {(name: string, value: string, strings: Strings) => Figure}
+ */
 export function quantity(name, value, strings) {
   return { label: strings.names[name], value, unit: value === format.DASH ? '' : strings.units[name] };
 }
 
-/** Null without a heart rate belt. */
+/**
+ * Null without a heart rate belt.
+ * @type {(value: number, strings: Strings) => ?Figure}
+ */
 export function heart(value, strings) {
   return value > 0 ? quantity('heart', format.whole(value), strings) : null;
 }
 
-/** The distance in whole metres. */
+/**
+ * The distance in whole metres.
+ * @type {(metres: number, strings: Strings) => Figure}
+ */
 export function distance(metres, strings) {
   const value = format.metres(typeof metres === 'number' ? Math.floor(metres) : undefined);
   return {
     label: strings.names.distance, value, unit: value === format.DASH ? '' : strings.units.metres };
 }
 
-/** The main value: time for a distance, distance for a time, average pace for intervals. */
+/**
+ * The main value: time for a distance, distance for a time, average pace for intervals.
+ * @type {(result: object, strings: Strings, machine: string) => object}
+ */
 export function resultShown(result, strings, machine) {
   const distance = format.withUnit(format.metres(result.distance_m), strings.units.metres);
   const time = format.tenths(result.result_time_s, strings.decimal);
@@ -460,11 +491,15 @@ export function resultShown(result, strings, machine) {
     label: strings.names.time, big: time, lines: [distance + ' \u00b7 ' + paceText] });
 }
 
-/** `average`, with the unit for a BikeErg. */
+/**
+ * `average`, with the unit for a BikeErg.
+ * @type {(machine: string, strings: Strings) => string}
+ */
 export function averageUnit(machine, strings) {
   return machine === 'bike' ? strings.average + ' ' + strings.units.bikePace : strings.average;
 }
 
+/** @type {(result: object, strings: Strings) => string} */
 export function resultLine(result, strings) {
   const distance = format.withUnit(format.metres(result.distance_m), strings.units.metres);
   return distance + ' \u00b7 ' + format.tenths(result.result_time_s, strings.decimal);
