@@ -88,9 +88,11 @@ import Testing
                 let connection = Connection(configuration, forbidding: forbidden, report)
                 connections.all.withLock { $0.append(connection) }
                 return connection
-            }, room: room, commands: CommandService(room: room, runtime: runtime, log: log),
-            ingester: ingester,
-            suggestionCommands: try suggestionCommands?(room, runtime), runtime: runtime, log: log)
+            },
+            handlers: MessageRouter(
+                room: room, commands: CommandService(room: room, runtime: runtime, log: log),
+                ingester: ingester, suggestionCommands: try suggestionCommands?(room, runtime)),
+            runtime: runtime, log: log)
         for listener in listeners { await listener.start() }
         return listeners
     }

@@ -30,13 +30,15 @@ package struct ValidatedRecord: Sendable {
 
     /// Parses a message of a durable topic and checks it against the contract. Throws the defect, with the
     /// record's number if it has one. The text of the defect completes "refused, because".
+    ///
+    /// - Parameter fields: The parsed payload; nil to parse it here.
     package init(
-        _ payload: [UInt8], of stream: StreamID, from gateway: GatewayID
+        _ payload: [UInt8], parsed fields: JSONObject? = nil, of stream: StreamID, from gateway: GatewayID
     ) throws(RecordDefect) {
         guard payload.count <= Self.maximumBytes else {
             throw RecordDefect(reason: "it has more than \(Self.maximumBytes) bytes")
         }
-        let record = try ReceivedRecord(payload, of: stream)
+        let record = try ReceivedRecord(payload, parsed: fields, of: stream)
         do throws(RecordDefect) { self = try Self(record, of: stream, from: gateway) } catch {
             guard Self.isEpoch(record.epoch) else { throw error }
             throw RecordDefect(

@@ -129,9 +129,11 @@ package struct LogbookLaunch: Sendable {
         let erasures = ErasureService(
             configuration.erasureRequests, room: room, runtime: runtime, log: log.scoped(to: "erasures"))
         let listeners = BrokerListener.all(
-            broker, over: ConnectionProcess.connector, room: room, commands: commands,
-            ingester: ingester, workoutSender: workoutSender, erasures: erasures,
-            suggestionCommands: suggestionCommands, runtime: runtime, log: log)
+            broker, over: ConnectionProcess.connector,
+            handlers: MessageRouter(
+                room: room, commands: commands, ingester: ingester, workoutSender: workoutSender,
+                erasures: erasures, suggestionCommands: suggestionCommands),
+            runtime: runtime, log: log)
         // The last listener subscribes to suggestion commands, so it also publishes the replies.
         suggestionCommands?.start(listeners[listeners.count - 1].send(reply:))
         commands.start(listeners[0].send)

@@ -78,13 +78,20 @@ package struct ReceivedRecord: Sendable {
     package let stored: [UInt8]
     package let fields: JSONObject
 
-    package init(_ payload: [UInt8], of stream: StreamID) throws(RecordDefect) {
+    /// Reads a message of a stream.
+    ///
+    /// - Parameter fields: The parsed payload; nil to parse it here.
+    package init(
+        _ payload: [UInt8], parsed fields: JSONObject? = nil, of stream: StreamID
+    ) throws(RecordDefect) {
         guard let stored = RecordEncoder.stored(payload) else {
             throw RecordDefect(reason: "it does not end with historical")
         }
-        let object: JSONObject?
-        do throws(JSONSyntaxError) { object = try JSONObject(parsing: payload) } catch {
-            throw RecordDefect(reason: "it is not JSON: \(error)")
+        var object = fields
+        if object == nil {
+            do throws(JSONSyntaxError) { object = try JSONObject(parsing: payload) } catch {
+                throw RecordDefect(reason: "it is not JSON: \(error)")
+            }
         }
         guard let fields = object else { throw RecordDefect(reason: "it is not a JSON object") }
         guard let epoch = fields.text("epoch"), let sequence = fields.number("seq"), sequence > 0

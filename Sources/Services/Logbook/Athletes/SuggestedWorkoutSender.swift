@@ -1,7 +1,6 @@
 import Bytes
 import Contract
 import LogbookStores
-import MQTTClient
 import Suggestions
 import Synchronization
 import Timeline
@@ -52,13 +51,10 @@ final class SuggestedWorkoutSender: Sendable {
         self.isResponsible = isResponsible
     }
 
-    /// Handles a state message of an erg. Ignores other messages.
-    func handle(_ message: IncomingMessage) {
-        guard let (gateway, topic) = room.topicPrefix.parse(message.topic),
-            case .retained(.state(let station)) = topic
-        else { return }
+    /// Handles the state message of an erg; nil for a message without a valid state.
+    func handleState(_ fields: JSONObject?, of station: StationID, at gateway: GatewayID) {
         let place = LiveBoard.Place(gateway: gateway, erg: station)
-        let athlete = Self.waitingAthlete(in: message.payload)
+        let athlete = fields.flatMap(Self.waitingAthlete)
         let mustCheck = state.withLock { state in
             guard state.waitingAthletes[place] != athlete,
                 athlete == nil || state.waitingAthletes.count < Self.maximumPlaces
@@ -70,11 +66,8 @@ final class SuggestedWorkoutSender: Sendable {
     }
 
     /// Returns the athlete assigned to a monitor without a workout; nil if there is none.
-    private static func waitingAthlete(in payload: [UInt8]) -> String? {
-        guard payload.count <= 32 * 1024,
-            let fields = try? JSONObject(parsing: payload),
-            let athlete = fields.text("athlete_id"), AthleteID.isValid(athlete)
-        else { return nil }
+    private static func waitingAthlete(in fields: JSONObject) -> String? {
+        guard let athlete = fields.text("athlete_id"), AthleteID.isValid(athlete) else { return nil }
         switch fields.text("state") {
         case "idle": return athlete
         // A just-row session has no workout and starts with the first stroke.

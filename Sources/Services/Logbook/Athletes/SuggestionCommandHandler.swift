@@ -73,11 +73,10 @@ final class SuggestionCommandHandler: Sendable {
     /// The number of rejected requests by code.
     var refused: [CommandCode: UInt64] { state.withLock(\.refused) }
 
-    /// Handles a message; returns false if it has another topic. Ignores empty messages, which clear a
-    /// retained message.
-    func handle(_ message: IncomingMessage) -> Bool {
-        guard message.topic == topics.suggestionCommands else { return false }
-        guard !message.payload.isEmpty, isResponsible() else { return true }
+    /// Handles a message on `topics.suggestionCommands`. Ignores empty messages, which clear a retained
+    /// message.
+    func handle(_ message: IncomingMessage) {
+        guard !message.payload.isEmpty, isResponsible() else { return }
         var id: String?
         do throws(CommandFault) {
             var fields = try Self.fields(message)
@@ -95,7 +94,6 @@ final class SuggestionCommandHandler: Sendable {
                 )
             }
         } catch { reject(id, error) }
-        return true
     }
 
     private static func fields(_ message: IncomingMessage) throws(CommandFault) -> CommandFields {

@@ -64,9 +64,12 @@ struct CommandHistory: Sendable {
 
     /// Applies a gateway's answer. Any publisher on the broker can forge one; the erg's `state` shows the
     /// real effect.
-    mutating func applyReply(_ payload: [UInt8], verb: String, from place: LiveBoard.Place) {
-        guard payload.count <= 32 * 1024, let reply = try? JSONObject(parsing: payload),
-            let id = reply.text("request_id"), let code = reply.text("code"),
+    ///
+    /// - Parameter payload: The answer as published, at most `ReceivedMessage.maximumBytes`.
+    mutating func apply(
+        _ reply: JSONObject, _ payload: [UInt8], verb: String, from place: LiveBoard.Place
+    ) {
+        guard let id = reply.text("request_id"), let code = reply.text("code"),
             let status = reply.text("status").flatMap(SentCommand.Outcome.Status.init),
             status != .sent
         else { return }

@@ -167,13 +167,11 @@ final class CommandService: LiveEventSource {
 
     // MARK: From the broker
 
-    /// Handles a gateway's reply. Ignores other messages.
-    func handle(_ topic: String, _ payload: [UInt8]) {
-        guard let (gateway, topic) = room.topicPrefix.parse(topic),
-            case .reply(let station, let verb) = topic
-        else { return }
-        let place = LiveBoard.Place(gateway: gateway, erg: station)
-        updateHistory { $0.applyReply(payload, verb: verb, from: place) }
+    /// Handles a gateway's reply.
+    ///
+    /// - Parameter payload: The reply as published.
+    func handle(reply: JSONObject, _ payload: [UInt8], verb: String, from place: LiveBoard.Place) {
+        updateHistory { $0.apply(reply, payload, verb: verb, from: place) }
     }
 
     /// Marks a message as not delivered.

@@ -2,7 +2,6 @@ import Bytes
 import Contract
 import HostRuntime
 import LogbookStores
-import MQTTClient
 
 /// Requests every gateway to erase the athletes that the logbook has erased, even after weeks offline.
 ///
@@ -50,13 +49,8 @@ final class ErasureService: Sendable {
         room.isBrokerConnected && room.contains(.init(gateway: gateway, erg: nil)) && !room.isOffline(gateway)
     }
 
-    /// Handles a reply to an erasure request. Ignores other messages.
-    func handle(_ message: IncomingMessage) {
-        guard let (gateway, topic) = room.topicPrefix.parse(message.topic),
-            case .reply(nil, CommandVerb.forget.rawValue) = topic,
-            message.payload.count <= 32 * 1024,
-            let reply = (try? JSONObject(parsing: message.payload)).flatMap(\.self)
-        else { return }
+    /// Handles a reply to an erasure request.
+    func handle(reply: JSONObject, from gateway: GatewayID) {
         executor.async { [self] in applyReply(reply, from: gateway) }
     }
 

@@ -62,7 +62,6 @@ struct IngestQueue {
         }
     }
 
-    private let topicPrefix: TopicPrefix
     private(set) var gapTracker: RecordGapTracker
     /// The gateways whose records this logbook stores. Announcements of all gateways are tracked, because a
     /// shard can move to another logbook.
@@ -95,7 +94,6 @@ struct IngestQueue {
         _ gapTracker: RecordGapTracker, below topicPrefix: TopicPrefix = .standard,
         of shards: GatewayShards = .all, token: String
     ) {
-        self.topicPrefix = topicPrefix
         self.gapTracker = gapTracker
         self.shards = shards
         replays = ReplayScheduler(below: topicPrefix, token: token)
@@ -106,36 +104,42 @@ struct IngestQueue {
 
     // MARK: From the broker
 
-    /// Handles a message of any topic. Ignores messages that are neither records nor useful for finding gaps.
-    /// Returns the refusal if a message on a durable topic is refused for a new reason.
-    mutating func handle(_ topic: String, _ payload: [UInt8], at now: BootInstant) -> Refusal? {
-        guard let (gateway, content) = topicPrefix.parse(topic) else { return nil }
-        switch content {
-        case .record(let stream):
-            if shards.contains(gateway) { return enqueue(payload, stream, gateway, at: now) }
-        case .retained(.availability):
-            replays.setOnline(payload == Availability.online.payload, gateway)
-        case .retained(let topic):
-            if let fields = Self.fields(payload) { gapTracker.apply(topic, fields, from: gateway) }
-        case .reply(nil, ReplayRequest.verb):
-            if let fields = Self.fields(payload) {
+    /// Handles a message. Ignores messages that are neither records nor useful for finding gaps. Returns the
+    /// refusal if a message on a durable topic is refused for a new reason.
+    mutating func handle(_ message: ReceivedMessage, at now: BootInstant) -> Refusal? {
+        let gateway = message.gateway
+        switch message.content {
+        case .record(let stream, let content):
+            if shards.contains(gateway) {
+                return enqueue(message.payload, content.value, stream, gateway, at: now)
+            }
+        case .availability(nil, let content): replays.setOnline(content.value == .online, gateway)
+        case .retained(let topic, let content):
+            if let fields = Self.short(content, of: message) {
+                gapTracker.apply(topic, fields, from: gateway)
+            }
+        case .reply(nil, ReplayRequest.verb, let content):
+            if let fields = Self.short(content, of: message) {
                 replays.handle(reply: fields, from: gateway, at: now)
             }
-        case .live, .roomLive, .crewLive, .command, .reply: break
+        case .availability, .live, .reply: break
         }
         return nil
     }
 
-    private static func fields(_ payload: [UInt8]) -> JSONObject? {
-        guard payload.count <= ValidatedRecord.maximumBytes else { return nil }
-        do { return try JSONObject(parsing: payload) } catch { return nil }
+    /// The fields of a message that is not longer than a record; nil for other messages.
+    private static func short(
+        _ content: GatewayMessage.Content<JSONObject>, of message: ReceivedMessage
+    ) -> JSONObject? {
+        message.payload.count <= ValidatedRecord.maximumBytes ? content.value : nil
     }
 
     private mutating func enqueue(
-        _ payload: [UInt8], _ stream: StreamID, _ gateway: GatewayID, at now: BootInstant
+        _ payload: [UInt8], _ fields: JSONObject?, _ stream: StreamID, _ gateway: GatewayID,
+        at now: BootInstant
     ) -> Refusal? {
         do throws(RecordDefect) {
-            let record = try ValidatedRecord(payload, of: stream, from: gateway)
+            let record = try ValidatedRecord(payload, parsed: fields, of: stream, from: gateway)
             guard gapTracker.hasRoom(for: record.stream) else { return refuse(.tooManyStreams, of: gateway) }
             guard gapTracker.isPlausible(record.sequence, in: record.stream) else {
                 throw RecordDefect(reason: "its seq is far above all others of its stream")

@@ -2,7 +2,6 @@ import Contract
 import DeliveryProof
 import HostRuntime
 import LogbookStores
-import MQTTClient
 import Synchronization
 import Timeline
 
@@ -123,12 +122,12 @@ final class RecordIngester: Sendable {
         pressure.wait { queue.withLock { $0.needsBackPressure(at: runtime.now()) } }
     }
 
-    func handle(_ message: IncomingMessage) {
+    func handle(_ message: ReceivedMessage) {
         let now = runtime.now()
-        let refusal = queue.withLock { $0.handle(message.topic, message.payload, at: now) }
+        let refusal = queue.withLock { $0.handle(message, at: now) }
         guard let refusal else { return }
         log.warning(
-            "a record on \(message.topic) is refused: \(refusal.message); "
+            "a record on \(message.topicName) is refused: \(refusal.message); "
                 + "further ones are only counted")
     }
 

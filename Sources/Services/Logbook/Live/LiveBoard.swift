@@ -18,7 +18,7 @@ struct LiveBoard: Sendable {
         /// Crews of all gateways.
         var crews = 128
         /// Bytes of one message.
-        var messageBytes = 32 * 1024
+        var messageBytes = ReceivedMessage.maximumBytes
         /// Bytes of all messages together.
         var bytes = 16 << 20
     }
@@ -100,7 +100,6 @@ struct LiveBoard: Sendable {
     static let bestDisplayTime = Duration.seconds(60)
     static let maximumBests = 64
 
-    private let topicPrefix: TopicPrefix
     let limits: Limits
     private(set) var places: [Place: PlaceState] = [:]
     /// The ergs that each gateway can have, from its birth.
@@ -119,8 +118,7 @@ struct LiveBoard: Sendable {
     private var subscription = 0
 
     /// Creates an empty board.
-    init(below topicPrefix: TopicPrefix = .standard, limits: Limits = Limits(), at now: BootInstant) {
-        self.topicPrefix = topicPrefix
+    init(limits: Limits = Limits(), at now: BootInstant) {
         self.limits = limits
         broker = Broker(since: now)
     }
@@ -129,27 +127,28 @@ struct LiveBoard: Sendable {
 
     /// Applies a message that was received at `now`.
     ///
-    /// - Parameters:
-    ///   - isRetained: Whether the broker delivered it as a retained message.
-    ///   - clock: Converts the message's own time to this machine's clock.
-    mutating func apply(
-        _ payload: [UInt8], topic: String, isRetained: Bool, at now: BootInstant, clock: WallClock
-    ) -> Outcome {
-        guard let (gateway, topic) = topicPrefix.parse(topic),
-            let (place, kind) = Kind.resolve(topic, at: gateway)
-        else { return .ignored }
+    /// - Parameter clock: Converts the message's own time to this machine's clock.
+    mutating func apply(_ received: ReceivedMessage, at now: BootInstant, clock: WallClock) -> Outcome {
+        let (gateway, payload, isRetained) = (received.gateway, received.payload, received.isRetained)
+        guard let (place, kind) = Kind.resolve(received.topic, at: gateway) else { return .ignored }
         if payload.isEmpty { return clear(kind, of: place, removesPlace: kind.isRetained) }
         // A retained message of an erg that was removed from the configuration.
         if let erg = place.erg, ergsByBirth[gateway]?.contains(erg) == false { return .ignored }
         var message = Message(
             payload: payload, timestamp: now, subscription: subscription, hasTrustedTime: !isRetained)
-        if kind == .availability {
-            guard let text = Self.availability(payload) else { return .refused(.noAvailability) }
+        switch received.content {
+        case .availability(_, let content):
+            guard let availability = content.value else { return .refused(.noAvailability) }
             message = Message(
-                payload: text, timestamp: now, subscription: subscription, hasTrustedTime: !isRetained)
-        } else {
+                payload: Array("\"\(availability.rawValue)\"".utf8), timestamp: now,
+                subscription: subscription, hasTrustedTime: !isRetained)
+        case .record(_, let content), .retained(_, let content), .live(let content),
+            .reply(_, _, let content):
             guard payload.count <= limits.messageBytes else { return .refused(.tooLong) }
-            guard let object = Self.object(payload) else { return .refused(.noObject) }
+            // An event stream needs JSON on one line.
+            guard let object = content.value, SingleLineJSON.isSingleLine(payload) else {
+                return .refused(.noObject)
+            }
             if object["historical"] == .flag(true) { return .ignored }
             guard RetainedSchema.fits(object, kind.rawValue) else { return .refused(.noContract) }
             if isRetained, let published = Self.instant(of: object, clock), published < now {
@@ -239,19 +238,6 @@ struct LiveBoard: Sendable {
     /// The ergs that the wall of all gateways does not show.
     var ergsOffWall: some Collection<Place> {
         places.keys.filter { $0.kind == .erg && !wall.contains($0) }
-    }
-
-    /// Returns the availability as JSON; nil for an invalid text.
-    private static func availability(_ payload: [UInt8]) -> [UInt8]? {
-        let texts = ["online", "offline"].map { Array($0.utf8) }
-        let quote = UInt8(ascii: "\"")
-        return texts.contains(payload) ? [quote] + payload + [quote] : nil
-    }
-
-    /// Returns the JSON object; nil unless it is on one line, as the event stream needs it.
-    private static func object(_ payload: [UInt8]) -> JSONObject? {
-        guard SingleLineJSON.isSingleLine(payload) else { return nil }
-        do { return try JSONObject(parsing: payload) } catch { return nil }
     }
 
     /// Returns the message's own time; nil unless both clocks are synchronized.

@@ -3,7 +3,6 @@ import Bytes
 import Contract
 import HostRuntime
 import LogbookStores
-import MQTTClient
 import Synchronization
 import Timeline
 import WebServer
@@ -55,7 +54,7 @@ final class LiveRoom: Sendable {
         self.runtime = runtime
         self.log = log
         executor = runtime.makeQueue(label: "logbook.live")
-        state = Mutex(State(board: LiveBoard(below: topicPrefix, limits: limits, at: runtime.now())))
+        state = Mutex(State(board: LiveBoard(limits: limits, at: runtime.now())))
     }
 
     /// Starts to stream changes to the readers, until `stop`.
@@ -70,19 +69,17 @@ final class LiveRoom: Sendable {
 
     // MARK: From the broker
 
-    func handle(_ message: IncomingMessage) {
+    func handle(_ message: ReceivedMessage) {
         let (now, clock) = (runtime.now(), runtime.wall())
         let firstRefusal = state.withLock { state -> LiveBoard.Refusal? in
-            let outcome = state.board.apply(
-                message.payload, topic: message.topic, isRetained: message.isRetained, at: now,
-                clock: clock)
+            let outcome = state.board.apply(message, at: now, clock: clock)
             guard case .refused(let refusal) = outcome else { return nil }
             state.refused[refusal, default: 0] += 1
             return state.refused[refusal] == 1 ? refusal : nil
         }
         guard let firstRefusal else { return }
         log.warning(
-            "a message on \(message.topic) is not shown: \(firstRefusal.rawValue); "
+            "a message on \(message.topicName) is not shown: \(firstRefusal.rawValue); "
                 + "further ones are only counted")
     }
 
