@@ -274,8 +274,10 @@ struct RingChangeTests {
     func endsSessionsOfAReturnedRing(hasCheckpoint: Bool) async throws {
         var machine = SessionMachine { [session] in session }
         let now = SystemRuntime().now()
-        machine.session = Session(
-            session, GeneralStatus(), of: Workout(type: .justRowWithoutSplits, target: .none), at: now)
+        var ignored: [SessionEvent] = []
+        machine.linkOpened(at: now, into: &ignored)
+        let rowing = GeneralStatus.with { ($0.workoutState, $0.rowingState) = (.workoutRow, .active) }
+        machine.receive(.generalStatus(rowing), at: now, into: &ignored)
         let checkpoint = hasCheckpoint ? machine.checkpoint(at: now)?.encode() ?? [] : []
         let first = try await recorder()
         await first.assign("a-1", until: .changed, to: erg)

@@ -236,7 +236,7 @@ import Timeline
         pm5.end(.terminate)
         #expect(pm5.harness.strokes.count == 3)
         #expect(pm5.harness.strokes.allSatisfy { $0.target == nil })
-        #expect(pm5.harness.machine.pendingTargets == nil)
+        #expect(pm5.harness.machine.programmed.targets == nil)
     }
 
     @Test func replacesTargetsWithLatest() {

@@ -114,6 +114,52 @@ struct EarlyPackets {
     mutating func discardAllButSummaries() { entries.removeAll { !$0.packet.isSummaryPacket } }
 }
 
+/// The pieces among buffered packets that were over before a status showed them.
+///
+/// A busy monitor may send no status for as long as a rower needs for a hundred metres. A piece may also end
+/// before the first status of a link. Only its strokes, and perhaps its result, arrived.
+struct UnseenPieces {
+    /// A piece, from its first stroke to its result, or to the first stroke of the next piece.
+    struct Piece {
+        /// What arrived since the piece before: its result, and stray packets.
+        let preceding: ArraySlice<EarlyPackets.Entry>
+        let packets: ArraySlice<EarlyPackets.Entry>
+        /// Whether it may have begun before the link opened, so that its first strokes are missing.
+        let mayLackBeginning: Bool
+        var first: EarlyPackets.Entry { packets[packets.startIndex] }
+    }
+
+    private(set) var pieces: [Piece] = []
+    /// The packets after the last piece.
+    private(set) var rest: ArraySlice<EarlyPackets.Entry>
+    /// When the last piece ended, if the status does not end it: with its result, or before the next piece.
+    private(set) var end: BootInstant?
+
+    /// - Parameters:
+    ///   - status: the first status after the packets; nil if the link closed instead.
+    ///   - isInterval: whether stroke numbers restart within a piece.
+    ///   - isFirstOfLink: whether the packets are the first of a link.
+    init(
+        in packets: [EarlyPackets.Entry], before status: GeneralStatus?, isInterval: Bool,
+        isFirstOfLink: Bool
+    ) {
+        rest = packets[...]
+        while true {
+            let mayLackBeginning = isFirstOfLink && pieces.isEmpty
+            let range = rest.unseenPiece(
+                before: status, isInterval: isInterval, isJoined: mayLackBeginning)
+            guard let range else { break }
+            pieces.append(
+                Piece(
+                    preceding: rest[..<range.lowerBound], packets: rest[range],
+                    mayLackBeginning: mayLackBeginning))
+            rest = rest[range.upperBound...]
+        }
+        let isOver = status?.workoutState.phase == .over
+        end = rest.first { $0.packet.strokeCount == 1 || !isOver && $0.packet.isSummaryPacket }?.at
+    }
+}
+
 extension ArraySlice<EarlyPackets.Entry> {
     /// Returns the first piece that ended before `status`, if that status does not show it. The piece lasts
     /// from its first stroke to its result, or to the first stroke of the next piece.
@@ -121,7 +167,7 @@ extension ArraySlice<EarlyPackets.Entry> {
     /// - Parameters:
     ///   - isInterval: whether stroke numbers restart within a piece.
     ///   - isJoined: whether the piece may have begun before the link opened.
-    func unseenPiece(
+    fileprivate func unseenPiece(
         before status: GeneralStatus?, isInterval: Bool, isJoined: Bool
     ) -> Range<Index>? {
         let begin = firstIndex { entry in

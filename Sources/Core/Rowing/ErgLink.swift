@@ -25,3 +25,175 @@ package protocol ErgLink: Sendable {
     /// - Throws: if the link is closed or the monitor answers the write with an error.
     func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws
 }
+
+/// The identity of a monitor, read when its link opens.
+package struct MonitorIdentity: Equatable, Sendable {
+    /// Nine digits.
+    package var serial: String
+    /// Bluetooth device address, `F4:30:00:00:00:01`.
+    package var address: String
+    /// Kernel name of the adapter that currently holds the link (`hci0`).
+    package var adapter: String
+    /// 0x0011, `PM5`; nil on firmware without it.
+    package var model: String?
+    /// 0x0013, three digits; nil until read.
+    package var hardwareRevision: String?
+    /// 0x0014, `8200-000320-020.000`; nil until read.
+    package var firmwareRevision: String?
+    /// 0x0015, `Concept2`; nil until read.
+    package var manufacturer: String?
+    /// 0x0016; nil on firmware without it. 0x0032 reports it there.
+    package var machineType: ErgMachineType?
+    /// Charge of the batteries in the last report; nil before.
+    package var batteryPercent: Int?
+    /// The characteristics of this firmware to which rowgate is subscribed.
+    package var notifying: [CharacteristicID]
+
+    /// Creates an identity without read values or subscriptions.
+    package init(serial: String, address: String, adapter: String) {
+        self.serial = serial
+        self.address = address
+        self.adapter = adapter
+        notifying = []
+    }
+}
+
+/// Why a link ended.
+package enum LinkClosure: String, Sendable {
+    /// The monitor or the radio ended it: end of file on a notification socket, or a report of BlueZ.
+    case lost
+    /// Connected, but without values for the time in `LinkTimeouts`.
+    case silent
+    /// bluetoothd or the bus stopped.
+    case serviceLost = "service_lost"
+    /// The adapter was removed or switched off.
+    case adapterLost = "adapter_lost"
+    /// rowgate ended it: shutdown, release, or recovery.
+    case ours
+
+    /// The closure as log text.
+    package var logText: String {
+        switch self {
+        case .lost: "the monitor or the radio ended the link"
+        case .silent: "the monitor was connected but stopped sending"
+        case .serviceLost: "bluetoothd or its bus stopped"
+        case .adapterLost: "its Bluetooth adapter was removed or switched off"
+        case .ours: "rowgate ended the link"
+        }
+    }
+}
+
+/// A monitor that a person released to another device for a while, for example to a phone app.
+package struct MonitorRelease: Equatable, Sendable {
+    /// When rowgate searches for it again; nil if only after a reclaim.
+    package var until: BootInstant?
+
+    package init(until: BootInstant?) { self.until = until }
+}
+
+/// Why a reachable monitor is not connected.
+package enum ParkingReason: Equatable, Sendable {
+    /// No adapter has a free slot; the text says how many each holds.
+    case noSlot(String)
+    /// Another device connects to it whenever its link ends.
+    case contested
+
+    /// The reason as the contract names it.
+    package enum Code: String, CaseIterable, Sendable {
+        /// `noSlot`
+        case adaptersFull = "adapters_full"
+        /// `contested`
+        case otherDevice = "other_device"
+    }
+
+    package var code: Code {
+        switch self {
+        case .noSlot: .adaptersFull
+        case .contested: .otherDevice
+        }
+    }
+
+    /// The reason as text for a coach, in English.
+    package var text: String {
+        switch self {
+        case .noSlot(let text): text
+        case .contested: "a phone or another gateway keeps connecting"
+        }
+    }
+}
+
+/// The state of a monitor's link, for status and health.
+package enum LinkPhase: Equatable, Sendable {
+    /// The monitor is not advertising, or not seen yet.
+    case searching
+    /// Seen, and waiting for its turn or for a back-off.
+    case waiting
+    case connecting
+    case resolving
+    case subscribing
+    case streaming
+    /// Deliberately not connected.
+    case parked(ParkingReason)
+    /// Neither connected nor searched for.
+    case released(MonitorRelease)
+    /// Disconnected after this long without use, so that the monitor can switch off. Reconnects when it
+    /// advertises again.
+    case asleep(after: Duration)
+}
+
+extension LinkPhase {
+    /// Formats a configured idle time, which may be below a minute: `15 min`, `12 s`.
+    package static func idleText(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min"
+    }
+}
+
+/// The values of one link in `rowgatectl status`.
+package struct LinkStatus: Equatable, Sendable {
+    /// The current state of the link.
+    package var phase: LinkPhase
+    /// dBm of the last advertisement.
+    package var rssi: Int?
+    /// Kernel name of the adapter of the link; nil without a link.
+    package var adapter: String?
+    /// Links opened since the daemon started, including the current one.
+    package var connects: Int
+    /// Those of the links that stayed connected and were only subscribed again.
+    package var resubscriptions = 0
+    /// Attempts that failed since the last success.
+    package var failures: Int
+    /// The cause of the last failure, for people.
+    package var lastFailure: String?
+    /// BlueZ's answer to that attempt, for the journal.
+    package var lastFailureDetail: String?
+    /// How often rowgate removed the monitor from BlueZ, since the daemon started.
+    package var removals = 0
+
+    package init(phase: LinkPhase) {
+        self.phase = phase
+        connects = 0
+        failures = 0
+    }
+
+    /// Links after the first.
+    package var reconnects: Int { max(0, connects - 1) }
+}
+
+/// The times after which silence on a link has an effect.
+package enum LinkTimeouts {
+    /// After this time without a status, the last one no longer describes the rower. A
+    /// monitor sends a status twice a second in every state. The link stays open.
+    package static let staleAfter = Duration.seconds(5)
+    /// After this time without any value, strokes may be lost. A fast stroke takes this long, and a monitor
+    /// sends a value twice a second, or once on a slow machine.
+    static let gapThreshold = Duration.milliseconds(1500)
+    /// After this time without a status or a stroke, the link is closed and opened again.
+    ///
+    /// The radio detects a lost peer within 10 s (supervision timeout).
+    package static let silenceLimit = Duration.seconds(12)
+    /// The same without a status, even if other values arrive.
+    ///
+    /// A busy monitor sends no status for up to two minutes. After that its subscription must be lost.
+    package static let statusLimit = Duration.seconds(150)
+}

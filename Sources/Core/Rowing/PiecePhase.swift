@@ -1,49 +1,5 @@
 import PM5Codec
-
-extension WorkoutType {
-    /// The type in 0x0031 while the user chooses a workout (ErgometerJS recording).
-    static let menu = WorkoutType.unrecognized(13)
-
-    /// Elapsed time, distance and stroke count restart with each interval.
-    package var isInterval: Bool {
-        switch self {
-        case .fixedTimeInterval, .fixedDistanceInterval, .fixedCalorieInterval, .variableInterval,
-            .variableIntervalUndefinedRest:
-            true
-        default: false
-        }
-    }
-
-    /// Each interval has its own goal, so a changed goal does not mean another workout.
-    var isVariable: Bool {
-        self == .variableInterval || self == .variableIntervalUndefinedRest
-    }
-
-    /// Without a goal: the rower ends it, and it is never complete.
-    package var isJustRow: Bool {
-        self == .justRowWithoutSplits || self == .justRowWithSplits
-    }
-
-    /// Whether the monitor reports splits or intervals by itself.
-    var hasSplits: Bool {
-        switch self {
-        case .justRowWithoutSplits, .fixedDistanceWithoutSplits, .fixedTimeWithoutSplits,
-            .unrecognized:
-            false
-        default: true
-        }
-    }
-
-    /// Whether the monitor ends the piece by itself. Equal intervals continue until the rower stops.
-    package var hasEnd: Bool {
-        switch self {
-        case .justRowWithoutSplits, .justRowWithSplits, .fixedTimeInterval, .fixedDistanceInterval,
-            .fixedCalorieInterval, .unrecognized:
-            false
-        default: true
-        }
-    }
-}
+import Timeline
 
 /// The meaning of the workout state in 0x0031 for a session.
 enum PiecePhase: Equatable, CaseIterable {
@@ -75,33 +31,43 @@ extension GeneralStatus {
     var phase: PiecePhase { workoutType == .menu ? .waiting : workoutState.phase }
 }
 
-extension Workout {
-    init(_ status: GeneralStatus) {
-        type = status.workoutType
-        target = type.isJustRow ? .none : Target(status)
+/// Detects pauses of the rower in an open session. A pause needs no stroke for `strokeLimit`, or no stroke
+/// for `inactivityLimit` and a monitor that reports the rower inactive.
+struct PauseDetector {
+    /// Without a stroke for this long the rower pauses. A monitor reports inactivity after about the same
+    /// time. If this limit grows, `inactivityLimit` must grow too.
+    static let strokeLimit = Duration.seconds(6)
+    /// A sign of a stroke this recent outweighs the monitor's report of inactivity.
+    static let inactivityLimit = Duration.seconds(2)
+
+    private(set) var isPaused = false
+    private var lastStrokeSign: BootInstant
+
+    init(isPaused: Bool = false, lastStrokeSign: BootInstant = BootInstant(nanoseconds: 0)) {
+        self.isPaused = isPaused
+        self.lastStrokeSign = lastStrokeSign
     }
 
-    /// Whether `status` can belong to a piece of this workout. The menu belongs to none.
-    func admits(_ status: GeneralStatus) -> Bool {
-        guard status.workoutType == type else { return false }
-        return type.isVariable || type.isJustRow || target == Target(status)
-    }
-}
+    /// Restarts the time at `now`: a drive was seen, an interval began, or the link is back.
+    mutating func restart(at now: BootInstant) { lastStrokeSign = now }
 
-extension Workout.Target {
-    /// The goal of the piece, or of the current interval.
-    init(_ status: GeneralStatus) {
-        guard let duration = status.knownWorkoutDuration else {
-            self = .none
-            return
-        }
-        self =
-            switch status.durationType {
-            case .time: .time(.centiseconds(duration))
-            case .distance: .distance(Meters(Int64(duration)))
-            case .calories: .calories(Int(duration))
-            case .wattMinutes: .wattMinutes(Int(duration))
-            case .unrecognized: .none
-            }
+    /// Notes a stroke packet, which may be late.
+    mutating func noteStroke(at now: BootInstant) { lastStrokeSign = max(lastStrokeSign, now) }
+
+    mutating func end() { isPaused = false }
+
+    /// Returns the transition of the session; nil without a change.
+    ///
+    /// - Parameter received: when the status arrived. A busy monitor may send none for minutes, so the
+    ///   rower may be in a rest by now.
+    mutating func update(
+        _ status: GeneralStatus, _ phase: PiecePhase, receivedAt received: BootInstant
+    ) -> SessionTransition.Kind? {
+        let silence = lastStrokeSign.duration(to: received)
+        let isInactive = status.rowingState == .inactive && silence >= Self.inactivityLimit
+        let pauses = phase == .working && (isInactive || silence >= Self.strokeLimit)
+        guard pauses != isPaused else { return nil }
+        isPaused = pauses
+        return pauses ? .paused : .resumed
     }
 }

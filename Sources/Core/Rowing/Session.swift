@@ -39,18 +39,19 @@ struct SessionHead: Equatable {
 
 /// All state of one session, from its first status to its last revision.
 ///
-/// Each part encapsulates its state. Rules that need several parts are extensions, each in its own file.
+/// Each part encapsulates its state, and only this file changes the parts. Other files read them: `Stroke`,
+/// `Split` and `Summary` build the published values, and `PieceBoundaries` decides where a session ends.
 struct Session {
     private(set) var head = SessionHead()
-    var intervals = IntervalHistory()
-    var totals = SessionTotals()
-    var splits = SplitAssembler()
-    var summary = SummaryAssembler()
-    var gaps = GapTracker(nil)
-    var pauses = PauseDetector()
+    private(set) var intervals = IntervalHistory()
+    private(set) var totals = SessionTotals()
+    private(set) var splits = SplitAssembler()
+    private(set) var summary = SummaryAssembler()
+    private(set) var gaps = GapTracker(nil)
+    private(set) var pauses = PauseDetector()
     /// The targets of its strokes.
-    var targets = WorkoutTargets()
-    var targetTotals = TargetTotals()
+    private(set) var targets = WorkoutTargets()
+    private(set) var targetTotals = TargetTotals()
     /// The power packet of the last drive.
     private(set) var power: AdditionalStrokeData?
     private(set) var legOpened = BootInstant(nanoseconds: 0)
@@ -68,23 +69,33 @@ struct Session {
     /// Creates the empty state before the first session.
     init() {}
 
-    /// Restores a session from a checkpoint.
-    init(
-        head: SessionHead, intervals: IntervalHistory, totals: SessionTotals, splits: SplitAssembler,
-        summary: SummaryAssembler, gaps: GapTracker, pauses: PauseDetector, machine: ErgMachineType?
-    ) {
-        self.machine = machine
-        (self.head, self.intervals, self.totals) = (head, intervals, totals)
-        (self.splits, self.summary, self.gaps, self.pauses) = (splits, summary, gaps, pauses)
-        noticedEnd = head.endedAt
-    }
-
-    /// After a restart it is unknown whether all values before it were received.
+    /// Restores a session after a restart. It is unknown whether all values before it were received.
     ///
-    /// - Parameter strokes: number of strokes published or declared missing; 0 once the session is closed.
-    mutating func markInexact(strokes: Int) {
+    /// - Parameters:
+    ///   - checkpointTime: when the checkpoint was stored, on the present clock.
+    ///   - rebased: returns an instant of the checkpoint on the present clock.
+    ///   - outage: the time without values, if the session is open.
+    init(
+        from checkpoint: SessionCheckpoint, at checkpointTime: BootInstant,
+        rebased: (BootInstant) -> BootInstant, outage: GapTracker.Outage
+    ) {
+        head = checkpoint.head.rebased(rebased)
+        intervals = checkpoint.intervals
+        totals = checkpoint.totals
+        splits = SplitAssembler(released: checkpoint.releasedSplit)
+        summary = SummaryAssembler(
+            main: checkpoint.main, additional: checkpoint.additional, second: checkpoint.second,
+            unpublishedSince: checkpoint.hasUnpublishedSummary ? checkpointTime : nil)
+        gaps = GapTracker(checkpoint.isOpen ? outage : nil)
+        gaps.resume(
+            hasUncounted: checkpoint.hasUncounted, isOutageUncounted: checkpoint.isOutageUncounted)
+        pauses = PauseDetector(isPaused: checkpoint.isPaused)
+        machine = checkpoint.machine
+        noticedEnd = head.endedAt
+        (targets, targetTotals) = (checkpoint.targets, checkpoint.targetTotals)
         intervals.markInexact()
-        totals.add(missingStrokes: max(0, strokes - totals.strokes))
+        // All strokes were published or declared missing; none are left once the session is closed.
+        totals.add(missingStrokes: max(0, checkpoint.strokes.released - totals.strokes))
         gaps.markInexact(isCounted: isCurrent)
     }
 
@@ -173,14 +184,36 @@ struct Session {
         legOpened = now
     }
 
-    mutating func note(_ packet: AdditionalStrokeData) { power = packet }
+    // MARK: - Current values
 
-    mutating func note(heartRate rate: UInt8, at now: BootInstant) { lastHeartRate = (rate, now) }
+    /// Notes the last heart rate, in work or rest.
+    ///
+    /// - Parameter isWorking: whether it counts in the average.
+    mutating func note(heartRate rate: UInt8, isWorking: Bool, at now: BootInstant) {
+        lastHeartRate = (rate, now)
+        if isWorking, !pauses.isPaused { totals.add(heartRate: rate) }
+    }
+
+    /// Notes the monitor's average power of the piece.
+    mutating func note(averageWatts: Int) { totals.note(averageWatts: averageWatts) }
+
+    /// Notes the monitor's sum of calories.
+    mutating func note(calories: Int) { totals.note(calories: calories) }
+
+    /// Returns the transition between rowing and a pause; nil without a change.
+    mutating func updatePause(
+        _ status: GeneralStatus, _ phase: PiecePhase, receivedAt received: BootInstant
+    ) -> SessionTransition.Kind? {
+        pauses.update(status, phase, receivedAt: received)
+    }
+
+    /// Sets the targets of its strokes.
+    mutating func setTargets(_ targets: WorkoutTargets) { self.targets = targets }
 
     /// Marks the sums as final. At the end of a single piece the monitor freezes its sums of the whole
     /// piece.
     mutating func noteFinal(_ packet: AdditionalStatus2) {
-        guard isEndSeen, !intervals.isInterval, intervals.leg.isFinal,
+        guard isEndSeen, !intervals.isInterval, intervals.leg.end == .frozen,
             abs(Int64(packet.elapsedCentiseconds) - intervals.leg.elapsed) <= 10,
             Int(packet.totalCalories) == totals.calories.sum
         else { return }
@@ -208,7 +241,7 @@ struct Session {
 
     /// Marks the first intervals of the workout as not received.
     mutating func markBeginningMissed(since begun: BootInstant) {
-        intervals.markCountUncertain()
+        intervals.noteMissedLegs()
         gaps.beginOutage(since: begun, at: begun)
         gaps.abandon(returned: begun)
     }
@@ -218,6 +251,151 @@ struct Session {
         guard intervals.count(packet.intervalCount, in: phase) else { return }
         gaps.noteUncountedStrokes()
         totals.restartInterval(isWhole: false)
+    }
+
+    // MARK: - Strokes
+
+    /// Notes that a stroke has new content.
+    mutating func noteStrokePacket(at now: BootInstant) { pauses.noteStroke(at: now) }
+
+    /// Notes the power packet of the last drive.
+    mutating func note(_ packet: AdditionalStrokeData) { power = packet }
+
+    /// Notes how far the work of a leg went on, since no later status of it may arrive.
+    mutating func noteWork(in packet: StrokeData, leg: Int) {
+        intervals.noteStroke(
+            elapsed: packet.elapsedCentiseconds, distance: packet.distanceDecimeters, leg: leg)
+    }
+
+    /// Appends a complete stroke, and a gap for the strokes before it that are missing.
+    ///
+    /// - Parameters:
+    ///   - released: the number of the stroke that was published before it.
+    ///   - readings: the monitor's values at the stroke.
+    mutating func append(
+        _ stroke: AssembledStroke, after released: Int, _ readings: MonitorReadings,
+        at now: BootInstant, into events: inout [SessionEvent]
+    ) {
+        gaps.resolveSilence(before: stroke.firstSeen)
+        if stroke.number > released + 1 || gaps.outage != nil {
+            declareGap(
+                ofStrokes: released + 1..<stroke.number, until: stroke.firstSeen, at: now,
+                into: &events)
+        }
+        gaps.noteStroke(seen: stroke.firstSeen)
+        totals.add(stroke, dragFactor: readings.dragFactor)
+        let result = Stroke(stroke, of: self, readings, at: now)
+        targetTotals.add(result.target, interval: result.interval)
+        events.append(.stroke(result))
+    }
+
+    /// Appends a gap for the strokes that have not arrived by the end of the session, if any.
+    mutating func declareGapOfMissingStrokes(
+        released: Int, highest: Int, at now: BootInstant, into events: inout [SessionEvent]
+    ) {
+        gaps.resolveSilence(before: nil)
+        guard gaps.outage != nil || released < highest else { return }
+        declareGap(
+            ofStrokes: released + 1..<max(released, highest) + 1, until: now, at: now, into: &events)
+    }
+
+    /// Appends a gap of missing strokes, or an outage without missing strokes. The gap ends when values
+    /// arrived again, otherwise at `end`.
+    private mutating func declareGap(
+        ofStrokes missing: Range<Int>, until end: BootInstant, at now: BootInstant,
+        into events: inout [SessionEvent]
+    ) {
+        totals.add(missingStrokes: missing.count)
+        let outage = gaps.removeOutage()
+        let since = outage?.since ?? gaps.lastStroke
+        events.append(
+            .gap(
+                Gap(
+                    session: head.id, at: now, reason: outage?.reason ?? .notificationsLost,
+                    strokes: missing.isEmpty ? nil : ClosedRange(missing),
+                    isUncounted: outage?.isUncounted ?? false,
+                    duration: since.duration(to: outage?.returned ?? end),
+                    isRecovered: outage.map { $0.isRecovered && intervals.isTimeCertain } ?? true)))
+    }
+
+    // MARK: - Splits
+
+    mutating func receive(_ packet: SplitData, at now: BootInstant) -> PacketOutcome {
+        guard isCurrent else { return .stray }
+        guard splits.receive(packet, at: now) else { return .duplicate }
+        let number = splits.number(packet.splitNumber)
+        intervals.settle(packet, number: number, belongsToPreviousLeg: now < legOpened)
+        return .accepted
+    }
+
+    mutating func receive(_ packet: AdditionalSplitData) -> PacketOutcome {
+        guard isCurrent else { return .stray }
+        return splits.receive(packet) ? .accepted : .duplicate
+    }
+
+    /// Appends the current split if it is complete or overdue.
+    ///
+    /// - Parameter flush: appends it as it is.
+    mutating func appendSplit(
+        at now: BootInstant, flush: Bool = false, into events: inout [SessionEvent]
+    ) {
+        let released = splits.released
+        guard let split = splits.next(at: now, flush: flush) else { return }
+        declareGap(ofSplits: released + 1..<split.number, at: now, into: &events)
+        gaps.noteSplit()
+        let result = Split(split, of: self, at: now)
+        totals.add(split, isInterval: intervals.isInterval)
+        events.append(.split(result))
+    }
+
+    /// Appends a gap for the splits that have not arrived by the end of the session.
+    func declareGapOfMissingSplits(at now: BootInstant, into events: inout [SessionEvent]) {
+        let missing = splits.released + 1..<max(splits.released, expectedSplitCount) + 1
+        declareGap(ofSplits: missing, at: now, into: &events)
+    }
+
+    /// Appends a gap of splits that the monitor sent but the gateway did not receive.
+    private func declareGap(
+        ofSplits missing: Range<Int>, at now: BootInstant, into events: inout [SessionEvent]
+    ) {
+        guard !missing.isEmpty else { return }
+        events.append(
+            .gap(
+                Gap(
+                    session: head.id, at: now, reason: gaps.splitReason ?? .notificationsLost,
+                    splits: ClosedRange(missing), duration: .zero,
+                    isRecovered: intervals.isTimeCertain)))
+    }
+
+    /// The number of splits or intervals that the monitor must have sent by the end of a session.
+    ///
+    /// If the piece was stopped early, it is unknown whether the monitor sent the last one.
+    private var expectedSplitCount: Int {
+        guard head.workout.type.hasSplits else { return 0 }
+        guard head.isComplete else { return intervals.finalCount ?? intervals.finishedSplits }
+        return summary.splitCount ?? intervals.finalCount ?? intervals.finishedSplits + 1
+    }
+
+    // MARK: - Absence
+
+    /// Notes a time without values on an open link.
+    mutating func noteSilence(since received: BootInstant, until now: BootInstant) {
+        gaps.noteSilence(since: received, until: now)
+    }
+
+    /// Notes that no values arrive from `received` on; `now` is when the wait for the monitor begins.
+    mutating func beginOutage(since received: BootInstant, at now: BootInstant) {
+        gaps.beginOutage(since: received, at: now)
+    }
+
+    /// Ends a piece that did not continue after an outage, or whose monitor did not return.
+    ///
+    /// - Parameter returned: when values arrived again; nil if none did.
+    mutating func abandon(
+        at end: BootInstant, noticed now: BootInstant, returned: BootInstant? = nil
+    ) {
+        gaps.abandon(returned: returned)
+        self.end(at: end, noticed: now, isComplete: false)
     }
 
     // MARK: - End
@@ -258,9 +436,43 @@ struct Session {
 
     mutating func close() { head.stage = .closed }
 
-    /// Counts and returns the revision of the next summary.
-    mutating func revise() -> Int {
+    // MARK: - Summary
+
+    mutating func receive(_ packet: WorkoutSummary, at now: BootInstant) -> PacketOutcome {
+        guard belongs(packet) else { return .stray }
+        return summary.receive(packet, at: now) ? .accepted : .duplicate
+    }
+
+    mutating func receive(_ packet: AdditionalWorkoutSummary, at now: BootInstant)
+        -> PacketOutcome
+    {
+        belongs(packet.logged) && !summary.receive(packet, at: now) ? .duplicate : .accepted
+    }
+
+    mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) -> PacketOutcome {
+        belongs(packet.logged) && !summary.receive(packet, at: now) ? .duplicate : .accepted
+    }
+
+    /// Companion packets may arrive first. They are junk if the main packet is junk.
+    private func belongs(_ logged: LogTimestamp) -> Bool {
+        guard let main = summary.main else {
+            return head.stage == .ending || head.stage == .closed
+        }
+        return main.logged == logged
+    }
+
+    /// Whether to close the session: its summary is complete or overdue.
+    func isSummaryDue(at now: BootInstant) -> Bool {
+        let isLate = noticedEnd.duration(to: now) >= SessionMachine.summaryLimit
+        return summary.isReady(at: now) || (isLate && summary.main == nil)
+    }
+
+    /// Returns the next summary and counts its revision; nil if its content equals the last one.
+    mutating func nextSummary(at now: BootInstant) -> Summary? {
+        var result = presentSummary(at: now)
+        guard summary.recordIfChanged(result) else { return nil }
         head.revision += 1
-        return head.revision
+        result.revision = head.revision
+        return result
     }
 }

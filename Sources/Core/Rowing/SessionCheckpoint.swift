@@ -68,6 +68,46 @@ package struct SessionCheckpoint: Equatable, Sendable {
     package var isOpen: Bool { head.stage == .open }
 }
 
+extension SessionMachine {
+    /// The state to store with the events so far; nil without a session, a programmed workout, and targets
+    /// for the next session.
+    package func checkpoint(at now: BootInstant) -> SessionCheckpoint? {
+        guard session.id != nil || programmed.targets != nil || programmed.workout != nil else { return nil }
+        let summary = session.summary
+        return SessionCheckpoint(
+            at: now, head: session.head, phase: monitor.phase, isPaused: session.pauses.isPaused,
+            outageSince: session.gaps.outage?.since, intervals: session.intervals.checkpointValue,
+            strokes: .init(
+                leg: strokes.leg, base: strokes.base, released: strokes.released,
+                highest: strokes.highest, elapsedCentiseconds: strokes.lastElapsedCentiseconds),
+            releasedSplit: session.splits.released, totals: session.totals.checkpointValue,
+            machine: session.machine ?? monitor.machine, main: summary.main,
+            additional: summary.additional,
+            second: summary.second, hasUnpublishedSummary: summary.unpublishedSince != nil,
+            hasUncounted: session.gaps.hasUncounted,
+            isOutageUncounted: session.gaps.outage?.isUncounted ?? false,
+            targets: session.targets, targetTotals: session.targetTotals, pendingTargets: programmed.targets,
+            programmedWorkout: programmed.workout)
+    }
+}
+
+extension SessionCheckpoint {
+    /// Returns the last events of a session that does not continue: its last gap, its end and its summary.
+    /// Empty if they were published already.
+    ///
+    /// - Parameter away: time since the checkpoint; nil if no clock can measure it.
+    package func endingEvents(awayFor away: Duration?, at now: BootInstant) -> [SessionEvent] {
+        guard head.stage == .open || head.stage == .ending else { return [] }
+        var machine = SessionMachine { [session] in session }
+        var events: [SessionEvent] = []
+        machine.resume(from: self, awayFor: away, at: now, into: &events)
+        // The current state of the erg is published by the process that holds its link.
+        events = []
+        machine.endWithoutMonitor(at: now, into: &events)
+        return events
+    }
+}
+
 // MARK: - Bytes
 
 /// Under 200 bytes. Decoding restores the checkpoint, with times to the millisecond. Decoding another

@@ -1,3 +1,4 @@
+import PM5Codec
 import Timeline
 
 /// A completed stroke, from 0x0035 (both packets) and 0x0036.
@@ -54,5 +55,57 @@ extension Stroke {
         self.init(
             session: session, at: at, number: number, elapsed: elapsed, distance: distance,
             target: nil)
+    }
+}
+
+extension Stroke {
+    /// Creates the published values of a stroke that a session has counted.
+    ///
+    /// - Parameter readings: the monitor's values at the stroke.
+    init(
+        _ stroke: AssembledStroke, of session: Session, _ readings: MonitorReadings, at now: BootInstant
+    ) {
+        let position = session.intervals.sessionPosition(
+            elapsedCentiseconds: stroke.elapsedCentiseconds,
+            distanceDecimeters: stroke.data?.distanceDecimeters, leg: stroke.leg)
+        self.init(
+            session: session.head.id, at: now, number: stroke.number,
+            elapsed: .centiseconds(position.elapsed), distance: Meters(decimeters: position.distance))
+        interval = session.intervals.interval(
+            ofLeg: stroke.leg, elapsedCentiseconds: stroke.elapsedCentiseconds)
+        if let status1 = readings.status1 {
+            if let rate = status1.knownStrokeRatePerMinute, rate > 0 { strokeRate = Int(rate) }
+            heartRate = status1.knownHeartRateBeatsPerMinute.map(Int.init)
+            pace = status1.knownCurrentPaceCentisecondsPer500m.map {
+                Pace(centisecondsPer500m: Int64($0))
+            }
+        }
+        if readings.status2 != nil { calories = session.totals.calories.sum }
+        if let data = stroke.data { copyFields(from: data, hasRecovery: stroke.hasRecovery) }
+        if let power = stroke.power { copyFields(from: power) }
+        target = session.targets.check(self, ofInterval: interval)
+    }
+
+    private mutating func copyFields(from data: StrokeData, hasRecovery: Bool) {
+        driveLength = Meters(centimeters: Int64(data.driveLengthCentimeters))
+        driveTime = .centiseconds(data.driveCentiseconds)
+        if hasRecovery {
+            recoveryTime = data.knownRecoveryCentiseconds.map { .centiseconds($0) }
+        }
+        strokeDistance = Meters(centimeters: Int64(data.strokeDistanceCentimeters))
+        peakForce = Newtons(deciPoundsForce: Int64(data.peakDriveForceTenthsOfPound))
+        averageForce = Newtons(deciPoundsForce: Int64(data.averageDriveForceTenthsOfPound))
+        work = data.knownWorkPerStrokeDecijoules.map { Joules(decijoules: Int64($0)) }
+    }
+
+    private mutating func copyFields(from power: AdditionalStrokeData) {
+        powerWatts = Int(power.strokePowerWatts)
+        projectedTime = power.knownProjectedWorkSeconds.map { .seconds($0) }
+        projectedDistance = power.knownProjectedWorkDistanceMeters.map {
+            Meters(Int64($0))
+        }
+        if let work = power.knownWorkPerStrokeDecijoules {
+            self.work = Joules(decijoules: Int64(work))
+        }
     }
 }
