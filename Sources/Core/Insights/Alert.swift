@@ -1,3 +1,5 @@
+import Bytes
+import Contract
 import Rowing
 import Timeline
 
@@ -103,5 +105,243 @@ struct AlertReading: Equatable {
             verdict: !band.contains(value) ? .wrong : isInside ? .right : .between,
             value: value,
             threshold: value > band.upperBound ? band.upperBound : band.lowerBound)
+    }
+}
+
+/// The alerts for a coach during a session. Not a medical device: heart rates come from a belt.
+package enum AlertRule: String, CaseIterable, Sendable {
+    /// No stroke for three expected ones, and for at least 6 s, inside a piece.
+    case stopped
+    /// The mean power of three strokes is a small part of that of the minute before.
+    case powerCollapse = "power_collapse"
+    case offPace = "off_pace"
+    case rateOutOfBand = "rate_out_of_band"
+    case heartRateHigh = "heart_rate_high"
+    /// A belt was received in the session, and no longer is.
+    case heartRateLost = "heart_rate_lost"
+    case dragOutOfBand = "drag_out_of_band"
+    /// The link to the monitor was lost during a session.
+    case linkLost = "link_lost"
+    case batteryLow = "battery_low"
+    /// No Bluetooth adapter works.
+    case adapterLost = "adapter_lost"
+    /// bluetoothd or its bus is missing.
+    case bluetoothLost = "bluetooth_lost"
+    case undervoltage
+    /// Records have waited for the broker for too long.
+    case backlog
+    /// The ring log is not on disk.
+    case ring
+    /// The disk does not answer.
+    case disk
+    /// The wall clock is not synchronized.
+    case clock
+
+    /// The subject of a rule. If a level is out of service, rules that depend on it cannot be
+    /// judged.
+    package enum Level: Int, Comparable, Sendable {
+        case gateway, adapter, erg, performance
+
+        package static func < (left: Level, right: Level) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    /// The subject of the rule.
+    package var level: Level {
+        switch self {
+        case .stopped, .powerCollapse, .offPace, .rateOutOfBand, .heartRateHigh, .heartRateLost,
+            .dragOutOfBand:
+            .performance
+        case .linkLost, .batteryLow: .erg
+        case .adapterLost: .adapter
+        case .bluetoothLost, .undervoltage, .backlog, .ring, .disk, .clock: .gateway
+        }
+    }
+
+    /// Whether it suppresses the rules of the levels below, which would report the same fault.
+    package var isOutage: Bool {
+        self == .linkLost || self == .adapterLost || self == .bluetoothLost
+    }
+
+    /// Whether the alert ends with the session.
+    package var endsWithSession: Bool { level == .performance || self == .linkLost }
+
+    /// Whether a session's target replaces the configured limit.
+    var usesTarget: Bool { self == .offPace || self == .rateOutOfBand }
+
+    /// The urgency of an alert.
+    package enum Severity: String, Sendable { case warning, critical }
+
+    /// The urgency of the alert.
+    package var severity: Severity {
+        switch self {
+        case .heartRateHigh, .adapterLost, .bluetoothLost, .ring: .critical
+        default: .warning
+        }
+    }
+
+    /// How long the value must be wrong, and then right, and the pause before the next alert.
+    package var timing: AlertTiming {
+        switch self {
+        case .stopped: AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.seconds(2)), pause: 30)
+        case .powerCollapse: AlertTiming(raiseAfter: .strokes(1), resolveAfter: .strokes(3), pause: 60)
+        case .offPace: AlertTiming(raiseAfter: .strokes(5), resolveAfter: .strokes(3), pause: 30)
+        case .rateOutOfBand: AlertTiming(raiseAfter: .strokes(3), resolveAfter: .strokes(3), pause: 30)
+        case .heartRateHigh:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(10)), pause: 60)
+        case .heartRateLost:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(5)), pause: 60)
+        case .dragOutOfBand: AlertTiming(raiseAfter: .strokes(3), resolveAfter: .strokes(3), pause: 60)
+        case .linkLost:
+            AlertTiming(raiseAfter: .time(.seconds(5)), resolveAfter: .time(.seconds(5)), pause: 0)
+        case .batteryLow: AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.zero), pause: 3600)
+        case .adapterLost, .bluetoothLost:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(5)), pause: 0)
+        case .undervoltage, .ring, .disk:
+            AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.seconds(30)), pause: 300)
+        case .backlog:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(10)), pause: 60)
+        case .clock: AlertTiming(raiseAfter: .time(.seconds(600)), resolveAfter: .time(.zero), pause: 0)
+        }
+    }
+}
+
+/// How long a rule must be broken before the alert starts, and kept before it ends.
+package struct AlertTiming: Equatable, Sendable {
+    /// Seconds or strokes.
+    package enum Span: Equatable, Sendable {
+        case time(Duration)
+        case strokes(Int)
+    }
+
+    /// Wrong for this long: the alert starts.
+    package var raiseAfter: Span
+    /// Right for this long: the alert ends.
+    package var resolveAfter: Span
+    /// Minimum time from the end of an alert to the next start.
+    package var pause: Duration
+
+    package init(raiseAfter: Span, resolveAfter: Span, pause seconds: Int) {
+        self.raiseAfter = raiseAfter
+        self.resolveAfter = resolveAfter
+        pause = .seconds(seconds)
+    }
+}
+
+/// The enabled rules and their limits.
+package struct AlertSettings: Equatable, Sendable {
+    /// Rules without a limit.
+    package static let usual: Set<AlertRule> = [
+        .linkLost, .stopped, .batteryLow, .adapterLost, .bluetoothLost, .undervoltage, .backlog,
+        .ring, .disk, .clock,
+    ]
+
+    /// The enabled rules, without the four below.
+    package var rules = Self.usual
+    /// Maximum beats per minute; nil: the rule is disabled.
+    package var highestHeartRate: Int?
+    /// The fastest and the slowest pace; nil: the rule is disabled.
+    package var paces: ClosedRange<Pace>?
+    /// Strokes per minute; nil: the rule is disabled.
+    package var rates: ClosedRange<Int>?
+    /// Drag factors; nil: the rule is disabled.
+    package var drags: ClosedRange<Int>?
+    /// Percentage below which a battery is low.
+    package var lowestBattery = 15
+    /// How long records may wait for the broker; some seconds are normal after a network fault.
+    package var longestBacklog = Duration.seconds(60)
+
+    package init() {}
+
+    /// Returns the settings with the limits of the assigned athlete, where there are any.
+    package func limited(by own: AlertSettings) -> AlertSettings {
+        var settings = self
+        settings.highestHeartRate = own.highestHeartRate ?? highestHeartRate
+        settings.paces = own.paces ?? paces
+        settings.rates = own.rates ?? rates
+        settings.drags = own.drags ?? drags
+        return settings
+    }
+
+    /// Whether a rule is enabled.
+    package func has(_ rule: AlertRule) -> Bool {
+        switch rule {
+        case .heartRateHigh: highestHeartRate != nil
+        case .offPace: paces != nil
+        case .rateOutOfBand: rates != nil
+        case .dragOutOfBand: drags != nil
+        default: rules.contains(rule)
+        }
+    }
+
+    /// Enabled rules of an erg and its session, and rules that a target may enable.
+    var ofErg: [AlertRule] {
+        AlertRule.allCases.filter { $0.level >= .erg && (has($0) || $0.usesTarget) }
+    }
+
+    /// Enabled rules of the gateway and its radios.
+    var ofGateway: [AlertRule] { AlertRule.allCases.filter { $0.level < .erg && has($0) } }
+}
+
+/// Encodes a published alert.
+extension Alert: RecordBody {
+    package static let recordKind = StreamKind.alert
+
+    package func write(into json: inout JSONWriter, context: RecordContext) {
+        json.field("alert_id", id)
+        json.field("state", state.rawValue)
+        json.field("rule", rule.rawValue)
+        json.field("severity", rule.severity.rawValue)
+        json.field("value", value.map(Int64.init), places: 2)
+        json.field("threshold", threshold.map(Int64.init), places: 2)
+        json.field("since_ms", context.clock.unixMilliseconds(at: since))
+        json.field("session_id", session?.text)
+        json.field("athlete_id", context.athlete)
+        json.field("resolution", resolution?.rawValue)
+        json.field(
+            "acknowledged_ms",
+            acknowledgement.map { context.clock.unixMilliseconds(at: $0.at) })
+        json.field("acknowledged_by", acknowledgement?.by)
+    }
+}
+
+/// `alerts`: the active alerts of an erg, for later subscribers.
+package struct FiringAlerts: RetainedBody {
+    package static let name = "alerts"
+
+    private let alerts: [Alert]
+    private let clock: WallClock
+
+    package init(_ alerts: [Alert], clock: WallClock) {
+        self.alerts = alerts
+        self.clock = clock
+    }
+
+    package func write(into json: inout JSONWriter) {
+        let isCritical = alerts.contains { $0.rule.severity == .critical }
+        json.field("firing", alerts.count)
+        json.field(
+            "severity",
+            alerts.isEmpty ? nil : (isCritical ? AlertRule.Severity.critical : .warning).rawValue)
+        json.field("rules", alerts.map(\.rule.rawValue))
+        json.field("alert_ids", alerts.map(\.id))
+        let seen = alerts.compactMap { alert in
+            alert.acknowledgement.map { (id: alert.id, acknowledgement: $0) }
+        }
+        guard !seen.isEmpty else { return }
+        json.object("acknowledged_ms") { json in
+            for alert in seen {
+                json.key(alert.id)
+                json.value(clock.unixMilliseconds(at: alert.acknowledgement.at))
+            }
+        }
+        json.object("acknowledged_by") { json in
+            for alert in seen {
+                guard let name = alert.acknowledgement.by else { continue }
+                json.key(alert.id)
+                json.value(name)
+            }
+        }
     }
 }

@@ -18,3 +18,45 @@ package struct Crew: Equatable, Sendable {
         self.ergs = ergs
     }
 }
+
+/// The crews of a gateway: configured ones, and those defined by commands, which replace configured
+/// ones of the same name.
+package struct CrewRoster: Equatable, Sendable {
+    private let configured: [Crew]
+    /// The crews to store for the next process.
+    package private(set) var commanded: [Crew]
+
+    /// - Parameter commanded: crews that commands defined in the last process; if there are too many,
+    ///   the first stay.
+    package init(configured: [Crew], commanded: [Crew] = []) {
+        self.configured = configured
+        self.commanded = []
+        for crew in commanded { _ = define(crew) }
+    }
+
+    /// Configured crews first, then in the order of definition.
+    package var all: [Crew] {
+        let replaced = configured.map { crew in commanded.first { $0.id == crew.id } ?? crew }
+        return replaced
+            + commanded.filter { crew in !configured.contains { $0.id == crew.id } }
+    }
+
+    /// Defines a crew, or replaces the commanded one with the same id. Returns false if there are too many.
+    package mutating func define(_ crew: Crew) -> Bool {
+        let isNew = !all.contains { $0.id == crew.id }
+        guard !isNew || all.count < Crew.mostCrews else { return false }
+        if let index = commanded.firstIndex(where: { $0.id == crew.id }) {
+            commanded[index] = crew
+        } else {
+            commanded.append(crew)
+        }
+        return true
+    }
+
+    /// Removes the crew that a command defined with this id, if any. Returns the configured crew with this
+    /// id, which is used from now on; nil if there is none.
+    package mutating func removeCommanded(_ id: CrewID) -> Crew? {
+        commanded.removeAll { $0.id == id }
+        return configured.first { $0.id == id }
+    }
+}
