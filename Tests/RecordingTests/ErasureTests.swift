@@ -145,7 +145,7 @@ struct ErasureTests {
         #expect(content.values == [1, 1, 1, 1, 2, 0, 0, 0, 0, 0, 4, 4, 4, 4])
         #expect(content.checkpoints == [[1, 1, 1], [1], [4, 4, 4], [4]])
         let next = try await self.recorder()
-        #expect(await next.numbering.state.stationStates[erg]?.next[.stroke] == 7)
+        #expect(await next.state.stationStates[erg]?.next[.stroke] == 7)
         #expect(await next.athlete(at: erg) == Self.other)
         #expect(await next.erase(Self.victim) == .done(records: 0, damagedRanges: 0))
         await next.stop()
@@ -218,7 +218,7 @@ struct ErasureTests {
             await recorder.stop()
         }
         let next = try await self.recorder()
-        #expect(await next.numbering.state.stationStates[erg]?.next[.stroke] == 3602)
+        #expect(await next.state.stationStates[erg]?.next[.stroke] == 3602)
         await next.stop()
     }
 

@@ -25,7 +25,7 @@ struct RecordNumberingTests {
     }
 
     @Test func limitsNumbersAheadOfTheMedium() {
-        var numbering = RecordNumbering(RecorderState())
+        let numbering = RecordNumbering(RecorderState())
         let isNew = [numbering.announce(stream), numbering.announce(stream)]
         #expect(isNew == [true, false])
         #expect(!numbering.isReserved(stream))
@@ -45,7 +45,7 @@ struct RecordNumberingTests {
     }
 
     @Test func lateRecordDoesNotShiftTimestamps() {
-        var numbering = RecordNumbering(RecorderState())
+        let numbering = RecordNumbering(RecorderState())
         let times = [10, 4, 10, 11].map { second in
             numbering.assign(stream, at: at(second), clock: clock).time.unixMilliseconds
                 - clock.unixMillisecondsAtBoot
@@ -54,7 +54,7 @@ struct RecordNumberingTests {
     }
 
     @Test func epochContinuesAfterEarlierNumbers() {
-        var numbering = RecordNumbering(RecorderState())
+        let numbering = RecordNumbering(RecorderState())
         for number in 1...3 { _ = numbering.assign(stream, at: at(UInt64(number)), clock: clock) }
         let firstNumbers = numbering.begin(epoch: "later")
         #expect(firstNumbers.map(\.stream) == [stream] && firstNumbers.map(\.next) == [4])
@@ -73,7 +73,7 @@ struct RecordNumberingTests {
         #expect(state.positions.map(\.stream) == [stream])
         #expect(state.positions.map(\.next) == [3])
 
-        var numbering = RecordNumbering(state)
+        let numbering = RecordNumbering(state)
         let declared = numbering.consumeSkipped(stream)
         let next = numbering.assign(stream, at: at(12), clock: clock).sequence
         #expect(declared == 3...next - 1)
@@ -81,7 +81,7 @@ struct RecordNumberingTests {
     }
 
     @Test func reportsEachClockStepOnce() {
-        var numbering = RecordNumbering(RecorderState())
+        let numbering = RecordNumbering(RecorderState())
         let boots: [Int64] = [0, 999, -4001, -4001]
         let steps = boots.map { boot in
             var set = clock

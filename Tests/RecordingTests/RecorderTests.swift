@@ -154,7 +154,7 @@ struct RecorderTests {
             ])
         }
         let second = try await recorder()
-        #expect(await second.numbering.state.stationStates[erg]?.checkpoint == [9, 9])
+        #expect(await second.state.stationStates[erg]?.checkpoint == [9, 9])
         #expect(second.interruptedSessions.isEmpty, "no version of it decodes")
         await second.start(callbacks: .silent)
         await second.record([update([stroke(3), edge(.ended)])])
@@ -164,7 +164,7 @@ struct RecorderTests {
         let manifest = try fields(#require(batch.records.last))
         #expect(manifest["stroke_first_seq"] as? Int == 1)
         #expect(manifest["stroke_count"] as? Int == 3)
-        #expect(await second.numbering.state.stationStates[erg]?.checkpoint == [])
+        #expect(await second.state.stationStates[erg]?.checkpoint == [])
         await second.stop()
     }
 

@@ -81,7 +81,7 @@ struct SessionEdgeTests {
         _ device: CrashingBlockDevice, _ machine: SteppedRuntime
     ) async throws -> Found {
         let recorder = try await recorder(on: device, machine)
-        let state = await recorder.numbering.state.stationStates[erg]
+        let state = await recorder.state.stationStates[erg]
         await recorder.start(callbacks: RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in }))
         await machine.sleep(for: .seconds(2))
         _ = await recorder.records(after: nil, limit: 5000)
@@ -90,7 +90,7 @@ struct SessionEdgeTests {
         return Found(
             counts: Dictionary(grouping: records, by: \.stream.kind).mapValues(\.count),
             checkpoint: state?.checkpoint, isOpen: state?.open != nil,
-            pendingEntries: await recorder.numbering.state.pendingEntries.count,
+            pendingEntries: await recorder.state.pendingEntries.count,
             claimed: try manifest.flatMap {
                 try JSONObject(parsing: $0.payload)?.number("stroke_count").map(Int.init)
             })

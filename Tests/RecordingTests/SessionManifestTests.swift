@@ -141,7 +141,7 @@ struct SessionManifestTests {
             await recorder.record(ergs.map { Self.edge(.ended, at: $0, machine) })
             if kills > 1 {
                 await recorder.durable()
-                pendingManifests = await recorder.numbering.state.ended.count
+                pendingManifests = await recorder.state.ended.count
                 await machine.enter()
                 program.kill()
                 program = machine.program()

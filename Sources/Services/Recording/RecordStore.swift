@@ -9,6 +9,15 @@ import Timeline
 /// too long, continues in memory (`FallbackBlockDevice`), and the log gets a line. Confined to the
 /// log queue.
 final class RecordStore {
+    /// An attempt to use a disk again that refuses records.
+    private enum Attempt {
+        case none
+        /// The disk's queue writes the records in memory.
+        case healing
+        /// As part of that, the records in memory are being moved to another ring, which came back.
+        case merging
+    }
+
     /// The result of the requested commits.
     enum Outcome { case none, pending, durable, refused }
 
@@ -39,10 +48,9 @@ final class RecordStore {
     private var (requested, begun, done): (UInt64, UInt64, UInt64) = (0, 0, 0)
     private var waiters: [(request: UInt64, resume: CheckedContinuation<Void, Never>)] = []
     private var isSlow = false
-    /// Whether an attempt to heal is running, and the callers that wait for its end.
-    var isHealing = false
-    /// Whether, as part of that, the records in memory are being moved to a ring that came back.
-    var isMerging = false
+    /// The attempt to use a disk again that refuses records.
+    private var attempt = Attempt.none
+    /// Callers that wait for the end of the attempt.
     private var healingWaiters: [CheckedContinuation<Void, Never>] = []
     /// Durations of the commits.
     private(set) var commitTimes = CommitTimes()
@@ -76,14 +84,14 @@ final class RecordStore {
     /// - Parameter state: as of the last record.
     func flush(_ state: RecorderState) {
         raiseHighWater(to: state)
-        attempt { () throws(RingLogError) in try writer.flush() }
+        perform { () throws(RingLogError) in try writer.flush() }
     }
 
     /// Passes everything to the kernel. Later data reaches the medium only together with it. Does
     /// not wait.
     func flushInOrder(_ state: RecorderState) {
         raiseHighWater(to: state)
-        attempt { () throws(RingLogError) in try writer.commit() }
+        perform { () throws(RingLogError) in try writer.commit() }
     }
 
     /// Called before appended records can be read.
@@ -106,7 +114,7 @@ final class RecordStore {
             return false
         }
         raiseHighWater(to: state)
-        attempt { () throws(RingLogError) in
+        perform { () throws(RingLogError) in
             try writer.commit(cursor: always || nextCommit.cursor)
         }
         nextCommit = (false, false)
@@ -152,7 +160,7 @@ final class RecordStore {
     }
 
     func prepareAhead() {
-        attempt { () throws(RingLogError) in
+        perform { () throws(RingLogError) in
             try writer.prepareAhead(limit: Self.preparedPerCommit)
         }
     }
@@ -176,7 +184,7 @@ final class RecordStore {
         device.removeUnwrittenPages()
     }
 
-    private func attempt(_ body: () throws(RingLogError) -> Void) {
+    private func perform(_ body: () throws(RingLogError) -> Void) {
         guard !isClosed else { return }
         do throws(RingLogError) { try body() } catch { log.error("\(error)") }
     }
@@ -232,16 +240,66 @@ final class RecordStore {
         isHighWaterBehind = true
     }
 
-    /// Resumes `waiter` once no attempt to heal is running.
-    func whenHealed(_ waiter: CheckedContinuation<Void, Never>) {
-        if isHealing { healingWaiters.append(waiter) } else { waiter.resume() }
+    /// Starts an attempt to use the disk again. Returns false while records are being moved.
+    func beginHealing() -> Bool {
+        guard attempt != .merging else { return false }
+        attempt = .healing
+        device.heal()
+        return true
     }
 
-    func healingIsOver() {
+    /// Whether the disk has finished an attempt whose result was not handled yet.
+    var hasHealingResult: Bool { attempt == .healing && !device.progress.isHealing }
+
+    /// Notes that the records in memory are being moved to another ring, until `endHealing`.
+    func beginMerging() { attempt = .merging }
+
+    /// Ends the attempt. `resumeHealingWaiters` follows.
+    func endHealing() { attempt = .none }
+
+    /// Resumes `waiter` once no attempt is running.
+    func whenHealed(_ waiter: CheckedContinuation<Void, Never>) {
+        if attempt == .none { waiter.resume() } else { healingWaiters.append(waiter) }
+    }
+
+    /// Resumes the callers that waited for the attempt.
+    func resumeHealingWaiters() {
         for waiter in healingWaiters { waiter.resume() }
         healingWaiters = []
     }
 
     /// Continues in another ring, which has the content of this one.
     func replace(with found: RingStorage) { (storage, isClosed) = (found, false) }
+}
+
+/// The duration of the commits of the last hour.
+struct CommitTimes {
+    /// The hour is divided into this many parts, so that old values expire.
+    private static let parts = 12
+    private static let part = Duration.seconds(3600 / parts)
+
+    /// The longest commit of each part, newest last.
+    private var longest: [(begin: BootInstant, time: Duration)] = []
+    /// The last commit, and when it ended.
+    private var last: (end: BootInstant, time: Duration)?
+
+    mutating func add(_ time: Duration, at now: BootInstant) {
+        last = (now, time)
+        if let last = longest.last, last.begin.duration(to: now) < Self.part {
+            longest[longest.count - 1].time = max(last.time, time)
+        } else {
+            longest.append((now, time))
+        }
+        if longest.count > Self.parts { longest.removeFirst() }
+    }
+
+    /// The duration of the last commit if it ended within the last 30 s; nil otherwise.
+    func latest(at now: BootInstant) -> Duration? {
+        last.flatMap { $0.end.duration(to: now) < .seconds(30) ? $0.time : nil }
+    }
+
+    /// The longest commit of the last hour; nil if there was none.
+    func worst(at now: BootInstant) -> Duration? {
+        longest.filter { $0.begin.duration(to: now) < .seconds(3600) }.map(\.time).max()
+    }
 }

@@ -1,9 +1,9 @@
 import Contract
 import HostRuntime
 import RingLog
+import Timeline
 
-/// Record delivery to the publisher, and the state for status. Uses `delivery`; writes acknowledgements to
-/// `numbering`.
+/// Record delivery to the publisher, and the state for status.
 extension Recorder: RecordSource {
     /// Returns at most `limit` records after `cursor`; nil starts at the first unacknowledged record.
     ///
@@ -12,13 +12,13 @@ extension Recorder: RecordSource {
         let (ring, start) = (store.writer.view, place(behind: cursor))
         do throws(RingLogError) {
             guard isFar(start) else {
-                return try delivery.read(ring, from: start, limit: limit, numbering.state)
+                return try cursorReader.read(ring, from: start, limit: limit, numbering.state)
             }
             var stretch = try await reader.messages(from: start, in: ring, limit: limit)
             // Drops records of a ring that was replaced meanwhile; the next call reads the new one.
             guard ring.device === store.device else { return .empty }
             stretch.isAtEnd = stretch.isAtEnd && ring.end == store.writer.end
-            return delivery.deliver(stretch, numbering.state)
+            return cursorReader.makeBatch(stretch, numbering.state)
         } catch {
             log.error("the ring log cannot be read: \(error)")
             return .empty
@@ -38,7 +38,7 @@ extension Recorder: RecordSource {
     }
 
     private func place(behind cursor: UInt64?) -> LogPosition {
-        guard let cursor, let position = delivery.position(behind: cursor) else {
+        guard let cursor, let position = cursorReader.position(behind: cursor) else {
             return store.writer.consumed
         }
         return position
@@ -48,9 +48,9 @@ extension Recorder: RecordSource {
     ///
     /// Ignores acknowledgements of a replaced ring, whose unacknowledged records are sent again.
     package func acknowledged(through cursor: UInt64) {
-        guard let position = delivery.position(behind: cursor) else { return }
+        guard let position = cursorReader.position(behind: cursor) else { return }
         store.writer.consumed = position
-        for record in delivery.acknowledged(before: position) {
+        for record in cursorReader.acknowledged(before: position) {
             numbering.acknowledge(record.sequence, of: record.stream)
         }
     }
@@ -71,7 +71,7 @@ extension Recorder: RecordSource {
             store.device.failure != nil
                 || numbering.isReserved(StreamID(station: nil, kind: .gatewayEvent))
         else { return }
-        let dropped = delivery.drainLosses()
+        let dropped = cursorReader.drainLosses()
         for (loss, sequences) in dropped {
             record(
                 .ringDropped(stream: loss.stream, sequences: sequences, reason: loss.reason))
@@ -89,14 +89,10 @@ extension Recorder: RecordSource {
     /// Makes the reader look up the unacknowledged records that a full ring overwrites next.
     func lookAhead() {
         guard let range = store.writer.nextOverwritten, store.writer.consumed < range.upperBound,
-            delivery.upcomingOverwrites?.range != range, !delivery.isLookingAhead
+            cursorReader.beginLookAhead(of: range)
         else { return }
-        delivery.isLookingAhead = true
         let ring = store.writer.view
-        Task {
-            delivery.upcomingOverwrites = await reader.messages(in: range, ring)
-            delivery.isLookingAhead = false
-        }
+        Task { cursorReader.endLookAhead(await reader.messages(in: range, ring)) }
     }
 
     // MARK: - Positions
@@ -127,12 +123,65 @@ extension Recorder: RecordSource {
             backlog: numbering.state.backlog,
             oldestUnpublishedAge: oldestUnpublishedAge(),
             reach: oldestAge(),
-            droppedTotal: delivery.losses.total,
+            droppedTotal: cursorReader.losses.total,
             lastSequencesOfGateway: numbering.state.lastNumbersOfGateway,
             diskDelay: store.behind(at: runtime.now()),
             worstCommit: store.commitTimes.worst(at: runtime.now()),
             lastCommit: store.commitTimes.latest(at: runtime.now()),
             failure: store.device.failure?.description)
+    }
+
+    // MARK: - Ages of records
+
+    /// Makes the reader look up the oldest and the oldest unacknowledged record.
+    func updateReach() {
+        let (ring, consumed) = (store.writer.view, store.writer.consumed)
+        let isKnown =
+            (reach.isLookedUp(.oldest, at: ring.oldest) || !isFar(ring.oldest))
+            && (reach.isLookedUp(.waiting, at: consumed) || !isFar(consumed))
+        guard !isKnown, reach.beginLookUp() else { return }
+        Task {
+            let oldest = await reader.time(of: ring.oldest, in: ring)
+            let waiting = await reader.time(of: consumed, in: ring)
+            reach.store(oldest, of: .oldest, at: ring.oldest)
+            reach.store(waiting, of: .waiting, at: consumed)
+            reach.endLookUp()
+        }
+    }
+
+    /// Returns the age of the oldest record in the ring; nil if there is none or it is unknown.
+    func oldestAge() -> Duration? {
+        let oldest = store.writer.view.oldest
+        let time = time(of: .oldest, at: oldest)
+        if time != nil { reach.store(time, of: .oldest, at: oldest) }
+        return time.map(age)
+    }
+
+    /// Returns the age of the oldest unacknowledged record; nil if there is none.
+    func oldestUnpublishedAge() -> Duration? {
+        guard numbering.state.backlog > 0 else { return nil }
+        let first = cursorReader.oldestUnixMilliseconds ?? time(of: .waiting, at: store.writer.consumed)
+        return first.map(age)
+    }
+
+    /// Returns the time of the first record at or behind `position`; nil if only the reader can find it.
+    private func time(of record: RingReach.Record, at position: LogPosition) -> UInt64? {
+        if let time = reach.time(of: record, at: position) { return time }
+        guard !isFar(position) else { return nil }
+        do throws(RingLogError) {
+            let first = try ResumableReader().stretch(
+                from: position, in: store.writer.view, messages: 1)
+            for case .message(let message, _) in first.items { return message.unixMilliseconds }
+        } catch {
+            log.debug("the time of a record could not be read: \(error)")
+        }
+        return nil
+    }
+
+    /// Returns the age by the wall clock, the only clock of records from earlier boots.
+    private func age(_ unixMilliseconds: UInt64) -> Duration {
+        let now = UInt64(clamping: runtime.unixMilliseconds())
+        return .milliseconds(Int64(clamping: now - min(now, unixMilliseconds)))
     }
 }
 

@@ -31,13 +31,64 @@ package struct InterruptedSession: Sendable {
     }
 }
 
+/// Callbacks into the rest of the daemon, on the log queue.
+package struct RecorderCallbacks: Sendable {
+    /// Records were appended that the publisher may read.
+    package var recordsAvailable: @Sendable () -> Void
+    /// A retained message must be replaced.
+    package var retain: @Sendable (RetainedTopic, [UInt8]) -> Void
+    /// The athlete assigned to an erg, nil for none; also called without a change.
+    package var assignmentChanged: @Sendable (StationID, String?) -> Void
+    /// The birth of the current connection is outdated: numbers belong to another epoch now.
+    package var epochChanged: @Sendable () -> Void
+
+    package init(
+        recordsAvailable: @escaping @Sendable () -> Void,
+        retain: @escaping @Sendable (RetainedTopic, [UInt8]) -> Void,
+        assignmentChanged: @escaping @Sendable (StationID, String?) -> Void = { _, _ in },
+        epochChanged: @escaping @Sendable () -> Void = {}
+    ) {
+        self.recordsAvailable = recordsAvailable
+        self.retain = retain
+        self.assignmentChanged = assignmentChanged
+        self.epochChanged = epochChanged
+    }
+}
+
+/// The state of the ring at one moment.
+package struct RecorderSnapshot: Equatable, Sendable {
+    package var epoch: String
+    package var path: String
+    package var sizeBytes: Int
+    /// The part of the ring, 0...1, with records that the broker does not have.
+    package var usedFraction: Double
+    package var backlog: Int
+    /// The age of the oldest record that the broker does not have; nil without a backlog.
+    package var oldestUnpublishedAge: Duration?
+    /// The age of the oldest record in the ring; nil without one, and before it was looked up.
+    package var reach: Duration?
+    package var droppedTotal: UInt64
+    /// The last numbers of the gateway's own streams that have records.
+    package var lastSequencesOfGateway: [StreamKind: UInt64] = [:]
+    /// Time since the oldest unfinished disk operation started; nil without one.
+    package var diskDelay: Duration?
+    /// The longest commit of the last hour.
+    package var worstCommit: Duration?
+    /// The duration of the last commit; nil without one in the last half minute.
+    package var lastCommit: Duration?
+    /// Why records are in memory and not on disk; nil if the disk works.
+    package var failure: String?
+}
+
 /// The log queue: numbers and encodes every durable record, and writes it to the ring.
 ///
 /// Each record goes to the disk's queue immediately. That queue passes it to the kernel, so that it survives
 /// the end of this process, and makes it durable with the next commit, so that it survives a power cut
-/// (RecordLife.md). The log queue waits for neither. The state has five owners, all confined to this queue:
-/// `numbering`, `store`, `delivery`, `counters` and `retained`. `reader` reads older records of the ring on
-/// another queue.
+/// (RecordLife.md). The log queue waits for neither. Each component below owns its state, confined to this
+/// queue, and the recorder connects them: `numbering` assigns numbers, `store` writes to the ring, `cursorReader`
+/// reads records for the publisher, `counters` proves what a session stored, `retained` holds the last
+/// reports, `heldUpdates` the reports that wait for the disk, and `reach` the ages of records. `reader` reads
+/// older records of the ring on another queue.
 package actor Recorder: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
 
@@ -59,17 +110,14 @@ package actor Recorder: QueueActor {
     let log: SystemLog
     let runtime: any Runtime
     let store: RecordStore
-    let delivery: RecordDelivery
+    let cursorReader: RecordCursorReader
     /// Reads older parts of the ring.
     let reader: RingReader
-    var numbering: RecordNumbering
-    var counters = SessionCounters()
-    /// Whether the reader counts older records of sessions.
-    var isCatchingUp = false
-    var reach = RingReach()
-    var retained = RetainedReports()
-    /// Updates that wait until the ring has stored their streams, in order.
-    var heldUpdates: [StationUpdate] = []
+    let numbering: RecordNumbering
+    let counters = SessionCounters()
+    let reach = RingReach()
+    let retained = RetainedReports()
+    let heldUpdates = HeldUpdates()
     /// The queue that writes and reads the ring file.
     let diskExecutor: SerialQueueExecutor
     private(set) var callbacks = RecorderCallbacks(recordsAvailable: {}, retain: { _, _ in })
@@ -125,7 +173,7 @@ package actor Recorder: QueueActor {
         self.log = log
         self.runtime = runtime
         store = RecordStore(ring.storage, highWater: ring.highWater, log: log)
-        delivery = RecordDelivery(
+        cursorReader = RecordCursorReader(
             losses: UndeclaredLosses(undeclared: ring.state.undeclared), log: log)
         reader = RingReader(runtime: runtime, log: log)
         numbering = RecordNumbering(ring.state)
@@ -148,6 +196,8 @@ package actor Recorder: QueueActor {
 
     /// ULID of the epoch of the numbers.
     var epoch: String { numbering.epoch }
+    /// The state that a restart needs.
+    var state: RecorderState { numbering.state }
 
     // MARK: - Start and stop
 
@@ -198,7 +248,7 @@ package actor Recorder: QueueActor {
             self?.assumeIsolated { $0.segmentHead } ?? []
         }
         store.writer.willOverwrite = { [weak self] range in
-            self?.assumeIsolated { $0.delivery.lost(range, of: $0.store.writer.view) }
+            self?.assumeIsolated { $0.cursorReader.lost(range, of: $0.store.writer.view) }
         }
     }
 
@@ -304,15 +354,15 @@ package actor Recorder: QueueActor {
     func append(_ entry: RingEntry) { append(RingRecordKind.entry, entry.encode()) }
 
     func append(_ kind: UInt8, _ bytes: [UInt8]) {
-        if !store.append(kind: kind, bytes: bytes) { delivery.lost(kind: kind, bytes) }
+        if !store.append(kind: kind, bytes: bytes) { cursorReader.lost(kind: kind, bytes) }
     }
 
     func appendState() { append(RingRecordKind.state, storedState) }
 
-    var storedState: [UInt8] { numbering.state.declaring(delivery.losses).encode() }
+    var storedState: [UInt8] { numbering.state.declaring(cursorReader.losses).encode() }
 
     private var segmentHead: [UInt8] {
-        numbering.state.declaring(delivery.losses)
+        numbering.state.declaring(cursorReader.losses)
             .encode(atMost: store.writer.geometry.maximumSnapshotSize)
     }
 
@@ -331,7 +381,7 @@ package actor Recorder: QueueActor {
         switch store.settle() {
         case .none, .pending: return
         case .durable: numbering.commitIsDurable()
-        case .refused: store.storage.limitMemory { delivery.lost($0, of: store.writer.view) }
+        case .refused: store.storage.limitMemory { cursorReader.lost($0, of: store.writer.view) }
         }
         releaseHeldUpdates()
         if store.wantsCommit { commit() }

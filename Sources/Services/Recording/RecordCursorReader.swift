@@ -2,11 +2,11 @@ import Contract
 import HostRuntime
 import RingLog
 
-/// Reads records for the publisher, and tracks which of them are not acknowledged.
+/// Reads records behind the publisher's cursor, and tracks which of them are not acknowledged.
 ///
 /// Of the positions of a stream (RecordLife.md) it owns the published one: the records from the
 /// ring's cursor to the last one in `inFlight`. Confined to the log queue.
-final class RecordDelivery {
+final class RecordCursorReader {
     /// A record that was passed to the publisher and is not acknowledged by any broker.
     struct InFlight {
         var position: LogPosition
@@ -27,8 +27,8 @@ final class RecordDelivery {
     private var expired: UInt64?
     /// Unacknowledged records that the ring overwrites next, and whether the reader is looking them
     /// up.
-    var upcomingOverwrites: UpcomingOverwrites?
-    var isLookingAhead = false
+    private var upcomingOverwrites: UpcomingOverwrites?
+    private var isLookingAhead = false
     private let log: SystemLog
 
     init(losses: UndeclaredLosses, log: SystemLog) { (self.losses, self.log) = (losses, log) }
@@ -50,11 +50,11 @@ final class RecordDelivery {
     func read(
         _ ring: LogView, from start: LogPosition, limit: Int, _ state: RecorderState
     ) throws(RingLogError) -> RecordBatch {
-        deliver(try reader.stretch(from: start, in: ring, messages: limit), state)
+        makeBatch(try reader.stretch(from: start, in: ring, messages: limit), state)
     }
 
     /// Converts a stretch of the ring into a batch for the publisher.
-    func deliver(_ stretch: RingStretch, _ state: RecorderState) -> RecordBatch {
+    func makeBatch(_ stretch: RingStretch, _ state: RecorderState) -> RecordBatch {
         var batch = RecordBatch(records: [], through: stretch.last.map(cursor))
         for item in stretch.items {
             switch item {
@@ -126,6 +126,19 @@ final class RecordDelivery {
     }
 
     // MARK: - Losses
+
+    /// Begins to look up the unacknowledged records that the ring overwrites next; `endLookAhead` follows.
+    /// Returns false if they are known, and while a look-up is running.
+    func beginLookAhead(of range: Range<LogPosition>) -> Bool {
+        guard upcomingOverwrites?.range != range, !isLookingAhead else { return false }
+        isLookingAhead = true
+        return true
+    }
+
+    func endLookAhead(_ found: UpcomingOverwrites?) {
+        upcomingOverwrites = found
+        isLookingAhead = false
+    }
 
     /// Declares a record that the ring did not accept.
     func lost(kind: UInt8, _ bytes: [UInt8]) { losses.add(kind: kind, bytes, reason: .unreadable) }
