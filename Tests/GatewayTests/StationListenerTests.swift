@@ -57,3 +57,10 @@ struct StationListenerTests {
                 == ["start erg-1", "open erg-1 430000001", "close erg-1"])
     }
 }
+
+/// Passes the reports of a station to a closure.
+struct UpdateListener: StationListener {
+    let onUpdate: @Sendable (StationUpdate) -> Bool
+
+    func stationDidReport(_ update: StationUpdate) -> Bool { onUpdate(update) }
+}

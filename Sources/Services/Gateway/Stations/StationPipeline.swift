@@ -2,9 +2,42 @@ import Contract
 import HostRuntime
 import Insights
 import PM5Codec
+import Publishing
 import Recording
 import Rowing
 import Timeline
+
+/// Receives the reports of a station: the recorder, Home Assistant's bridge and others.
+///
+/// Called on the station's queue, in order; a listener must not wait.
+protocol StationListener: Sendable {
+    /// The erg exists, with or without a monitor.
+    func stationDidStart(_ station: StationID)
+    func stationDidOpen(_ station: StationID, to monitor: MonitorIdentity)
+    func stationDidClose(_ station: StationID)
+    /// Receives events, values and a checkpoint; returns false if there was no room for them.
+    func stationDidReport(_ update: StationUpdate) -> Bool
+}
+
+extension StationListener {
+    func stationDidStart(_ station: StationID) {}
+    func stationDidOpen(_ station: StationID, to monitor: MonitorIdentity) {}
+    func stationDidClose(_ station: StationID) {}
+    func stationDidReport(_ update: StationUpdate) -> Bool { true }
+}
+
+/// The recorder's mailbox.
+extension BoundedMailbox: StationListener where Element == StationUpdate {
+    func stationDidReport(_ update: StationUpdate) -> Bool { send(update) }
+}
+
+extension HomeAssistantBridge: StationListener {
+    func stationDidStart(_ station: StationID) { describe(station, nil) }
+
+    func stationDidOpen(_ station: StationID, to monitor: MonitorIdentity) {
+        describe(station, monitor)
+    }
+}
 
 /// Outputs of a station. Called on the station's queue; they must not wait.
 struct StationOutputs: Sendable {
@@ -24,53 +57,40 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     nonisolated let executor: SerialQueueExecutor
 
     nonisolated let station: StationID
-    let gateway: GatewayID
-    let runtime: any Runtime
-    let log: SystemLog
-    let outputs: StationOutputs
-    private(set) var machine: SessionMachine
+    private let gateway: GatewayID
+    private let runtime: any Runtime
+    private let log: SystemLog
+    private let outputs: StationOutputs
+    private var machine: SessionMachine
     /// Events that were not reported yet.
     private var events: [SessionEvent] = []
-    /// Alerts and rollups of this erg.
-    var insights: ErgInsights
     /// Insights from `events`; reported together with them.
-    var found: [Insight] = []
-    /// The configured alert limits, without those of an athlete.
-    let alertSettings: AlertSettings
-    /// Number of alerts that started.
-    var alertsTotal = 0
-    /// Sums over the strokes since the room's last reading, for `RoomPipeline`.
-    var share = ErgStrokeSums()
-    /// Raw values since the last report, or of the last moments, if they are stored.
-    private var raw = RawRecording()
-    private let keepsRaw: Bool
+    private var insights: StationInsights
+    private var raw: RawCapture
     /// The rate that a new link requests.
-    let configuredRate: SampleRate
-    private var rawWindow = RawWindow()
-    /// Whether the stored raw values name their monitor.
-    var isIdentityStored = false
-    private(set) var identity: MonitorIdentity?
+    private let configuredRate: SampleRate
+    private var identity: MonitorIdentity?
     private var linkStatus = LinkStatus(phase: .searching)
-    private(set) var monitorConnection = StationReport.MonitorConnection.linked
-    private(set) var openSince: BootInstant?
+    private var monitorConnection = StationReport.MonitorConnection.linked
+    private var openSince: BootInstant?
     /// Writes to the monitor; nil without a link.
-    private(set) var link: (any ErgLink)?
+    private var link: (any ErgLink)?
     /// The channel of the link; nil without one.
     private(set) var channel: MonitorChannel?
-    var batteryWatch = BatteryWatch()
+    private var batteryWatch = BatteryWatch()
     /// Requested by a command; nil for the configured rate.
-    var rate: SampleRate?
+    private var rate: SampleRate?
     private var lastValue: BootInstant?
     private var values: UInt64 = 0
     private var valueMeter = ValueMeter()
     private var lostEvents: UInt64 = 0
     private var unusableBefore = 0
     private var isUnusableBurst = false
-    var liveSchedule = LiveSampleSchedule(interval: .milliseconds(500))
+    private var liveSchedule = LiveSampleSchedule(interval: .milliseconds(500))
     /// Between ticks, and between live samples unless load is shed.
-    private(set) var interval = Duration.milliseconds(500)
+    private var interval = Duration.milliseconds(500)
     /// The load that is shed while the machine is too slow.
-    var shedLevel = LoadShedding.Level.full
+    private var shedLevel = LoadShedding.Level.full
     /// Whether the station has started.
     private(set) var isStarted = false
 
@@ -84,7 +104,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         executor = runtime.makeQueue(label: "rowgate.erg.\(station)")
         self.station = station
         self.gateway = gateway
-        self.keepsRaw = keepsRaw
+        raw = RawCapture(isWanted: keepsRaw)
         self.configuredRate = configuredRate
         self.outputs = outputs
         self.runtime = runtime
@@ -92,10 +112,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         machine = SessionMachine(makeSessionID: {
             SessionID(runtime.makeULID().description)
         })
-        insights = ErgInsights(alerts.limited(by: own), firing: firing) {
-            runtime.makeULID().description
-        }
-        alertSettings = alerts
+        insights = StationInsights(alerts, own: own, firing: firing) { runtime.makeULID().description }
         guard let interrupted else { return }
         if let session = interrupted.checkpoint.beginning { insights.resume(session) }
         machine.resume(
@@ -112,7 +129,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         self.interval = interval
         liveSchedule.interval = shedLevel.liveInterval(over: interval)
         publishAlerts(at: runtime.now())
-        deliver(at: runtime.now())
+        report(at: runtime.now())
     }
 
     func stop() {
@@ -121,7 +138,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         channel = nil
         let now = runtime.now()
         machine.tick(at: now, into: &events)
-        deliver(at: now)
+        report(at: now)
     }
 
     /// Handles the passing of time: `StationTicks` calls it once per interval.
@@ -129,7 +146,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         let now = runtime.now()
         machine.tick(at: now, into: &events)
         evaluate(at: now)
-        deliver(at: now, withRaw: true)
+        report(at: now, withRaw: true)
         valueMeter.note(values, at: now)
         noteUnusable()
         watchBattery(at: now)
@@ -155,49 +172,34 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     }
 
     /// Sets the targets of the next piece of a workout.
-    func setTargets(_ targets: WorkoutTargets, in workout: Workout) {
+    private func setTargets(_ targets: WorkoutTargets, in workout: Workout) {
         machine.setTargets(targets, for: workout, into: &events)
-        deliver(at: runtime.now())
+        report(at: runtime.now())
     }
 
     /// Reports pending events with the corresponding checkpoint.
-    func deliver(at now: BootInstant, withRaw: Bool = false) {
-        guard withRaw || !events.isEmpty || !found.isEmpty else { return }
-        let isStored = keepsRaw && rawWindow.isOpen(during: machine.state.activity, at: now)
-        if withRaw, !isStored {
-            raw.drop(before: now.advanced(by: .zero - RawWindow.leadIn))
-            isIdentityStored = false
-        }
-        if !events.isEmpty { interpret(events, at: now) }
-        let hasReport = !events.isEmpty || !found.isEmpty
+    private func report(at now: BootInstant, withRaw: Bool = false) {
+        guard withRaw || !events.isEmpty || insights.hasPending else { return }
+        let isStored = raw.isStored(during: machine.state.activity, at: now)
+        if withRaw, !isStored { raw.dropOld(at: now) }
+        if !events.isEmpty, insights.interpret(events, at: now) { publishAlerts(at: now) }
+        let hasReport = !events.isEmpty || insights.hasPending
         guard hasReport || withRaw && isStored && !raw.isEmpty else { return }
         let update = StationUpdate(
             station: station, monitorSerial: identity?.serial, monitorConnection: monitorConnection, at: now,
-            events: events, insights: found, raw: isStored ? drainRaw(at: now) : RawRecording(),
+            events: events, insights: insights.drainPending(),
+            raw: isStored ? raw.drain(of: station, identity, at: now) : RawRecording(),
             checkpoint: hasReport ? machine.checkpoint(at: now)?.encode() ?? [] : [])
-        (events, found) = ([], [])
+        events = []
         for listener in outputs.listeners where !listener.stationDidReport(update) {
             lostEvents += UInt64(update.events.count)
         }
     }
 
-    /// Returns the raw values since the last call, preceded by the monitor's identity if it is not
-    /// stored yet.
-    private func drainRaw(at now: BootInstant) -> RawRecording {
-        var recording = RawRecording()
-        if !isIdentityStored, let identity {
-            isIdentityStored = true
-            recording = identity.recording(of: station, at: raw.begun ?? now)
-        }
-        recording.append(raw)
-        raw = RawRecording()
-        return recording
-    }
-
     private func store(
         _ value: UnsafeRawBufferPointer, of characteristic: CharacteristicID, at now: BootInstant
     ) {
-        guard keepsRaw, !shedLevel.dropsRaw else { return }
+        guard !shedLevel.dropsRaw else { return }
         raw.append(value, of: characteristic, station: station, at: now)
     }
 
@@ -230,21 +232,24 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         values &+= 1
         lastValue = now
         store(value.bytes, of: characteristic, at: now)
-        noteBattery(in: value.bytes, of: characteristic, at: now)
+        // Some firmware sends it at the end of 0x003E.
+        if let percent = AdditionalStatus3.batteryPercent(in: value.bytes, of: characteristic) {
+            noteBattery(percent, at: now)
+        }
         if characteristic != .csafeOut {
             machine.receive(characteristic, value.bytes, at: now, into: &events)
         }
         if let channel { apply(channel.receive(characteristic, value.bytes, at: now), at: now) }
-        deliver(at: now)
+        report(at: now)
         if liveSchedule.isSampleDue(after: characteristic.carried(in: value.bytes), at: now) {
             sendLive(at: now)
         }
     }
 
-    func tickChannel(at now: BootInstant) {
+    private func tickChannel(at now: BootInstant) {
         guard let channel else { return }
         apply(channel.tick(at: now), at: now)
-        deliver(at: now)
+        report(at: now)
     }
 
     private func apply(_ outcome: MonitorChannel.Outcome, at now: BootInstant) {
@@ -270,7 +275,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         identity = monitor
         identity?.batteryPercent = known
         batteryWatch.linkOpened()
-        isIdentityStored = false
+        raw.requireIdentity()
         openSince = now
         self.link = link
         channel?.end()
@@ -289,7 +294,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         outputs.retain(.stationAvailability(station), Availability.online.payload)
         for listener in outputs.listeners { listener.stationDidOpen(station, to: monitor) }
         machine.linkOpened(at: now, machine: monitor.machineType, into: &events)
-        deliver(at: now)
+        report(at: now)
     }
 
     private func publishIdentity(at now: BootInstant) {
@@ -300,11 +305,19 @@ actor StationPipeline: QueueActor, ErgLinkListener {
                 gateway: gateway, station: station, at: now, clock: runtime.wall()))
     }
 
+    /// Requests the battery level periodically, if the monitor can send the answer.
+    private func watchBattery(at now: BootInstant) {
+        guard let channel, identity?.notifying.contains(.csafeOut) == true,
+            batteryWatch.isDue(at: now)
+        else { return }
+        channel.enqueue(.battery)
+    }
+
     /// Handles the battery level of the monitor.
-    func noteBattery(_ percent: Int, at now: BootInstant) {
+    private func noteBattery(_ percent: Int, at now: BootInstant) {
         guard openSince != nil, let known = identity, known.batteryPercent != percent
         else { return }
-        let lowest = alertSettings.lowestBattery
+        let lowest = insights.lowestBattery
         if percent < lowest, known.batteryPercent ?? 100 >= lowest {
             log.warning(
                 "its monitor's batteries are at \(percent) %; put in two new D cells", logFields)
@@ -329,7 +342,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         for listener in outputs.listeners { listener.stationDidClose(station) }
         machine.linkClosed(at: now, into: &events)
         if monitorConnection.isEndedOnPurpose { machine.monitorReleased(at: now, into: &events) }
-        deliver(at: now)
+        report(at: now)
     }
 
     /// The retained state shows later subscribers that a monitor is released, asleep or without a slot.
@@ -340,11 +353,132 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         self.monitorConnection = monitorConnection
         if monitorConnection.isEndedOnPurpose { machine.monitorReleased(at: now, into: &events) }
         events.append(.state(machine.state))
-        deliver(at: now)
+        report(at: now)
     }
 
-    var logFields: [(String, String)] {
+    private var logFields: [(String, String)] {
         [("ERG", station.slug), ("PM5_SERIAL", identity?.serial ?? "")]
+    }
+
+    // MARK: - Alerts and values for the room
+
+    /// Evaluates the current state of the erg.
+    private func evaluate(at now: BootInstant) {
+        let moment = ErgMoment(
+            isLinkLost: openSince == nil && !monitorConnection.isEndedOnPurpose,
+            sample: machine.live(at: now), batteryPercent: identity?.batteryPercent)
+        if insights.evaluate(moment, at: now) { publishAlerts(at: now) }
+    }
+
+    /// Sets the level that is out of service for every erg; nil for none.
+    func note(outage: AlertRule.Level?) { insights.note(outage: outage) }
+
+    /// Acknowledges an alert. Returns it with the first person who acknowledged it; nil if no
+    /// active alert has this id.
+    func acknowledge(_ id: String, by name: String?) -> Alert? {
+        let now = runtime.now()
+        let (alert, hasChanged) = insights.acknowledge(id, by: name, at: now)
+        if hasChanged { publishAlerts(at: now) }
+        report(at: now)
+        return alert
+    }
+
+    /// Removes `name` as the person who acknowledged active alerts.
+    func forget(_ name: String) {
+        insights.forget(name)
+        publishAlerts(at: runtime.now())
+    }
+
+    /// Applies the limits of the assigned athlete.
+    func applyLimits(_ own: AlertSettings) {
+        let now = runtime.now()
+        if insights.setLimits(own, at: now) { publishAlerts(at: now) }
+        report(at: now)
+    }
+
+    /// Returns the values for the room, which reads them at its own pace.
+    func drainReading() -> ErgReading {
+        let sample = openSince == nil ? nil : machine.live(at: runtime.now())
+        return ErgReading(erg: station, sample: sample, sums: insights.drainSums())
+    }
+
+    /// Replaces the retained message with the active alerts.
+    private func publishAlerts(at now: BootInstant) {
+        let clock = runtime.wall()
+        outputs.retain(
+            .alerts(station),
+            FiringAlerts(insights.firing, clock: clock).payload(
+                gateway: gateway, station: station, at: now, clock: clock))
+    }
+
+    // MARK: - Commands and load shedding
+
+    /// Sets or ends a workout on the monitor; returns when the result was read back or failed.
+    ///
+    /// - Parameter targets: the targets of a workout.
+    func performWorkoutOrder(
+        _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets = WorkoutTargets()
+    ) async -> CommandOutcome {
+        guard let channel else { return .notConnected }
+        guard !channel.hasWorkout else { return .busy }
+        let procedure: WorkoutProcedure
+        do throws(WorkoutProgramError) {
+            procedure = try WorkoutProcedure(order.showing(targets), at: runtime.now())
+        } catch {
+            return CommandOutcome(.badValue, "\(error)")
+        }
+        let result = await withCheckedContinuation { channel.start(procedure, $0) }
+        guard let result else { return .interrupted }
+        if case .program = order, case .success(let workout) = result {
+            setTargets(targets, in: workout)
+        }
+        return CommandOutcome(order, result)
+    }
+
+    /// Creates the channel of a link that has just opened.
+    private func newChannel(to monitor: MonitorIdentity, through link: any ErgLink) -> MonitorChannel {
+        let timer = makeTimer { $0.tickChannel(at: $0.runtime.now()) }
+        return MonitorChannel(
+            link: link, pollsForce: ForcePlotPoller.isNeeded(by: monitor), timer: timer, log: log,
+            logFields: logFields
+        ) { [weak self] in
+            Task { [weak self] in await self?.noteFailedWrite() }
+        }
+    }
+
+    private func noteFailedWrite() { channel?.noteFailedWrite() }
+
+    /// Sets the monitor's status rate, on this link and on later ones.
+    func setRate(_ rate: SampleRate) async -> CommandOutcome {
+        self.rate = rate
+        return await writeRate()
+    }
+
+    @discardableResult
+    private func writeRate() async -> CommandOutcome {
+        guard let link else { return .notConnected }
+        let wanted = rate ?? configuredRate
+        let rate = shedLevel.slowsStatus ? .every1000Milliseconds : wanted
+        do {
+            try await link.write([rate.rawValue], to: .sampleRate)
+        } catch {
+            return CommandOutcome(.monitorRefused, "the monitor did not accept the rate: \(error)")
+        }
+        return CommandOutcome(
+            .done,
+            "a status every \(wanted.periodMilliseconds ?? 0) ms, until rowgate is restarted"
+                + (rate == wanted ? "" : "; once a second while the machine is too slow"))
+    }
+
+    /// Sheds the load that `level` names, and resumes the rest.
+    func shed(_ level: LoadShedding.Level) {
+        guard level != shedLevel else { return }
+        let before = shedLevel
+        shedLevel = level
+        liveSchedule.interval = level.liveInterval(over: interval)
+        if before.slowsStatus != level.slowsStatus { Task { await writeRate() } }
+        // Values that are stored again start with the monitor's identity.
+        if before.dropsRaw != level.dropsRaw { raw.requireIdentity() }
     }
 
     // MARK: - Inspection
@@ -364,8 +498,8 @@ actor StationPipeline: QueueActor, ErgLinkListener {
             state: machine.state, live: machine.live(at: runtime.now()),
             undecodable: machine.counters.unusable,
             lostEvents: lostEvents, batteryPercent: identity?.batteryPercent,
-            lowestBattery: alertSettings.lowestBattery, alerts: insights.firing,
-            alertsTotal: alertsTotal,
+            lowestBattery: insights.lowestBattery, alerts: insights.firing,
+            alertsTotal: insights.alertsTotal,
             createdAt: runtime.now())
     }
 }
@@ -374,42 +508,6 @@ actor StationPipeline: QueueActor, ErgLinkListener {
 private struct BorrowedValue: @unchecked Sendable {
     /// Valid only during that call.
     let bytes: UnsafeRawBufferPointer
-}
-
-extension MonitorIdentity {
-    /// The monitor's identity as raw values, as if it had just been read.
-    fileprivate func recording(of station: StationID, at now: BootInstant) -> RawRecording {
-        var recording = RawRecording()
-        if let bytes = DeviceInformation.bytes(serial, for: .serialNumber) {
-            bytes.withUnsafeBytes {
-                recording.append($0, of: .serialNumber, station: station, at: now)
-            }
-        }
-        if let machineType {
-            [machineType.rawValue].withUnsafeBytes {
-                recording.append($0, of: .ergMachineType, station: station, at: now)
-            }
-        }
-        return recording
-    }
-}
-
-/// Values per second over the last few seconds, from a running count.
-struct ValueMeter {
-    private static let span = Duration.seconds(5)
-    private var start: (count: UInt64, at: BootInstant)?
-    private(set) var rate = Rate.zero
-
-    mutating func note(_ count: UInt64, at now: BootInstant) {
-        guard let start else {
-            self.start = (count, now)
-            return
-        }
-        let elapsed = start.at.duration(to: now)
-        guard elapsed >= Self.span else { return }
-        rate = Rate(of: Int64(count &- start.count), in: elapsed)
-        self.start = (count, now)
-    }
 }
 
 extension StationReport.MonitorConnection {
@@ -425,4 +523,12 @@ extension StationReport.MonitorConnection {
 
     /// Whether rowgate ended the link on purpose.
     var isEndedOnPurpose: Bool { self == .released || self == .asleep }
+}
+
+extension WorkoutProcedure.Order {
+    /// Adds the pace that the monitor shows.
+    fileprivate func showing(_ targets: WorkoutTargets) -> Self {
+        guard case .program(let program, let isForced) = self else { return self }
+        return .program(program.showing(targets), isForced: isForced)
+    }
 }
