@@ -98,7 +98,7 @@ struct FieldFaultTests {
         #expect(start.duration(to: world.now) < .seconds(30))
         #expect(world.run(upTo: .seconds(30)) { $0.streaming == 2 })
         #expect(world.steps == ["power hci0 down"])
-        #expect(world.room.adapters.values.first?.powerCycles == 1)
+        #expect(world.room.radios.all.first?.powerCycles == 1)
         world.beginForeignScan("/org/bluez/hci0")
         world.cut(serial(1))
         #expect(world.run(upTo: .seconds(30)) { $0.streaming == 2 })

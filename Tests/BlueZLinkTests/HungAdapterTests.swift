@@ -73,7 +73,7 @@ struct HungAdapterTests {
         #expect(world.run(upTo: .seconds(60)) { $0.steps == ["power hci0 down"] })
         let powerCycledAt = world.now
         world.run(for: .seconds(20))
-        #expect(world.room.adapters.values.count(where: \.isUsable) == 1)
+        #expect(world.room.radios.all.count(where: \.isUsable) == 1)
         #expect(world.room.radioProblems(at: world.now) == [.adapterStuck(name: "hci0")])
         #expect(others.allSatisfy { world.monitors[$0]?.openings == 1 })
         #expect(world.run(upTo: .seconds(60)) { $0.steps.count == 2 })

@@ -135,7 +135,7 @@ struct RoomMachineTests {
         #expect(world.run(upTo: .seconds(5)) { $0.statuses["430000001"]?.failures == 3 })
         #expect(world.run(upTo: .seconds(20)) { $0.streaming == 1 })
         #expect(world.room.monitors["430000001"]?.connects == 1)
-        #expect(world.room.adapters.values.first?.slots.limit(at: world.now) == nil)
+        #expect(world.room.radios.all.first?.slots.limit(at: world.now) == nil)
         #expect(world.violations == [])
     }
 
@@ -301,7 +301,7 @@ struct RoomMachineTests {
         }
         _ = machine.handle(answer(instant(1), .declined), at: instant(4))
         _ = machine.handle(answer(instant(3), .done), at: instant(5))
-        #expect(machine.adapters[address]?.scan == .on(since: instant(5)))
+        #expect(machine.radios[address]?.scan == .on(since: instant(5)))
     }
 
     @Test(arguments: [true, false]) func stopsScanWithoutTimelyAnswer(_ isAnsweredLate: Bool) {
@@ -328,7 +328,7 @@ struct RoomMachineTests {
         _ = machine.handle(
             .scanAnswered(adapter: address, isStart: false, requestedAt: instant(10_003), .done),
             at: instant(10_005))
-        #expect(machine.adapters[address]?.mayStillScan == false)
+        #expect(machine.radios[address]?.mayStillScan == false)
     }
 
     private func instant(_ milliseconds: UInt64) -> BootInstant {

@@ -1,13 +1,11 @@
 import SDBus
 
 /// Finds the bus and bluetoothd, and finds them again after a loss.
-///
-/// Changes `client`, `serviceProblem`, `isWaitingForService` and `nextServiceTry`.
 extension RoomLink {
     func openBus() async {
         guard !isStopping, client == nil else { return }
         let bus = BusConnection(on: executor)
-        client = BlueZClient(bus: bus)
+        service.open(bus)
         do throws(BusError) {
             try await bus.start(address: configuration.busAddress) {
                 @Sendable [weak self, weak bus] error in
@@ -48,16 +46,15 @@ extension RoomLink {
 
     /// Requests the objects repeatedly until they arrive.
     private func waitForService(on bus: BusConnection) async {
-        guard !isWaitingForService else { return }
-        isWaitingForService = true
-        defer { isWaitingForService = false }
-        while await !tryService(on: bus), client?.bus === bus, !isStopping { await retry() }
+        guard service.beginWaiting() else { return }
+        defer { service.endWaiting() }
+        while await !tryService(on: bus), service.isOpen(bus), !isStopping { await retry() }
     }
 
     /// Requests the objects. The call starts bluetoothd if systemd may (D-Bus activation). This
     /// also restarts it after a crash under Debian's unit, whose Restart= is commented out.
     private func tryService(on bus: BusConnection) async -> Bool {
-        guard client?.bus === bus, !isStopping else { return false }
+        guard service.isOpen(bus), !isStopping else { return false }
         if machine.isServicePresent { return true }
         do throws(BusError) {
             try await BlueZClient(bus: bus).managedObjects { @Sendable [weak self] objects in
@@ -65,30 +62,29 @@ extension RoomLink {
             }
             return true
         } catch {
-            guard client?.bus === bus, !isStopping else { return false }
+            guard service.isOpen(bus), !isStopping else { return false }
             log.debug("bluetoothd: \(error)")
-            serviceProblem = .noBluetoothService(cause: error.serviceCause)
+            service.note(.noBluetoothService(cause: error.serviceCause))
             reportProblems()
             return false
         }
     }
 
     private func serviceFound(_ objects: BusObjectTree) {
-        serviceProblem = nil
-        nextServiceTry.reset()
+        service.noteFound()
         process(.serviceFound(objects))
     }
 
     private func retry() async {
         // Never cancelled; a stop in the meantime is noticed afterwards.
-        try? await Task.sleep(for: nextServiceTry.next())
+        try? await Task.sleep(for: service.nextDelay())
     }
 
     private func busEnded(_ bus: BusConnection?, _ error: BusError) {
-        guard let bus, client?.bus === bus else { return }
-        client = nil
+        guard let bus, service.isOpen(bus) else { return }
+        _ = service.close()
         guard !isStopping else { return }
-        serviceProblem = .noBus(cause: error.message)
+        service.note(.noBus(cause: error.message))
         process(.serviceLost)
         Task {
             await retry()
@@ -97,11 +93,11 @@ extension RoomLink {
     }
 
     private func ownerChanged(_ bus: BusConnection?, hasOwner: Bool) {
-        guard let bus, client?.bus === bus, !isStopping else { return }
+        guard let bus, service.isOpen(bus), !isStopping else { return }
         log.debug(hasOwner ? "bluetoothd is available" : "bluetoothd is gone")
         // A new owner knows none of our subscriptions, even if the end of the old one was not seen.
         if machine.isServicePresent {
-            serviceProblem = .noBluetoothService(cause: "it left the bus")
+            service.note(.noBluetoothService(cause: "it left the bus"))
             process(.serviceLost)
         }
         Task {
@@ -111,7 +107,7 @@ extension RoomLink {
     }
 
     private func handleSignal(_ event: RoomMachine.Event, from bus: BusConnection?) {
-        guard let bus, client?.bus === bus, machine.isServicePresent else { return }
+        guard let bus, service.isOpen(bus), machine.isServicePresent else { return }
         if case .changed(let path, BlueZName.characteristic, let changed, _) = event {
             return handleSignalledValue(changed["Value"]?.bytes, from: path)
         }

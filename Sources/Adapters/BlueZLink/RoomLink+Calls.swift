@@ -4,8 +4,6 @@ import SDBus
 import Timeline
 
 /// Executes the machine's actions as calls to bluetoothd, and returns the results to the machine.
-///
-/// Changes `connections`: the stream of a link and the firmware of its monitor.
 extension RoomLink {
     /// A stop may take 2.6 s in all. bluetoothd needs 1.9 to 2.3 s for a Disconnect, and executes
     /// it even if the caller has disconnected, so a late answer is not awaited.
@@ -129,8 +127,8 @@ extension RoomLink {
 
     func remove(_ attempt: LinkAttempt) {
         guard let client else { return }
-        let connection = connections[attempt.serial]
-        logger.logRemoval(of: connection?.station.name, attempt.serial, firmware: connection?.firmware)
+        let serial = attempt.serial
+        logger.logRemoval(of: name(serial), serial, firmware: connections.firmware(of: serial))
         Task {
             do throws(BusError) {
                 try await client.remove(
@@ -173,42 +171,22 @@ extension RoomLink {
 
     func open(_ attempt: LinkAttempt) {
         let serial = attempt.serial
-        guard var connection = connections[serial], let preparation = preparation(of: attempt),
-            let stream = preparation.detachStream()
-        else { return }
-        stream.open(preparation.identity, through: MonitorLink(attempt: attempt, room: self))
-        connection.preparation = nil
-        connection.stream = stream
-        connection.streamAttempt = attempt
-        connection.signalled = preparation.signalled
-        let before = connection.firmware
-        connection.firmware = preparation.identity.firmwareRevision
-        connections[serial] = connection
-        if let before, let after = connection.firmware, before != after {
-            logger.scopedLog(connection.station.name, serial).notice(
+        let before = connections.firmware(of: serial)
+        connections.open(attempt, through: MonitorLink(attempt: attempt, room: self))
+        if let before, let after = connections.firmware(of: serial), before != after {
+            logger.scopedLog(name(serial), serial).notice(
                 "firmware of PM5 \(serial) changed from \(before) to \(after)",
                 [("monitor", serial)])
         }
     }
 
-    func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
-        guard let connection = connections[attempt.serial], connection.streamAttempt == attempt
-        else { return }
-        connection.stream?.close(reason)
-        connections[attempt.serial]?.stream = nil
-        connections[attempt.serial]?.streamAttempt = nil
-        connections[attempt.serial]?.signalled = [:]
-    }
+    func close(_ attempt: LinkAttempt, _ reason: LinkClosure) { connections.close(attempt, reason) }
 
     /// Handles a value of a characteristic that was subscribed with StartNotify.
     func handleSignalledValue(_ value: [UInt8]?, from path: String) {
         guard let value, let device = BlueZName.device(ofCharacteristic: path),
-            let serial = machine.tree.devices[device]?.serial, let connection = connections[serial]
+            let serial = machine.tree.devices[device]?.serial
         else { return }
-        if let id = connection.signalled[path] {
-            connection.stream?.deliver(id, value)
-        } else {
-            connection.preparation?.handleSignalledValue(value, from: path)
-        }
+        connections.deliver(value, from: path, of: serial)
     }
 }

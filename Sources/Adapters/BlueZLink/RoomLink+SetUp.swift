@@ -3,8 +3,6 @@ import Rowing
 import SDBus
 
 /// Prepares a resolved link: reads the monitor's identity, subscribes, sets the sample rate.
-///
-/// Changes `preparation` in `connections`.
 extension RoomLink {
     func setUp(_ attempt: LinkAttempt) async {
         var failure: LinkFailure?
@@ -12,23 +10,14 @@ extension RoomLink {
             try await prepare(attempt)
         } catch {
             failure = error
-            if preparation(of: attempt) != nil {
-                connections[attempt.serial]?.preparation = nil
-            }
+            connections.endPreparation(of: attempt)
         }
         if let failure { log.debug(failure.message, [("monitor", attempt.serial)]) }
         process(.link(attempt, .setUpEnded(failure)))
     }
 
-    /// The preparation of this attempt while it is running; nil if a later attempt replaced it.
-    func preparation(of attempt: LinkAttempt) -> LinkPreparation? {
-        guard let preparation = connections[attempt.serial]?.preparation, preparation.attempt == attempt
-        else { return nil }
-        return preparation
-    }
-
     private func prepare(_ attempt: LinkAttempt) async throws(LinkFailure) {
-        guard let client, let station = connections[attempt.serial]?.station else {
+        guard let client, let station = connections.station(of: attempt.serial) else {
             throw LinkFailure(.serviceLost, "no bus")
         }
         let preparation = LinkPreparation(
@@ -38,7 +27,7 @@ extension RoomLink {
                 address: machine.tree.devices[attempt.path]?.address ?? "",
                 adapter: BlueZName.lastComponent(of: RoomMachine.adapterPath(of: attempt))),
             stream: newStream(for: attempt, to: station))
-        connections[attempt.serial]?.preparation = preparation
+        connections.begin(preparation)
         try await identify(preparation, client)
         try await probe(preparation, client)
         try await subscribe(preparation, client)
@@ -115,7 +104,7 @@ extension RoomLink {
         do throws(BusError) {
             // Values behind the reply are handled before the call returns.
             try await client.startNotify(subject) { @Sendable [weak self] in
-                self?.assumeIsolated { $0.preparation(of: attempt)?.probed = nil }
+                self?.assumeIsolated { $0.connections.preparation(of: attempt)?.probed = nil }
             }
             try await client.stopNotify(subject)
         } catch { refusal = error }
@@ -170,10 +159,9 @@ extension RoomLink {
         }
         let present = preparation.identity.notifying
         if let missing = SubscriptionOrder.missing(of: wanted, in: present) {
-            let connection = connections[attempt.serial]
-            guard connection?.firmware != preparation.identity.firmwareRevision || connection?.firmware == nil
-            else { return }
-            logger.scopedLog(connection?.station.name, attempt.serial).info(
+            let firmware = connections.firmware(of: attempt.serial)
+            guard firmware != preparation.identity.firmwareRevision || firmware == nil else { return }
+            logger.scopedLog(name(attempt.serial), attempt.serial).info(
                 "the firmware of PM5 \(attempt.serial) does not send \(missing)",
                 [("monitor", attempt.serial)])
         }

@@ -29,49 +29,19 @@ struct MonitorLink: ErgLink {
     }
 }
 
-/// Serializes the writes to one monitor, in the order of the calls.
-struct WriteQueue {
-    static let limit = 64
-
-    private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    var isFull: Bool { waiting.count >= Self.limit }
-
-    /// Starts a write if none is running.
-    mutating func tryBegin() -> Bool {
-        guard !isBusy else { return false }
-        isBusy = true
-        return true
-    }
-
-    /// Waits in line; the write starts when the continuation resumes.
-    mutating func enqueue(_ continuation: CheckedContinuation<Void, Never>) {
-        waiting.append(continuation)
-    }
-
-    /// Ends a write and resumes the next waiter.
-    mutating func end() {
-        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
-    }
-}
-
 extension RoomLink {
-    /// Writes through the monitor's queue; changes only `connections[...].writeQueue`.
+    /// Writes through the monitor's queue.
     func write(
         _ value: [UInt8], to id: CharacteristicID, of attempt: LinkAttempt
     ) async throws(LinkWriteError) {
-        guard let connection = connections[attempt.serial], connection.streamAttempt == attempt else {
-            throw .linkDown
+        let serial = attempt.serial
+        guard connections.isOpen(attempt) else { throw .linkDown }
+        guard !connections.hasFullWriteQueue(serial) else { throw .tooManyWaiting(limit: WriteQueue.limit) }
+        if !connections.tryBeginWrite(to: serial) {
+            await withCheckedContinuation { connections.enqueueWrite($0, to: serial) }
         }
-        guard !connection.writeQueue.isFull else { throw .tooManyWaiting(limit: WriteQueue.limit) }
-        if connections[attempt.serial]?.writeQueue.tryBegin() != true {
-            await withCheckedContinuation { connections[attempt.serial]?.writeQueue.enqueue($0) }
-        }
-        defer { connections[attempt.serial]?.writeQueue.end() }
-        guard let client, connections[attempt.serial]?.streamAttempt == attempt else {
-            throw .linkDown
-        }
+        defer { connections.endWrite(to: serial) }
+        guard let client, connections.isOpen(attempt) else { throw .linkDown }
         guard let target = machine.tree.characteristics(of: attempt.path)[id] else {
             throw .noCharacteristic(id)
         }

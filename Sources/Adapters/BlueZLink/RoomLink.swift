@@ -15,21 +15,6 @@ import Timeline
 package actor RoomLink: QueueActor {
     package nonisolated let executor: SerialQueueExecutor
 
-    /// The connection of one monitor to its station.
-    struct Connection {
-        let station: StationEndpoint
-        var writeQueue = WriteQueue()
-        /// The attempt that is being prepared, and its subscriptions so far.
-        var preparation: LinkPreparation?
-        /// The open link.
-        var stream: NotificationStream?
-        var streamAttempt: LinkAttempt?
-        /// The firmware version that the last link read.
-        var firmware: String?
-        /// Characteristics of the open link whose values arrive as signals, by path.
-        var signalled: [String: CharacteristicID] = [:]
-    }
-
     let configuration: RoomLinkConfiguration
     let clock: any Clock
     let log: SystemLog
@@ -37,19 +22,12 @@ package actor RoomLink: QueueActor {
     private let onAdapterReset: @Sendable (_ name: String, _ reason: String) -> Void
     /// Waits for the values of all links.
     let sockets = ReadinessThread()
-    var machine: RoomMachine
-    /// nil without a bus.
-    var client: BlueZClient?
-    /// By serial number.
-    var connections: [String: Connection] = [:]
-    /// Why there is no bus or no bluetoothd.
-    var serviceProblem: RoomProblem?
+    private(set) var machine: RoomMachine
+    let service = ServiceConnection()
+    let connections: LinkConnections
     /// When the stop began.
     private(set) var stopBegun: BootInstant?
-    var isWaitingForService = false
-    /// The delays before the bus or bluetoothd is tried again.
-    var nextServiceTry = ExponentialBackoff(.milliseconds(500)...(.seconds(15)))
-    var logger: RoomLogger
+    private(set) var logger: RoomLogger
     private var timer: QueueTimer?
     private var nextKernelCheck: BootInstant
     /// By adapter address, as of the last check; empty if the kernel does not report them.
@@ -81,9 +59,7 @@ package actor RoomLink: QueueActor {
         nextKernelCheck = clock.now()
         self.onProblems = onProblems
         self.onAdapterReset = onAdapterReset
-        if case .listed(let stations) = configuration.roster {
-            connections = stations.mapValues { Connection(station: $0) }
-        }
+        connections = LinkConnections(configuration.roster)
         machine = RoomMachine(
             rules: configuration.rules, seed: configuration.seed, at: clock.now())
     }
@@ -100,6 +76,9 @@ package actor RoomLink: QueueActor {
 
     var isStopping: Bool { stopBegun != nil }
 
+    /// nil without a bus.
+    var client: BlueZClient? { service.client }
+
     /// Ends all our links and scans, then closes the bus. Calls that take longer than
     /// `shutdownTimeout` are not awaited.
     package func stop() async {
@@ -112,9 +91,7 @@ package actor RoomLink: QueueActor {
         timer?.cancel()
         for call in shutdownCalls { await call.value }
         sockets.stop()
-        let left = client
-        client = nil
-        await left?.bus.stop()
+        await service.close()?.bus.stop()
     }
 
     /// Releases a monitor to another central, such as a phone, for `duration` or until `reclaim`. A
@@ -185,8 +162,7 @@ package actor RoomLink: QueueActor {
     /// Feeds the time of the last status to the link watchdog. Read from the streams, so that a
     /// notification costs no message.
     private func noteStatuses() {
-        for connection in connections.values {
-            guard let attempt = connection.streamAttempt, let stream = connection.stream else { continue }
+        for (attempt, stream) in connections.streams {
             if let instant = stream.lastStatusInstant {
                 machine.noteArrival(.statusReceived(instant), of: attempt, at: instant)
             }
@@ -231,20 +207,20 @@ package actor RoomLink: QueueActor {
         guard case .any(_, let assign) = configuration.roster, let station = assign(serial) else {
             return process(.claimRefused(serial: serial))
         }
-        connections[serial] = Connection(station: station)
+        connections.add(serial, at: station)
     }
 
     private func abandonClaim(_ serial: String) {
         logger.logAbandonedClaim(name(serial), serial)
         publish(LinkStatus(phase: .searching), of: serial)
-        connections[serial] = nil
+        connections.remove(serial)
     }
 
     /// Returns the name of the monitor's erg, if it has one.
-    func name(_ serial: String) -> String? { connections[serial]?.station.name }
+    func name(_ serial: String) -> String? { connections.station(of: serial)?.name }
 
     private func publish(_ status: LinkStatus, of serial: String) {
-        guard let station = connections[serial]?.station else { return }
+        guard let station = connections.station(of: serial) else { return }
         logger.logFailures(status, of: station.name, serial)
         station.executor.async { @Sendable in station.listener.linkDidUpdate(status) }
     }
@@ -252,13 +228,13 @@ package actor RoomLink: QueueActor {
     // MARK: - Problems
 
     func reportProblems() {
-        guard machine.isServicePresent || serviceProblem != nil else { return }  // not known yet
+        guard machine.isServicePresent || service.problem != nil else { return }  // not known yet
         let problems = currentProblems()
         if logger.update(problems) { onProblems(problems) }
     }
 
     private func currentProblems() -> [RoomProblem] {
-        if let serviceProblem { return [serviceProblem] }
+        if let problem = service.problem { return [problem] }
         return machine.radioProblems(at: clock.now()).map { problem in
             guard case .adapterOff(let name) = problem, RadioBlock.isBlocked(name) else {
                 return problem
@@ -271,8 +247,7 @@ package actor RoomLink: QueueActor {
     package func snapshot() -> RoomSnapshot {
         noteStatuses()
         let now = clock.now()
-        let adapters = machine.adapters.values
-            .sorted { $0.address < $1.address }
+        let adapters = machine.radios.all
             .compactMap { adapter -> RoomSnapshot.Adapter? in
                 guard let object = adapter.object else { return nil }
                 let known = machine.tree.linkCount(onAdapter: object.path)

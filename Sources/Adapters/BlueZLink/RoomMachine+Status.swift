@@ -1,17 +1,8 @@
 import Rowing
 import Timeline
 
-/// The state of the room for other parts. Changes `published` and `actions`.
+/// The state of the room for other parts.
 extension RoomMachine {
-    mutating func publish(at now: BootInstant) {
-        for serial in monitors.keys.sorted() {
-            let status = status(of: serial, at: now)
-            guard published[serial] != status else { continue }
-            published[serial] = status
-            actions.append(.publish(serial: serial, status))
-        }
-    }
-
     /// Every PM5 that bluetoothd knows. BlueZ reports a signal strength only while a monitor
     /// advertises; for a linked one this is the last value.
     var allSightings: [RoomSnapshot.Sighting] {
@@ -19,7 +10,7 @@ extension RoomMachine {
             device.serial.map {
                 RoomSnapshot.Sighting(
                     serial: $0, adapter: BlueZName.lastComponent(of: device.adapter),
-                    rssi: device.rssi ?? lastRSSI[$0])
+                    rssi: device.rssi ?? sightings.signal(of: $0))
             }
         }
     }
@@ -27,7 +18,7 @@ extension RoomMachine {
     func status(of serial: String, at now: BootInstant) -> LinkStatus {
         guard let machine = monitors[serial] else { return LinkStatus(phase: .searching) }
         var status = LinkStatus(phase: phase(of: machine, at: now))
-        status.rssi = lastRSSI[serial]
+        status.rssi = sightings.signal(of: serial)
         if machine.isEngaged {
             status.adapter = BlueZName.lastComponent(of: Self.adapterPath(of: machine.attempt))
         }
@@ -42,7 +33,7 @@ extension RoomMachine {
 
     private func phase(of machine: LinkMachine, at now: BootInstant) -> LinkPhase {
         if let release = releases[machine.serial] { return .released(release) }
-        if isAsleep(machine.serial), let rule = rules.idleRelease {
+        if releases.isAsleep(machine.serial), let rule = rules.idleRelease {
             return .asleep(after: rule.after)
         }
         switch machine.state {
@@ -56,12 +47,12 @@ extension RoomMachine {
         if isContested(machine.serial, at: now) {
             return .parked(.contested)
         }
-        let known = sightings(of: machine.serial)
+        let known = devices(of: machine.serial)
         if !connectCandidates(for: machine.serial, at: now).isEmpty || known.contains(where: \.isConnected) {
             return .waiting
         }
         if let full = fullAdaptersMessage(at: now) { return .parked(.noSlot(full)) }
-        guard sleepingMonitors[machine.serial] != nil, let rule = rules.idleRelease else {
+        guard releases.isSleeper(machine.serial), let rule = rules.idleRelease else {
             return .searching
         }
         return .asleep(after: rule.after)
@@ -70,7 +61,7 @@ extension RoomMachine {
     /// What prevents radios from working, worst first.
     func radioProblems(at now: BootInstant) -> [RoomProblem] {
         guard isServicePresent else { return [] }
-        let present = presentAdapters
+        let present = radios.present
         // bluetoothd shows its adapters a moment after it starts.
         let isSettled =
             servicePresentSince.duration(to: now) >= AdapterMachine.Limit.offUntilReported
@@ -79,7 +70,7 @@ extension RoomMachine {
             isSettled ? rules.adapters.subtracting(present.map(\.address)).sorted() : []
         let broken = present.compactMap { problem(of: $0, at: now) }
         let scanned =
-            isAnyMonitorMissing(at: now) ? usableAdapters.filter { $0.hasLongForeignScan(at: now) } : []
+            isAnyMonitorMissing(at: now) ? radios.usable.filter { $0.hasLongForeignScan(at: now) } : []
         return missing.map { .adapterMissing(address: $0) } + broken
             + scanned.compactMap(\.object).map { .adapterScanned(name: $0.name) }
     }
@@ -97,13 +88,13 @@ extension RoomMachine {
 
     /// A message for a room whose radios are all full; nil if one has a slot, or none is on.
     private func fullAdaptersMessage(at now: BootInstant) -> String? {
-        let parts = usableAdapters.compactMap { adapter -> String? in
+        let parts = radios.usable.compactMap { adapter -> String? in
             guard let object = adapter.object, let limit = adapter.slots.limit(at: now),
                 freeSlots(object.path, at: now) == 0
             else { return nil }
             return "\(object.name) holds \(links(onAdapter: object.path)) of \(limit) links"
         }
-        return !parts.isEmpty && parts.count == usableAdapters.count
+        return !parts.isEmpty && parts.count == radios.usable.count
             ? parts.joined(separator: ", ") : nil
     }
 }

@@ -5,7 +5,8 @@ import Timeline
 /// Decides everything about a room's links: receives events and the time, returns actions.
 ///
 /// It stores BlueZ's objects (the tree), one machine per monitor and one per adapter. After each
-/// event it looks at all of them and decides the next actions (`plan` in RoomMachine+Planning).
+/// event it looks at all of them and decides the next actions (`plan`). Radios, sightings, releases and
+/// claims have their own state; the room passes events on to them and combines their answers.
 struct RoomMachine: Sendable {
     enum Event: Sendable {
         /// bluetoothd is available, with these objects.
@@ -59,9 +60,14 @@ struct RoomMachine: Sendable {
     }
 
     let rules: RoomRules
-
-    // Changed only in this file.
     private(set) var tree = ObjectTree()
+    private(set) var radios: RadioSet
+    private(set) var sightings = SightingTracker()
+    private(set) var releases: MonitorReleases
+    /// Decides which monitors in range this gateway may claim; used only in a room without a list.
+    private(set) var claims: MonitorClaims
+    /// By serial number.
+    private(set) var monitors: [String: LinkMachine] = [:]
     private(set) var isServicePresent = false
     /// Valid only while the service is present.
     private(set) var servicePresentSince = BootInstant(nanoseconds: 0)
@@ -70,40 +76,24 @@ struct RoomMachine: Sendable {
     private(set) var rejectedSerials: Set<String> = []
     /// How often systemd restarted bluetooth.service at our request.
     private(set) var serviceRestarts = 0
-    /// The last signal strength of each monitor in dBm, by serial number.
-    private(set) var lastRSSI: [String: Int] = [:]
-
-    // Also changed in the files RoomMachine+...: each names at its top the fields that it changes.
-    /// By address; unplugged adapters stay, with their learnt limits.
-    var adapters: [String: AdapterMachine] = [:]
-    /// By serial number.
-    var monitors: [String: LinkMachine] = [:]
-    /// When a device last advertised, by path.
-    var lastSeen: [String: BootInstant] = [:]
-    /// Devices that have not advertised since their link ended, by path: they may be off.
-    var unseenSinceLink: Set<String> = []
-    /// By serial number.
-    var releases: [String: MonitorRelease] = [:]
-    /// Released monitors that were not used, by serial number.
-    var sleepingMonitors: [String: SleepingMonitor] = [:]
-    /// Decides which monitors in range this gateway may claim; used only in a room without a list.
-    var claimDecisions: MonitorClaims
     /// The last status published to each station, by serial number.
-    var published: [String: LinkStatus] = [:]
+    private(set) var published: [String: LinkStatus] = [:]
     /// The actions of the current event, in order.
-    var actions: [Action] = []
+    private var actions: [Action] = []
     private var seed: UInt64
 
     init(rules: RoomRules, seed: UInt64, at now: BootInstant) {
         self.rules = rules
-        claimDecisions = MonitorClaims(weakestSignal: rules.weakestSignal)
         self.seed = seed
+        radios = RadioSet(rules)
+        releases = MonitorReleases(rules.idleRelease)
+        claims = MonitorClaims(weakestSignal: rules.weakestSignal)
         if case .listed(let serials) = rules.membership {
             for serial in serials.sorted() { admit(serial, at: now) }
         }
     }
 
-    mutating func admit(_ serial: String, at now: BootInstant) {
+    private mutating func admit(_ serial: String, at now: BootInstant) {
         seed &+= 1
         monitors[serial] = LinkMachine(serial: serial, seed: seed, at: now)
     }
@@ -125,20 +115,22 @@ struct RoomMachine: Sendable {
             }
         case .link(let attempt, let event): answer(attempt, event, at: now)
         case .scanAnswered(let address, let isStart, let requestedAt, let verdict):
-            let path = adapters[address]?.object?.path
-            adapters[address]?.noteScanAnswer(
-                isStart: isStart, requestedAt: requestedAt, verdict,
-                hasLinks: path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false, at: now)
+            let path = radios[address]?.object?.path
+            let hasLinks = path.map { tree.linkCount(onAdapter: $0) > 0 } ?? false
+            radios.update(address) {
+                $0.noteScanAnswer(
+                    isStart: isStart, requestedAt: requestedAt, verdict, hasLinks: hasLinks, at: now)
+            }
         case .powerUpAnswered(let address, let verdict):
-            if verdict == .stalled { adapters[address]?.recovery.noteTimeout() }
+            if verdict == .stalled { radios.update(address) { $0.recovery.noteTimeout() } }
         case .restartAnswered(let address, let isGranted):
             if isGranted {
                 serviceRestarts += 1
             } else {
-                adapters[address]?.recovery.noteRefusal(at: now)
+                radios.update(address) { $0.recovery.noteRefusal(at: now) }
             }
         case .kernelLinks(let counts):
-            for address in adapters.keys { adapters[address]?.kernelLinks = counts[address] }
+            radios.setKernelLinks(counts)
         case .claimRefused(let serial):
             monitors[serial] = nil
             rejectedSerials.insert(serial)
@@ -172,7 +164,7 @@ struct RoomMachine: Sendable {
     }
 
     /// Passes an event to a monitor's machine, and updates the room accordingly.
-    mutating func drive(_ serial: String, _ event: LinkMachine.Event, at now: BootInstant) {
+    private mutating func drive(_ serial: String, _ event: LinkMachine.Event, at now: BootInstant) {
         guard var machine = monitors[serial] else { return }
         let before = machine
         if case .tick = event, machine.isUnanswered(at: now) {
@@ -193,11 +185,8 @@ struct RoomMachine: Sendable {
     private mutating func updateAdapter(
         of attempt: LinkAttempt, _ update: (inout AdapterMachine) -> Void
     ) {
-        guard let address = tree.adapters[Self.adapterPath(of: attempt)]?.address,
-            var adapter = adapters[address]
-        else { return }
-        update(&adapter)
-        adapters[address] = adapter
+        guard let address = tree.adapters[Self.adapterPath(of: attempt)]?.address else { return }
+        radios.update(address, update)
     }
 
     /// Records an arrived status or stroke without planning.
@@ -221,21 +210,6 @@ struct RoomMachine: Sendable {
         return tree.linkCount(onAdapter: Self.adapterPath(of: attempt)) - own
     }
 
-    /// Returns the number of existing and starting links of an adapter, from the higher of two
-    /// counts.
-    ///
-    /// A link that the kernel has and bluetoothd does not show yet counts twice for a moment. This
-    /// errs on the safe side for free slots; `AdapterSlots` learns the capacity independently.
-    func links(onAdapter path: String) -> Int {
-        let engaged = monitors.values.count { machine in
-            machine.isEngaged && tree.devices[machine.attempt.path]?.isConnected != true
-                && Self.adapterPath(of: machine.attempt) == path
-        }
-        let known = tree.linkCount(onAdapter: path)
-        let kernel = tree.adapters[path].flatMap { adapters[$0.address]?.kernelLinks } ?? 0
-        return max(known, kernel) + engaged
-    }
-
     // MARK: - Events
 
     private mutating func resynchronize(_ objects: BusObjectTree, at now: BootInstant) {
@@ -250,9 +224,9 @@ struct RoomMachine: Sendable {
     private mutating func loseService(at now: BootInstant) {
         isServicePresent = false
         tree = ObjectTree()
-        lastSeen = [:]
+        sightings.loseService()
         for serial in monitors.keys.sorted() { drive(serial, .serviceLost, at: now) }
-        for address in adapters.keys { adapters[address]?.forgetScan(at: now) }
+        radios.forgetScans(at: now)
     }
 
     /// Records an advertisement, which also shows that the radio works.
@@ -263,17 +237,15 @@ struct RoomMachine: Sendable {
         guard rssi?.integer != nil, let adapter = tree.devices[path]?.adapter,
             let address = tree.adapters[adapter]?.address
         else { return }
-        adapters[address]?.recovery.noteAnswer()
+        radios.update(address) { $0.recovery.noteAnswer() }
     }
 
     private mutating func noteSighting(_ path: String, rssi: BusValue?, at now: BootInstant) {
         guard let rssi = rssi?.integer, let device = tree.devices[path] else { return }
-        lastSeen[path] = now
-        unseenSinceLink.remove(path)
+        sightings.note(path, of: device.serial, signal: rssi, at: now)
         guard let serial = device.serial else { return }
-        lastRSSI[serial] = rssi
-        sleepingMonitors[serial]?.noteSighting(at: now)
-        claimDecisions.noteSighting(serial, signal: rssi, at: now)
+        releases.noteSighting(serial, at: now)
+        claims.noteSighting(serial, signal: rssi, at: now)
     }
 
     private mutating func answer(
@@ -321,13 +293,10 @@ struct RoomMachine: Sendable {
             noteFailedConnect(before.attempt, failure, at: now)
         }
         if case .streaming = before.state {
-            lastSeen[path] = now
-            unseenSinceLink.insert(path)
-            if releases[before.serial] == nil, sleepingMonitors[before.serial] == nil {
-                claimDecisions.noteLost(before.serial, at: now)
-            }
+            sightings.noteStreamEnd(path, at: now)
+            if releases.isWanted(before.serial) { claims.noteLost(before.serial, at: now) }
         } else if after.failures > before.failures, after.lastFailure?.kind == .unreachable {
-            lastSeen[path] = nil
+            sightings.forget(path)
         }
     }
 
@@ -336,7 +305,7 @@ struct RoomMachine: Sendable {
         for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
             endLooseLink(of: machine)
         }
-        for adapter in adapters.values.sorted(by: { $0.address < $1.address }) {
+        for adapter in radios.all {
             guard let object = adapter.object, !adapter.isQuiet else { continue }
             actions.append(.stopScan(object, requestedAt: now))
         }
@@ -351,6 +320,221 @@ struct RoomMachine: Sendable {
     var awaitsConnects: Bool {
         monitors.values.contains { machine in
             if case .connecting(_, nil) = machine.state { true } else { false }
+        }
+    }
+
+    // MARK: - Planning
+
+    /// Runs after every event, so that each rule describes the present and none depends on a particular
+    /// signal.
+    ///
+    /// First the changes by time: released and sleeping monitors. Then the radios and links, because
+    /// the rest depends on them. Then which monitor gets a link, and last what each radio does: it
+    /// scans for missing monitors, unless a connect waits for it to be quiet.
+    private mutating func plan(at now: BootInstant) {
+        updateReleases(at: now)
+        updateSleepingMonitors(at: now)
+        actions += radios.match(tree, at: now)
+        guard isServicePresent else { return publish(at: now) }
+        observeLinks(at: now)
+        claimNewcomers(at: now)
+        adoptLinks(at: now)
+        let waitingForQuiet = startConnects(at: now)
+        interruptConnects(at: now)
+        actions += radios.clearLeftoverScans(tree, at: now)
+        updateScans(keepingQuiet: waitingForQuiet, at: now)
+        actions += radios.recover(isWorthARestart: isAnyMonitorMissing(at: now), at: now)
+        publish(at: now)
+    }
+
+    private mutating func observeLinks(at now: BootInstant) {
+        sightings.retain { tree.devices[$0] != nil }
+        for serial in monitors.keys.sorted() {
+            guard let machine = monitors[serial] else { continue }
+            if machine.isEngaged {
+                let path = machine.attempt.path
+                if usableAdapter(Self.adapterPath(of: machine.attempt)) == nil {
+                    drive(serial, .adapterLost, at: now)
+                } else {
+                    drive(serial, .observed(tree.devices[path]), at: now)
+                }
+            }
+            drive(serial, .tick, at: now)
+        }
+    }
+
+    private mutating func adoptLinks(at now: BootInstant) {
+        for serial in idleSerials(at: now) {
+            let linked = devices(of: serial).first { device in
+                device.isConnected && usableAdapter(device.adapter) != nil
+            }
+            if let linked { drive(serial, .adopted(linked), at: now) }
+        }
+    }
+
+    /// Starts connects: one at a time per adapter, and only while the adapter does not scan, because a
+    /// connect during a scan takes seconds longer. `rank` chooses the adapter.
+    ///
+    /// An adapter that is quiet anyway is used at once. A scan is ended for a connect only after
+    /// every radio has listened for a while: otherwise the first radio to hear a monitor would get
+    /// all links.
+    ///
+    /// Returns the addresses of adapters whose scan must end before a connect can start.
+    private mutating func startConnects(at now: BootInstant) -> Set<String> {
+        var waitingForQuiet: Set<String> = []
+        let adapters = radios.usable
+        let hasGathered =
+            adapters.allSatisfy { $0.hasGathered(at: now) }
+            || adapters.count == 1 && !isAnyMonitorMissing(at: now)
+        for serial in idleSerials(at: now) {
+            let choices = connectCandidates(for: serial, at: now).filter {
+                !isConnecting(onAdapter: $0.adapter)
+            }
+            let best = choices.min {
+                rank(of: $0, for: serial, at: now) < rank(of: $1, for: serial, at: now)
+            }
+            guard let best, let adapter = usableAdapter(best.adapter) else { continue }
+            if adapter.isQuiet, !adapter.isBlockedByLeftoverScan(tree),
+                !waitingForQuiet.contains(adapter.address)
+            {
+                drive(serial, .granted(best), at: now)
+            } else if hasGathered {
+                waitingForQuiet.insert(adapter.address)
+            }
+        }
+        return waitingForQuiet
+    }
+
+    /// Cancels slow connects: a monitor that is off blocks BlueZ for 40 s, and the others must not
+    /// wait.
+    private mutating func interruptConnects(at now: BootInstant) {
+        for machine in monitors.values.sorted(by: { $0.serial < $1.serial }) {
+            guard case .connecting(let since, nil) = machine.state else { continue }
+            let path = Self.adapterPath(of: machine.attempt)
+            let connectLimits = connectLimits(with: machine)
+            let age = since.duration(to: now)
+            let othersAreReady = idleSerials(at: now).contains { serial in
+                let choices = connectCandidates(for: serial, at: now)
+                return choices.contains { $0.adapter == path }
+            }
+            // Other monitors may be missing because this connect holds the last slot of the
+            // adapter.
+            let blocksOthers =
+                othersAreReady && age >= connectLimits.whileOthersAreReady
+                || age >= connectLimits.whileOthersAreMissing && isAnyMonitorMissing(at: now)
+            if blocksOthers { drive(machine.serial, .cancelConnect, at: now) }
+        }
+    }
+
+    private mutating func updateScans(keepingQuiet waitingForQuiet: Set<String>, at now: BootInstant) {
+        var demands: [String: RadioSet.ScanDemand] = [:]
+        for adapter in radios.usable {
+            guard let object = adapter.object else { continue }
+            demands[adapter.address] = RadioSet.ScanDemand(
+                isNeeded: needsScan(object.path, at: now),
+                mustBeQuiet: waitingForQuiet.contains(adapter.address)
+                    || isConnecting(onAdapter: object.path))
+        }
+        let (scanActions, endedScans) = radios.updateScans(demands, at: now, tree)
+        actions += scanActions
+        for start in endedScans { releases.noteScan(since: start, at: now) }
+    }
+
+    // MARK: - Claims and releases
+
+    /// Claims monitors that are linked already, then the strongest.
+    private mutating func claimNewcomers(at now: BootInstant) {
+        guard case .any(let limit) = rules.membership else { return }
+        for machine in monitors.values {
+            if case .streaming = machine.state { claims.noteLinked(machine.serial, at: now) }
+        }
+        for device in claimCandidates(at: now) {
+            guard let serial = device.serial, monitors[serial] == nil,
+                monitors.count < limit || makeRoom(for: serial, at: now)
+            else { continue }
+            admit(serial, at: now)
+            actions.append(.claim(serial: serial))
+        }
+        claims.dropOutdated(except: monitors.keys, at: now)
+    }
+
+    /// Gives up the claim on the monitor that has been away longest, if `serial` may replace it.
+    private mutating func makeRoom(for serial: String, at now: BootInstant) -> Bool {
+        let replaceable = monitors.values.filter { machine in
+            !machine.isEngaged && releases[machine.serial] == nil
+                && claims.mayReplace(machine.serial, with: serial, at: now)
+        }
+        let longest = replaceable.max {
+            (claims.absence(of: $0.serial, at: now), $0.serial)
+                < (claims.absence(of: $1.serial, at: now), $1.serial)
+        }
+        guard let longest else { return false }
+        monitors[longest.serial] = nil
+        published[longest.serial] = nil
+        actions.append(.abandonClaim(serial: longest.serial))
+        return true
+    }
+
+    private mutating func startRelease(_ serial: String, _ release: MonitorRelease) {
+        guard let machine = monitors[serial], releases.start(release, of: serial) else { return }
+        actions.append(.noteRelease(serial: serial, release))
+        endLooseLink(of: machine)
+    }
+
+    /// Ends a link whose streams just ended: no machine owns it.
+    private mutating func endLooseLink(of machine: LinkMachine) {
+        guard !machine.isEngaged, tree.devices[machine.attempt.path]?.isConnected == true else {
+            return
+        }
+        actions.append(.link(.disconnect(machine.attempt)))
+    }
+
+    /// Ends a release; scans look for a sleeping monitor like for any other from now on.
+    private mutating func endRelease(_ serial: String) {
+        guard releases.end(serial) else { return }
+        actions.append(.noteRelease(serial: serial, nil))
+    }
+
+    /// Ends expired releases, and the links of released monitors.
+    private mutating func updateReleases(at now: BootInstant) {
+        for (serial, release) in releases.active {
+            if let end = release.until, now >= end {
+                endRelease(serial)
+            } else if monitors[serial]?.isEngaged == true {
+                drive(serial, .released, at: now)
+            }
+        }
+    }
+
+    /// Releases monitors that were idle for too long, and ends the sleep of monitors that are
+    /// linked again.
+    private mutating func updateSleepingMonitors(at now: BootInstant) {
+        guard let rule = rules.idleRelease else { return }
+        for (serial, instant) in idleEnds where now >= instant {
+            releases.startSleep(of: serial, at: now)
+            actions.append(.noteSleep(serial: serial, after: rule.after))
+            drive(serial, .released, at: now)
+        }
+        for (serial, isAwake) in releases.sleepers {
+            guard let machine = monitors[serial] else {
+                releases.endSleep(of: serial)
+                continue
+            }
+            if isAwake, case .streaming = machine.state {
+                releases.endSleep(of: serial)
+                actions.append(.noteSleep(serial: serial, after: nil))
+            } else if !isAwake, machine.isEngaged {
+                drive(serial, .released, at: now)
+            }
+        }
+    }
+
+    private mutating func publish(at now: BootInstant) {
+        for serial in monitors.keys.sorted() {
+            let status = status(of: serial, at: now)
+            guard published[serial] != status else { continue }
+            published[serial] = status
+            actions.append(.publish(serial: serial, status))
         }
     }
 }
