@@ -89,8 +89,8 @@ import Testing
     @Test func deletesTheOldestNotices() throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteStore(folder.path("logbook.db"), for: .recording)
-        #expect(store.mostNotices == 100_000)
-        store.mostNotices = 50
+        #expect(store.noticeTable.limit == 100_000)
+        store.noticeTable.limit = 50
         let many = try (0..<55).map { try notice("\($0)") }
         _ = try store.commit(batch { $0.added = many })
         #expect(try store.notices(after: 0, limit: 1).map(\.sequence) == [6])

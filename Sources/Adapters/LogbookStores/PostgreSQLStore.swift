@@ -40,14 +40,14 @@ package final class PostgreSQLStore: SQLStore {
     private var share: PostgreSQLShare?
 
     override package func rebalanceShards() throws(StoreFailure) -> StoreShare? {
-        let database = try liveDatabase()
+        let database = try connection.live()
         guard let share = try share?.rebalanceShards(in: database) else { return nil }
-        if share.acquired != .none { entries = try Self.readEntries(of: database) }
+        if share.acquired != .none { try streamTable.reload() }
         return share
     }
 
     override package func sharers() throws(StoreFailure) -> [StoreSharer] {
-        try PostgreSQLShare.sharers(in: try liveDatabase())
+        try PostgreSQLShare.sharers(in: try connection.live())
     }
 
     override func didReconnect() throws(StoreFailure) {

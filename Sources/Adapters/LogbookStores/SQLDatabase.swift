@@ -120,3 +120,22 @@ struct RecordRow {
         ]
     }
 }
+
+/// The connection that the tables of a store share.
+final class StoreConnection {
+    /// Open, and of the newest version. For calls within a transaction; others use `live`.
+    let database: any SQLDatabase
+    /// Updates cached data after a reconnect, before the next call.
+    private var onReconnect: () throws(StoreFailure) -> Void = { () throws(StoreFailure) in }
+
+    init(_ database: any SQLDatabase) { self.database = database }
+
+    /// - Parameter action: called after the connection was restored, or the database was replaced.
+    func setReconnectAction(_ action: @escaping () throws(StoreFailure) -> Void) { onReconnect = action }
+
+    /// Returns the database, after reconnecting if needed.
+    func live() throws(StoreFailure) -> any SQLDatabase {
+        if try database.reconnect() { try onReconnect() }
+        return database
+    }
+}

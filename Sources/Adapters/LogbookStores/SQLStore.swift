@@ -3,7 +3,8 @@ import DeliveryProof
 
 /// The logbook in an SQL database: the common part of SQLite and PostgreSQL.
 ///
-/// Callers group records into batches.
+/// Each topic has a component with the SQL of its tables; they share one connection. The store wires them,
+/// and commits batches across them. Callers group records into batches.
 package class SQLStore: LogbookStore {
     /// The purpose for which a store is opened.
     package enum Access: Sendable {
@@ -16,33 +17,49 @@ package class SQLStore: LogbookStore {
         case editing
     }
 
-    /// A stream's row in the database, with its stored numbers.
-    struct Entry {
-        let row: Int64
-        var extent: StreamExtent
-        var gone = SequenceSet()
-        var refused = SequenceSet()
-        var repeats: UInt64 = 0
-        var conflicts: UInt64 = 0
+    /// A commit with unknown outcome: the database was lost before it confirmed.
+    private struct UncertainCommit {
+        /// Identifies the batch.
+        let batch: [String]
+        let report: CommitReport
     }
 
     package let place: String
-    let database: any SQLDatabase
     let access: Access
-    /// The durable state; in a read-only store, as of opening.
-    var entries: [StoredStream: Entry] = [:]
-    /// Maximum stored notices; fewer in tests.
-    var mostNotices = SQLStore.mostNotices
-    /// The commit with unknown outcome, if any.
-    var uncertainCommit: UncertainCommit?
+    let connection: StoreConnection
+    let streamTable: StreamTable
+    let recordTable: RecordTable
+    let noticeTable: NoticeTable
+    private let statusMessageTable: StatusMessageTable
+    private let heartLimitTable: HeartLimitTable
+    private let sessionTable: SessionTable
+    private let planTable: PlanTable
+    private let suggestionTable: SuggestionTable
+    private let refusalTable: RefusalTable
+    private let retention: RecordRetention
+    private var uncertainCommit: UncertainCommit?
 
     /// The database must be open and of the newest version.
     init(_ database: any SQLDatabase, for access: Access) throws(StoreFailure) {
         place = database.place
         self.access = access
-        self.database = database
-        entries = try Self.readEntries(of: database)
+        connection = StoreConnection(database)
+        streamTable = try StreamTable(connection)
+        sessionTable = SessionTable(connection)
+        recordTable = RecordTable(connection, streamTable, sessionTable)
+        noticeTable = NoticeTable(connection)
+        statusMessageTable = StatusMessageTable(connection)
+        planTable = PlanTable(connection)
+        heartLimitTable = HeartLimitTable(connection)
+        suggestionTable = SuggestionTable(connection)
+        refusalTable = RefusalTable(connection)
+        retention = RecordRetention(connection, recordTable)
+        connection.setReconnectAction { [unowned self] () throws(StoreFailure) in
+            try self.didReconnect()
+        }
     }
+
+    var database: any SQLDatabase { connection.database }
 
     package func close() { database.close() }
 
@@ -51,14 +68,8 @@ package class SQLStore: LogbookStore {
 
     package var replacement: (count: Int, last: ReplacedFile?) { (0, nil) }
 
-    /// Returns the database, after reconnecting if needed.
-    func liveDatabase() throws(StoreFailure) -> any SQLDatabase {
-        if try database.reconnect() { try didReconnect() }
-        return database
-    }
-
     /// The connection was restored, or the database was replaced.
-    func didReconnect() throws(StoreFailure) { entries = try Self.readEntries(of: database) }
+    func didReconnect() throws(StoreFailure) { try streamTable.reload() }
 
     package func rebalanceShards() throws(StoreFailure) -> StoreShare? { nil }
 
@@ -67,72 +78,182 @@ package class SQLStore: LogbookStore {
     /// The part of a batch that belongs to this store's shards.
     func ownedPart(of batch: StoreBatch) -> StoreBatch { batch }
 
-    static func readEntries(
-        of database: any SQLDatabase
-    ) throws(StoreFailure) -> [StoredStream: Entry] {
-        let stored = try ranges("span", database)
-        let gone = try ranges("gone", database)
-        let refused = try ranges("refused", database)
-        let rows = try database.rows(
-            """
-            SELECT id, gw, epoch, erg, kind, begin, announced, repeats, conflicts FROM stream
-            """
-        ) { row throws(StoreFailure) -> (StoredStream, Entry)? in
-            guard let stream = StoredStream(row, from: 1), let id = row.whole(0) else { return nil }
-            var extent = StreamExtent(
-                received: stored[id] ?? SequenceSet(),
-                begin: row.whole(5).map { UInt64(clamping: $0) },
-                announced: row.natural(6))
-            // Earlier versions stored the number that arrived first, which may be greater.
-            if let first = stored[id]?.first { extent.expect(from: first) }
-            return (
-                stream,
-                Entry(
-                    row: id, extent: extent, gone: gone[id] ?? SequenceSet(),
-                    refused: refused[id] ?? SequenceSet(), repeats: row.natural(7),
-                    conflicts: row.natural(8))
-            )
+    // MARK: Batches
+
+    package func commit(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport {
+        if batch.isEmpty { return CommitReport() }
+        _ = try connection.live()
+        let batch = ownedPart(of: batch)
+        if batch.isEmpty { return CommitReport() }
+        if let report = try settled(batch) { return report }
+        var work = RecordTable.Work(streams: streamTable.begin())
+        do throws(StoreFailure) {
+            try database.transaction { () throws(StoreFailure) in try store(batch, &work) }
+        } catch {
+            if error.kind == .inDoubt {
+                uncertainCommit = UncertainCommit(batch: batch.identity, report: work.report)
+            }
+            throw error
         }
-        return Dictionary(rows.compactMap { $0 }, uniquingKeysWith: { first, _ in first })
+        streamTable.apply(work.streams)
+        return work.report
     }
 
-    /// Ranges of numbers by the row of their stream.
-    ///
-    /// - Parameter stream: only of this stream; nil for all.
-    static func ranges(
-        _ table: String, _ database: any SQLDatabase, of stream: Int64? = nil
-    ) throws(StoreFailure) -> [Int64: SequenceSet] {
-        let rows = try database.rows(
-            "SELECT stream, first, last FROM \(table)" + (stream == nil ? "" : " WHERE stream = ?"),
-            stream.map { [.whole($0)] } ?? []
-        ) { row throws(StoreFailure) in
-            (row.whole(0) ?? 0, row.natural(1), row.natural(2))
-        }
-        var found: [Int64: SequenceSet] = [:]
-        for (stream, first, last) in rows where first <= last {
-            found[stream, default: SequenceSet()].insert(first...last)
-        }
-        return found
+    /// Returns the report of the batch if it was in doubt and turns out to be durable.
+    private func settled(_ batch: StoreBatch) throws(StoreFailure) -> CommitReport? {
+        guard let uncertainCommit else { return nil }
+        let isDurable = try database.resolveUncertainCommit()
+        self.uncertainCommit = nil
+        return isDurable && uncertainCommit.batch == batch.identity ? uncertainCommit.report : nil
+    }
+
+    private func store(
+        _ batch: StoreBatch, _ work: inout RecordTable.Work
+    ) throws(StoreFailure) {
+        try recordTable.add(batch.records, at: batch.now, &work)
+        for (stream, note) in batch.notes { try streamTable.apply(note, of: stream, &work.streams) }
+        try streamTable.save(work.streams)
+        for (session, state) in batch.states { try sessionTable.set(state, of: session) }
+        try statusMessageTable.save(batch.statusMessages)
+        try noticeTable.apply(batch.notices, at: batch.now)
+        try refusalTable.add(batch.refusals)
+        work.report.sessions = try sessionTable.withManifest(work.sessions)
+    }
+
+    // MARK: Records
+
+    package func streams() throws(StoreFailure) -> [StreamState] {
+        // Another process may write to the store, so the numbers read on opening are stale.
+        try streamTable.states(isCurrent: access == .recording)
+    }
+
+    package func declarations() throws(StoreFailure) -> [StoredDeclaration] {
+        try recordTable.declarations()
+    }
+
+    package func records(
+        of stream: StoredStream, in sequences: ClosedRange<UInt64>, limit: Int
+    ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])] {
+        try recordTable.records(of: stream, in: sequences, limit: limit)
+    }
+
+    package func records(
+        of kind: StreamKind, in session: SessionName, after mark: RecordCursor?, limit: Int
+    ) throws(StoreFailure) -> [PagedRecord] {
+        try recordTable.records(of: kind, in: session, after: mark, limit: limit)
+    }
+
+    package func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {
+        try recordTable.conflicts(limit: limit)
+    }
+
+    package func size() throws(StoreFailure) -> StoreSize { try recordTable.size() }
+
+    /// Bytes on disk.
+    package func bytes() throws(StoreFailure) -> Int { Int(try connection.live().bytes()) }
+
+    package func faults() throws(StoreFailure) -> [String] {
+        try connection.live().faults() + streamTable.faults()
+    }
+
+    package func remove(_ pass: inout RetentionPass) throws(StoreFailure) {
+        try retention.remove(&pass)
+    }
+
+    /// Rewrites the store in as little space as possible.
+    package func compact() throws(StoreFailure) { try connection.live().rewrite() }
+
+    // MARK: Sessions
+
+    package func sessions(_ filter: SessionFilter) throws(StoreFailure) -> [StoredSession] {
+        try sessionTable.sessions(filter)
+    }
+
+    package func sessions(named session: String) throws(StoreFailure) -> [SessionName] {
+        try sessionTable.sessions(named: session)
+    }
+
+    package func athletes(
+        after slug: String?, limit: Int
+    ) throws(StoreFailure) -> [StoredAthlete] {
+        try sessionTable.athletes(after: slug, limit: limit)
+    }
+
+    package func evidence(of session: SessionName) throws(StoreFailure) -> SessionEvidence? {
+        try recordTable.evidence(of: session)
+    }
+
+    // MARK: Gateways
+
+    package func statusMessages() throws(StoreFailure) -> [GatewayStatusMessage] {
+        try statusMessageTable.all()
+    }
+
+    package func refusals() throws(StoreFailure) -> [RefusalCount] { try refusalTable.counts() }
+
+    // MARK: Notices
+
+    package func noticeNumbers() throws(StoreFailure) -> NoticeNumbers? {
+        try noticeTable.numbering()
+    }
+
+    package func notices(
+        after sequence: UInt64, limit: Int
+    ) throws(StoreFailure) -> [StoredNotice] {
+        try noticeTable.notices(after: sequence, limit: limit)
+    }
+
+    package func notices(
+        of kind: NoticeKind, about athlete: String
+    ) throws(StoreFailure) -> [StoredNotice] {
+        try noticeTable.notices(of: kind, about: athlete)
+    }
+
+    package func athletesOfStrayNotices() throws(StoreFailure) -> [String] {
+        try noticeTable.athletesOfStrays()
+    }
+
+    // MARK: Coaches
+
+    package func plans() throws(StoreFailure) -> [StoredPlan] { try planTable.all() }
+
+    package func save(_ plan: StoredPlan) throws(StoreFailure) { try planTable.save(plan) }
+
+    package func removePlan(_ slug: String) throws(StoreFailure) -> Bool {
+        try planTable.remove(slug)
+    }
+
+    package func suggestions(of athlete: String?) throws(StoreFailure) -> [StoredSuggestionResponse] {
+        try suggestionTable.responses(of: athlete)
+    }
+
+    package func save(_ suggestion: StoredSuggestionResponse) throws(StoreFailure) {
+        try suggestionTable.save(suggestion)
+    }
+
+    package func heartLimits(of athlete: String?) throws(StoreFailure) -> [StoredHeartLimits] {
+        try heartLimitTable.limits(of: athlete)
+    }
+
+    package func save(_ heart: StoredHeartLimits) throws(StoreFailure) {
+        try heartLimitTable.save(heart)
+    }
+
+    package func removeHeartLimits(of athlete: String) throws(StoreFailure) {
+        try heartLimitTable.remove(of: athlete)
     }
 }
 
-extension StoredStream {
-    /// From four columns: gw, epoch, erg, kind.
-    init?(_ row: any SQLRow, from column: Int32) {
-        guard let gateway = row.text(column).flatMap(GatewayID.init),
-            let epoch = row.text(column + 1), let erg = row.text(column + 2),
-            let kind = row.text(column + 3).flatMap(StreamKind.init(topicName:))
-        else { return nil }
-        self.init(
-            gateway: gateway, epoch: epoch,
-            stream: StreamID(station: StationID(erg), kind: kind))
-    }
-
-    /// The values of the same four columns.
-    var columns: [SQLValue] {
-        [
-            .text(gateway.slug), .text(epoch), .text(stream.station?.slug ?? ""),
-            .text(stream.kind.topicName),
+extension StoreBatch {
+    /// Distinguishes the batch from others, for a repeated call with the same arguments.
+    fileprivate var identity: [String] {
+        let ends = [records.first, records.last].map { record in
+            record.map { "\($0.stream.label) \($0.stream.epoch) \($0.sequence)" } ?? ""
+        }
+        return ends + [
+            "\(now)", "\(records.count)", "\(notes.count)", "\(states.count)", "\(statusMessages.count)",
+            notices.added.first?.subject ?? "", "\(notices.published ?? 0)",
+            "\(refusals.reduce(0) { $0 + $1.times })",
         ]
     }
 }

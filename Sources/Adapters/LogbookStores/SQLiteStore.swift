@@ -63,7 +63,7 @@ package final class SQLiteStore: SQLStore {
         }
     }
 
-    override package func verifyPlace() throws(StoreFailure) { _ = try liveDatabase() }
+    override package func verifyPlace() throws(StoreFailure) { _ = try connection.live() }
 
     override package var replacement: (count: Int, last: ReplacedFile?) {
         guard let database = database as? SQLiteDatabase else { return (0, nil) }

@@ -178,7 +178,7 @@ package final class StoreErasure {
 
     private func delete(_ records: [RecordToDelete]) throws(StoreFailure) {
         if records.isEmpty { return }
-        try database.transaction { () throws(StoreFailure) in try store.delete(records) }
+        try database.transaction { () throws(StoreFailure) in try store.recordTable.delete(records) }
         outcome.records += records.count
     }
 
@@ -245,7 +245,7 @@ package final class StoreErasure {
             for kind in NoticeKind.allCases {
                 changes.withdrawn += try store.notices(of: kind, about: athlete).map(\.sequence)
             }
-            try store.apply(changes, at: now)
+            try store.noticeTable.apply(changes, at: now)
         }
     }
 

@@ -44,7 +44,7 @@ package final class StoreMove {
             (isFinished, isInUse) = (before.finished > 0, before.finished > 1)
         } else {
             let records = try target.size().records
-            guard records == 0, target.entries.isEmpty else {
+            guard records == 0, target.streamTable.isEmpty else {
                 throw occupied("records that a logbook has written")
             }
             try target.database.run("INSERT INTO moving VALUES (?, 0)", [.text(path)])
@@ -98,7 +98,7 @@ package final class StoreMove {
             progress(copied, all)
         }
         try target.database.transaction { () throws(StoreFailure) in try copyChanging() }
-        target.entries = try SQLStore.readEntries(of: target.database)
+        try target.streamTable.reload()
     }
 
     /// Blocks logbooks from the incomplete database. Rows derived from records that were removed are

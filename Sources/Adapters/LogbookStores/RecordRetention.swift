@@ -1,55 +1,4 @@
 import Contract
-import DeliveryProof
-
-/// A record to be removed.
-struct RecordToDelete {
-    let kind: StreamKind
-    /// Row of the record, and row of its stream.
-    let row: Int64
-    let stream: Int64
-    let sequence: UInt64
-    /// PostgreSQL needs it to find the partition.
-    let unixMilliseconds: Int64
-}
-
-/// Removes records on purpose, within a transaction of the caller. Their numbers stay known, so that they
-/// are not requested again and repetitions are not stored.
-extension SQLStore {
-    func delete(_ records: [RecordToDelete]) throws(StoreFailure) {
-        let hasTimes = database.rowsHaveTimes
-        var numbers: [Int64: SequenceSet] = [:]
-        for record in records {
-            let time = hasTimes ? " AND ts_ms = ?" : ""
-            let key: [SQLValue] =
-                [.whole(record.row)] + (hasTimes ? [.whole(record.unixMilliseconds)] : [])
-            try database.run("DELETE FROM \(record.kind.rows) WHERE record = ?\(time)", key)
-            try database.run("DELETE FROM record WHERE id = ?\(time)", key)
-            try database.run(
-                "DELETE FROM conflict WHERE stream = ? AND seq = ?",
-                [.whole(record.stream), .whole(Int64(record.sequence))])
-            numbers[record.stream, default: SequenceSet()].insert(record.sequence)
-        }
-        try noteRemoved(numbers)
-    }
-
-    /// Rewrites the store in as little space as possible.
-    package func compact() throws(StoreFailure) { try liveDatabase().rewrite() }
-
-    /// Stores numbers as removed, by the row of their stream. Reads the existing ranges first, because a
-    /// command may have added some in parallel.
-    func noteRemoved(_ numbers: [Int64: SequenceSet]) throws(StoreFailure) {
-        for (stream, new) in numbers {
-            var all = try Self.ranges("removed", database, of: stream)[stream] ?? SequenceSet()
-            for range in new.ranges { all.insert(range) }
-            for range in new.ranges {
-                let whole = all.run(around: range.lowerBound) ?? range
-                try replace(whole, in: "removed", stream)
-            }
-        }
-    }
-}
-
-// MARK: Retention
 
 /// A pass through the records of a kind that removes old ones.
 ///
@@ -79,7 +28,8 @@ package struct RetentionPass: Equatable, Sendable {
     package var isDone: Bool { streams?.isEmpty ?? false }
 }
 
-extension SQLStore {
+/// Removes old records in small steps.
+final class RecordRetention {
     /// Records of one step; they block the writer for some ten milliseconds.
     private static let step = 200
 
@@ -90,8 +40,17 @@ extension SQLStore {
         let isJudged: Bool
     }
 
-    package func remove(_ pass: inout RetentionPass) throws(StoreFailure) {
-        let database = try liveDatabase()
+    private let connection: StoreConnection
+    private let records: RecordTable
+    private var database: any SQLDatabase { connection.database }
+
+    init(_ connection: StoreConnection, _ records: RecordTable) {
+        (self.connection, self.records) = (connection, records)
+    }
+
+    /// Permanently removes the next few records of a pass.
+    func remove(_ pass: inout RetentionPass) throws(StoreFailure) {
+        let database = try connection.live()
         var next = pass
         if next.streams == nil {
             next.streams = try database.rows(
@@ -106,7 +65,7 @@ extension SQLStore {
         let doomed = found.filter { $0.isOld && $0.isJudged }
         if !doomed.isEmpty {
             try database.transaction { () throws(StoreFailure) in
-                try delete(doomed.map(\.record))
+                try records.delete(doomed.map(\.record))
                 for session in Set(doomed.compactMap(\.session)) {
                     try database.run(
                         "UPDATE session SET thinned = 1 WHERE id = ?", [.whole(session)])

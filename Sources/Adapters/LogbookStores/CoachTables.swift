@@ -1,0 +1,184 @@
+/// A stored training plan; `body` is parsed by the plan module.
+package struct StoredPlan: Equatable, Sendable {
+    package var slug: String
+    /// Last change in Unix milliseconds.
+    package var changedAt: Int64
+    /// JSON.
+    package var body: [UInt8]
+
+    package init(slug: String, changedAt: Int64, body: [UInt8]) {
+        (self.slug, self.changedAt, self.body) = (slug, changedAt, body)
+    }
+}
+
+/// Training plans, by slug.
+///
+/// Uses the table `training_plan`.
+final class PlanTable {
+    private let connection: StoreConnection
+
+    init(_ connection: StoreConnection) { self.connection = connection }
+
+    func all() throws(StoreFailure) -> [StoredPlan] {
+        try connection.live().rows("SELECT slug, changed_ms, body FROM training_plan ORDER BY slug") { row in
+            StoredPlan(
+                slug: row.text(0) ?? "", changedAt: row.whole(1) ?? 0, body: row.bytes(2))
+        }
+    }
+
+    func save(_ plan: StoredPlan) throws(StoreFailure) {
+        try connection.live().run(
+            """
+            INSERT INTO training_plan (slug, changed_ms, body) VALUES (?, ?, ?)
+            ON CONFLICT (slug)
+            DO UPDATE SET changed_ms = excluded.changed_ms, body = excluded.body
+            """, [.text(plan.slug), .whole(plan.changedAt), .bytes(plan.body)])
+    }
+
+    func remove(_ slug: String) throws(StoreFailure) -> Bool {
+        let found = try connection.live().rows(
+            "DELETE FROM training_plan WHERE slug = ? RETURNING slug", [.text(slug)]
+        ) { _ in true }
+        return !found.isEmpty
+    }
+}
+
+/// An athlete's resting and maximal heart rate as entered by a person; no record contains them.
+package struct StoredHeartLimits: Equatable, Sendable {
+    /// An athlete id.
+    package var athlete: String
+    /// Beats per minute.
+    package var resting: Int
+    package var maximal: Int
+    /// Unix milliseconds: when they were entered.
+    package var givenAt: Int64
+
+    package init(athlete: String, resting: Int, maximal: Int, givenAt: Int64) {
+        (self.athlete, self.givenAt) = (athlete, givenAt)
+        (self.resting, self.maximal) = (resting, maximal)
+    }
+}
+
+/// Heart rate limits of athletes.
+///
+/// Uses the table `heart`.
+final class HeartLimitTable {
+    private let connection: StoreConnection
+
+    init(_ connection: StoreConnection) { self.connection = connection }
+
+    func limits(of athlete: String?) throws(StoreFailure) -> [StoredHeartLimits] {
+        let condition = athlete == nil ? "" : "WHERE athlete_id = ? "
+        return try connection.live().rows(
+            """
+            SELECT athlete_id, resting_bpm, maximal_bpm, given_ms FROM heart
+            \(condition)ORDER BY athlete_id
+            """, athlete.map { [.text($0)] } ?? []
+        ) { row in
+            StoredHeartLimits(
+                athlete: row.text(0) ?? "", resting: Int(row.whole(1) ?? 0),
+                maximal: Int(row.whole(2) ?? 0), givenAt: row.whole(3) ?? 0)
+        }
+    }
+
+    func save(_ heart: StoredHeartLimits) throws(StoreFailure) {
+        try connection.live().run(
+            """
+            INSERT INTO heart (athlete_id, resting_bpm, maximal_bpm, given_ms) VALUES (?, ?, ?, ?)
+            ON CONFLICT (athlete_id) DO UPDATE SET resting_bpm = excluded.resting_bpm,
+                maximal_bpm = excluded.maximal_bpm, given_ms = excluded.given_ms
+            """,
+            [
+                .text(heart.athlete), .whole(Int64(heart.resting)), .whole(Int64(heart.maximal)),
+                .whole(heart.givenAt),
+            ])
+    }
+
+    func remove(of athlete: String) throws(StoreFailure) {
+        try connection.live().run("DELETE FROM heart WHERE athlete_id = ?", [.text(athlete)])
+    }
+}
+
+/// The response to a suggestion, with the suggestion as it was then. Suggestions without a response are not
+/// stored; they are computed from the sessions.
+package struct StoredSuggestionResponse: Equatable, Sendable {
+    /// An athlete id.
+    package var athlete: String
+    /// The suggestion's id. For each athlete and suggestion only the last response is stored.
+    package var id: String
+    /// The state set by the response, as named in the HTTP interface.
+    package var answer: String
+    /// Unix milliseconds: the time of the response.
+    package var at: Int64
+    /// Unix milliseconds: end of a snooze.
+    package var until: Int64?
+    package var why: String?
+    /// The name of the token that sent the response.
+    package var by: String?
+    /// Unix milliseconds: when the workout was set on a monitor.
+    package var setAt: Int64?
+    /// The suggestion as it was offered, JSON.
+    package var body: [UInt8]
+
+    package init(
+        athlete: String, id: String, answer: String, at: Int64, until: Int64? = nil,
+        why: String? = nil, by: String? = nil, setAt: Int64? = nil, body: [UInt8]
+    ) {
+        (self.athlete, self.id, self.answer, self.at) = (athlete, id, answer, at)
+        (self.until, self.why, self.by, self.setAt) = (until, why, by, setAt)
+        self.body = body
+    }
+}
+
+/// Responses of athletes and coaches to suggestions.
+///
+/// Uses the table `suggestion`.
+final class SuggestionTable {
+    /// Maximum responses of one athlete; the oldest are deleted.
+    static let limit: Int64 = 200
+
+    private let connection: StoreConnection
+
+    init(_ connection: StoreConnection) { self.connection = connection }
+
+    func responses(of athlete: String?) throws(StoreFailure) -> [StoredSuggestionResponse] {
+        let condition = athlete == nil ? "" : "WHERE athlete_id = ? "
+        return try connection.live().rows(
+            """
+            SELECT athlete_id, suggestion_id, said, said_ms, until_ms, why, said_by, set_ms, body
+            FROM suggestion \(condition)ORDER BY athlete_id, said_ms DESC, suggestion_id
+            """, athlete.map { [.text($0)] } ?? []
+        ) { row in
+            StoredSuggestionResponse(
+                athlete: row.text(0) ?? "", id: row.text(1) ?? "", answer: row.text(2) ?? "",
+                at: row.whole(3) ?? 0, until: row.whole(4), why: row.text(5), by: row.text(6),
+                setAt: row.whole(7), body: row.bytes(8))
+        }
+    }
+
+    func save(_ suggestion: StoredSuggestionResponse) throws(StoreFailure) {
+        func text(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+        func whole(_ number: Int64?) -> SQLValue { number.map { .whole($0) } ?? .null }
+        let database = try connection.live()
+        try database.run(
+            """
+            INSERT INTO suggestion (athlete_id, suggestion_id, said, said_ms, until_ms, why,
+                said_by, set_ms, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (athlete_id, suggestion_id) DO UPDATE SET said = excluded.said,
+                said_ms = excluded.said_ms, until_ms = excluded.until_ms, why = excluded.why,
+                said_by = excluded.said_by, set_ms = excluded.set_ms, body = excluded.body
+            """,
+            [
+                .text(suggestion.athlete), .text(suggestion.id), .text(suggestion.answer),
+                .whole(suggestion.at), whole(suggestion.until), text(suggestion.why),
+                text(suggestion.by), whole(suggestion.setAt), .bytes(suggestion.body),
+            ])
+        try database.run(
+            """
+            DELETE FROM suggestion WHERE athlete_id = ? AND suggestion_id NOT IN (
+                SELECT suggestion_id FROM suggestion WHERE athlete_id = ?
+                ORDER BY said_ms DESC, suggestion_id LIMIT ?)
+            """,
+            [.text(suggestion.athlete), .text(suggestion.athlete), .whole(Self.limit)])
+    }
+}
