@@ -59,7 +59,7 @@ import Timeline
             batch.states[name] = .verified
         }
         let check = try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
-        let table = SessionTable(try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
+        let table = SessionListing(try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
         #expect(table.lines.rendered(inColour: false).contains("12 + 1 foreign"))
         #expect(
             check.lines.rendered(inColour: false).contains(
@@ -76,7 +76,7 @@ import Timeline
         // Without a start time a session counts from its first record.
         for index in sessions.indices { sessions[index].startedAt = nil }
         let (here, utc) = (
-            SessionTable(sessions, calendar: kiritimati), SessionTable(sessions, calendar: .utc)
+            SessionListing(sessions, calendar: kiritimati), SessionListing(sessions, calendar: .utc)
         )
         func rows(_ lines: [StyledLine]) -> [Substring] {
             lines.rendered(inColour: false).split(separator: "\n")
@@ -485,7 +485,7 @@ import Timeline
         var check = try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
         check.place = "/var/lib/rowgate-logbook/logbook.db"
         check.size.bytes = 128 << 10
-        let sessions = SessionTable(
+        let sessions = SessionListing(
             try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
         for (file, text) in [
             ("\(name).txt", check.lines.rendered(inColour: false)),

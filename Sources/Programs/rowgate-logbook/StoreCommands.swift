@@ -174,7 +174,7 @@ struct SessionsCommand: ParsableCommand {
         _ = try options.show(
             configurationOption,
             {
-                SessionTable(
+                SessionListing(
                     try $0.sessions(chosen.filter(limit: limit, in: calendar)), calendar: calendar)
             },
             lines: \.lines, json: \.json)

@@ -36,7 +36,8 @@ package struct SessionSheet: Sendable {
 
     /// The session first, then its parts.
     package var lines: [StyledLine] {
-        SessionTable([session], calendar: calendar).lines + [StyledLine(), verdict] + result + table + missing
+        SessionListing([session], calendar: calendar).lines
+            + [StyledLine(), verdict] + result + table + missing
     }
 
     private var verdict: StyledLine {

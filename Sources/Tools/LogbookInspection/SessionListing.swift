@@ -4,7 +4,7 @@ import LogbookStores
 import Timeline
 
 /// Sessions, for people and programs, in the order of the store: newest first.
-package struct SessionTable: Sendable {
+package struct SessionListing: Sendable {
     private let sessions: [StoredSession]
     private let calendar: ClubCalendar
 
