@@ -13,6 +13,10 @@ from selenium.webdriver.chrome.service import Service
 TV, SMALL_TV, TABLET, PHONE = (1920, 1080), (1280, 720), (1024, 768), (390, 844)
 UPRIGHT = (768, 1024)
 
+# Marks tests that measure the time of the processor; `run` starts them when no other browser runs.
+measures_processor = unittest.skipIf(
+    os.environ.get("WALL_IN_PARALLEL"), "Tests/Browser/run --throttled runs it")
+
 # The visible texts of each tile; hidden elements read as empty.
 TILES = """
 const text = (tile, selector) => Array.from(tile.querySelectorAll(selector))

@@ -8,7 +8,7 @@ import json
 import time
 
 import scenes
-from page import TV, PageTest
+from page import TV, PageTest, measures_processor
 
 # The test controls the page's clock, timers and stream, so an hour takes as long as its work.
 CLOCK = """(() => {
@@ -97,6 +97,7 @@ class EnduranceTests(Measured):
                 self.scenes.send_erg(erg)
             time.sleep(max(0, began + pause - time.monotonic()))
 
+    @measures_processor
     def test_sixteen_ergs_on_a_throttled_processor(self):
         ergs = scenes.rowers(16)
         self.show(ergs, size=TV)

@@ -11,7 +11,7 @@ import regatta
 import scenes
 import test_endurance
 from messages import Erg
-from page import PHONE, SMALL_TV, TABLET, TV, UPRIGHT, PageTest
+from page import PHONE, SMALL_TV, TABLET, TV, UPRIGHT, PageTest, measures_processor
 
 LANES = """
 const text = (lane, name) => Array.from(lane.querySelectorAll(name))
@@ -429,6 +429,7 @@ class MotionTests(RaceTest):
         self.assertEqual(set(self.transitions()), {"0s"})
         self.assertEqual({lane["number"] for lane in self.lanes()}, {"1", "2", "3", "4"})
 
+    @measures_processor
     def test_sixteen_on_a_throttled_processor(self):
         ergs = field(16)
         self.open(ergs, regatta.race(ergs, "rowing", self.signal(310)))
