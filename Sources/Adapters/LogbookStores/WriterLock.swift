@@ -28,7 +28,11 @@ struct WriterLock {
         descriptor = file
     }
 
-    func release() { close(descriptor) }
+    /// Unlocks, because a child process that is being started has the descriptor, too, for a moment.
+    func release() {
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Finds the holder of a flock(2) lock in the kernel's list: `1: FLOCK ADVISORY WRITE PID
     /// MAJOR:MINOR:INODE 0 EOF`. On some file systems the device there differs from that of stat(2).
