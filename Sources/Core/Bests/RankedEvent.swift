@@ -78,6 +78,9 @@ package enum MachineKind: String, CaseIterable, Comparable, Sendable {
         self.init(machineType: machineType)
     }
 
+    /// Metres that its monitor shows a pace for. Paces in records are for 500 m on every machine.
+    package var paceMeters: Int { self == .bike ? 1000 : 500 }
+
     package static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }

@@ -54,9 +54,8 @@ package struct Concept2Table: Sendable {
         if result.restDistance > 0 {
             cells["Rest Distance"] = "\(DisplayRounding.metres(result.restDistance))"
         }
-        // A BikeErg's pace is per 1000 m.
         cells["Pace"] = summary.decimal("avg_pace_s_per_500m").map {
-            Tenths(pace: machine.kind == .bike ? $0 * 2 : $0).clock
+            Tenths(pace: $0 * Double(machine.kind.paceMeters) / 500).clock
         }
         if let calories = summary.decimal("calories_kcal"), result.time > 0 {
             cells["Cal/Hour"] = "\((calories * 3600 / result.time).whole)"
@@ -93,7 +92,8 @@ private struct Result {
         (self.time, self.distance) = (time, distance)
         rest = splits.reduce(0) { $0 + ($1.decimal("rest_s") ?? 0) }
         restDistance = splits.reduce(0) { $0 + ($1.decimal("rest_distance_m") ?? 0) }
-        description = "\(Self.workout(summary, splits, time: time)) \(verb)"
+        let workout = Self.workout(summary, splits, time: time, isComplete: result.isComplete)
+        description = "\(workout) \(verb)"
     }
 
     /// Returns the workout that was set, or the time rowed: `2000m`, `30:00`, `4x500m/1:00r`,
@@ -102,7 +102,7 @@ private struct Result {
     /// Only completed intervals count, because a monitor repeats fixed intervals until the rower stops.
     /// Concept2 treats a single piece that was stopped early as a just row.
     private static func workout(
-        _ summary: JSONObject, _ splits: [JSONObject], time: Double
+        _ summary: JSONObject, _ splits: [JSONObject], time: Double, isComplete: Bool
     ) -> String {
         if summary.text("session_type") == "intervals", let first = splits.first {
             let lengths = splits.map { work($0, of: summary) }
@@ -111,7 +111,7 @@ private struct Result {
             return Set(lengths).count == 1
                 ? "\(splits.count)x\(interval)" : "v\(interval)...\(splits.count)"
         }
-        return (RecordedResult(summary).isComplete ? target(summary) : nil)
+        return (isComplete ? target(summary) : nil)
             ?? Tenths(time: time.rounded(.down)).wholeClock
     }
 

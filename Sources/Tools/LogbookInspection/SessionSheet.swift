@@ -64,9 +64,8 @@ package struct SessionSheet: Sendable {
         return figures.isEmpty ? [] : [StyledLine("on average " + figures.joined(separator: ", "))]
     }
 
-    /// A BikeErg's pace is per 1000 m, as on its monitor.
     private var paceMetres: Int {
-        session.machineType.flatMap(MachineKind.init(machineType:)) == .bike ? 1000 : 500
+        (session.machineType.flatMap(MachineKind.init(machineType:)) ?? .rower).paceMeters
     }
 
     private func pace(_ secondsPer500m: Double) -> String {

@@ -110,10 +110,10 @@ package struct TrainingTable: Sendable {
         var lines = [StyledLine(), StyledLine(k)]
         if let reason = law.missingFit { lines.append(reason.line("own k")) }
         guard !machine.predictions.isEmpty else { return lines }
-        let perMetres = machine.machine == .bike ? 1000.0 : 500
+        let paceMeters = machine.machine.paceMeters
         var table = TextTable([
             ("EVENT", .leading), ("PREDICTED", .trailing),
-            (perMetres == 500 ? "PACE" : "PACE/1000 m", .trailing),
+            (paceMeters == 500 ? "PACE" : "PACE/\(paceMeters) m", .trailing),
         ])
         for one in machine.predictions {
             let seconds = Double(one.figure.centiseconds) / 100
@@ -122,7 +122,7 @@ package struct TrainingTable: Sendable {
             if case .seconds = one.event { result = ValueFormatter.units(metres, "m") }
             table.add([
                 StyledLine(one.event.wireName), StyledLine(result),
-                StyledLine(ValueFormatter.pace(seconds / metres * perMetres)),
+                StyledLine(ValueFormatter.pace(seconds / metres * Double(paceMeters))),
             ])
         }
         return lines + table.lines

@@ -65,12 +65,10 @@ package struct WatchTable: Sendable {
 }
 
 extension StatusReply.Erg {
-    /// The pace as the monitor shows it, and its distance: 1000 m on a BikeErg, otherwise 500 m.
+    /// The pace as the monitor shows it, and the metres that it is for.
     var pace: (text: String, meters: Int)? {
-        let isBike = machineType.flatMap(MachineKind.init(machineType:)) == .bike
-        return paceSecondsPer500m.map {
-            isBike ? (ValueFormatter.pace(2 * $0), 1000) : (ValueFormatter.pace($0), 500)
-        }
+        let meters = (machineType.flatMap(MachineKind.init(machineType:)) ?? .rower).paceMeters
+        return paceSecondsPer500m.map { (ValueFormatter.pace($0 * Double(meters) / 500), meters) }
     }
 
     var stateText: StyledLine? {
