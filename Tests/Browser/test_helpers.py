@@ -154,10 +154,6 @@ CASES = {
         ("m.dayText(Date.UTC(2026, 1, 1, 23, 59))", "2026-02-01"),
         ("m.midnight('2026-02-01') === Date.UTC(2026, 1, 1)", True)],
     "common/piece.js": [
-        ("m.withReceivedPart(given[0])", {"result_time_s": 24.0, "distance_m": 90.2, "partial_result": True,
-                                          "received_time_s": 24.0, "received_distance_m": 90.2},
-         {"partial_result": True, "received_time_s": 24.0, "received_distance_m": 90.2}),
-        ("m.withReceivedPart(given[0]) === given[0]", True, SUMMARY),
         ("m.targetRanges(given[0]).length", 1, pace(105, 105, "below")),
         ("m.targetText(given[0], en)", "1:45", pace(105.0, 105.0, "below")),
         ("m.targetText(given[0], en)", "1:50 to 1:55", pace(110, 115, "in")),
@@ -353,6 +349,10 @@ CASES = {
         ("m.subtitle({ ...given[0], lanes: [given[1]] }, 0, 0, en, race)", "heat 2 \u00b7 1 of 1 finished",
          RACE, LANE)],
     "common/api-client.js": [
+        ("m.withReceivedPart(given[0])", {"result_time_s": 24.0, "distance_m": 90.2, "partial_result": True,
+                                          "received_time_s": 24.0, "received_distance_m": 90.2},
+         {"partial_result": True, "received_time_s": 24.0, "received_distance_m": 90.2}),
+        ("m.withReceivedPart(given[0]) === given[0]", True, SUMMARY),
         ("m.requestError({ code: 'broker_away', detail: 'x' }, de).slice(0, 15)", "keine Verbindun"),
         ("m.requestError({ code: 'bad_value', detail: given[0] }, de)",
          "Einen Wert von 100 bis 999999 m eingeben", "distance is 20 m, must be 100 to 999999"),

@@ -1,5 +1,4 @@
 // Requests to the logbook's HTTP interface. Errors are returned as texts for the user.
-import { withReceivedPart } from './piece.js';
 import { englishOnly, interpolate } from './strings.js';
 
 /** @typedef {import('./strings.js').Strings} Strings */
@@ -173,6 +172,16 @@ export const sessionPath = (gw, id) =>
  * @returns {Promise<{ status: number, records: object[] }>}
  */
 export const getSessionRecords = (root, kind, signal) => getRecords(root + '/' + kind, MOST, signal);
+
+/**
+ * The summary with the received part in the place of a result that was not received.
+ * @type {(summary: object) => object}
+ */
+export function withReceivedPart(summary) {
+  return summary.result_time_s !== undefined || summary.received_time_s === undefined ? summary
+    : Object.assign({}, summary, {
+      result_time_s: summary.received_time_s, distance_m: summary.received_distance_m });
+}
 
 /**
  * @param {string} root the path of the session

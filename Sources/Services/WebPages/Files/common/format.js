@@ -19,7 +19,7 @@ const MARGIN = 1e-6;
 /**
  * `1:52.4`: the time of a result or split with tenths and the decimal `mark`; `1:02:52.4` from an hour on.
  * Rounded as in the monitor's log: times to the nearest tenth, paces down to a tenth, metres down.
- * `DisplayRounding` (`WireNames.swift`) has the same rules.
+ * `DisplayRounding.swift` has the same rules.
  * @type {(seconds: number, mark: string) => string}
  */
 export function tenths(seconds, mark) {

@@ -44,16 +44,6 @@ export function pieceName(workout, strings) {
   return length || strings.workout;
 }
 
-/**
- * The summary with the received part in the place of a result that was not received.
- * @type {(summary: object) => object}
- */
-export function withReceivedPart(summary) {
-  return summary.result_time_s !== undefined || summary.received_time_s === undefined ? summary
-    : Object.assign({}, summary, {
-      result_time_s: summary.received_time_s, distance_m: summary.received_distance_m });
-}
-
 /** @type {(count: number|string, length: string) => string} */
 export const times = (count, length) => count + '\u2009\u00d7\u2009' + length;
 

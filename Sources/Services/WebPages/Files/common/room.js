@@ -1,5 +1,6 @@
 // The state of a room, built from the event stream: messages with their time of arrival. Times are
 // milliseconds of a monotonic clock and are passed in.
+import { withReceivedPart } from './api-client.js';
 
 /**
  * @typedef {{ payload: any, receivedAt: number }} Message
@@ -109,7 +110,11 @@ function entries(messages, now) {
   const found = {};
   for (const kind of Object.keys(messages || {})) {
     const message = messages[kind];
-    found[kind] = { payload: message.payload, receivedAt: now - (message.age_ms || 0) };
+    const isSummary = kind === 'summary' || kind === 'last_summary';
+    found[kind] = {
+      payload: isSummary ? withReceivedPart(message.payload) : message.payload,
+      receivedAt: now - (message.age_ms || 0),
+    };
   }
   return found;
 }

@@ -1,9 +1,7 @@
 // The content of a tile, from the messages of its erg. Needs no DOM or clock; `now` is an argument.
 import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
-import {
-  countdown, isEqual, pieceName, progress, target, targetState, targetText, withReceivedPart,
-} from '../common/piece.js';
+import { countdown, isEqual, pieceName, progress, target, targetState, targetText } from '../common/piece.js';
 import { interpolate, parkedReason } from '../common/strings.js';
 import { hasGoldEdge } from './header.js';
 import { estimateDistance, estimateWorkTime, rankTiles } from './ranking.js';
@@ -202,8 +200,7 @@ function resultOf(messages) {
   const results = ['summary', 'last_summary'].map((kind) => messages[kind]).filter(Boolean);
   results.sort((a, b) => b.payload.ended_ms - a.payload.ended_ms
     || b.payload.revision - a.payload.revision);
-  return results.length
-    ? Object.assign({}, results[0], { payload: withReceivedPart(results[0].payload) }) : null;
+  return results[0] || null;
 }
 
 /** The result of the current session, or one recent enough to stay on the tile. */
