@@ -1,7 +1,7 @@
 import Rowing
 import Timeline
 
-/// The monitors that the room leaves alone: released ones, and those that were not used.
+/// The monitors that the room leaves alone: released and unused monitors.
 struct MonitorReleases: Sendable {
     private let rule: IdleRelease?
     /// By serial number.

@@ -2,7 +2,7 @@ import Timeline
 
 /// The radios of a room: which are plugged in and powered, which scan, and which hang.
 struct RadioSet: Sendable {
-    /// What the room needs of one radio.
+    /// The demands of the room on one radio.
     struct ScanDemand {
         /// A monitor is missing that its scan may find.
         let isNeeded: Bool

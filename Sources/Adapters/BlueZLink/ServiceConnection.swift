@@ -31,7 +31,7 @@ final class ServiceConnection {
         retry.reset()
     }
 
-    /// Whether the caller is the only one that waits for bluetoothd; it must call `endWaiting`.
+    /// Begins to wait for bluetoothd; false if another caller waits already. Call `endWaiting` afterwards.
     func beginWaiting() -> Bool {
         guard !isWaiting else { return false }
         isWaiting = true

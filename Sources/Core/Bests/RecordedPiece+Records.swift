@@ -41,9 +41,9 @@ extension RecordedPiece {
         if case .flag(let agrees)? = summary?["verified_against_pm5"] { agreesWithMonitor = agrees }
         preset = Self.preset(head)
         hasGap = !gaps.isEmpty || strokes.last.map { $0.number != strokes.count } ?? false
-        let rowed = summary.flatMap { WorkPoint($0, result.timeField, result.distanceField) }
-        let end = result.isPartial ? nil : rowed
-        guard let total = rowed ?? strokes.last?.point, total.centiseconds > 0 else { return nil }
+        let work = summary.flatMap { WorkPoint($0, result.timeField, result.distanceField) }
+        let end = result.isPartial ? nil : work
+        guard let total = work ?? strokes.last?.point, total.centiseconds > 0 else { return nil }
         self.total = total
         let splits = head.text("session_type") == "intervals" ? fields(.split) : nil
         workout = WorkoutResult(head, fields(.split), total: total, isComplete: isComplete)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Contract
 import Glibc
 import MQTTClient
 
@@ -47,5 +48,22 @@ struct BrokerOptions: ParsableArguments {
         var content: [UInt8] = []
         try InputFile(path: path).forEachChunk { content += $0 }
         return String(decoding: TextLines.first(of: content), as: UTF8.self)
+    }
+}
+
+/// The option for the first levels of all topics.
+struct TopicOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "First levels of all topics, as broker.topic_prefix sets them.", valueName: "prefix"))
+    var topicPrefix = TopicPrefix.standard.text
+
+    /// The validated prefix.
+    var prefix: TopicPrefix { (try? TopicPrefix(topicPrefix)) ?? .standard }
+
+    func validate() throws {
+        do { _ = try TopicPrefix(topicPrefix) } catch {
+            throw ValidationError("--topic-prefix \(error.reason); \(error.remedy)")
+        }
     }
 }
