@@ -115,7 +115,7 @@ private struct Transcript {
     private(set) var text = ""
 
     mutating func add(_ title: String, _ broker: PrivateBroker, _ settings: BrokerSettings) async {
-        let facts = await BrokerProbe().facts(settings.effective(broker))
+        let facts = await BrokerProbe(timeLimit: patience).facts(settings.effective(broker))
         let report = DoctorReport(Checkup.broker(facts))
         text += "# \(title)\n"
         text += report.lines.dropLast(2).rendered(inColour: false)

@@ -18,6 +18,9 @@ package struct BrokerTrial: Sendable {
     /// The verb of the reply topic that the message uses.
     private static let verb = "doctor"
 
+    /// How long a broker has for its answer.
+    package static let defaultTimeLimit = Duration.seconds(10)
+
     private let configuration: BrokerConfiguration
     /// The topic of the message: that of a reply without a request.
     package let topic: String
@@ -45,7 +48,7 @@ package struct BrokerTrial: Sendable {
 
     /// Connects, publishes one message or subscribes, and disconnects.
     package func run(
-        over connector: BrokerConnector, timeLimit: Duration = .seconds(10)
+        over connector: BrokerConnector, timeLimit: Duration = defaultTimeLimit
     ) async -> Outcome {
         let (events, report) = AsyncStream.makeStream(of: MQTTEvent.self)
         let begin = ContinuousClock.now

@@ -9,12 +9,16 @@ package struct BrokerProbe: Sendable {
     /// Where the unit's credentials are while it runs; root may read them.
     private let credentials: String
     private let connector: BrokerConnector
+    /// How long each broker has for its answer.
+    private let timeLimit: Duration
 
     package init(
         credentials: String = "/run/credentials/rowgate.service",
+        timeLimit: Duration = BrokerTrial.defaultTimeLimit,
         connector: @escaping BrokerConnector = MQTTConnection.init
     ) {
         self.credentials = credentials
+        self.timeLimit = timeLimit
         self.connector = connector
     }
 
@@ -53,7 +57,7 @@ package struct BrokerProbe: Sendable {
         let host = SystemRuntime()
         let (now, clock) = (host.now(), host.wall())
         let trial = BrokerTrial(broker, topics, at: now, clock: clock)
-        let outcome = await trial.run(over: connector)
+        let outcome = await trial.run(over: connector, timeLimit: timeLimit)
         facts.topic = trial.topic
         facts.triedAt = clock.isSynchronized ? clock.unixMilliseconds(at: now) : nil
         if case .tried(let earlier) = facts.outcome {
