@@ -89,16 +89,16 @@ class CoachTest(PageTest):
         return self.until(look, "who has just been heard is not stale")
 
     def click(self, text, within="body"):
-        """Clicks the last visible element with this text."""
-        found = self.js("""
+        """Clicks the last visible element with this text, once it is enabled."""
+        self.until(lambda: self.js("""
           const all = Array.from(document.querySelectorAll(arguments[0] + ' button, ' + arguments[0]
             + ' label, ' + arguments[0] + ' a')).filter((one) => one.offsetParent !== null
             && (one.textContent.trim() === arguments[1] || one.getAttribute('aria-label')
               === arguments[1]));
           const last = all[all.length - 1];
-          if (last) last.click();
-          return Boolean(last);""", within, text)
-        self.assertTrue(found, f"there is {text!r}: {self.js('return document.body.innerText')}")
+          const isEnabled = last && !last.disabled;
+          if (isEnabled) last.click();
+          return isEnabled;""", within, text), f"{text!r} can be clicked")
 
     def dialog(self):
         return plain(self.js("const box = document.querySelector('.dialog');"

@@ -199,13 +199,13 @@ class GatewayCommandsTest(GatewaysTest):
     """Commands from a gateway's card, and their results."""
 
     def click(self, text, within=".dialog"):
-        found = self.js("""
+        """Clicks the first visible button with this text, once it is enabled."""
+        self.until(lambda: self.js("""
           const found = Array.from(document.querySelectorAll(arguments[0] + ' button')).filter((one) =>
-            one.offsetParent !== null && (one.textContent === arguments[1]
+            one.offsetParent !== null && !one.disabled && (one.textContent === arguments[1]
               || one.getAttribute('aria-label') === arguments[1]))[0];
           if (found) { found.scrollIntoView({ block: 'center' }); found.click(); }
-          return Boolean(found);""", within, text)
-        self.assertTrue(found, f"there is {text!r}: {self.js('return document.body.innerText')}")
+          return Boolean(found);""", within, text), f"{text!r} can be clicked")
 
     def menu(self, name="boathouse", ask="Diagnose {}"):
         self.click(ask.format(name), "#fleet")

@@ -108,9 +108,12 @@ class RaceTest(PageTest):
                        ".map((one) => one.textContent)")
 
     def tap(self, text):
-        self.until(lambda: text in self.ways(), text)
-        self.js("Array.from(document.querySelectorAll('#controls > *'))"
-                ".find((one) => one.textContent === arguments[0]).click()", text)
+        """Taps a button once it can be tapped: until a step is answered, all buttons are disabled."""
+        self.until(lambda: self.js("""
+          const found = Array.from(document.querySelectorAll('#controls > *')).find((one) =>
+            one.textContent === arguments[0] && !one.disabled);
+          if (found) found.click();
+          return Boolean(found);""", text), text)
 
     def posted(self):
         self.until(lambda: self.scenes.posted, "it is sent")
