@@ -100,13 +100,17 @@ class PlanStore:
             return 404, {"code": "unknown_plan", "detail": "there is no such plan"}
         return 200, plan.adherence if names[1:] == ["adherence"] else plan.whole
 
+    def delete(self, names):
+        self.posted.append((names, None))
+        if self.refusal:
+            return 400, {"code": "bad_value", "detail": self.refusal}
+        self.plans.pop(names[0], None)
+        return 200, {}
+
     def post(self, names, content):
         self.posted.append((names, content))
         if self.refusal:
             return 400, {"code": "bad_value", "detail": self.refusal}
-        if names[1] == "remove":
-            self.plans.pop(names[0], None)
-            return 200, {}
         checked("SetPlan", content)
         plan = self.plans.setdefault(names[0], Plan(names[0], names[0]))
         plan.title = content.get("title", plan.title)

@@ -119,7 +119,7 @@ class NetworkTest(page.PageTest):
                 const isFresh = !window.settling;
                 window.settling = true;
                 const asks = performance.getEntriesByType('resource').some((one) =>
-                  one.name.endsWith('/api/v1/session') && one.responseEnd > 0);
+                  one.name.endsWith('/api/v1/me') && one.responseEnd > 0);
                 const isDone = document.readyState === 'complete'
                   && (asks || !document.querySelector('script')
                     || location.pathname === '/wall' || location.pathname === '/');

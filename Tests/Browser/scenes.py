@@ -34,11 +34,9 @@ HEADERS = {"Cache-Control": "no-cache",
                                       "frame-ancestors 'none'",
            "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
 COACH = {"name": "anna", "role": "coach"}
-FILES = {"/": "wall/wall.html", "/wall": "wall/wall.html", "/coach": "coach/coach.html",
-         "/race": "race/race.html", "/sign-in": "signin/signin.html",
-         "/sessions": "session/sessions.html", "/session": "session/session.html",
-         "/plans": "plans/plans.html", "/athletes": "athletes/athletes.html",
-         "/athlete": "athletes/athlete.html", "/gateways": "gateways/gateways.html"}
+# The files of the pages, by path, from the pages' own list.
+FILES = dict(re.findall(r"'(/[^']*)': '([^']+)'",
+                        (PAGES / "common/routes.js").read_text(encoding="utf-8")))
 
 # Parts of pages, which are not served themselves.
 PARTS = {"common/shell.html", "common/page-header.html", "common/page-status.html"}
@@ -111,7 +109,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*self.server.scenes.fleet.answer(path))
         if path.startswith("/api/v1/races"):
             return self.answer(200, "text/csv; charset=utf-8", b"place,lane\r\n")
-        if path == "/api/v1/session":
+        if path == "/api/v1/me":
             return self.json(200, self.server.scenes.guest)
         if path == "/favicon.ico":
             # Browsers request it with files that are not pages.
@@ -123,6 +121,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "gzip" in self.headers.get("Accept-Encoding", ""):
             content, headers = compressed(content), {**headers, "Content-Encoding": "gzip"}
         self.answer(200, TYPES[pathlib.Path(name).suffix], content, headers)
+
+    def do_DELETE(self):
+        self.json(*self.server.scenes.plan_store.delete(self.path.split("/")[4:]))
 
     def do_POST(self):
         length = int(self.headers["Content-Length"])

@@ -408,7 +408,7 @@ class PageStatusTests(AthletesTest):
         links = lambda: self.js(
             "return Array.from(document.querySelectorAll('#nav a')).map((one) =>"
             "one.pathname + one.search)")
-        theirs = ["/wall", "/plans", "/sessions", "/athlete?id=" + athlete.slug]
+        theirs = ["/wall", "/race", "/plans", "/sessions", "/athlete?id=" + athlete.slug]
         self.until(lambda: links() == theirs, "their pages alone")
         self.assertFalse(self.js("return document.getElementById('back').checkVisibility()"))
         self.browser.get(self.scenes.address + "/plans")

@@ -75,6 +75,9 @@ GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "ve
            "ergs": [{"erg": "erg-1", "availability": "online", "state": "rowing"}]}
 
 CASES = {
+    "common/routes.js": [
+        ("m.MENU.filter((entry) => !m.PAGES[entry.path])", []),
+        ("m.PAGES['/athlete']", "athletes/athlete.html")],
     "common/strings.js": [
         ("m.parkedReason({ reason: 'x', reason_code: 'adapters_full' }, de)",
          "alle Bluetooth-Verbindungen sind belegt"),

@@ -208,7 +208,7 @@ class ActionTests(PlansTest):
         self.press("Remove…")
         self.press("Remove the plan", ".dialog")
         self.until(lambda: self.status_title() == "No plan yet", "it is gone")
-        self.assertEqual(self.scenes.plan_store.posted, [(["winter", "remove"], {})])
+        self.assertEqual(self.scenes.plan_store.posted, [(["winter"], None)])
 
     def test_downloads(self):
         self.open(plans.winter())

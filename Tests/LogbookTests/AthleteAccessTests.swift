@@ -69,7 +69,7 @@ import Testing
         #expect(athletes?.map { $0["athlete_id"] as? String } == ["zoe"])
         let plans = try await fixture.object("/plans", as: .athlete)["plans"] as? [Object]
         #expect(plans?.map { $0["id"] as? String } == ["winter"])
-        guard case .json(200, let bytes, _) = await fixture.answer("/session", as: .athlete),
+        guard case .json(200, let bytes, _) = await fixture.answer("/me", as: .athlete),
             let identity = try JSONObject(parsing: bytes)
         else { throw TestSupportError("no identity") }
         #expect(identity.text("role") == "athlete" && identity.text("athlete_id") == "zoe")
@@ -110,10 +110,9 @@ import Testing
             response
                 == (await refusal("/athletes/nil" + answer, .post))?
                 .replacing("\"nil\"", with: "\"bob\""))
-        for endpoint in Endpoint.allCases where endpoint.role == .coach {
-            let address = String(endpoint.rawValue.dropFirst(Endpoint.root.count))
-            let method: WebMethod = endpoint.isPost ? .post : .get
-            #expect(await refusal(address, method)?.hasPrefix("403") == true, "\(address)")
+        for endpoint in Endpoint.allCases where endpoint.route.role == .coach {
+            let address = String(endpoint.route.path.dropFirst(Endpoint.root.count))
+            #expect(await refusal(address, endpoint.route.method)?.hasPrefix("403") == true, "\(address)")
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
     /// All endpoints that read the store, with existing and unknown names.
     private static let addresses: [String] =
         Endpoint.allCases.filter { $0.readsStore }.flatMap { endpoint in
-            let path = endpoint.rawValue.dropFirst(Endpoint.root.count)
+            let path = endpoint.route.path.dropFirst(Endpoint.root.count)
             let filled = ["boathouse", "shed", "unknown"].flatMap { gateway in
                 ["anna", "unknown"].map { athlete in
                     path.replacing("{gw}", with: gateway)
@@ -88,8 +88,8 @@ extension Endpoint {
     /// Whether the endpoint only reads the store.
     fileprivate var readsStore: Bool {
         switch self {
-        case .document, .live, .guest, .signIn, .signOut, .commands, .races, .race, .raceResults,
-            .suggestionAnswer, .heart, .setPlan, .removePlan:
+        case .document, .live, .me, .guest, .signIn, .signOut, .commands, .races, .race, .raceResults,
+            .suggestionAnswer, .heart, .setPlan, .deletePlan, .removePlan:
             false
         default: true
         }

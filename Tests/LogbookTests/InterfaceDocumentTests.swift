@@ -49,21 +49,24 @@ import TrainingFiles
     }
 
     @Test func documentDescribesExactlyTheEndpoints() throws {
-        #expect(Set(paths.keys) == Set(Endpoint.allCases.map(\.rawValue)))
+        let routes = Endpoint.allCases.map(\.route)
+        #expect(Set(paths.keys) == Set(routes.map(\.path)))
         for endpoint in Endpoint.allCases {
-            let path = resolved(paths[endpoint.rawValue])
-            let method = endpoint.isPost ? "post" : "get"
-            #expect(Set(path.keys).subtracting(["parameters"]) == [method], "\(endpoint)")
-            let operation = resolved(path[method])
+            let (route, role) = (endpoint.route, endpoint.route.role)
+            let path = resolved(paths[route.path])
+            let methods = routes.filter { $0.path == route.path }.map { $0.method.rawValue.lowercased() }
+            #expect(Set(path.keys).subtracting(["parameters"]) == Set(methods), "\(endpoint)")
+            let operation = resolved(path[route.method.rawValue.lowercased()])
+            #expect((operation["deprecated"] as? Bool ?? false) == (route.successor != nil), "\(endpoint)")
             #expect(operation["operationId"] as? String == "\(endpoint)")
-            #expect(operation["x-role"] as? String == endpoint.role?.rawValue, "\(endpoint)")
+            #expect(operation["x-role"] as? String == role?.rawValue, "\(endpoint)")
             let names = parameters(operation).map { $0["name"] as? String }
             #expect(names == endpoint.parameters.map(\.rawValue), "\(endpoint)")
-            let parts = endpoint.rawValue.matches(of: /\{(\w+)\}/).map { String($0.1) }
+            let parts = route.path.matches(of: /\{(\w+)\}/).map { String($0.1) }
             #expect(parameters(path).map { $0["name"] as? String } == parts, "\(endpoint)")
             let security = operation["security"] as? [Object] ?? []
-            #expect(security.contains { $0["token"] != nil } == (endpoint.role != nil))
-            #expect(security.contains(where: \.isEmpty) == (endpoint.role == .wall))
+            #expect(security.contains { $0["token"] != nil } == (role != nil))
+            #expect(security.contains(where: \.isEmpty) == (role == .wall))
         }
     }
 

@@ -110,9 +110,18 @@ final class InterfaceFixture {
             let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
             return WebParameter(name: parts[0], value: parts.count > 1 ? parts[1] : "")
         }
+        return await self.answer(
+            path: Endpoint.root + parts[0], as: role, method, query: query, body: body)
+    }
+
+    /// - Parameter path: the whole path.
+    func answer(
+        path: String, as role: Role?, _ method: WebMethod = .get, query: [WebParameter] = [],
+        body: String = ""
+    ) async -> WebAnswer {
         let answer = router.answer(
             WebRequest(
-                method, path: Endpoint.root + parts[0], query: query, body: Array(body.utf8),
+                method, path: path, query: query, body: Array(body.utf8),
                 client: ClientAddress([192, 0, 2, 1]), cookies: role.flatMap { cookies[$0] }))
         guard case .deferred(let begin) = answer else { return answer }
         return await withCheckedContinuation { waiter in

@@ -249,14 +249,14 @@ import TrainingFiles
     @Test mutating func rolesAndMethodsAreEnforced() async throws {
         try fixture.save(traffic.session(Self.first, strokes: 3))
         for endpoint in Endpoint.allCases where endpoint != .live {
-            let address = String(endpoint.rawValue.dropFirst(Endpoint.root.count))
+            let (role, method) = (endpoint.route.role, endpoint.route.method)
+            let address = String(endpoint.route.path.dropFirst(Endpoint.root.count))
                 .replacing("{gw}", with: "boathouse").replacing("{session_id}", with: Self.first)
-            let method: WebMethod = endpoint.isPost ? .post : .get
             let wall = await fixture.refusal(address, as: .wall, method)?.status
             let anonymous = await fixture.refusal(address, as: nil, method)?.status
-            #expect((wall == "403 not_allowed") == (endpoint.role ?? .wall > .wall), "\(endpoint)")
-            #expect((anonymous == "401 not_signed_in") == (endpoint.role != nil), "\(endpoint)")
-            let other = await fixture.refusal(address, endpoint.isPost ? .get : .post)
+            #expect((wall == "403 not_allowed") == (role ?? .wall > .wall), "\(endpoint)")
+            #expect((anonymous == "401 not_signed_in") == (role != nil), "\(endpoint)")
+            let other = await fixture.refusal(address, method == .post ? .get : .post)
             #expect(other?.status == "405 method_not_allowed", "\(endpoint)")
         }
     }

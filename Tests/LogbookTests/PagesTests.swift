@@ -73,7 +73,8 @@ import Testing
             }
         }
         for (path, method) in [
-            ("/api/v1/live", WebMethod.get), ("/api/v1/session", .get), ("/api/v1/commands", .post),
+            ("/api/v1/live", WebMethod.get), ("/api/v1/me", .get), ("/api/v1/session", .get),
+            ("/api/v1/commands", .post),
         ] {
             guard case .failure(status: 401, _, _, _) = answer(path, method, isHere: false) else {
                 Issue.record("\(path) is open")
@@ -159,7 +160,7 @@ import Testing
     @Test func refusesOtherMethods() {
         let posts = [
             "/", "/race", "/coach", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
-            "/assets/wall/wall.js", "/api/v1/live", "/api/v1/session",
+            "/assets/wall/wall.js", "/api/v1/live", "/api/v1/me", "/api/v1/session",
         ]
         let gets = ["/api/v1/races", "/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
         for (path, method) in posts.map({ ($0, WebMethod.post) }) + gets.map({ ($0, .get) }) {

@@ -69,10 +69,11 @@ import Testing
         #expect(plans?.last?["workouts"] as? Int == 3)
         let shown = try await fixture.object("/plans/winter")
         #expect((shown["group"] as? Object)?["athletes"] as? [String] == ["cleo"])
-        guard case .json = await fixture.answer("/plans/winter/remove", .post) else {
+        guard case .json = await fixture.answer("/plans/winter", .delete) else {
             Issue.record("not removed")
             return
         }
+        #expect(await fixture.refusal("/plans/winter", .delete)?.status == "404 unknown_plan")
         #expect(await fixture.refusal("/plans/winter/remove", .post)?.status == "404 unknown_plan")
         #expect(await fixture.refusal("/plans/winter")?.status == "404 unknown_plan")
     }

@@ -54,6 +54,9 @@ import Testing
         // Browsers send Origin, Sec-Fetch-Site or both; programs send neither.
         let found = code(post(origin: origin, site: site, hasCookies: hasCookies))
         #expect(found == (isFine ? nil : "cross_origin"))
+        var delete = post(origin: origin, site: site, type: nil, length: nil, hasCookies: hasCookies)
+        delete.method = "DELETE"
+        #expect(code(delete) == found)
     }
 
     @Test func refusesLargeBodiesAndOtherTypes() {

@@ -89,6 +89,9 @@ extension WebLimits {
                 .json(status: 202, request.body, headers: [(name: "X-Here", value: "too")])
             case ("/", .post): .wrongMethod
             case ("/post", .other), ("/post", .get): .onlyPost
+            case ("/delete", .delete): .json(Array("{}".utf8))
+            case ("/delete", _): .allowing([.delete])
+            case ("/", .delete): .wrongMethod
             case ("/", _): .file(page)
             case ("/old", _): .redirect(to: "/")
             case ("/live", _): .stream(contentType: "text/event-stream") { ticker.open($0) }
@@ -176,6 +179,9 @@ extension WebLimits {
         ("DELETE / HTTP/1.1\r\nHost: a\r\n\r\n", "405 ", "\"code\":\"method_not_allowed\""),
         ("PUT /post HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n", "405 ", "Allow: POST"),
         ("GET /post HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "405 ", "Allow: POST"),
+        // A DELETE with a body deletes nothing.
+        ("DELETE /delete HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "413 ", "body_not_accepted"),
+        ("DELETE /post HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "405 ", "Allow: POST"),
         ("TRACE / HTTP/1.1\r\nHost: b\r\n\r\n", "421 ", "wrong_host"),
         ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "413 ", "body_not_accepted"),
         (

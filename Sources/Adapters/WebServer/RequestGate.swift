@@ -37,13 +37,13 @@ struct RequestGate: Sendable {
             return .failure(status: 400, code: "bad_request", message: fault)
         }
         if let refusal = refusal(ofHost: head.host) { return refusal }
-        guard head.method == WebMethod.post.rawValue else { return nil }
+        guard let method = WebMethod(rawValue: head.method), method.isWriting else { return nil }
         if !isOwnPage(head) {
             return .failure(
                 status: 403, code: "cross_origin",
                 message: "a page of another site may not write here; open this server's own page")
         }
-        return refusal(ofBody: head)
+        return method == .post ? refusal(ofBody: head) : nil
     }
 
     /// Returns the error response to a body with a method other than POST; nil if there is none.
@@ -88,7 +88,7 @@ struct RequestGate: Sendable {
     // MARK: Origin
 
     /// Whether the request comes from our own page, or from a program. Every browser sends `Origin` or
-    /// `Sec-Fetch-Site` with a POST. A program sends neither, and has no cookies to misuse.
+    /// `Sec-Fetch-Site` with a POST or DELETE. A program sends neither, and has no cookies to misuse.
     private func isOwnPage(_ head: Head) -> Bool {
         if let site = head.site, site != "same-origin" { return false }
         guard let origin = head.origin else { return head.site != nil || !head.hasCookies }

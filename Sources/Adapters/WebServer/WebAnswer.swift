@@ -86,12 +86,19 @@ package enum WebAnswer: Sendable {
 
     package static let notFound = WebAnswer.failure(
         status: 404, code: "not_found", message: "this address does not exist")
-    package static let wrongMethod = WebAnswer.failure(
-        status: 405, code: "method_not_allowed", message: "only GET and HEAD are allowed here",
-        headers: [(name: "Allow", value: "GET, HEAD")])
-    package static let onlyPost = WebAnswer.failure(
-        status: 405, code: "method_not_allowed", message: "only POST is allowed here",
-        headers: [(name: "Allow", value: "POST")])
+    package static let wrongMethod = allowing([.get])
+    package static let onlyPost = allowing([.post])
+
+    /// The error for a method other than these. `get` includes HEAD.
+    package static func allowing(_ methods: [WebMethod]) -> WebAnswer {
+        let names = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
+        let (first, last) = (names.dropLast().joined(separator: ", "), names[names.count - 1])
+        let text = first.isEmpty ? "\(last) is" : "\(first) and \(last) are"
+        return .failure(
+            status: 405, code: "method_not_allowed", message: "only \(text) allowed here",
+            headers: [(name: "Allow", value: names.joined(separator: ", "))])
+    }
+
     static let hasBody = WebAnswer.failure(
         status: 413, code: "body_not_accepted", message: "only a POST may have a body")
 
@@ -102,6 +109,19 @@ package enum WebAnswer: Sendable {
         status: 503, code: "busy",
         message: "too many large answers are being sent; try again in a few seconds",
         headers: [retryAfter(5)])
+
+    /// Returns the same answer with further headers. Files, redirects and streams have no headers of their own.
+    package func adding(_ more: [WebHeader]) -> WebAnswer {
+        if more.isEmpty { return self }
+        return switch self {
+        case .json(let status, let bytes, let headers): .json(status: status, bytes, headers: headers + more)
+        case .content(let type, let bytes, let headers): .content(type: type, bytes, headers: headers + more)
+        case .failure(let status, let code, let message, let headers):
+            .failure(status: status, code: code, message: message, headers: headers + more)
+        case .deferred(let begin): .deferred { answer in begin { answer($0.adding(more)) } }
+        case .file, .redirect, .stream: self
+        }
+    }
 
     /// Retry-After in seconds.
     package static func retryAfter(_ seconds: Int64) -> WebHeader {

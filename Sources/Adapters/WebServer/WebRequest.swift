@@ -3,11 +3,15 @@ package enum WebMethod: String, Sendable {
     case get = "GET"
     case head = "HEAD"
     case post = "POST"
+    case delete = "DELETE"
     /// Any unsupported method; a handler answers with the supported ones.
     case other = ""
 
     /// Whether the method only reads.
     package var isReading: Bool { self == .get || self == .head }
+
+    /// Whether the method changes something, so that pages of other sites must not use it.
+    var isWriting: Bool { self == .post || self == .delete }
 }
 
 /// A query parameter `name=value`, percent-decoded. A name without `=` has an empty value.
@@ -47,6 +51,13 @@ package struct WebRequest: Equatable, Sendable {
         self.origin = origin
         self.cookies = cookies
         self.authorization = authorization
+    }
+
+    /// The same request with a method that no handler supports.
+    var withUnsupportedMethod: WebRequest {
+        WebRequest(
+            .other, path: path, query: query, client: client, origin: origin, cookies: cookies,
+            authorization: authorization)
     }
 
     /// Value of a cookie; the first if there are several.

@@ -255,9 +255,12 @@ package final class WebServer: Sendable {
 
     /// The error for an unsupported method or an unexpected body; the handler's own error has priority.
     private func refusal(of request: WebRequest, _ otherwise: WebAnswer) -> WebAnswer {
-        let answer = handler(request)
-        guard case .failure = answer else { return otherwise }
-        return answer
+        // A refused DELETE must not delete anything, so the handler sees another method.
+        let isDelete = request.method == .delete
+        let answer = handler(isDelete ? request.withUnsupportedMethod : request)
+        guard case .failure(_, _, _, let headers) = answer else { return otherwise }
+        let allowsDelete = headers.contains { $0.name == "Allow" && $0.value.contains("DELETE") }
+        return isDelete && allowsDelete ? otherwise : answer
     }
 
     /// Sends an answer. `content` must fit `WebLimits.content`; a larger one is sent if there is no other.

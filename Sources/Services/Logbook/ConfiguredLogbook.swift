@@ -48,7 +48,7 @@ package struct ConfiguredLogbook: Sendable {
     }
 
     /// The response of the running logbook to `/api/v1/health`; nil if no logbook answers.
-    package var health: [UInt8]? { listen?.body(of: Endpoint.health.rawValue) }
+    package var health: [UInt8]? { listen?.body(of: Endpoint.health.route.path) }
 
     /// Passes the facts about the tokens file to a closure and returns its result; nil if no path is known.
     package func tokens<Found>(

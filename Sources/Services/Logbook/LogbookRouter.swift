@@ -29,32 +29,23 @@ struct LogbookRouter: Sendable {
     static let document = WebFile(PageFiles.openAPIDocument)
 
     func answer(_ request: WebRequest) -> WebAnswer {
-        if request.path.hasPrefix(Endpoint.root) { return interface(request) }
-        return switch (request.path, request.method.isReading) {
-        case ("/", true), ("/wall", true): page("wall/wall.html", request, needing: .wall)
-        case ("/race", true): page("race/race.html", request, needing: .wall)
-        case ("/coach", true): page("coach/coach.html", request, needing: .coach)
-        case ("/sign-in", true): file("signin/signin.html")
-        // These pages redirect to the sign-in themselves, so that a link to a session is not lost.
-        case ("/sessions", true): file("session/sessions.html")
-        case ("/session", true): file("session/session.html")
-        case ("/gateways", true): file("gateways/gateways.html")
-        case ("/plans", true): file("plans/plans.html")
-        case ("/athletes", true): file("athletes/athletes.html")
-        case ("/athlete", true): file("athletes/athlete.html")
-        case (let path, true) where path.hasPrefix(Self.assets):
-            file(String(path.dropFirst(Self.assets.count)))
-        case (let path, false) where Self.isPage(path): .wrongMethod
-        default: .notFound
+        switch Route.matching(request.method, request.path) {
+        case .found(let route, let values):
+            switch route.target {
+            case .page(let name): page(name, request, of: route)
+            case .endpoint(let endpoint):
+                interface(endpoint, values, request, of: route)
+                    .adding(route.deprecationHeaders(values))
+            }
+        case .otherMethod(let methods): .allowing(methods)
+        case .unknown: asset(request)
         }
     }
 
-    private static func isPage(_ path: String) -> Bool {
-        let pages = [
-            "/", "/wall", "/race", "/coach", "/sign-in", "/sessions", "/session", "/gateways",
-            "/plans", "/athletes", "/athlete",
-        ]
-        return pages.contains(path) || path.hasPrefix(assets)
+    private func asset(_ request: WebRequest) -> WebAnswer {
+        guard request.path.hasPrefix(Self.assets) else { return .notFound }
+        guard request.method.isReading else { return .wrongMethod }
+        return file(String(request.path.dropFirst(Self.assets.count)))
     }
 
     private func file(_ name: String) -> WebAnswer { pages[name].map { .file($0) } ?? .notFound }
@@ -63,8 +54,9 @@ struct LogbookRouter: Sendable {
 
     /// Returns a page, or redirects to the sign-in. The page itself contains no data, but needs data to be
     /// useful.
-    private func page(_ name: String, _ request: WebRequest, needing role: Role) -> WebAnswer {
-        switch access.decision(for: request, needing: role) {
+    private func page(_ name: String, _ request: WebRequest, of route: Route) -> WebAnswer {
+        guard let role = route.role else { return file(name) }
+        return switch access.decision(for: request, needing: role) {
         case .allowed: file(name)
         // Redirects only without a sign-in. The sign-in page would redirect a signed-in user back to this
         // page.
@@ -88,13 +80,11 @@ struct LogbookRouter: Sendable {
             "/sign-in", (isPlainWall ? [] : [WebParameter(name: "next", value: next)]) + look)
     }
 
-    private func interface(_ request: WebRequest) -> WebAnswer {
-        guard let (endpoint, pathValues) = Endpoint.matching(request.path) else { return .notFound }
-        guard endpoint.isPost ? request.method == .post : request.method.isReading else {
-            return endpoint.isPost ? .onlyPost : .wrongMethod
-        }
+    private func interface(
+        _ endpoint: Endpoint, _ pathValues: [String], _ request: WebRequest, of route: Route
+    ) -> WebAnswer {
         var identity = AccessControl.Identity(name: nil, role: .wall)
-        if let role = endpoint.role {
+        if let role = route.role {
             switch access.decision(for: request, needing: role) {
             case .denied(let answer): return answer
             case .allowed(let found): identity = found
@@ -115,7 +105,7 @@ struct LogbookRouter: Sendable {
         case .document: return .file(Self.document)
         case .health: return records.health.answer
         case .live: return live(request, identity, of: try parameters.gateway())
-        case .guest: return Self.describe(identity, [])
+        case .me, .guest: return Self.describe(identity, [])
         case .signIn: return signIn(request)
         case .signOut: return .json(Array("{}".utf8), headers: [AccessControl.expiredCookie])
         case .races: return races.create(request.body, by: identity.name ?? "")
@@ -125,7 +115,8 @@ struct LogbookRouter: Sendable {
         case .suggestionAnswer:
             return try records.answerSuggestion(request.body, of: pathValues, by: identity)
         case .heart: return try records.updateHeartLimits(request.body, of: pathValues[0], by: identity)
-        case .setPlan, .removePlan: return try records.changePlan(endpoint, pathValues[0], request.body)
+        case .setPlan, .deletePlan, .removePlan:
+            return try records.changePlan(endpoint, pathValues[0], request.body)
         default: return try records.answer(endpoint, pathValues, parameters, to: RecordAccessPolicy(identity))
         }
     }

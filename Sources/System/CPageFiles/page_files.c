@@ -127,6 +127,9 @@
 #if !__has_include("common/room.js")
 #error "common/room.js is missing"
 #endif
+#if !__has_include("common/routes.js")
+#error "common/routes.js is missing"
+#endif
 #if !__has_include("common/series.js")
 #error "common/series.js is missing"
 #endif
@@ -303,6 +306,7 @@
     FILE(common_piece_js, "common/piece.js") \
     FILE(common_render_loop_js, "common/render-loop.js") \
     FILE(common_room_js, "common/room.js") \
+    FILE(common_routes_js, "common/routes.js") \
     FILE(common_series_js, "common/series.js") \
     FILE(common_shell_html, "common/shell.html") \
     FILE(common_stream_js, "common/stream.js") \

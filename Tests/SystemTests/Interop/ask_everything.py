@@ -23,7 +23,7 @@ SETTINGS = "".join(f"""
 [[operations]]
 include-operation-id = "{operation}"
 checks.positive_data_acceptance.enabled = false
-""" for operation in ("commands", "suggestionAnswer", "heart", "setPlan", "removePlan", "races", "race"))
+""" for operation in ("commands", "suggestionAnswer", "heart", "setPlan", "deletePlan", "removePlan", "races", "race"))
 # Some are valid athlete ids, which permit most characters. No other name or parameter permits them.
 HOSTILE = (
     "' OR '1'='1", "'; DROP TABLE record; --", "\" UNION SELECT body FROM record --", "../../etc/passwd",
@@ -140,10 +140,12 @@ class Attack:
         return self.document["components"]["parameters"][at]["name"] if at else reference["name"]
 
     def cross_origin(self):
-        for path, _ in self.operations("post"):
+        changes = [(method, path) for method in ("post", "delete") for path, _ in self.operations(method)]
+        for method, path in changes:
             for origin in ("http://evil.example", "null", "http://%s.evil.example" % self.host):
-                self.expect((403,), "POST", path, {
-                    "Origin": origin, "Content-Type": "application/json"}, b"{}")
+                self.expect((403,), method.upper(), path, {
+                    "Origin": origin, "Content-Type": "application/json"},
+                    b"{}" if method == "post" else None)
 
     def oversized_body(self):
         """Announces an oversized body, which the server must refuse before it is sent."""

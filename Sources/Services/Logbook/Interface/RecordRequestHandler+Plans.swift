@@ -146,7 +146,7 @@ extension RecordRequestHandler {
                 400, "bad_value",
                 "the plan's id is \"\(id.prefix(40))\"; it must be 1 to 32 of a-z, 0-9 and -")
         }
-        if endpoint == .removePlan {
+        if endpoint != .setPlan {
             return writer.answer { store in
                 guard try store.removePlan(id) else { throw Self.unknownPlan(id) }
                 return .json(Array("{}".utf8))

@@ -42,6 +42,15 @@ export function post(path, content) {
 }
 
 /**
+ * Deletes what is at `path`.
+ * @param {string} path
+ * @returns {Promise<Answer>}
+ */
+export function remove(path) {
+  return request(path, { method: 'DELETE', credentials: 'same-origin' });
+}
+
+/**
  * Gets `path`.
  * @param {string} path
  * @param {AbortSignal} [signal] ends the request

@@ -1,16 +1,11 @@
 // The header of pages other than the wall: navigation, user name and sign-out.
 import { get, post } from './api-client.js';
 import { byId, currentAddress, pageAddress, strings, withRoom } from './page.js';
+import { MENU } from './routes.js';
 import { make } from './view.js';
 
-const PAGES = [['/wall', 'wall'], ['/coach', 'coach'], ['/race', 'race'], ['/plans', 'plans'],
-  ['/sessions', 'sessions'], ['/athletes', 'athletes'], ['/gateways', 'gateways']];
-
-/** Pages that can show a single room; links between them keep it. */
-const OF_ROOM = ['/wall', '/coach', '/race'];
-
-/** Pages that athletes may see; the list of athletes is replaced by their own page. */
-const OF_ATHLETES = ['/wall', '/plans', '/sessions', '/athletes'];
+/** The roles, each of which includes those before it. */
+const ROLES = ['wall', 'athlete', 'coach'];
 
 /**
  * Fills the header of the page at `path`. `onGuest(name, guest)` gets the token's name, or ''. Returns a
@@ -19,13 +14,13 @@ const OF_ATHLETES = ['/wall', '/plans', '/sessions', '/athletes'];
  */
 export function makeHeader(path, onGuest = () => {}) {
   const links = [];
-  for (const [place, word] of PAGES) {
+  const isOfRoom = MENU.some((entry) => entry.path === path && entry.isOfRoom);
+  for (const entry of MENU) {
     const link = make('a', '', byId('nav'));
-    const isOfRoom = [place, path].every((one) => OF_ROOM.indexOf(one) >= 0);
-    link.href = pageAddress(isOfRoom ? withRoom(place) : place);
-    link.textContent = strings[word];
-    links.push([place, link]);
-    if (place !== path) continue;
+    link.href = pageAddress(isOfRoom && entry.isOfRoom ? withRoom(entry.path) : entry.path);
+    link.textContent = strings[entry.title];
+    links.push([entry, link]);
+    if (entry.path !== path) continue;
     link.setAttribute('aria-current', location.pathname === path ? 'page' : 'true');
   }
   const [me, out] = [byId('me'), byId('out')];
@@ -38,21 +33,22 @@ export function makeHeader(path, onGuest = () => {}) {
   const root = document.documentElement;
   addEventListener('keydown', () => root.setAttribute('data-keys', ''));
   addEventListener('pointerdown', () => root.removeAttribute('data-keys'));
-  return get('/api/v1/session').then(({ status, content }) => {
+  return get('/api/v1/me').then(({ status, content }) => {
     const guest = status === 200 && content ? content : {};
     const name = guest.name || '';
     me.textContent = name;
     me.hidden = out.hidden = !name;
-    if (guest.role === 'athlete') narrow(links, guest.athlete_id);
+    if (guest.role === 'athlete') showForAthlete(links, guest.athlete_id);
     onGuest(name, guest);
     return guest;
   });
 }
 
-function narrow(links, id) {
-  for (const [place, link] of links) {
-    if (OF_ATHLETES.indexOf(place) < 0) link.remove();
-    if (place === '/athletes') {
+/** Removes pages that athletes may not see; their own page replaces the list of athletes. */
+function showForAthlete(links, id) {
+  for (const [{ path, role }, link] of links) {
+    if (ROLES.indexOf(role) > ROLES.indexOf('athlete')) link.remove();
+    if (path === '/athletes') {
       link.href = pageAddress(athletePage(id));
       link.textContent = id;
     }

@@ -1,5 +1,6 @@
 // Common start of every page: language, theme, and addresses.
 import { dayText, midnight } from './format.js';
+import { PAGES } from './routes.js';
 import { stringsFor } from './strings.js';
 import { titleWhatIsCut } from './view.js';
 
@@ -42,9 +43,8 @@ export function isAthleteId(id) {
   return /^[!#-+\-.0-:<-\[\]-~]{1,64}$/.test(id) && id !== '.' && id !== '..';
 }
 
-/** Addresses that a sign-in may lead back to. */
-const OWN_PAGES = new RegExp('^/(wall|coach|race|sessions|session|gateways|plans|athletes|athlete)'
-  + '(\\?[\\w.~%=&/!*()\x27-]*)?$');
+/** The query of an address that a sign-in may lead back to. */
+const OWN_QUERY = /^[\w.~%=&/!*()'-]*$/;
 
 /**
  * This page's address without language and theme.
@@ -62,7 +62,9 @@ export function currentAddress() {
  */
 export function requestedPage() {
   const next = query.get('next') || '';
-  return OWN_PAGES.test(next) ? next : '';
+  const [, path, search] = /^([^?]*)\??(.*)$/.exec(next) || ['', '', ''];
+  const isOwn = Object.keys(PAGES).indexOf(path) >= 0 && path !== '/' && path !== '/sign-in';
+  return isOwn && OWN_QUERY.test(search) ? next : '';
 }
 
 /** Formats a day such as `2026-11-22`. */

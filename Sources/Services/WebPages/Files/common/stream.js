@@ -84,7 +84,7 @@ export class Stream {
     this.timer = setTimeout(() => this.open(), pause);
     // EventSource does not report the status. If the session has ended, reloading leads to the sign-in.
     this.signIn = new AbortController();
-    fetch('/api/v1/session', { signal: this.signIn.signal }).then((answer) => {
+    fetch('/api/v1/me', { signal: this.signIn.signal }).then((answer) => {
       if (answer.status === 401) location.reload();
     }, () => {});
   }

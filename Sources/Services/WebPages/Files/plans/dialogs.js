@@ -1,7 +1,7 @@
 // The dialogs of the plans page: import, group, and removal.
 import { coachRow } from '../coach/rows.js';
 import { openWorkoutDialog } from '../coach/workout-dialog.js';
-import { get, post, requestError, runCommand } from '../common/api-client.js';
+import { get, post, remove, requestError, runCommand } from '../common/api-client.js';
 import { add, addRefusal, button, field, openDialog } from '../common/dialog.js';
 import { line } from '../common/format.js';
 import { emptyRoom, inOrder } from '../common/room.js';
@@ -147,7 +147,7 @@ export async function openGroup(strings, plan, done) {
 export function openRemoval(strings, plan, done) {
   openDialog(interpolate(strings.removeTitle, line(plan.title, 80)), (body, close) => {
     const place = form(body, strings, strings.removeNow, close, async () => {
-      const answer = await post('/api/v1/plans/' + plan.id + '/remove', {});
+      const answer = await remove('/api/v1/plans/' + plan.id);
       if (answer.status === 200) done('');
       return refusalOf(answer, strings);
     }, 'main danger');

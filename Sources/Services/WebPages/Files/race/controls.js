@@ -31,7 +31,7 @@ export class Controls {
     this.isChoosing = false;
     this.isBusy = false;
     this.confirming = '';
-    get('/api/v1/session').then(({ content }) => {
+    get('/api/v1/me').then(({ content }) => {
       this.isCoach = content.role === 'coach';
       actions.requestFrame();
     });

@@ -56,7 +56,7 @@ async function enter(text) {
  * elsewhere (SameSite), so this is checked here. Others stay, with an explanation if needed.
  */
 async function redirectSignedIn() {
-  const { status, content } = await get('/api/v1/session');
+  const { status, content } = await get('/api/v1/me');
   if (content.code === 'wrong_token') note(strings.wrongToken);
   // A guest without a name came to sign in.
   if (status !== 200 || !content.name) return;

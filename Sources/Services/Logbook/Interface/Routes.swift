@@ -1,0 +1,236 @@
+import WebServer
+
+/// An operation of the interface below `/api/v1`.
+///
+/// The case names are the operation ids in `config/schema/openapi.json`. `Route.all` has the paths, methods and
+/// roles; a test compares them with the document.
+enum Endpoint: CaseIterable, Sendable {
+    case document, health, live, me, signIn, signOut, commands
+    case races, race, raceResults
+    case gateways, streams
+    case athletes, athlete, records, volume, training, heart
+    case suggestions, suggestionAnswer, athletePlans
+    case plans, plan, setPlan, deletePlan, exportPlan, adherence
+    case sessions, exportSessions, session, strokes, forces, splits, gaps, rollups, alerts, sessionTraining
+    case export
+    /// The former addresses of `me` and `deletePlan`.
+    case guest, removePlan
+
+    /// The common prefix of all paths.
+    static let root = "/api/v1"
+
+    /// The route of the endpoint.
+    var route: Route {
+        guard let route = Route.all.first(where: { $0.target == .endpoint(self) }) else {
+            preconditionFailure("\(self) has no route")
+        }
+        return route
+    }
+
+    /// The allowed query parameters.
+    var parameters: [Parameter] {
+        switch self {
+        case .live: [.gateway]
+        case .sessions: [.gateway, .erg, .athlete, .state, .from, .to, .limit, .cursor]
+        case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
+            [.limit, .cursor]
+        case .export: [.format, .kind]
+        case .exportSessions: [.format, .kind, .gateway, .erg, .athlete, .state, .from, .to]
+        case .volume, .training: [.length, .season]
+        case .exportPlan: [.format]
+        case .adherence: [.athlete]
+        default: []
+        }
+    }
+
+    /// The name of a query parameter.
+    enum Parameter: String, CaseIterable, Sendable {
+        case gateway = "gw"
+        case erg
+        case athlete = "athlete_id"
+        case state, from, to, limit, cursor, format, kind
+        case length = "by"
+        case season
+    }
+}
+
+/// An address of the logbook: a page or an endpoint, with its method and with the role that may use it.
+struct Route: Sendable {
+    enum Target: Equatable, Sendable {
+        /// A page, with its file.
+        case page(String)
+        case endpoint(Endpoint)
+    }
+
+    /// `get` also allows HEAD.
+    let method: WebMethod
+    /// A part in braces is a path parameter.
+    let path: String
+    let target: Target
+    /// The lowest role that may use the route: `wall` is a guest, who may need no token (`AccessControl`). For
+    /// nil, everybody may use it.
+    let role: Role?
+    /// The path that replaces this one. A route with a successor is deprecated, and is removed with the release
+    /// after the one that deprecates it.
+    var successor: String?
+
+    /// The entry of a page in the menu of all pages.
+    var menuEntry: MenuEntry?
+
+    struct MenuEntry: Sendable {
+        /// The key of the title in the page strings.
+        let title: String
+        /// The lowest role that has a use for the page. Guests see all entries: a page tells them to sign in.
+        let role: Role
+        /// Whether the page can show a single room. Links between such pages keep it.
+        var isOfRoom = false
+    }
+
+    /// All routes, in the order in which they are matched. `RouteTests` writes what the pages
+    /// know of them (`common/routes.js`) and the list of routes and roles (`Routes.md`) from them.
+    static let all: [Route] = pages + interface
+
+    /// The pages for sessions, athletes and plans redirect to the sign-in themselves, so that a link to a session
+    /// is not lost. Their files contain no data.
+    static let pages = [
+        page("/", "wall/wall.html", for: .wall),
+        page("/wall", "wall/wall.html", for: .wall, MenuEntry(title: "wall", role: .wall, isOfRoom: true)),
+        page(
+            "/coach", "coach/coach.html", for: .coach,
+            MenuEntry(title: "coach", role: .coach, isOfRoom: true)),
+        page("/race", "race/race.html", for: .wall, MenuEntry(title: "race", role: .wall, isOfRoom: true)),
+        page("/plans", "plans/plans.html", for: nil, MenuEntry(title: "plans", role: .athlete)),
+        page("/sessions", "session/sessions.html", for: nil, MenuEntry(title: "sessions", role: .athlete)),
+        page("/session", "session/session.html", for: nil),
+        page("/athletes", "athletes/athletes.html", for: nil, MenuEntry(title: "athletes", role: .athlete)),
+        page("/athlete", "athletes/athlete.html", for: nil),
+        page("/gateways", "gateways/gateways.html", for: nil, MenuEntry(title: "gateways", role: .coach)),
+        page("/sign-in", "signin/signin.html", for: nil),
+    ]
+
+    private static let interface = [
+        get("/openapi.json", .document, for: nil),
+        get("/health", .health, for: nil),
+        get("/live", .live, for: .wall),
+        get("/me", .me, for: .wall),
+        post("/sign-in", .signIn, for: nil),
+        post("/sign-out", .signOut, for: nil),
+        post("/commands", .commands, for: .coach),
+        post("/races", .races, for: .coach),
+        post("/races/{race_id}", .race, for: .coach),
+        get("/races/{race_id}/results", .raceResults, for: .wall),
+        get("/gateways", .gateways, for: .coach),
+        get("/gateways/{gw}/streams", .streams, for: .coach),
+        get("/athletes", .athletes, for: .athlete),
+        get("/athletes/{athlete_id}", .athlete, for: .athlete),
+        get("/records", .records, for: .coach),
+        get("/athletes/{athlete_id}/volume", .volume, for: .athlete),
+        get("/athletes/{athlete_id}/training", .training, for: .athlete),
+        post("/athletes/{athlete_id}/heart", .heart, for: .athlete),
+        get("/athletes/{athlete_id}/suggestions", .suggestions, for: .athlete),
+        post("/athletes/{athlete_id}/suggestions/{suggestion_id}", .suggestionAnswer, for: .athlete),
+        get("/athletes/{athlete_id}/plans", .athletePlans, for: .athlete),
+        get("/plans", .plans, for: .athlete),
+        get("/plans/{plan_id}", .plan, for: .athlete),
+        post("/plans/{plan_id}/set", .setPlan, for: .coach),
+        interface(.delete, "/plans/{plan_id}", .deletePlan, for: .coach),
+        get("/plans/{plan_id}/export", .exportPlan, for: .athlete),
+        get("/plans/{plan_id}/adherence", .adherence, for: .athlete),
+        get("/sessions", .sessions, for: .athlete),
+        get("/sessions/export", .exportSessions, for: .athlete),
+        get("/sessions/{gw}/{session_id}", .session, for: .athlete),
+        get("/sessions/{gw}/{session_id}/strokes", .strokes, for: .athlete),
+        get("/sessions/{gw}/{session_id}/forces", .forces, for: .athlete),
+        get("/sessions/{gw}/{session_id}/splits", .splits, for: .athlete),
+        get("/sessions/{gw}/{session_id}/gaps", .gaps, for: .athlete),
+        get("/sessions/{gw}/{session_id}/rollups", .rollups, for: .athlete),
+        get("/sessions/{gw}/{session_id}/alerts", .alerts, for: .athlete),
+        get("/sessions/{gw}/{session_id}/training", .sessionTraining, for: .athlete),
+        get("/sessions/{gw}/{session_id}/export", .export, for: .athlete),
+        // Deprecated in 0.1.
+        interface(.get, "/session", .guest, for: .wall, successor: "/me"),
+        interface(.post, "/plans/{plan_id}/remove", .removePlan, for: .coach, successor: "/plans/{plan_id}"),
+    ]
+
+    private static func page(
+        _ path: String, _ file: String, for role: Role?, _ entry: MenuEntry? = nil
+    ) -> Route {
+        Route(method: .get, path: path, target: .page(file), role: role, menuEntry: entry)
+    }
+
+    private static func get(_ path: String, _ endpoint: Endpoint, for role: Role?) -> Route {
+        interface(.get, path, endpoint, for: role)
+    }
+
+    private static func post(_ path: String, _ endpoint: Endpoint, for role: Role?) -> Route {
+        interface(.post, path, endpoint, for: role)
+    }
+
+    /// - Parameter path: The path below `/api/v1`, as `successor`.
+    private static func interface(
+        _ method: WebMethod, _ path: String, _ endpoint: Endpoint, for role: Role?, successor: String? = nil
+    ) -> Route {
+        Route(
+            method: method, path: Endpoint.root + path, target: .endpoint(endpoint), role: role,
+            successor: successor.map { Endpoint.root + $0 })
+    }
+
+    // MARK: Matching
+
+    /// The result of looking up a request.
+    enum Match: Sendable {
+        /// A route, and the values of its path parameters in order.
+        case found(Route, values: [String])
+        /// The path exists, with these methods only.
+        case otherMethod([WebMethod])
+        case unknown
+    }
+
+    static func matching(_ method: WebMethod, _ path: String) -> Match {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let found = all.compactMap { route in route.values(in: parts).map { (route, $0) } }
+        if let (route, values) = found.first(where: { $0.0.accepts(method) }) {
+            return .found(route, values: values)
+        }
+        return found.isEmpty ? .unknown : .otherMethod(found.map(\.0.method))
+    }
+
+    private func accepts(_ method: WebMethod) -> Bool {
+        method == self.method || self.method == .get && method.isReading
+    }
+
+    private func values(in parts: [Substring]) -> [String]? {
+        let template = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard template.count == parts.count else { return nil }
+        var values: [String] = []
+        for (pattern, part) in zip(template, parts) {
+            if pattern.hasPrefix("{") {
+                values.append(String(part))
+            } else if pattern != part {
+                return nil
+            }
+        }
+        return values
+    }
+
+    // MARK: Deprecation
+
+    /// 2026-11-27, from which the former addresses are deprecated, as an RFC 9745 date.
+    private static let deprecationDate = "@1795737600"
+
+    /// The headers that name the successor of a deprecated route (RFC 9745); empty for other routes.
+    ///
+    /// - Parameter values: The values of the path parameters, which the successor has too.
+    func deprecationHeaders(_ values: [String]) -> [WebHeader] {
+        guard let successor else { return [] }
+        var rest = values[...]
+        let path = successor.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("{") ? rest.popFirst() ?? "" : String(part)
+        }
+        let address = WebRequest.address(path.joined(separator: "/"))
+        return [
+            (name: "Deprecation", value: Self.deprecationDate),
+            (name: "Link", value: "<\(address)>; rel=\"successor-version\""),
+        ]
+    }
+}
