@@ -34,7 +34,7 @@ func library(
 
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
 let excludedTestData: [String: [String]] = [
-    "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
+    "Bytes": ["Golden"], "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
     "Gateway": ["Golden"], "LogInspection": ["Golden"], "LogbookInspection": ["Golden"],
     "MQTTClient": ["Interop"], "Plans": ["Interop"], "PM5Codec": ["Vectors"],
     "PM5Simulator": ["Interop"],
@@ -127,7 +127,7 @@ let core =
         ])
 
 let adapters =
-    library(.adapters, "HostRuntime", ["Bytes", "Timeline", "CSystemd", "CCrypto"])
+    library(.adapters, "HostRuntime", ["Bytes", "Timeline", "CSystemd"])
     + library(.adapters, "RingLog", testedWith: ["HostRuntime"])
     + library(.adapters, "SDBus", ["HostRuntime", "CSystemd"])
     + library(
@@ -210,7 +210,7 @@ let tools =
         ])
     + library(
         .tools, "SessionReplay",
-        ["Contract", "Rowing", "Insights", "PM5Codec", "Bytes", "Timeline", "HostRuntime"],
+        ["Contract", "Rowing", "Insights", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["PM5Simulator"])
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

@@ -33,7 +33,7 @@ final class DeliveryBench: Sendable {
     /// Connection attempts of the publisher.
     let attempts = SharedCounter()
     private let ledger = Mutex(
-        DeliveryLedger(expectsFromStart: true, digest: SHA256Digest.hexadecimal(of:)))
+        DeliveryLedger(expectsFromStart: true))
     private let listener = Mutex<TopicListener?>(nil)
     private let isListening = Mutex(false)
 

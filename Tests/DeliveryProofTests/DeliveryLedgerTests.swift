@@ -1,5 +1,4 @@
 import Bytes
-import HostRuntime
 import TestSupport
 import Testing
 
@@ -15,7 +14,7 @@ import Testing
         _ messages: [Traffic.Message], fromStart: Bool = false
     ) -> DeliveryVerdict {
         var ledger = DeliveryLedger(
-            expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:))
+            expectsFromStart: fromStart)
         for message in messages { ledger.apply(topic: message.topic, payload: message.payload) }
         return ledger.verdict()
     }

@@ -1,6 +1,5 @@
 import Bytes
 import Foundation
-import HostRuntime
 import TestSupport
 import Testing
 
@@ -12,7 +11,7 @@ import Testing
 /// files; review the diff.
 @Suite struct GoldenTests {
     private var traffic = Traffic()
-    private var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
+    private var ledger = DeliveryLedger()
 
     private mutating func apply(_ messages: [Traffic.Message]) {
         for message in messages { ledger.apply(topic: message.topic, payload: message.payload) }

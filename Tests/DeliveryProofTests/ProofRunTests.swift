@@ -1,5 +1,4 @@
 import Bytes
-import HostRuntime
 import TestSupport
 import Testing
 import Timeline
@@ -18,7 +17,7 @@ import Timeline
         ProofRun(
             until: end, requestsReplays: requestsReplays,
             ledger: DeliveryLedger(
-                expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:)),
+                expectsFromStart: fromStart),
             token: "t", at: start)
     }
 

@@ -1,6 +1,5 @@
 import Bests
 import Contract
-import HostRuntime
 import MQTTClient
 import TestSupport
 import Testing
@@ -58,7 +57,7 @@ import Timeline
             let name = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
             batch.states[name] = .verified
         }
-        let check = try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
+        let check = try LogbookCheck(store)
         let table = SessionListing(try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
         #expect(table.lines.rendered(inColour: false).contains("12 + 1 foreign"))
         #expect(
@@ -186,7 +185,7 @@ import Timeline
             (filter.gateway, filter.session) = (gateway, session)
             let stored = try #require(try store.sessions(filter).first)
             let sheet = try SessionSheet(
-                stored, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: .utc)
+                stored, in: store, calendar: .utc)
             for (name, text) in [
                 ("\(file).txt", sheet.lines.rendered(inColour: false)),
                 ("\(file).json", sheet.json + "\n"),
@@ -482,7 +481,7 @@ import Timeline
     }
 
     private func expect(_ name: String) throws {
-        var check = try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
+        var check = try LogbookCheck(store)
         check.place = "/var/lib/rowgate-logbook/logbook.db"
         check.size.bytes = 128 << 10
         let sessions = SessionListing(

@@ -1,5 +1,4 @@
 import Bytes
-import HostRuntime
 import LogbookStores
 import TestSupport
 import Testing
@@ -53,8 +52,7 @@ import Testing
         let evidence = try #require(try store.evidence(of: name))
         #expect(
             evidence.claim.proof(
-                strokes: evidence.strokes, received: evidence.counts,
-                digest: SHA256Digest.hexadecimal(of:)) == .proven)
+                strokes: evidence.strokes, received: evidence.counts) == .proven)
     }
 
     @Test mutating func refusesInvalidLinesWithReasons() throws {

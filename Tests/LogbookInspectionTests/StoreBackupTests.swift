@@ -1,5 +1,4 @@
 import Foundation
-import HostRuntime
 import LogbookStores
 import TestSupport
 import Testing
@@ -47,7 +46,7 @@ import Testing
     private func check(_ path: String) throws -> LogbookCheck {
         let store = try SQLiteStore(path, for: .readOnly)
         defer { store.close() }
-        return try LogbookCheck(store, digest: SHA256Digest.hexadecimal(of:))
+        return try LogbookCheck(store)
     }
 
     private var files: [String] {
@@ -122,7 +121,7 @@ import Testing
         try altered.write(to: URL(fileURLWithPath: copyPath))
         let restore = try StoreRestore(copyPath, to: path)
         let copy = try restore.prepare { _, _ in }
-        #expect(try !LogbookCheck(copy, digest: SHA256Digest.hexadecimal(of:)).isSound)
+        #expect(try !LogbookCheck(copy).isSound)
         copy.close()
         restore.discard()
 
@@ -139,7 +138,7 @@ import Testing
             do throws(StoreFailure) {
                 let restore = try StoreRestore(copyPath, to: path)
                 let copy = try restore.prepare { _, _ in }
-                let check = try LogbookCheck(copy, digest: SHA256Digest.hexadecimal(of:))
+                let check = try LogbookCheck(copy)
                 if !check.isSound { found = .corrupt }
                 copy.close()
                 restore.discard()

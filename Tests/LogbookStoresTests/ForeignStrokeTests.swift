@@ -1,5 +1,4 @@
 import DeliveryProof
-import HostRuntime
 import TestSupport
 import Testing
 
@@ -32,8 +31,7 @@ import Testing
         #expect(try store.records(of: .stroke, in: name).count == strokes, "\(words)")
         let evidence = try #require(try store.evidence(of: name))
         let proof = evidence.claim.proof(
-            strokes: evidence.strokes, received: evidence.counts,
-            digest: SHA256Digest.hexadecimal(of:))
+            strokes: evidence.strokes, received: evidence.counts)
         #expect(proof == .proven, "\(words)")
     }
 

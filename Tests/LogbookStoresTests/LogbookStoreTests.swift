@@ -1,5 +1,4 @@
 import DeliveryProof
-import HostRuntime
 import TestSupport
 import Testing
 
@@ -121,8 +120,7 @@ import Testing
         for session in [Self.first, Self.second, third] {
             let evidence = try #require(try store.evidence(of: name(session)))
             let proof = evidence.claim.proof(
-                strokes: evidence.strokes, received: evidence.counts,
-                digest: SHA256Digest.hexadecimal(of:))
+                strokes: evidence.strokes, received: evidence.counts)
             #expect(proof == .proven, "\(session)")
         }
         var filter = SessionFilter(limit: 10)
@@ -143,8 +141,7 @@ import Testing
             let evidence = try #require(try store.evidence(of: name(Self.first)))
             #expect(evidence.strokes.count == 4)
             let proof = evidence.claim.proof(
-                strokes: evidence.strokes, received: evidence.counts,
-                digest: SHA256Digest.hexadecimal(of:))
+                strokes: evidence.strokes, received: evidence.counts)
             #expect(proof == .proven)
         }
         #expect(found[0] == found[1])

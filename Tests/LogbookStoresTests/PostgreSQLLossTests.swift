@@ -1,5 +1,4 @@
 import Glibc
-import HostRuntime
 import TestSupport
 import Testing
 
@@ -100,8 +99,7 @@ import Testing
         for session in try store.sessions(SessionFilter(limit: 100_000)) {
             let evidence = try #require(try store.evidence(of: session.name))
             let proof = evidence.claim.proof(
-                strokes: evidence.strokes, received: evidence.counts,
-                digest: SHA256Digest.hexadecimal(of:))
+                strokes: evidence.strokes, received: evidence.counts)
             #expect(proof == .proven)
         }
     }

@@ -1,5 +1,5 @@
+import Bytes
 import Contract
-import HostRuntime
 import Insights
 import Rowing
 import Testing
@@ -141,7 +141,7 @@ struct RecorderStateTests {
         state.end(sessions[0], of: station, monitorStrokes: 46)
         state.open(sessions[1], of: station, at: 234_567)
         let before = state.encode()
-        let digest = SHA256Digest()
+        var digest = SHA256Digest()
         digest.update(Array(#"{"athlete_id":"a-17","#.utf8))
         var sum = SessionSum(strokes: 17...62, newest: 1_700_000_000_000, digest: digest.state)
         sum.counts[.stroke] = 46

@@ -66,7 +66,7 @@ struct RecorderTests {
     }
 
     private func hexadecimalDigest(_ pieces: [[UInt8]]) -> String {
-        let digest = SHA256Digest()
+        var digest = SHA256Digest()
         for piece in pieces { digest.update(piece) }
         return digest.hexadecimal()
     }

@@ -94,7 +94,7 @@ struct SessionManifestTests {
 
     /// The verdict of a subscriber that received `records`.
     static func verdict(_ records: [OutgoingRecord]) -> DeliveryVerdict {
-        var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
+        var ledger = DeliveryLedger()
         let topics = TopicMap(gateway: GatewayID("boathouse")!, below: .standard)
         for record in records {
             ledger.apply(

@@ -1,5 +1,5 @@
+import Bytes
 import Foundation
-import HostRuntime
 import TestSupport
 import Testing
 
@@ -115,7 +115,7 @@ struct RingListing {
 }
 
 func digest(_ bytes: [UInt8]) -> String {
-    let digest = SHA256Digest()
+    var digest = SHA256Digest()
     digest.update(bytes)
     return digest.hexadecimal()
 }

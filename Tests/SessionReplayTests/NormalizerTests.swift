@@ -1,5 +1,4 @@
 import Foundation
-import HostRuntime
 import PM5Simulator
 import TestSupport
 import Testing
@@ -63,7 +62,7 @@ private struct Normalization {
         #expect(strokes.compactMap { $0["seq"] as? Int } == Array(1...strokes.count))
         let times = strokes.compactMap { $0["ts_ms"] as? Int }
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-        let digest = SHA256Digest()
+        var digest = SHA256Digest()
         for line in lines(normalization.output) where line.contains(#"/stroke","payload":"#) {
             let payload = line.drop { $0 != "," }.dropFirst(#","payload":"#.count).dropLast()
             let stored = payload.replacing(#","historical":false"#, with: "")

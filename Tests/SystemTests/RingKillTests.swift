@@ -119,7 +119,7 @@ private struct RingWriters {
                 continue
             }
             guard let message = DurableMessage(stored: record.kind, record.bytes) else { continue }
-            let digest = SHA256Digest()
+            var digest = SHA256Digest()
             digest.update(message.payload)
             let stream = StreamID(station: message.station, kind: message.kind)
             let name = "\(stream.path) \(message.sequence)"

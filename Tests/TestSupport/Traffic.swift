@@ -1,6 +1,5 @@
 import Bytes
 import Contract
-import HostRuntime
 import Rowing
 import Timeline
 
@@ -78,7 +77,7 @@ package struct Traffic {
                 workout: Workout(type: .justRowWithoutSplits, target: .none), at: at)
         }
         var messages = [record(edge(.started), of: erg)]
-        let digest = SHA256Digest()
+        var digest = SHA256Digest()
         let first = next[Self.stream(.stroke, of: erg), default: 1]
         for number in 1...max(strokes, 1) where strokes > 0 {
             if let clockSet, number == strokes / 2 + 1 { setClock(to: clockSet) }
@@ -115,7 +114,7 @@ package struct Traffic {
     ) -> (before: [Message], after: [Message]) {
         let stream = Self.stream(.stroke)
         let id = SessionID(name)
-        let digest = SHA256Digest()
+        var digest = SHA256Digest()
         var halves: [[Message]] = [[], []]
         for number in 1...strokes {
             if number == strokes / 2 + 1 {

@@ -1,5 +1,5 @@
+import Bytes
 import Contract
-import HostRuntime
 
 /// Erased athletes and the time of each erasure. Ids are stored only as digests.
 ///

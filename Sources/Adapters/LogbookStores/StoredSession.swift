@@ -1,6 +1,5 @@
 import Contract
 import DeliveryProof
-import HostRuntime
 
 /// A session according to its records; a value that no record contains is nil.
 package struct StoredSession: Equatable, Sendable {
@@ -93,7 +92,7 @@ package struct SessionEvidence: Sendable {
     /// The result of the comparison: `verified`, `differs`, or `missing` if there are too few records.
     package var state: SessionState {
         let proof = claim.proof(
-            strokes: strokes, received: counts, digest: SHA256Digest.hexadecimal(of:))
+            strokes: strokes, received: counts)
         switch proof {
         case .proven: return .verified
         case .strokesMissing, .countDiffers: return .missing

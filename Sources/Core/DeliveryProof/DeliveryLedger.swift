@@ -22,7 +22,6 @@ package struct DeliveryLedger {
 
     let topicPrefix: TopicPrefix
     private let expectsFromStart: Bool
-    private let digest: RecordDigest
     private var ledgers: [EpochName: EpochLedger] = [:]
     private var sessions: [Erg: SessionLedger] = [:]
     /// The current epoch of each gateway, from its last `birth` or its last live record. Health has no
@@ -43,13 +42,9 @@ package struct DeliveryLedger {
     ///   - topicPrefix: messages on other topics are ignored.
     ///   - expectsFromStart: whether to expect each stream from its first number on, not only from
     ///     the first number received.
-    package init(
-        below topicPrefix: TopicPrefix = .standard, expectsFromStart: Bool = false,
-        digest: @escaping RecordDigest
-    ) {
+    package init(below topicPrefix: TopicPrefix = .standard, expectsFromStart: Bool = false) {
         self.topicPrefix = topicPrefix
         self.expectsFromStart = expectsFromStart
-        self.digest = digest
     }
 
     /// Ends listening. Numbers that the gateway announces later are not expected.
@@ -94,8 +89,7 @@ package struct DeliveryLedger {
         let record = try ReceivedRecord(payload, of: stream)
         if record.fields["historical"] == .flag(false) { epochs[gateway] = record.epoch }
         let name = EpochName(gateway: gateway, epoch: record.epoch)
-        let isNew = try ledgers[name, default: newLedger].insert(
-            record, of: stream, digest: digest)
+        let isNew = try ledgers[name, default: newLedger].insert(record, of: stream)
         let expected = ledgers[name]?.streams[stream]?.extent.expected
         if expected?.contains(record.sequence) == true { expectedRecordCount += 1 }
         guard isNew, let station = stream.station else { return nil }
@@ -142,7 +136,7 @@ package struct DeliveryLedger {
             verdict.add(ledger, name)
             for claim in ledger.claims.sorted(by: { $0.station < $1.station }) {
                 let erg = Erg(gateway: name.gateway, station: claim.station)
-                let proof = sessions[erg, default: SessionLedger()].prove(claim, digest: digest)
+                let proof = sessions[erg, default: SessionLedger()].prove(claim)
                 verdict.sessions.append(.init(name, claim, proof))
             }
             ledgers[name] = ledger

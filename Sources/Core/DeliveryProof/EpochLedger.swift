@@ -1,3 +1,4 @@
+import Bytes
 import Contract
 
 /// A gateway's declaration of numbers that cannot arrive: `event` ring_dropped or epoch_began.
@@ -67,11 +68,9 @@ struct EpochLedger {
     }
 
     /// Inserts a record. Returns false if a record with its number is there already.
-    mutating func insert(
-        _ record: ReceivedRecord, of stream: StreamID, digest: RecordDigest
-    ) throws(RecordDefect) -> Bool {
+    mutating func insert(_ record: ReceivedRecord, of stream: StreamID) throws(RecordDefect) -> Bool {
         let isNew = streams[stream, default: newStream]
-            .insert(record.sequence, digest: digest([record.stored]))
+            .insert(record.sequence, digest: SHA256Digest.hexadecimal(of: [record.stored]))
         guard isNew else { return false }
         guard let station = stream.station else {
             declarations += Declaration.all(in: record)

@@ -1,3 +1,4 @@
+import Bytes
 import Contract
 
 /// The counts and the digest in a session's manifest.
@@ -38,10 +39,9 @@ package struct ManifestClaim: Equatable, Sendable {
     /// - Parameters:
     ///   - strokes: the session's stroke records in their stored form, in the order of their times.
     ///   - received: record counts of the other kinds.
-    package func proof(
-        strokes: [[UInt8]], received: [StreamKind: UInt64], digest: RecordDigest
-    ) -> SessionProof {
-        strokeFault(strokes.count, digest: { digest(strokes) }) ?? countFault(received) ?? .proven
+    package func proof(strokes: [[UInt8]], received: [StreamKind: UInt64]) -> SessionProof {
+        strokeFault(strokes.count, digest: { SHA256Digest.hexadecimal(of: strokes) }) ?? countFault(received)
+            ?? .proven
     }
 
     /// Compares the strokes; returns nil if they match.
@@ -103,10 +103,10 @@ struct SessionLedger {
 
     /// Compares the received records with a manifest: strokes by digest, other records by count. Removes
     /// the strokes of a proven session.
-    mutating func prove(_ claim: ManifestClaim, digest: RecordDigest) -> SessionProof {
+    mutating func prove(_ claim: ManifestClaim) -> SessionProof {
         if !proven.contains(claim.session) {
             let received = (strokes[claim.session] ?? []).filter { claim.includes($0.sequence) }
-            let fault = claim.strokeFault(received.count) { Self.digest(received, by: digest) }
+            let fault = claim.strokeFault(received.count) { Self.digest(received) }
             if let fault { return fault }
             proven.insert(claim.session)
             strokes[claim.session] = nil
@@ -114,7 +114,7 @@ struct SessionLedger {
         return claim.countFault(counts[claim.session] ?? [:]) ?? .proven
     }
 
-    private static func digest(_ strokes: [PendingStroke], by digest: RecordDigest) -> String {
-        digest(strokes.sorted { $0.milliseconds < $1.milliseconds }.map(\.stored))
+    private static func digest(_ strokes: [PendingStroke]) -> String {
+        SHA256Digest.hexadecimal(of: strokes.sorted { $0.milliseconds < $1.milliseconds }.map(\.stored))
     }
 }

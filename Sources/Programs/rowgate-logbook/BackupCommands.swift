@@ -82,7 +82,7 @@ struct RestoreCommand: ParsableCommand {
             let copy = try restore.prepare { progress.report($0, of: $1) }
             StoreChoice.complain("verifying the backup")
             let check: LogbookCheck
-            do { check = try LogbookCheck(copy, digest: SHA256Digest.hexadecimal(of:)) } catch {
+            do { check = try LogbookCheck(copy) } catch {
                 copy.close()
                 restore.discard()
                 throw error

@@ -71,7 +71,7 @@ struct SessionCommand: ParsableCommand {
                     preconditionFailure("a session that is named is there")
                 }
                 return try SessionSheet(
-                    stored, in: store, digest: SHA256Digest.hexadecimal(of:), calendar: calendar)
+                    stored, in: store, calendar: calendar)
             },
             lines: \.lines, json: \.json)
     }

@@ -108,7 +108,7 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let check = try options.show(
-            configurationOption, { try LogbookCheck($0, digest: SHA256Digest.hexadecimal(of:)) },
+            configurationOption, { try LogbookCheck($0) },
             lines: \.lines, json: \.json)
         if !check.isComplete { throw ExitCode(1) }
     }

@@ -53,7 +53,7 @@ struct ProveCommand: ParsableCommand {
 
     func run() throws {
         let ledger = DeliveryLedger(
-            below: topics.prefix, expectsFromStart: fromStart, digest: SHA256Digest.hexadecimal(of:))
+            below: topics.prefix, expectsFromStart: fromStart)
         let verdict: DeliveryVerdict
         do {
             verdict = try file.map { try read($0, into: ledger) } ?? listen(ledger)

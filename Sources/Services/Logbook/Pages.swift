@@ -1,4 +1,4 @@
-import HostRuntime
+import Bytes
 import WebPages
 import WebServer
 

@@ -1,6 +1,5 @@
 import Bytes
 import Contract
-import HostRuntime
 import RingLog
 import Rowing
 import Timeline
@@ -140,7 +139,7 @@ final class SessionCounter: @unchecked Sendable {
     /// Records of the session before this position are counted.
     var position: LogPosition
     private let first: StreamNumbers
-    private let digest: SHA256Digest
+    private var digest: SHA256Digest
     /// Without the digest.
     private var counted: SessionSum
 

@@ -32,25 +32,21 @@ package struct LogbookCheck: Equatable, Sendable {
     static let conflictLimit = 1000
 
     /// Reads the whole store and compares every session with its manifest again.
-    package init(
-        _ store: any LogbookStore, digest: @escaping RecordDigest
-    ) throws(StoreFailure) {
+    package init(_ store: any LogbookStore) throws(StoreFailure) {
         place = store.place
         size = try store.size()
         streams = try StreamSummary.all(in: store)
         (verified, open, doubts) = (0, 0, [])
         conflicts = try store.conflicts(limit: Self.conflictLimit)
         faults = try store.faults()
-        try judge(store, digest)
+        try judge(store)
     }
 
-    private mutating func judge(
-        _ store: any LogbookStore, _ digest: @escaping RecordDigest
-    ) throws(StoreFailure) {
+    private mutating func judge(_ store: any LogbookStore) throws(StoreFailure) {
         for session in try store.sessions(SessionFilter(limit: Int(Int32.max))) {
             if session.foreignStrokes > 0 { foreign.append(session) }
             let proof = try store.evidence(of: session.name).map {
-                $0.claim.proof(strokes: $0.strokes, received: $0.counts, digest: digest)
+                $0.claim.proof(strokes: $0.strokes, received: $0.counts)
             }
             switch (session.state, proof) {
             case (.open, nil): open += 1

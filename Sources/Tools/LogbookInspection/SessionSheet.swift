@@ -19,13 +19,12 @@ package struct SessionSheet: Sendable {
 
     /// - Parameter calendar: the club's calendar, for times in the output for people.
     package init(
-        _ session: StoredSession, in store: some LogbookStore, digest: @escaping RecordDigest,
-        calendar: ClubCalendar
+        _ session: StoredSession, in store: some LogbookStore, calendar: ClubCalendar
     ) throws(StoreFailure) {
         self.calendar = calendar
         self.session = session
         proof = try store.evidence(of: session.name).map {
-            $0.claim.proof(strokes: $0.strokes, received: $0.counts, digest: digest)
+            $0.claim.proof(strokes: $0.strokes, received: $0.counts)
         }
         summaries = try store.records(of: .summary, in: session.name)
         splits = try store.records(of: .split, in: session.name)

@@ -1,6 +1,6 @@
+import Bytes
 import CommandLineText
 import DeliveryProof
-import HostRuntime
 import LogbookStores
 
 /// Compares two stores by their answers: the numbers of each stream, records byte for byte, sessions,
@@ -75,7 +75,7 @@ package struct StoreComparison: Equatable, Sendable {
     private static func digest(
         of stream: StoredStream, in store: any LogbookStore
     ) throws(StoreFailure) -> Digest {
-        let digest = SHA256Digest()
+        var digest = SHA256Digest()
         var (count, next): (UInt64, UInt64) = (0, 0)
         while case let records = try store.records(
             of: stream, in: next...UInt64(Int64.max), limit: part), let last = records.last

@@ -1,6 +1,5 @@
 import Bytes
 import Contract
-import HostRuntime
 import Insights
 import Rowing
 import Timeline

@@ -2,7 +2,6 @@ import Bytes
 import Contract
 import DeliveryProof
 import Foundation
-import HostRuntime
 
 /// Received records of a day, compared with the simulated strokes.
 struct PublishedStrokes {
@@ -22,7 +21,7 @@ struct PublishedStrokes {
     }
 
     private var ledger = DeliveryLedger(
-        expectsFromStart: true, digest: SHA256Digest.hexadecimal(of:))
+        expectsFromStart: true)
     private var sessions: [StationID: [String: Session]] = [:]
     private var seen: Set<Number> = []
     private(set) var strokes = 0

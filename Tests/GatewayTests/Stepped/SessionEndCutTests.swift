@@ -102,7 +102,7 @@ struct SessionEndCutTests {
     private static func problems(_ records: [OutgoingRecord]) throws -> [String] {
         var (ends, manifests, late): (Int, Int, Int) = (0, 0, 0)
         var revisions: [UInt64] = []
-        var ledger = DeliveryLedger(digest: SHA256Digest.hexadecimal(of:))
+        var ledger = DeliveryLedger()
         for record in records {
             ledger.apply(
                 topic: TopicMap(gateway: GatewayID("boathouse")!, below: .standard).topic(of: record.stream),

@@ -1,3 +1,4 @@
+import Bytes
 import HostRuntime
 import Synchronization
 import Timeline
