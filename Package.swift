@@ -183,10 +183,10 @@ let services =
         ],
         excluding: ["Interface/openapi.json"])
     + library(.services, "WebPages", ["Bytes", "CPageFiles", "CZlib"], excluding: ["Files"])
-    + library(.services, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
 
 let tools =
     library(.tools, "CommandLineText", ["DeliveryProof", "Contract"])
+    + library(.tools, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
     + library(.tools, "RoomTables", ["CommandLineText", "ControlSocket", "Bests", "Contract"])
     + library(
         .tools, "Diagnosis",
