@@ -269,3 +269,9 @@ final class CharacteristicObject: BlueZObject, @unchecked Sendable {  // see abo
         return properties
     }
 }
+
+/// A delayed action on the queue of the service.
+struct DelayedAction {
+    let number: Int
+    let run: () -> Void
+}
