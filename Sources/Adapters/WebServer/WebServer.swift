@@ -259,8 +259,8 @@ package final class WebServer: Sendable {
         let isDelete = request.method == .delete
         let answer = handler(isDelete ? request.withUnsupportedMethod : request)
         guard case .failure(_, _, _, let headers) = answer else { return otherwise }
-        let allowsDelete = headers.contains { $0.name == "Allow" && $0.value.contains("DELETE") }
-        return isDelete && allowsDelete ? otherwise : answer
+        let allowed = headers.first { $0.name == "Allow" }?.value.split { $0 == "," || $0 == " " } ?? []
+        return isDelete && allowed.contains("DELETE") ? otherwise : answer
     }
 
     /// Sends an answer. `content` must fit `WebLimits.content`; a larger one is sent if there is no other.
