@@ -69,7 +69,7 @@ enum SubscriptionOrder {
         return missing.isEmpty ? nil : missing.map(description).joined(separator: ", ")
     }
 
-    /// Characteristics that some firmware lacks have a description.
+    /// The name of a missing characteristic in a log line; with words if some firmware does not have it.
     private static func description(of id: CharacteristicID) -> String {
         switch id {
         case .forceCurve: "force curves (\(id))"

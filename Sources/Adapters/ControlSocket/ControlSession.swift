@@ -6,6 +6,7 @@ struct ControlSession {
     private let limits: ControlLimits
     private var input: MessageBuffer
     private var output: [UInt8] = []
+    /// Bytes of `output` that the socket has accepted.
     private var written = 0
     private var isPerforming = false
     private var inputEnded = false

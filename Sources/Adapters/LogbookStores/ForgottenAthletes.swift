@@ -18,7 +18,7 @@ struct ForgottenAthletes {
 
     var isEmpty: Bool { until.isEmpty }
 
-    /// Returns the stored form of an athlete id.
+    /// Returns the digest under which an erased athlete id is stored, so that the id itself is not.
     static func digest(of athlete: String) -> String {
         SHA256Digest.hexadecimal(of: [Array("rowgate athlete \(athlete)".utf8)])
     }

@@ -35,7 +35,8 @@ package struct StoredNotice: Equatable, Sendable {
     package var members: [UInt8]
 }
 
-/// The numbering of notices. Each store has its own.
+/// Identifies the sequence in which notices are numbered. Each store has its own, so that a subscriber notices
+/// that a store was replaced.
 package struct NoticeNumbers: Equatable, Sendable {
     /// ULID.
     package var epoch: String

@@ -62,7 +62,7 @@ package struct SessionFilter: Equatable, Sendable {
     package var athlete: String?
     /// Allowed states.
     package var states: Set<SessionState>?
-    /// Range of `firstAt` in Unix milliseconds.
+    /// Sessions whose `firstAt` is in this range, in Unix milliseconds.
     package var times: Range<Int64>?
     /// Continues a list after this session.
     package var after: SessionCursor?

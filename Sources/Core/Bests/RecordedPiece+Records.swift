@@ -126,6 +126,7 @@ extension WorkPoint {
 
 /// The end of a stroke.
 private struct StrokePoint {
+    /// Number of the stroke in its session.
     let number: Int
     /// Unix milliseconds.
     let at: Int64

@@ -203,7 +203,7 @@ package struct RuleMachine: Equatable, Sendable {
     /// while the process was stopped does not count.
     package static let longestMoment = Duration.seconds(4)
 
-    /// Consecutive moments that lead towards the next transition.
+    /// Consecutive moments in which the condition for raising or clearing the alert holds.
     private struct Run: Equatable, Sendable {
         var since: BootInstant
         var strokes = 1
@@ -233,7 +233,7 @@ package struct RuleMachine: Equatable, Sendable {
     /// Whether it is broken as far as known, long enough or not.
     package var isBroken: Bool { isFiring || run != nil }
 
-    /// How long the current run towards the next transition has lasted.
+    /// How long the condition for raising or clearing the alert has held without interruption.
     package var progress: Duration { run?.time ?? .zero }
 
     /// Evaluates a moment.

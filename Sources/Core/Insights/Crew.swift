@@ -23,7 +23,7 @@ package struct Crew: Equatable, Sendable {
 /// ones of the same name.
 package struct CrewRoster: Equatable, Sendable {
     private let configured: [Crew]
-    /// The crews to store for the next process.
+    /// Crews that commands defined, in contrast to the configured ones; stored for the next process.
     package private(set) var commanded: [Crew]
 
     /// - Parameter commanded: crews that commands defined in the last process; if there are too many,

@@ -208,9 +208,9 @@ extension Rollup: RecordBody {
 extension JSONWriter {
     private static let powers = [1, 10, 100, 1000]
 
-    /// Absent without values.
+    /// Writes the mean as a field; leaves the field out without values.
     ///
-    /// - Parameter unit: how many of the spread's units make one of the field's.
+    /// - Parameter unit: how many units of the spread are one unit of the field.
     fileprivate mutating func mean(
         _ name: StaticString, of spread: Spread, unit: Int = 1, places: Int
     ) {

@@ -75,7 +75,7 @@ struct GapTracker {
     private var silence: Silence?
     /// Why splits may be missing since the last one.
     private(set) var splitReason: Gap.Reason?
-    /// Whether strokes without a number may be missing since the session began.
+    /// Whether strokes may be missing since the session began whose number the monitor does not tell.
     private(set) var hasUncounted = false
     /// Whether any values may have been lost since the session began.
     private(set) var wasAway = false

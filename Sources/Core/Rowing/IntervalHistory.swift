@@ -439,7 +439,7 @@ struct IntervalHistory: Equatable {
         noteMissedLegs()
     }
 
-    /// Legs of unknown number and time were missed.
+    /// Notes that legs were missed, and that their number and time are unknown.
     mutating func noteMissedLegs() {
         missedLegs = .uncounted
         earlierLegs.distance = false

@@ -132,7 +132,7 @@ package struct WorkoutProcedure: Sendable {
                 handle(outcome, at: now, into: &actions)
             }
         } else {
-            // `SessionMachine` counts values that cannot be decoded.
+            // Values that cannot be decoded are ignored here; `SessionMachine` counts them.
             let decoded = Result { () throws(DecodeError) in
                 try DecodedNotification(characteristic: characteristic, bytes: bytes)
             }

@@ -42,7 +42,7 @@ package protocol TrainingZones: Equatable, Sendable {
     ///   - power: the session's time at each power.
     ///   - heart: the session's time at each heart rate.
     func time(power: StrokeTimeHistogram, heart: StrokeTimeHistogram) -> [Int64]
-    /// The first whole number above each zone but the last.
+    /// The first whole value above each zone but the last: watts, or beats per minute.
     var bounds: [Int] { get }
 }
 

@@ -113,8 +113,8 @@ package struct PublishQueue: Sendable {
         let unacknowledged = inFlight.filter { streams[$0.value]?.refusal?.record.cursor != $0.key }
         rewind(to: unacknowledged.keys.min() ?? .max)
         for (cursor, stream) in unacknowledged {
-            // An earlier record of the stream is read again, so the rejected one follows in its
-            // turn.
+            // Reading goes back to an earlier record of the stream, so the record that the broker rejected
+            // is read again after it.
             if let refusal = streams[stream]?.refusal, cursor < refusal.record.cursor {
                 streams[stream]?.refusal = nil
             }

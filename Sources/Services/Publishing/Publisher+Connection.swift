@@ -148,7 +148,7 @@ extension Publisher {
 
     private func subscriptionOptions(for filter: String) -> SubscriptionOptions {
         switch filter {
-        // An old status message also shows that Home Assistant exists.
+        // A retained status message of Home Assistant is wanted too: it shows that Home Assistant is used here.
         case TopicMap.homeAssistantStatus: []
         // A resumed session has already received the retained message.
         case topics.topic(of: .availability): [.retainAsPublished, .retainedWhenNew]

@@ -158,7 +158,7 @@ final class RecordCursorReader {
         }
     }
 
-    /// Returns everything that must be declared now.
+    /// Returns the lost records that must be reported to subscribers now, and removes them from the list.
     func drainLosses() -> [(loss: UndeclaredLosses.Loss, sequences: ClosedRange<UInt64>)] {
         losses.drain()
     }

@@ -200,7 +200,7 @@ struct RecorderState: Equatable {
         }
     }
 
-    /// Skips the numbers that `other`, a later state of the same epoch, has assigned.
+    /// Skips the sequence numbers that `other`, a later state of the same epoch, has given to records.
     private mutating func skip(to other: RecorderState) {
         for stream in other.announcedStreams {
             let upcoming = other.upcoming(stream)

@@ -73,7 +73,7 @@ struct UndeclaredLosses {
         }
     }
 
-    /// Notes records that were looked up before.
+    /// Adds records that were read before they were overwritten.
     mutating func addMessages(in positions: Range<LogPosition>, of upcomingOverwrites: UpcomingOverwrites) {
         for message in upcomingOverwrites.messages where positions.contains(message.position) {
             add(message.sequence...message.sequence, message.loss)

@@ -57,7 +57,7 @@ package enum NoticePayload {
         return head.dropLast() + [UInt8(ascii: ",")] + members.dropFirst()
     }
 
-    /// The members of a notice that withdraws an earlier one.
+    /// The JSON members of a notice that withdraws an earlier notice, by its sequence number.
     package static func withdrawal(of sequence: UInt64) -> [UInt8] {
         JSONWriter.object { $0.field("withdraws_seq", sequence) }
     }

@@ -53,7 +53,8 @@ package struct WorkoutProgram: Hashable, Sendable {
 
     /// The structure of the workout.
     package var plan: Plan
-    /// For single pieces and repeating intervals; others have their own or none.
+    /// The target pace of a single piece or of each repeated interval. Variable intervals have one each; other
+    /// plans have none.
     package var targetPaceCentisecondsPer500m: UInt32?
 
     package init(_ plan: Plan, targetPaceCentisecondsPer500m: UInt32? = nil) {
@@ -154,7 +155,7 @@ extension WorkoutProgram {
     package struct Armed: Hashable, Sendable {
         /// The type in 0x0031.
         package var type: WorkoutType
-        /// Of the piece or the first interval; nil for a just row.
+        /// Length of the piece or of the first interval; nil for a just row.
         package var extent: Extent?
 
         /// Whether a status shows this workout: its type, length and unit.

@@ -20,7 +20,7 @@ package struct WorkoutSummary2: FieldwisePayload {
     package var gameAndVerification: UInt8 = 0
     /// Fish and darts: 1 point; target games: 0.1 %.
     package var gameScore: UInt16 = 0
-    /// In a MultiErg workout one of the three MultiErg types.
+    /// The kind of machine; in a MultiErg workout one of the three MultiErg types.
     @WireCode package var ergMachineType: ErgMachineType = .modelD
 
     /// 10 bytes; fewer throw `.truncated`.
