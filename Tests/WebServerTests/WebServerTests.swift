@@ -88,7 +88,7 @@ extension WebLimits {
             case ("/echo", .post):
                 .json(status: 202, request.body, headers: [(name: "X-Here", value: "too")])
             case ("/", .post): .wrongMethod
-            case ("/post", .other), ("/post", .get): .onlyPost
+            case ("/post", .other), ("/post", .get): .allowing([.post])
             case ("/delete", .delete): .json(Array("{}".utf8))
             case ("/delete", _): .allowing([.delete])
             case ("/", .delete): .wrongMethod

@@ -87,7 +87,6 @@ package enum WebAnswer: Sendable {
     package static let notFound = WebAnswer.failure(
         status: 404, code: "not_found", message: "this address does not exist")
     package static let wrongMethod = allowing([.get])
-    package static let onlyPost = allowing([.post])
 
     /// The error for a method other than these. `get` includes HEAD.
     package static func allowing(_ methods: [WebMethod]) -> WebAnswer {
