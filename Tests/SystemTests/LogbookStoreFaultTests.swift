@@ -53,9 +53,7 @@ struct LogbookStoreFaultTests {
 
         func daemon(_ arguments: [String] = []) async throws -> ChildProcess {
             let process = try start(arguments)
-            try #require(
-                await eventually { process.text.contains("listening to the broker") },
-                "\(process.text)")
+            try #require(await eventually { process.hasSubscribed() }, "\(process.text)")
             return process
         }
 
@@ -183,7 +181,7 @@ struct LogbookStoreFaultTests {
         let token = try await place.run(["token", "add", "anna", "--role", "coach"])
         let bearer = try #require(token.text.split(separator: "\n").last.map(String.init))
         let logbook = try place.start(through: mounted(disk.path, "size=4m"))
-        #expect(await eventually { logbook.text.contains("listening to the broker") })
+        #expect(await eventually { logbook.hasSubscribed() })
         var traffic = Traffic()
         try await publish(traffic.session(Self.first, strokes: 3), to: broker)
         #expect(

@@ -38,7 +38,7 @@ struct LogbookTests {
                 SimulatedRoom.program("rowgate-logbook"),
                 ["--config", path, "--listen", "127.0.0.1:0"])
             self.process = process
-            _ = await eventually { process.text.contains("listening to the broker") }
+            _ = await eventually { process.hasSubscribed(connections: hasStore ? 2 : 1) }
             let found = process.text.firstMatch(of: /http:\/\/[0-9.:]+\//)
             guard let found else { throw TestSupportError("no address: \(process.text)") }
             address = String(found.0)

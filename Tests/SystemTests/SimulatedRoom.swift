@@ -424,3 +424,11 @@ struct ReceivedMessage {
         return "\(epoch) \(topic) \(sequence)"
     }
 }
+
+extension ChildProcess {
+    /// Whether a logbook has subscribed with all its connections: one, or two if it stores records. Only then does
+    /// the broker queue messages for it.
+    func hasSubscribed(connections: Int = 2) -> Bool {
+        text.components(separatedBy: "listening to the broker").count > connections
+    }
+}

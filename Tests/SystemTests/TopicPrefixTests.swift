@@ -67,9 +67,7 @@ struct TopicPrefixTests {
             let process = try ChildProcess(
                 SimulatedRoom.program("rowgate-logbook"),
                 ["--config", folder.path("logbook.toml"), "--listen", "127.0.0.1:0"])
-            try #require(
-                await eventually { process.text.contains("listening to the broker") },
-                "\(process.text)")
+            try #require(await eventually { process.hasSubscribed() }, "\(process.text)")
             return process
         }
 
