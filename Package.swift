@@ -50,7 +50,7 @@ let withoutExpressions: [SwiftSetting] = [
 
 /// What runs when a person asks for it, and not at each stroke: small rather than fast.
 let unhurried: Set = [
-    "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "DeliveryProof",
+    "Bests", "Training", "Suggestions", "Plans", "People", "TrainingFiles", "DeliveryProof",
     "ControlSocket", "LogbookStores", "WebServer", "Settings", "Logbook", "WebPages",
     "CommandLineText", "RoomTables", "Diagnosis", "LogInspection", "LogbookInspection",
     "SessionReplay",
@@ -119,6 +119,7 @@ let core =
         .core, "Plans",
         ["TrainingFiles", "Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["Training"])
+    + library(.core, "People", ["Contract", "Bytes"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
         testedWith: [
@@ -177,7 +178,7 @@ let services =
         .services, "Logbook",
         [
             "Settings", "WebPages", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer",
-            "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "TrainingFiles", "Contract",
+            "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "People", "TrainingFiles", "Contract",
             "Rowing", "Bytes",
             "Timeline",
         ],
@@ -206,7 +207,7 @@ let tools =
         .tools, "LogbookInspection",
         [
             "CommandLineText", "LogbookStores", "MQTTClient", "DeliveryProof", "HostRuntime",
-            "Bests", "Training", "Suggestions", "Plans", "Contract", "Bytes", "Timeline",
+            "Bests", "Training", "Suggestions", "Plans", "People", "Contract", "Bytes", "Timeline",
         ])
     + library(
         .tools, "SessionReplay",
@@ -234,7 +235,7 @@ let programs: [Target] = [
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
             "MQTTClient", "WebServer", "HostRuntime", "Bests", "Training", "Suggestions", "Plans",
-            "TrainingFiles", "Contract", "Bytes", "Timeline", arguments,
+            "People", "TrainingFiles", "Contract", "Bytes", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
 ]

@@ -1,6 +1,7 @@
 import Bests
 import Contract
 import MQTTClient
+import People
 import TestSupport
 import Testing
 import Timeline
@@ -86,7 +87,7 @@ import Timeline
         #expect(rows(utc.lines)[1].hasPrefix("2026-09-05 16:5"))
         #expect(here.json == utc.json)
         let athletes = AthleteTable(
-            [StoredAthlete(slug: "anna", sessions: 1, firstAt: 86_400_000, lastAt: 1_788_627_000_000)],
+            [ClubAthlete(id: "anna", sessions: 1, times: 86_400_000...1_788_627_000_000)],
             calendar: kiritimati)
         #expect(rows(athletes.lines)[1].hasSuffix("1970-01-01  2026-09-06"))
     }
@@ -378,10 +379,16 @@ import Timeline
         let records = ClubRecords(["anna": AthleteBests(pieces), "ben": AthleteBests([])])
         let athletes = AthleteTable(
             [
-                StoredAthlete(
-                    slug: "anna", sessions: 94, firstAt: 1_764_000_000_000, lastAt: 1_788_627_000_000),
-                StoredAthlete(slug: "ben-the-younger", sessions: 1, firstAt: 0, lastAt: 0),
+                ClubAthlete(
+                    id: "anna", sessions: 94, times: 1_764_000_000_000...1_788_627_000_000,
+                    profile: try AthleteProfile(id: "anna", name: "Anna Müller")),
+                ClubAthlete(id: "ben-the-younger", sessions: 1, times: 0...0),
+                ClubAthlete(id: "cleo", profile: try AthleteProfile(id: "cleo", name: "Cleo")),
             ], calendar: .utc)
+        let groups = GroupTable([
+            try AthleteGroup(id: "juniors", name: "Juniors", members: ["anna", "cleo"]),
+            try AthleteGroup(id: "u23", name: "U23 Größe", members: []),
+        ])
         for (file, text) in [
             ("bests.txt", BestsTable.lines([all, season, none]).rendered(inColour: false)),
             ("bests.json", BestsTable.json([all], isOne: true) + "\n"),
@@ -394,6 +401,7 @@ import Timeline
             ("records.json", RecordsTable(records, calendar: .utc).json + "\n"),
             ("athletes.txt", athletes.lines.rendered(inColour: false)),
             ("athletes.json", athletes.json + "\n"),
+            ("groups.txt", groups.lines.rendered(inColour: false)), ("groups.json", groups.json + "\n"),
             ("athletes-none.txt", AthleteTable([], calendar: .utc).lines.rendered(inColour: false)),
             ("bests-none.txt", BestsTable.lines([]).rendered(inColour: false)),
         ] {

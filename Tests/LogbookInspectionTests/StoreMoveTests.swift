@@ -40,6 +40,9 @@ import Testing
         try file.save(plan)
         let heart = StoredHeartLimits(athlete: "anna", resting: 48, maximal: 192, givenAt: 5)
         try file.save(heart)
+        let profile = StoredProfile(athlete: "anna", changedAt: 5, body: Array("{}".utf8))
+        let group = StoredGroup(id: "juniors", name: "Juniors", members: ["anna"])
+        try file.save([profile], [group])
         let server = try await PrivatePostgreSQL.shared.value
         let address = try PostgreSQLAddress(try await server.makeDatabase())
         var reported: [Int64] = []
@@ -66,14 +69,18 @@ import Testing
         let store = try PostgreSQLStore(address, for: .recording)
         #expect(try store.faults() == [] && store.plans() == [plan])
         #expect(try store.heartLimits(of: nil) == [heart])
+        #expect(try store.profiles() == [profile] && store.groups() == [group])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)
         #expect(comparison.differences.contains("different sessions"))
         #expect(!comparison.differences.contains("different training plans"))
+        #expect(!comparison.differences.contains("different athletes or groups"))
         #expect(try store.removePlan("winter"))
         let other = try StoreComparison(file, store)
         #expect(other.differences.contains("different training plans"))
+        #expect(try store.removeGroup("juniors"))
+        #expect(try StoreComparison(file, store).differences.contains("different athletes or groups"))
     }
 
     @Test mutating func refusesAnOccupiedDatabase() async throws {

@@ -355,6 +355,48 @@ import Testing
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func storesPeople(_ kind: StoreUnderTest) async throws {
+        let place = try await kind.place()
+        let recorder = try place.open(.recording)
+        let (editor, reader) = (try place.open(.editing), try place.open(.readOnly))
+        func profile(_ id: String, _ at: Int64, _ body: String) -> StoredProfile {
+            StoredProfile(athlete: id, changedAt: at, body: Array(body.utf8))
+        }
+        let (anna, ben) = (profile("anna", 1, #"{"name":"Änna"}"#), profile("ben", 1, "{}"))
+        let group = StoredGroup(id: "juniors", name: "Größe", members: ["anna", "ben"])
+        let empty = StoredGroup(id: "empty", name: "E", members: [])
+        try editor.save([ben, anna], [group, empty])
+        for store in [recorder, editor, reader] {
+            #expect(try store.profiles() == [anna, ben])
+            #expect(try store.groups() == [empty, group])
+        }
+        // Replaces members, and leaves other groups.
+        let smaller = StoredGroup(id: "juniors", name: "J", members: ["ben"])
+        try editor.save([profile("ben", 2, "[1]")], [smaller])
+        #expect(try reader.profiles() == [anna, profile("ben", 2, "[1]")])
+        #expect(try reader.groups() == [empty, smaller])
+        #expect(throws: StoreFailure.self) { try reader.save([anna], []) }
+        #expect(throws: StoreFailure.self) { try reader.removeProfile(of: "anna") }
+        #expect(try editor.removeProfile(of: "ben") && !editor.removeProfile(of: "ben"))
+        #expect(try reader.groups() == [empty, StoredGroup(id: "juniors", name: "J", members: [])])
+        #expect(try editor.removeGroup("empty") && !editor.removeGroup("empty"))
+        for store in [editor, reader, recorder] { store.close() }
+        let reopened = try place.open(.recording)
+        #expect(try reopened.profiles() == [anna] && reopened.groups().map(\.id) == ["juniors"])
+    }
+
+    /// A group with a repeated member is refused, with everything that was stored beside it.
+    @Test(arguments: StoreUnderTest.allCases)
+    func storesAllPeopleOrNone(_ kind: StoreUnderTest) async throws {
+        let store = try await kind.place().open(.recording)
+        let anna = StoredProfile(athlete: "anna", changedAt: 1, body: [])
+        let wrong = StoredGroup(id: "juniors", name: "J", members: ["anna", "anna"])
+        #expect(throws: StoreFailure.self) { try store.save([anna], [wrong]) }
+        #expect(try store.profiles() == [] && store.groups() == [])
+        store.close()
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     mutating func storesPlansInParallelWithRecords(_ kind: StoreUnderTest) async throws {
         let place = try await kind.place()
         #expect(throws: StoreFailure.self) { try place.open(.editing) }

@@ -173,7 +173,10 @@ import Testing
         _ = try recorder.commit(StoreBatch(altered, now: Self.now))
         for slug in [Self.athlete, "ben"] {
             try recorder.save(StoredHeartLimits(athlete: slug, resting: 48, maximal: 192, givenAt: 1))
+            try recorder.save([StoredProfile(athlete: slug, changedAt: 1, body: [])], [])
         }
+        let group = StoredGroup(id: "juniors", name: "Juniors", members: [Self.athlete, "ben"].sorted())
+        try recorder.save([], [group])
 
         let eraser = try #require(try place.open(.editing) as? SQLStore)
         var reported: Int64 = 0
@@ -188,6 +191,8 @@ import Testing
         #expect(try recorder.size().records == others.count + 1)
         #expect(try recorder.statusMessages() == [])
         #expect(try recorder.heartLimits(of: nil).map(\.athlete) == ["ben"])
+        #expect(try recorder.profiles().map(\.athlete) == ["ben"])
+        #expect(try recorder.groups().map(\.members) == [["ben"]])
         #expect(try recorder.notices(of: .best, about: "ben").count == 1)
         // Existing notices are withdrawn, and new ones from earlier findings are not added.
         #expect(try recorder.notices(of: .best, about: Self.athlete) == [])
@@ -227,6 +232,9 @@ import Testing
             #""athlete_id":"\#(Self.athlete)","session_id":"\#(Self.first)","stroke":77"#)
         #expect(
             try recorder.commit(StoreBatch(records: [other], now: Self.now)).conflicts == 1)
+        try recorder.save(
+            [StoredProfile(athlete: Self.athlete, changedAt: 1, body: Array("{}".utf8))],
+            [StoredGroup(id: "juniors", name: "Juniors", members: [Self.athlete])])
         #expect(try holds(Self.athlete, folder))
         let eraser = try SQLiteStore(path, for: .editing)
         _ = try StoreErasure(of: Self.athlete, in: eraser).run(at: Self.now) { _, _ in }

@@ -250,6 +250,15 @@ final class FailingStore: LogbookStore {
     func plans() throws(StoreFailure) -> [StoredPlan] { try store.plans() }
     func save(_ plan: StoredPlan) throws(StoreFailure) { try store.save(plan) }
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool { try store.removePlan(slug) }
+    func profiles() throws(StoreFailure) -> [StoredProfile] { try store.profiles() }
+    func groups() throws(StoreFailure) -> [StoredGroup] { try store.groups() }
+    func save(_ profiles: [StoredProfile], _ groups: [StoredGroup]) throws(StoreFailure) {
+        try store.save(profiles, groups)
+    }
+    func removeProfile(of athlete: String) throws(StoreFailure) -> Bool {
+        try store.removeProfile(of: athlete)
+    }
+    func removeGroup(_ id: String) throws(StoreFailure) -> Bool { try store.removeGroup(id) }
     func size() throws(StoreFailure) -> StoreSize { try store.size() }
     func faults() throws(StoreFailure) -> [String] { try store.faults() }
     func remove(_ pass: inout RetentionPass) throws(StoreFailure) { try store.remove(&pass) }

@@ -256,8 +256,12 @@ import TrainingFiles
             let anonymous = await fixture.refusal(address, as: nil, method)?.status
             #expect((wall == "403 not_allowed") == (role ?? .wall > .wall), "\(endpoint)")
             #expect((anonymous == "401 not_signed_in") == (role != nil), "\(endpoint)")
-            let other = await fixture.refusal(address, method == .post ? .get : .post)
-            #expect(other?.status == "405 method_not_allowed", "\(endpoint)")
+            let path = endpoint.route.path
+            let accepted = Set(Route.all.filter { $0.path == path }.map(\.method))
+            for other in [WebMethod.get, .post, .delete, .other] where !accepted.contains(other) {
+                let refusal = await fixture.refusal(address, other)
+                #expect(refusal?.status == "405 method_not_allowed", "\(endpoint) by \(other)")
+            }
         }
     }
 }

@@ -107,6 +107,21 @@ package protocol LogbookStore: AnyObject {
     /// Removes a plan; false if there is none with this slug.
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool
 
+    /// Profiles of athletes, ordered by id.
+    func profiles() throws(StoreFailure) -> [StoredProfile]
+
+    /// Groups of athletes, ordered by id.
+    func groups() throws(StoreFailure) -> [StoredGroup]
+
+    /// Stores profiles and groups, all or none; replaces those with the same ids.
+    func save(_ profiles: [StoredProfile], _ groups: [StoredGroup]) throws(StoreFailure)
+
+    /// Removes an athlete's profile and memberships in groups; false if there is no profile.
+    func removeProfile(of athlete: String) throws(StoreFailure) -> Bool
+
+    /// Removes a group, not its athletes; false if there is none with this id.
+    func removeGroup(_ id: String) throws(StoreFailure) -> Bool
+
     /// Numbers that arrived with two different contents, newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 

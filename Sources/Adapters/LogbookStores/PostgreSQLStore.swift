@@ -143,6 +143,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.sessionRecords),
         translated(SQLiteMigrations.refused),
         translated(SQLiteMigrations.machines),
+        translated(SQLiteMigrations.people),
     ]
 
     /// Temporary tables of a connection, for incoming records.

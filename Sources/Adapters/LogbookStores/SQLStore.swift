@@ -34,6 +34,7 @@ package class SQLStore: LogbookStore {
     private let heartLimitTable: HeartLimitTable
     private let sessionTable: SessionTable
     private let planTable: PlanTable
+    private let peopleTable: PeopleTable
     private let suggestionTable: SuggestionTable
     private let refusalTable: RefusalTable
     private let retention: RecordRetention
@@ -50,6 +51,7 @@ package class SQLStore: LogbookStore {
         noticeTable = NoticeTable(connection)
         statusMessageTable = StatusMessageTable(connection)
         planTable = PlanTable(connection)
+        peopleTable = PeopleTable(connection)
         heartLimitTable = HeartLimitTable(connection)
         suggestionTable = SuggestionTable(connection)
         refusalTable = RefusalTable(connection)
@@ -211,6 +213,26 @@ package class SQLStore: LogbookStore {
 
     package func athletesOfStrayNotices() throws(StoreFailure) -> [String] {
         try noticeTable.athletesOfStrays()
+    }
+
+    // MARK: People
+
+    package func profiles() throws(StoreFailure) -> [StoredProfile] { try peopleTable.profiles() }
+
+    package func groups() throws(StoreFailure) -> [StoredGroup] { try peopleTable.groups() }
+
+    package func save(
+        _ profiles: [StoredProfile], _ groups: [StoredGroup]
+    ) throws(StoreFailure) {
+        try peopleTable.save(profiles, groups)
+    }
+
+    package func removeProfile(of athlete: String) throws(StoreFailure) -> Bool {
+        try peopleTable.removeProfile(of: athlete)
+    }
+
+    package func removeGroup(_ id: String) throws(StoreFailure) -> Bool {
+        try peopleTable.removeGroup(id)
     }
 
     // MARK: Coaches

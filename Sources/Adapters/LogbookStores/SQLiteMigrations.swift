@@ -12,7 +12,7 @@ enum SQLiteMigrations {
     static let all: [String] = [
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
-        heart, sessionRecords, refused, machines,
+        heart, sessionRecords, refused, machines, people,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -217,6 +217,19 @@ enum SQLiteMigrations {
         CREATE TABLE refusal (
             gw TEXT NOT NULL, reason TEXT NOT NULL, times INTEGER NOT NULL,
             last_ms INTEGER NOT NULL, PRIMARY KEY (gw, reason)) WITHOUT ROWID;
+        """
+
+    /// Profiles of athletes as JSON, and groups of athletes.
+    static let people = """
+        CREATE TABLE athlete_profile (
+            athlete_id TEXT NOT NULL PRIMARY KEY, changed_ms INTEGER NOT NULL,
+            body BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE athlete_group (
+            group_id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE group_member (
+            group_id TEXT NOT NULL, athlete_id TEXT NOT NULL,
+            PRIMARY KEY (group_id, athlete_id)) WITHOUT ROWID;
+        CREATE INDEX group_member_athlete ON group_member (athlete_id);
         """
 
     /// The machine type of sessions; nil for records stored earlier.

@@ -59,6 +59,7 @@ package final class StoreErasure {
         try eraseNotices(at: now)
         try database.run("DELETE FROM suggestion WHERE athlete_id = ?", [.text(athlete)])
         try store.removeHeartLimits(of: athlete)
+        _ = try store.removeProfile(of: athlete)
         try database.rewrite()
         outcome.sessions = sessions.count
         outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()

@@ -27,7 +27,7 @@ package final class StoreMove {
     private static let changing = [
         "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
         "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session", "training_plan",
-        "heart", "refused", "refusal",
+        "heart", "refused", "refusal", "athlete_profile", "athlete_group", "group_member",
     ]
 
     /// Opens both stores. Throws if the database contains other data.

@@ -130,12 +130,4 @@ extension StoredAthlete {
         else { return nil }
         self.init(slug: slug, sessions: sessions.count, firstAt: first, lastAt: last)
     }
-
-    /// Writes the members into an open object.
-    package func write(into json: inout JSONWriter) {
-        json.field("athlete_id", slug)
-        json.field("sessions", sessions)
-        json.field("first_ms", firstAt)
-        json.field("last_ms", lastAt)
-    }
 }

@@ -18,10 +18,7 @@ package enum PlanTable {
 
     /// The workouts of a table, in its order; a missing id is empty.
     package static func workouts(in bytes: [UInt8]) throws(PlanFault) -> [PlannedWorkout] {
-        var reader = CellReader(try PlanText.checked(bytes))
-        var lines = try reader.lines()
-        // Empty lines, which spreadsheets add at the end.
-        lines.removeAll { line in line.cells.allSatisfy(\.isEmpty) }
+        let lines = try Self.lines(in: try PlanText.checked(bytes))
         guard let head = lines.first else {
             throw PlanFault("the file is empty", "begin with the header \(example)")
         }
@@ -33,10 +30,18 @@ package enum PlanTable {
         return workouts
     }
 
+    private static func lines(in bytes: [UInt8]) throws(PlanFault) -> [DelimitedText.Line] {
+        do throws(DelimitedText.Fault) { return try DelimitedText.lines(in: bytes) } catch {
+            throw PlanFault(
+                error.reason, error.remedy,
+                at: PlanFault.FilePosition(line: error.line, column: error.column))
+        }
+    }
+
     private static let example =
         PlanColumn.allCases.map(\.rawValue).joined(separator: ",")
 
-    private static func columns(in head: CellReader.Line) throws(PlanFault) -> [PlanColumn] {
+    private static func columns(in head: DelimitedText.Line) throws(PlanFault) -> [PlanColumn] {
         var columns: [PlanColumn] = []
         for (index, cell) in head.cells.enumerated() {
             let filePosition = PlanFault.FilePosition(line: head.number, column: index + 1)
@@ -60,7 +65,7 @@ package enum PlanTable {
     }
 
     private static func workout(
-        _ line: CellReader.Line, _ columns: [PlanColumn]
+        _ line: DelimitedText.Line, _ columns: [PlanColumn]
     ) throws(PlanFault) -> PlannedWorkout {
         let filePosition = PlanFault.FilePosition(line: line.number)
         guard line.cells.count <= columns.count else {
@@ -115,91 +120,7 @@ enum PlanText {
         }
         return Array(TextLines.withoutMark(bytes))
     }
-}
 
-/// Splits a table into lines and cells.
-private struct CellReader {
-    struct Line {
-        /// Line number of its beginning in the file.
-        let number: Int
-        var cells: [String]
-    }
-
-    private let bytes: [UInt8]
-    private let separator: UInt8
-    private var at = 0
-    private var line = 1
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        let head = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        let hasCommas = head.contains(UInt8(ascii: ","))
-        separator =
-            !hasCommas && head.contains(UInt8(ascii: ";"))
-            ? UInt8(ascii: ";") : UInt8(ascii: ",")
-    }
-
-    mutating func lines() throws(PlanFault) -> [Line] {
-        var lines: [Line] = []
-        while at < bytes.count {
-            var found = Line(number: line, cells: [])
-            repeat { found.cells.append(try cell(found)) } while consume(separator)
-            endLine()
-            lines.append(found)
-        }
-        return lines
-    }
-
-    private mutating func consume(_ byte: UInt8) -> Bool {
-        guard at < bytes.count, bytes[at] == byte else { return false }
-        at += 1
-        return true
-    }
-
-    /// Accepts a line feed, a carriage return, or both.
-    private mutating func endLine() {
-        _ = consume(UInt8(ascii: "\r"))
-        _ = consume(UInt8(ascii: "\n"))
-        line += 1
-    }
-
-    private var isAtEnd: Bool {
-        at >= bytes.count || bytes[at] == separator || bytes[at] == UInt8(ascii: "\n")
-            || bytes[at] == UInt8(ascii: "\r")
-    }
-
-    private mutating func cell(_ found: Line) throws(PlanFault) -> String {
-        guard consume(UInt8(ascii: "\"")) else {
-            let start = at
-            while !isAtEnd { at += 1 }
-            return PlanText.trimmed(String(decoding: bytes[start..<at], as: UTF8.self))
-        }
-        let filePosition = PlanFault.FilePosition(line: line, column: found.cells.count + 1)
-        var text: [UInt8] = []
-        while at < bytes.count {
-            let byte = bytes[at]
-            at += 1
-            if byte == UInt8(ascii: "\n") { line += 1 }
-            if byte != UInt8(ascii: "\"") {
-                // Cells use line feeds only, like notes.
-                if byte != UInt8(ascii: "\r") { text.append(byte) }
-                continue
-            }
-            if consume(byte) {
-                text.append(byte)
-                continue
-            }
-            guard isAtEnd else { break }
-            return String(decoding: text, as: UTF8.self)
-        }
-        throw PlanFault(
-            at < bytes.count
-                ? "text follows the closing quote" : "the text has no closing quote",
-            "write a quote within a text as two quotes", at: filePosition)
-    }
-}
-
-extension PlanText {
     /// Removes surrounding spaces and tabs.
     static func trimmed(_ text: String) -> String {
         let front = text.drop { $0 == " " || $0 == "\t" }

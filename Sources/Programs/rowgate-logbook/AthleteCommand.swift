@@ -11,8 +11,11 @@ import Training
 
 struct AthleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "athlete", abstract: "Manage data of athletes.",
-        subcommands: [Heart.self, Forget.self, Erasures.self])
+        commandName: "athlete", abstract: "Manage athletes and their data.",
+        subcommands: [
+            Add.self, Edit.self, Remove.self, Import.self, Export.self, Heart.self, Forget.self,
+            Erasures.self,
+        ])
 
     struct Heart: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -8,7 +8,7 @@ import Training
 struct AthletesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "athletes",
-        abstract: "List all athletes with sessions.",
+        abstract: "List all athletes.",
         discussion: "Exit status: 0, or 2 if nothing could be read.")
 
     @OptionGroup var configurationOption: ConfigurationOption
@@ -20,7 +20,7 @@ struct AthletesCommand: ParsableCommand {
             configurationOption,
             {
                 AthleteTable(
-                    try $0.athletes(after: nil, limit: Int(Int32.max)), calendar: calendar)
+                    try PeopleRepository.athletes(in: $0), calendar: calendar)
             },
             lines: \.lines, json: \.json)
     }

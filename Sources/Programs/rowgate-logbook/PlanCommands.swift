@@ -84,7 +84,7 @@ struct PlanCommand: ParsableCommand {
             let calendar = try configurationOption.calendar(choice)
             let imported = try choice.look(configurationOption, for: .editing) { store in
                 let content = try format.content(
-                    of: PlanFile.bytes(of: file), plan: plan, in: calendar
+                    of: InputFile.bytes(of: file), plan: plan, in: calendar
                 ) { try? TimeZoneDatabase.system.calendar(named: $0) }
                 let known = try PlanRepository.plan(plan, in: store)?.plan
                 let imported = try TrainingPlan(
@@ -196,34 +196,5 @@ private struct NotInGroup: Error, CustomStringConvertible {
     let plan: String
     var description: String {
         "\(athlete) is not in the group of \(plan); rowgate-logbook plan show \(plan) lists the group"
-    }
-}
-
-/// Reads plan files.
-private enum PlanFile {
-    /// Maximum bytes to read; a plan has fewer.
-    private static let mostBytes = 1 << 20
-
-    struct Unreadable: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    static func bytes(of path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-        while bytes.count < mostBytes {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count == 0 { break }
-            guard count > 0 else { throw unreadable(path) }
-            bytes += chunk[..<count]
-        }
-        return bytes
-    }
-
-    private static func unreadable(_ path: String) -> Unreadable {
-        Unreadable(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
 }

@@ -1,15 +1,15 @@
 import Bytes
 import CommandLineText
-import LogbookStores
+import People
 import Timeline
 
-/// The athletes of all sessions, for people and programs.
+/// The athletes of the club, for people and programs.
 package struct AthleteTable: Sendable {
-    private let athletes: [StoredAthlete]
+    private let athletes: [ClubAthlete]
     private let calendar: ClubCalendar
 
     /// - Parameter calendar: the club's calendar, for days in the output for people.
-    package init(_ athletes: [StoredAthlete], calendar: ClubCalendar) {
+    package init(_ athletes: [ClubAthlete], calendar: ClubCalendar) {
         (self.athletes, self.calendar) = (athletes, calendar)
     }
 
@@ -17,14 +17,50 @@ package struct AthleteTable: Sendable {
     package var lines: [StyledLine] {
         if athletes.isEmpty { return [StyledLine("no athletes", .faint)] }
         var table = TextTable([
-            ("ATHLETE", .leading), ("SESSIONS", .trailing), ("FIRST", .leading),
+            ("ATHLETE", .leading), ("NAME", .leading), ("SESSIONS", .trailing), ("FIRST", .leading),
             ("LAST", .leading),
         ])
         for athlete in athletes {
+            let days = athlete.times.map { [$0.lowerBound, $0.upperBound] } ?? []
+            let cells = days.map { calendar.day(of: $0).text }
+            table.add(
+                [
+                    StyledLine(athlete.id), StyledLine(athlete.profile?.name ?? ""),
+                    StyledLine("\(athlete.sessions)"),
+                ] + (cells.isEmpty ? ["", ""] : cells).map { StyledLine($0) })
+        }
+        return table.lines
+    }
+
+    /// JSON array for programs, as in the HTTP interface.
+    package var json: String {
+        var json = JSONWriter()
+        json.beginArray()
+        for athlete in athletes { json.object { athlete.write(into: &$0) } }
+        json.endArray()
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    /// JSON of one athlete.
+    package static func json(of athlete: ClubAthlete) -> String {
+        String(decoding: JSONWriter.object { athlete.write(into: &$0) }, as: UTF8.self)
+    }
+}
+
+/// The groups of a club, for people and programs.
+package struct GroupTable: Sendable {
+    private let groups: [AthleteGroup]
+
+    package init(_ groups: [AthleteGroup]) { self.groups = groups }
+
+    /// Output for people.
+    package var lines: [StyledLine] {
+        if groups.isEmpty { return [StyledLine("no groups", .faint)] }
+        var table = TextTable([("GROUP", .leading), ("NAME", .leading), ("ATHLETES", .leading)])
+        for group in groups {
             table.add([
-                StyledLine(athlete.slug), StyledLine("\(athlete.sessions)"),
-                StyledLine(calendar.day(of: athlete.firstAt).text),
-                StyledLine(calendar.day(of: athlete.lastAt).text),
+                StyledLine(group.id), StyledLine(group.name),
+                StyledLine(group.members.joined(separator: ",")),
             ])
         }
         return table.lines
@@ -34,7 +70,7 @@ package struct AthleteTable: Sendable {
     package var json: String {
         var json = JSONWriter()
         json.beginArray()
-        for athlete in athletes { json.object(athlete.write) }
+        for group in groups { json.object(group.write) }
         json.endArray()
         return String(decoding: json.bytes, as: UTF8.self)
     }

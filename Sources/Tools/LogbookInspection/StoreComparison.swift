@@ -64,6 +64,11 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.plans() != right.plans() {
             differences.append("different training plans")
         }
+        let profiles = (try left.profiles(), try right.profiles())
+        let groups = (try left.groups(), try right.groups())
+        if profiles.0 != profiles.1 || groups.0 != groups.1 {
+            differences.append("different athletes or groups")
+        }
     }
 
     /// Digest of a stream's numbers and records, in order.

@@ -69,6 +69,13 @@ package struct CommandFields {
         return number
     }
 
+    /// A number as it is written in the object.
+    package mutating func numeral(_ name: String) throws(CommandFault) -> String? {
+        guard let value = jsonValue(name) else { return nil }
+        guard case .number(let text) = value else { throw wrong(name, "must be a number") }
+        return text
+    }
+
     /// A number of seconds, in hundredths.
     package mutating func centiseconds(
         _ name: String, inSeconds range: ClosedRange<Int>

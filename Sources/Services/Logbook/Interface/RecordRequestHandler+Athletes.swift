@@ -8,13 +8,15 @@ import WebServer
 
 /// Results, training and volume of athletes, and the metrics of sessions. Read only.
 extension RecordRequestHandler {
-    func athlete(_ slug: String, in store: any LogbookStore) throws -> WebAnswer {
-        let (sessions, pieces) = try sessionsAndPieces(of: slug, in: store)
-        guard let athlete = StoredAthlete(slug, in: sessions) else {
+    func athlete(
+        _ slug: String, _ policy: RecordAccessPolicy, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        let (sessions, pieces) = try history.pieces(of: slug, in: store, machine: room.machine(at:_:))
+        guard let athlete = try PeopleRepository.athlete(slug, with: sessions, in: store) else {
             throw Self.unknownAthlete(slug)
         }
         return Self.json { json in
-            json.object("athlete", athlete.write)
+            json.object("athlete") { athlete.write(into: &$0, withNote: policy.athlete == nil) }
             AthleteBests(pieces.map(\.metrics)).write(into: &json)
         }
     }

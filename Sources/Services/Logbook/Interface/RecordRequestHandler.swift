@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import LogbookStores
+import People
 import WebServer
 
 /// Answers HTTP requests for stored data: sessions, records, athletes, gateways and plans.
@@ -80,7 +81,9 @@ struct RecordRequestHandler: Sendable {
             return { try athletes(after: cursor, limit, policy, in: $0) }
         case .athlete:
             let slug = try Self.athlete(pathValues[0], policy)
-            return { try athlete(slug, in: $0) }
+            return { try athlete(slug, policy, in: $0) }
+        case .groups: return { try Self.groups(in: $0) }
+        case .exportAthletes: return { try Self.exportAthletes(in: $0) }
         case .records: return { try records(in: $0) }
         case .volume:
             let (slug, length) = (
@@ -235,19 +238,20 @@ struct RecordRequestHandler: Sendable {
         after cursor: AthleteCursor?, _ limit: Int, _ policy: RecordAccessPolicy,
         in store: any LogbookStore
     ) throws -> WebAnswer {
-        let found: [StoredAthlete]
+        let found: [ClubAthlete]
         if let own = policy.athlete {
             let sessions = try history.pieces(of: own, in: store, machine: room.machine(at:_:))
                 .sessions
             let isAfterCursor = cursor.map { own > $0.slug } ?? true
-            found = isAfterCursor ? [StoredAthlete(own, in: sessions)].compactMap(\.self) : []
+            let athlete = try PeopleRepository.athlete(own, with: sessions, in: store)
+            found = isAfterCursor ? [athlete].compactMap(\.self) : []
         } else {
-            found = try store.athletes(after: cursor?.slug, limit: limit + 1)
+            found = try PeopleRepository.athletes(after: cursor?.slug, limit: limit + 1, in: store)
         }
         let page = Page("athletes", of: found, limit) {
-            AthleteCursor(slug: $0.slug)
-        } _: {
-            JSONWriter.object($0.write)
+            AthleteCursor(slug: $0.id)
+        } _: { athlete in
+            JSONWriter.object { athlete.write(into: &$0, withNote: policy.athlete == nil) }
         }
         return Self.json { page.write(into: &$0) }
     }

@@ -9,6 +9,8 @@ enum Endpoint: CaseIterable, Sendable {
     case races, race, raceResults
     case gateways, streams
     case athletes, athlete, records, volume, training, heart
+    case addAthlete, setAthlete, removeAthlete, exportAthletes, importAthletes
+    case groups, setGroup, removeGroup
     case suggestions, suggestionAnswer, athletePlans
     case plans, plan, setPlan, deletePlan, exportPlan, adherence
     case sessions, exportSessions, session, strokes, forces, splits, gaps, rollups, alerts, sessionTraining
@@ -123,6 +125,14 @@ struct Route: Sendable {
         get("/gateways/{gw}/streams", .streams, for: .coach),
         get("/athletes", .athletes, for: .athlete),
         get("/athletes/{athlete_id}", .athlete, for: .athlete),
+        post("/athletes", .addAthlete, for: .coach),
+        post("/athletes/{athlete_id}", .setAthlete, for: .coach),
+        interface(.delete, "/athletes/{athlete_id}", .removeAthlete, for: .coach),
+        get("/roster", .exportAthletes, for: .coach),
+        post("/roster", .importAthletes, for: .coach),
+        get("/groups", .groups, for: .coach),
+        post("/groups/{group_id}", .setGroup, for: .coach),
+        interface(.delete, "/groups/{group_id}", .removeGroup, for: .coach),
         get("/records", .records, for: .coach),
         get("/athletes/{athlete_id}/volume", .volume, for: .athlete),
         get("/athletes/{athlete_id}/training", .training, for: .athlete),

@@ -1,0 +1,99 @@
+import Contract
+
+/// Ids from names, and the comparison of names that ignores case and accents.
+package enum AthleteNaming {
+    /// A new athlete id from a name: `amara-okafor`. If it is used already: `amara-okafor-2`. A name without
+    /// Latin letters gives `athlete-1`.
+    package static func id(for name: String, isUsed: (String) -> Bool) -> String {
+        newID(stem: slug(of: name), instead: "athlete", isUsed)
+    }
+
+    /// A new id of a group from its name.
+    package static func groupID(for name: String, isUsed: (String) -> Bool) -> String {
+        newID(stem: slug(of: name), instead: "group", isUsed)
+    }
+
+    private static func newID(stem: String, instead: String, _ isUsed: (String) -> Bool) -> String {
+        if !stem.isEmpty, !isUsed(stem) { return stem }
+        var number = stem.isEmpty ? 1 : 2
+        while true {
+            let end = "-\(number)"
+            let candidate = (stem.isEmpty ? instead : stem).prefix(Slug.maximumLength - end.utf8.count) + end
+            if !isUsed(String(candidate)) { return String(candidate) }
+            number += 1
+        }
+    }
+
+    /// The letters and digits of a name in lower case, joined by `-`; at most the length of a slug.
+    private static func slug(of name: String) -> String {
+        var slug = ""
+        for character in folded(name) {
+            if character.isASCII, character.isLetter || character.isNumber {
+                slug.append(character)
+            } else if !isPartOfWord(character), slug.last != "-", !slug.isEmpty {
+                slug.append("-")
+            }
+        }
+        slug = String(slug.prefix(Slug.maximumLength))
+        while slug.last == "-" { slug.removeLast() }
+        return slug
+    }
+
+    /// O'Brien becomes `obrien`.
+    private static func isPartOfWord(_ character: Character) -> Bool {
+        character == "'" || character == "\u{2019}" || character.isLetter
+    }
+
+    /// The text in lower case without accents, for searching. Letters of other scripts stay.
+    package static func folded(_ text: String) -> String {
+        var folded = ""
+        for scalar in text.lowercased().unicodeScalars {
+            if scalar.properties.generalCategory == .nonspacingMark { continue }
+            if let letters = latin(scalar) { folded += letters } else { folded.unicodeScalars.append(scalar) }
+        }
+        return folded
+    }
+
+    /// The plain letters of a Latin letter with an accent; nil for other characters.
+    private static func latin(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar {
+        case "\u{DF}": return "ss"
+        case "\u{E6}": return "ae"
+        case "\u{153}": return "oe"
+        case "\u{FE}": return "th"
+        case "\u{133}": return "ij"
+        default: break
+        }
+        for (first, letters) in blocks {
+            let index = Int(scalar.value) - first
+            guard letters.indices.contains(index) else { continue }
+            let letter = letters[index]
+            return letter == UInt8(ascii: ".") ? nil : String(Unicode.Scalar(letter))
+        }
+        return nil
+    }
+
+    /// The base letters of Latin-1 from U+00E0, of Latin Extended-A, and of Latin Extended Additional
+    /// (Unicode 15, UnicodeData.txt). A dot is a character without a base letter.
+    private static let blocks: [(first: Int, letters: [UInt8])] = [
+        (0xE0, Array("aaaaaa.ceeeeiiiidnooooo.ouuuuy.y".utf8)),
+        (
+            0x100,
+            Array(
+                ("aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkkllllllllllnnnnnnnnnoooooo..rrrrrr"
+                    + "ssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs").utf8)
+        ),
+        (
+            0x1E00,
+            Array(
+                ("aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppp"
+                    + "rrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwyas").utf8)
+        ),
+        (
+            0x1EA0,
+            Array(
+                ("aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy")
+                    .utf8)
+        ),
+    ]
+}

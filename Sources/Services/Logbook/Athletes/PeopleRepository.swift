@@ -1,0 +1,185 @@
+import Bytes
+import Contract
+import LogbookStores
+import People
+
+/// Reads and stores profiles of athletes and their groups.
+package enum PeopleRepository {
+    /// The largest numbers of stored profiles and groups, because lists read all of them.
+    package static let maximumAthletes = 2000
+    package static let maximumGroups = 100
+
+    // MARK: Reading
+
+    /// Returns profiles in order of id.
+    package static func profiles(in store: any LogbookStore) throws -> [AthleteProfile] {
+        try store.profiles().map { stored throws(PeopleFault) in
+            try AthleteProfile(stored: stored.body, id: stored.athlete)
+        }
+    }
+
+    /// Returns nil if the athlete has no profile.
+    package static func profile(
+        of athlete: String, in store: any LogbookStore
+    ) throws -> AthleteProfile? {
+        try store.profiles().first { $0.athlete == athlete }.map { stored throws(PeopleFault) in
+            try AthleteProfile(stored: stored.body, id: stored.athlete)
+        }
+    }
+
+    /// Returns groups in order of id.
+    package static func groups(in store: any LogbookStore) throws -> [AthleteGroup] {
+        try store.groups().map { stored throws(PeopleFault) in
+            try AthleteGroup(id: stored.id, name: stored.name, members: stored.members)
+        }
+    }
+
+    /// Returns all profiles with the names of their groups, as a table has them.
+    package static func entries(in store: any LogbookStore) throws -> [RosterTable.Entry] {
+        let groups = try groups(in: store)
+        return try profiles(in: store).map { profile in
+            RosterTable.Entry(
+                profile, groups: groups.filter { $0.members.contains(profile.id) }.map(\.name))
+        }
+    }
+
+    /// Returns athletes with a profile or with sessions in order of id, at most `limit`, after an id.
+    package static func athletes(
+        after id: String? = nil, limit: Int = Int(Int32.max), in store: any LogbookStore
+    ) throws -> [ClubAthlete] {
+        var athletes: [String: ClubAthlete] = [:]
+        for found in try store.athletes(after: id, limit: limit) {
+            athletes[found.slug] = ClubAthlete(found)
+        }
+        for profile in try profiles(in: store) where id.map({ profile.id > $0 }) ?? true {
+            athletes[profile.id, default: ClubAthlete(id: profile.id)].profile = profile
+        }
+        for group in try groups(in: store) {
+            for member in group.members { athletes[member]?.groups.append(group.id) }
+        }
+        return Array(athletes.values.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    /// Returns one athlete with these sessions; nil without sessions and without a profile.
+    package static func athlete(
+        _ id: String, with sessions: [StoredSession], in store: any LogbookStore
+    ) throws -> ClubAthlete? {
+        var athlete = StoredAthlete(id, in: sessions).map(ClubAthlete.init)
+        if let profile = try profile(of: id, in: store) {
+            athlete = athlete ?? ClubAthlete(id: id)
+            athlete?.profile = profile
+        }
+        athlete?.groups = try groups(in: store).filter { $0.members.contains(id) }.map(\.id)
+        return athlete
+    }
+
+    private static func hasSessions(_ id: String, in store: any LogbookStore) throws -> Bool {
+        var filter = SessionFilter(limit: 1)
+        filter.athlete = id
+        return try !store.sessions(filter).isEmpty
+    }
+
+    // MARK: Changing
+
+    /// Stores a profile and replaces an earlier one.
+    package static func save(
+        _ profile: AthleteProfile, at unixMilliseconds: Int64, in store: any LogbookStore
+    ) throws {
+        try save([RosterTable.Entry(profile, groups: nil)], at: unixMilliseconds, in: store)
+    }
+
+    /// Stores a group and replaces an earlier one.
+    package static func save(_ group: AthleteGroup, in store: any LogbookStore) throws {
+        let ids = try store.groups().map(\.id)
+        guard ids.contains(group.id) || ids.count < maximumGroups else {
+            throw TooMany("there are \(maximumGroups) groups already; remove an old one")
+        }
+        try store.save([], [StoredGroup(id: group.id, name: group.name, members: group.members)])
+    }
+
+    /// Stores all profiles of a table, or none. An entry with groups is afterwards a member of exactly these;
+    /// groups that do not exist are created.
+    package static func save(
+        _ entries: [RosterTable.Entry], at unixMilliseconds: Int64, in store: any LogbookStore
+    ) throws {
+        let known = Set(try store.profiles().map(\.athlete))
+        let all = known.union(entries.map(\.profile.id))
+        guard all.count <= maximumAthletes else {
+            throw TooMany("a logbook has at most \(maximumAthletes) athletes; remove some first")
+        }
+        let changed = try groups(withMembershipsOf: entries, in: store)
+        guard try Set(store.groups().map(\.id)).union(changed.map(\.id)).count <= maximumGroups else {
+            throw TooMany("a logbook has at most \(maximumGroups) groups; remove some first")
+        }
+        try store.save(
+            entries.map { entry in
+                StoredProfile(
+                    athlete: entry.profile.id, changedAt: unixMilliseconds,
+                    body: JSONWriter.object(entry.profile.writeDetails))
+            }, changed.map { StoredGroup(id: $0.id, name: $0.name, members: $0.members) })
+    }
+
+    /// Returns the groups that change when entries have the groups of their column.
+    private static func groups(
+        withMembershipsOf entries: [RosterTable.Entry], in store: any LogbookStore
+    ) throws -> [AthleteGroup] {
+        var members: [String: Set<String>] = [:]
+        var names: [String: String] = [:]
+        let stored = try groups(in: store)
+        for group in stored { (members[group.id], names[group.id]) = (Set(group.members), group.name) }
+        for entry in entries {
+            guard let wanted = entry.groups else { continue }
+            var ids: Set<String> = []
+            for name in wanted {
+                let id =
+                    names.first { AthleteNaming.folded($0.value) == AthleteNaming.folded(name) }?.key
+                    ?? AthleteNaming.groupID(for: name) { names[$0] != nil }
+                if names[id] == nil { names[id] = name }
+                ids.insert(id)
+            }
+            for id in names.keys {
+                if ids.contains(id) {
+                    members[id, default: []].insert(entry.profile.id)
+                } else {
+                    members[id]?.remove(entry.profile.id)
+                }
+            }
+        }
+        return try names.keys.sorted().compactMap { id throws(PeopleFault) in
+            let group = try AthleteGroup(
+                id: id, name: names[id] ?? id, members: Array(members[id] ?? []))
+            return stored.contains(group) ? nil : group
+        }
+    }
+
+    /// The result of removing a profile.
+    package enum Removal: Sendable {
+        case removed
+        case unknown
+        /// The athlete has sessions. Archive the athlete, or erase the sessions.
+        case hasSessions
+    }
+
+    /// Removes the profile of an athlete without sessions.
+    package static func removeProfile(
+        of athlete: String, in store: any LogbookStore
+    ) throws -> Removal {
+        if try hasSessions(athlete, in: store) { return .hasSessions }
+        return try store.removeProfile(of: athlete) ? .removed : .unknown
+    }
+
+    /// The store has the largest number of athletes or groups.
+    package struct TooMany: Error, CustomStringConvertible {
+        package let description: String
+
+        fileprivate init(_ description: String) { self.description = description }
+    }
+}
+
+extension ClubAthlete {
+    fileprivate init(_ stored: StoredAthlete) {
+        self.init(
+            id: stored.slug, sessions: stored.sessions,
+            times: stored.firstAt...max(stored.firstAt, stored.lastAt))
+    }
+}
