@@ -9,6 +9,7 @@ import time
 import urllib.parse
 
 import athletes
+import people
 import training
 from messages import durable, force_curve, session_id, workout
 
@@ -145,6 +146,7 @@ class SessionStore:
         self.sessions = list(sessions)
         # Athletes of athletes.py; without them, the athletes of the sessions.
         self.athletes = []
+        self.people = people.People()
         # An answer to every request instead: status, code, detail.
         self.refusal = None
         # Page size, small so that tests need few records.
@@ -166,12 +168,13 @@ class SessionStore:
             return 200, athletes.records(self.athletes)
         if path.startswith("/api/v1/athletes/"):
             return self.athlete(path.removeprefix("/api/v1/athletes/").split("/"), parameters)
-        if path == "/api/v1/athletes" and self.athletes:
-            return 200, self.pages("athletes", [one.line for one in self.athletes], parameters, PAGE)
+        if path == "/api/v1/groups":
+            return self.people.get_groups()
         if path == "/api/v1/athletes":
             names = sorted({one.athlete for one in self.sessions if one.athlete})
-            return 200, {"athletes": [{"athlete_id": name, "sessions": 1, "first_ms": 0,
-                                       "last_ms": 0} for name in names]}
+            lines = [one.line for one in self.athletes] or [
+                {"athlete_id": name, "sessions": 1, "first_ms": 0, "last_ms": 0} for name in names]
+            return 200, self.pages("athletes", self.people.lines(lines), parameters, PAGE)
         if path == "/api/v1/sessions":
             return 200, self.pages("sessions", self.chosen(parameters), parameters, PAGE)
         return self.one(path.removeprefix("/api/v1/sessions/").split("/"), parameters)
@@ -182,7 +185,8 @@ class SessionStore:
         if not found:
             return 404, {"code": "unknown_athlete", "detail": "no session names them"}
         if len(names) == 1:
-            return 200, found[0].detail
+            detail = found[0].detail
+            return 200, {**detail, "athlete": self.people.named(detail["athlete"])}
         if names[1] == "suggestions":
             return 200, found[0].suggested.content if found[0].suggested else NOTHING_SUGGESTED
         season = int(parameters["season"]) if "season" in parameters else None

@@ -111,8 +111,8 @@ class RealCoachTests(RealRoom, CoachTest):
 
     def assign_one(self):
         self.click("Assign athlete… Erg 8", "#lines")
-        self.js("document.querySelector('.dialog input').value = 'crew-7'")
-        self.click("Assign", ".dialog")
+        self.search("crew-7")
+        self.click("Add “crew-7” as a new athlete", ".dialog")
         self.until(lambda: self.lines()[7]["name"] == "crew-7", "who sits there", patience=PATIENCE)
         self.shot("real-coach-assigned")
 

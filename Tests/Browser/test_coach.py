@@ -9,6 +9,7 @@ import scenes
 import test_endurance
 from messages import Erg, gateway, valid
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
+from people import People
 
 DESK = (1366, 900)
 
@@ -60,12 +61,18 @@ def plain(value):
 
 
 class CoachTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        # The athletes with a profile.
+        self.known = People()
+
     def open(self, ergs, gateways=None, path="/coach", size=DESK, crews=()):
         self.resize(size)
         self.scenes.posted.clear()
         self.scenes.commands.clear()
         self.scenes.answers = {}
         self.scenes.refusal = None
+        self.scenes.book.people = self.known
         self.scenes.show(ergs, gateways, crews)
         self.browser.get(self.scenes.address + path)
         self.until(lambda: len(self.lines()) == len(ergs) and self.text("clock"), "all lines")
@@ -107,6 +114,16 @@ class CoachTest(PageTest):
     def menu(self, index):
         self.js("document.querySelectorAll('#lines .dots')[arguments[0]].click()", index)
         self.until(self.dialog, "the menu")
+
+    def search(self, text):
+        """Types into the search of the dialog."""
+        self.until(lambda: self.js("return document.querySelector('.dialog input[type=search]')"), "a search")
+        self.js("const input = document.querySelector('.dialog input[type=search]');"
+                "input.value = arguments[0]; input.dispatchEvent(new Event('input'))", text)
+
+    def choices(self):
+        return plain(self.js("return Array.from(document.querySelectorAll('.dialog .athletes li'),"
+                             "(one) => one.textContent)"))
 
     def sent(self):
         return plain(self.js("const panel = document.getElementById('sent');"
@@ -355,13 +372,83 @@ class ActionTests(CoachTest):
         self.room()
         self.click("Assign athlete… Erg 4", "#lines")
         self.shot("coach-assign")
-        self.js("document.querySelector('.dialog input').value = 'crew-7'")
-        self.click("Assign", ".dialog")
-        self.assertEqual(self.last_command()["fields"], {"athlete_id": "crew-7"})
+        self.search("crew 7")
+        self.click("Add “crew 7” as a new athlete", ".dialog")
         self.until(lambda: "accepted by Erg 4" in self.sent(), "it is taken")
+        self.assertEqual(self.last_command()["fields"], {"athlete_id": "crew-7"})
+        self.assertIn("crew 7 on Erg 4", self.sent())
         self.click("undo", "#sent")
-        self.until(lambda: len(self.scenes.posted) == 2, "undone")
+        self.until(lambda: len(self.scenes.posted) == 3, "undone")
         self.assertEqual(self.last_command()["fields"], {})
+
+    def test_athletes_are_chosen_by_name(self):
+        self.known.add("anna", "Anna Müller").add("anna-2", "Anna Müller").add("zoe", "Zoë Đặng")
+        self.known.add("ben", "Ben <b>O'Brien</b>").add("old", "Old Hand", archived=True)
+        self.room()
+        self.click("Assign athlete… Erg 4", "#lines")
+        self.until(lambda: len(self.choices()) == 4, "the athletes")
+        self.assertEqual(self.choices(), ["Anna Müller · anna", "Anna Müller · anna-2", "Ben <b>O'Brien</b>",
+                                          "Zoë Đặng"])
+        for text, found in (("MULLER", 2), ("o'b", 1), ("zoe dang", 1), ("an", 2), ("nna", 1)):
+            self.search(text)
+            self.until(lambda count=found: len(self.choices()) == count, text)
+        self.assertEqual(self.choices(), ["Add “nna” as a new athlete"])
+        self.search("zoe")
+        self.shot("coach-assign-search")
+        # Enter takes the first athlete of the list.
+        self.js("document.querySelector('.dialog form').requestSubmit()")
+        self.until(lambda: "accepted by Erg 4" in self.sent(), "it is taken")
+        self.assertEqual(self.last_command()["fields"], {"athlete_id": "zoe"})
+        self.assertIn("Zoë Đặng on Erg 4", self.sent())
+
+    def test_a_change_in_the_middle_of_a_piece_is_confirmed(self):
+        self.known.add("zoe", "Zoë Đặng")
+        self.room()
+        self.menu(0)
+        self.click("Assign athlete…", ".dialog")
+        self.search("zoe")
+        self.click("Zoë Đặng", ".dialog")
+        self.until(lambda: "Amara Okafor is rowing now." in self.dialog(), "a question")
+        self.assertIn("From now on the piece counts for Zoë Đặng.", self.dialog())
+        self.assertEqual(self.scenes.posted, [])
+        self.click("Assign", ".dialog")
+        self.until(lambda: self.scenes.posted, "it is sent")
+        self.assertEqual(self.last_command()["fields"], {"athlete_id": "zoe"})
+
+    def test_all_ergs_at_once(self):
+        for name in ("Anna", "Ben", "Cleo"):
+            self.known.add(name.lower(), name)
+        self.room()
+        self.js("localStorage.clear()")
+        self.click("Assign all…")
+        self.until(lambda: len(self.seats()) > 3, "a choice for each erg")
+        self.shot("coach-assign-all")
+        # An athlete who moves leaves the former erg.
+        self.seat(2, "anna")
+        self.seat(3, "anna")
+        self.assertEqual(self.seats()[2:4], ["", "anna"])
+        self.seat(2, "ben")
+        self.click("Assign", ".dialog")
+        self.until(lambda: self.dialog() == "", "it is sent")
+        assigned = [(content["to"][0]["erg"], content["fields"].get("athlete_id"))
+                    for path, content in self.scenes.posted if path == "/api/v1/commands"]
+        self.assertEqual(assigned[-2:], [("erg-3", "ben"), ("erg-4", "anna")])
+        self.click("Assign all…")
+        self.until(lambda: len(self.seats()) > 3, "the choices again")
+        self.click("Clear all", ".dialog")
+        self.assertEqual(set(self.seats()), {""})
+        self.click("Same as last time", ".dialog")
+        self.assertEqual(self.seats()[2:4], ["ben", "anna"])
+        before = self.seats()
+        self.click("Shuffle", ".dialog")
+        self.assertEqual(sorted(self.seats()), sorted(before))
+
+    def seats(self):
+        return self.js("return Array.from(document.querySelectorAll('.dialog .seats select'), (one) => one.value)")
+
+    def seat(self, index, athlete):
+        self.js("const select = document.querySelectorAll('.dialog .seats select')[arguments[0]];"
+                "select.value = arguments[1]; select.dispatchEvent(new Event('change'))", index, athlete)
 
     def test_release_and_take_back(self):
         self.room()

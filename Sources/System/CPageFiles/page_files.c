@@ -40,6 +40,9 @@
 #if !__has_include("athletes/calendar.js")
 #error "athletes/calendar.js is missing"
 #endif
+#if !__has_include("athletes/dialogs.js")
+#error "athletes/dialogs.js is missing"
+#endif
 #if !__has_include("athletes/predictions.js")
 #error "athletes/predictions.js is missing"
 #endif
@@ -57,6 +60,9 @@
 #endif
 #if !__has_include("coach/actions.js")
 #error "coach/actions.js is missing"
+#endif
+#if !__has_include("coach/assign.js")
+#error "coach/assign.js is missing"
 #endif
 #if !__has_include("coach/coach.css")
 #error "coach/coach.css is missing"
@@ -105,6 +111,9 @@
 #endif
 #if !__has_include("common/light.css")
 #error "common/light.css is missing"
+#endif
+#if !__has_include("common/names.js")
+#error "common/names.js is missing"
 #endif
 #if !__has_include("common/page-frame.js")
 #error "common/page-frame.js is missing"
@@ -277,12 +286,14 @@
     FILE(athletes_athletes_js, "athletes/athletes.js") \
     FILE(athletes_bests_js, "athletes/bests.js") \
     FILE(athletes_calendar_js, "athletes/calendar.js") \
+    FILE(athletes_dialogs_js, "athletes/dialogs.js") \
     FILE(athletes_predictions_js, "athletes/predictions.js") \
     FILE(athletes_suggestion_js, "athletes/suggestion.js") \
     FILE(athletes_training_js, "athletes/training.js") \
     FILE(athletes_volume_js, "athletes/volume.js") \
     FILE(athletes_zones_js, "athletes/zones.js") \
     FILE(coach_actions_js, "coach/actions.js") \
+    FILE(coach_assign_js, "coach/assign.js") \
     FILE(coach_coach_css, "coach/coach.css") \
     FILE(coach_coach_html, "coach/coach.html") \
     FILE(coach_coach_js, "coach/coach.js") \
@@ -299,6 +310,7 @@
     FILE(common_gateway_problems_js, "common/gateway-problems.js") \
     FILE(common_icon_svg, "common/icon.svg") \
     FILE(common_light_css, "common/light.css") \
+    FILE(common_names_js, "common/names.js") \
     FILE(common_page_frame_js, "common/page-frame.js") \
     FILE(common_page_header_html, "common/page-header.html") \
     FILE(common_page_status_html, "common/page-status.html") \

@@ -2,6 +2,7 @@
 import { drawPlanned } from '../plans/weeks.js';
 import { get, RequestSeries } from '../common/api-client.js';
 import * as format from '../common/format.js';
+import { labelOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, queryParam, strings } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
@@ -137,7 +138,7 @@ table.setAttribute('download', '');
 table.setAttribute('aria-label', strings.download + ' ' + strings.formats.concept2);
 
 function drawHead(seasons) {
-  const name = format.line(details.athlete.athlete_id, 64);
+  const name = labelOf(details.athlete);
   document.title = name + ' \u00b7 rowgate';
   byId('title').textContent = name;
   select.textContent = '';

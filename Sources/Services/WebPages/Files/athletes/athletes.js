@@ -1,60 +1,116 @@
-// The list of athletes with their last session.
+// The athletes of the club: search, groups, and the dialogs to add and change them.
 import { get } from '../common/api-client.js';
+import { button, field } from '../common/dialog.js';
 import * as format from '../common/format.js';
-import { line } from '../common/format.js';
+import { labelOf, loadAthletes, matches, nameOf, sortedByName } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, pageAddress, shortDayOf, strings } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { addDisclosure, make, tableBody } from '../common/view.js';
 import { explainBest, MACHINES, sessionAddress } from './bests.js';
+import { openAthlete, openGroupRemoval, openRosterImport } from './dialogs.js';
 
 initPage(strings.athletes);
-makeHeader('/athletes');
+const me = makeHeader('/athletes');
 byId('title').textContent = strings.athletes;
-byId('more').textContent = strings.moreAthletes;
-byId('more').addEventListener('click', () => load(true));
 
-let shown = [];
-let next = '';
-const pageStatus = new PageStatus(() => load(false));
+let athletes = [];
+let groups = [];
+/** The selected group: its id, `archived`, or empty for all athletes. */
+let selected = '';
+const pageStatus = new PageStatus(load);
 
-async function load(isMore) {
-  if (!shown.length) pageStatus.show('loading');
-  byId('more').disabled = true;
-  const answer = await get('/api/v1/athletes' + (isMore ? '?cursor=' + next : ''));
-  byId('more').disabled = false;
+async function load() {
+  if (!athletes.length) pageStatus.show('loading');
+  const { role } = await me;
+  const isCoach = role === 'coach';
+  const [answer, others] = await Promise.all([loadAthletes(), isCoach ? get('/api/v1/groups') : null]);
   if (answer.status !== 200) {
     pageStatus.show(statusOf(answer));
     return;
   }
-  const found = answer.content.athletes || [];
-  shown = isMore ? shown.concat(found) : found;
-  next = answer.content.next || '';
-  pageStatus.show(shown.length ? '' : 'noAthletes');
-  draw(isMore ? found[0] : null);
+  athletes = sortedByName(answer.athletes);
+  groups = others && others.status === 200 ? others.content.groups : [];
+  pageStatus.show(athletes.length ? '' : 'noAthletes');
+  byId('doing').hidden = !isCoach;
+  byId('search').hidden = !athletes.length;
+  drawGroups();
+  draw(isCoach);
+  if (isCoach && byId('records').hidden) showRecords(byId('records'));
 }
 
-/** Draws the list; `first` is the first athlete of an added page and gets the focus. */
-function draw(first) {
+// ---- Search and groups
+
+const search = field(byId('search'), strings.searchAthlete, {
+  type: 'search', maxlength: 60, spellcheck: 'false', placeholder: strings.searchAthlete });
+byId('search').addEventListener('submit', (event) => event.preventDefault());
+search.addEventListener('input', async () => draw((await me).role === 'coach'));
+
+button(byId('doing'), strings.importAthletes, () => openRosterImport(strings, load));
+const exported = make('a', 'file', byId('doing'));
+exported.textContent = strings.exportAthletes;
+exported.href = '/api/v1/roster';
+exported.setAttribute('download', '');
+button(byId('doing'), strings.addAthlete, () => openAthlete(strings, null, groups, load), 'main');
+
+function drawGroups() {
+  const place = byId('groups');
+  place.textContent = '';
+  const isArchived = athletes.some((athlete) => athlete.archived);
+  place.hidden = !groups.length && !isArchived;
+  const choices = [['', strings.all, isIn('')]]
+    .concat(groups.map((group) => [group.group_id, group.name, isIn(group.group_id)]));
+  if (isArchived) choices.push([ARCHIVED, strings.archivedAthletes, isIn(ARCHIVED)]);
+  if (!choices.some(([id]) => id === selected)) selected = '';
+  for (const [id, name, test] of choices) {
+    const chip = button(place, name + ' ' + athletes.filter(test).length, () => {
+      selected = id;
+      drawGroups();
+      draw(true);
+    }, 'chip');
+    chip.dir = 'auto';
+    chip.setAttribute('aria-pressed', id === selected ? 'true' : 'false');
+  }
+  const group = groups.filter((one) => one.group_id === selected)[0];
+  if (group) button(place, strings.removeGroup, () => openGroupRemoval(strings, group, load), 'quiet');
+}
+
+/** A slug has no capital letters, so this is no group. */
+const ARCHIVED = 'Archived';
+
+/** Whether an athlete belongs to a selection. */
+const isIn = (id) => (athlete) => (id === ARCHIVED ? athlete.archived
+  : !athlete.archived && (!id || (athlete.groups || []).indexOf(id) >= 0));
+
+// ---- The list
+
+function draw(isCoach) {
   const list = byId('people');
   list.textContent = '';
-  list.hidden = !shown.length;
-  for (const athlete of shown) {
-    const link = make('a', 'person', make('li', '', list));
-    link.href = pageAddress('/athlete?id=' + encodeURIComponent(athlete.athlete_id));
-    const name = make('span', 'athlete', link);
-    name.textContent = line(athlete.athlete_id, 64);
-    name.dir = 'auto';
-    make('span', 'count', link).textContent = pluralize(strings.sessionCount, athlete.sessions);
-    make('span', 'last', link).textContent = athlete.last_ms > 0
-      ? strings.lastOn.replace('{}', dayOf(athlete.last_ms)) : '';
-    if (athlete === first) link.focus();
-  }
-  byId('more').hidden = !next;
+  const found = athletes.filter((athlete) => isIn(selected)(athlete) && matches(athlete, search.value));
+  list.hidden = !found.length;
+  byId('found').textContent = athletes.length && !found.length ? strings.noAthleteFound : '';
+  for (const athlete of found) drawAthlete(make('li', 'entry', list), athlete, isCoach);
 }
 
-load(false);
-showRecords(byId('records'));
+function drawAthlete(entry, athlete, isCoach) {
+  const link = make('a', 'person', entry);
+  link.href = pageAddress('/athlete?id=' + encodeURIComponent(athlete.athlete_id));
+  const name = make('span', 'athlete', link);
+  name.textContent = labelOf(athlete);
+  name.dir = 'auto';
+  const own = groups.filter((group) => (athlete.groups || []).indexOf(group.group_id) >= 0);
+  make('span', 'groups', link).textContent = own.map((group) => group.name).join(', ');
+  make('span', 'count', link).textContent = athlete.sessions
+    ? pluralize(strings.sessionCount, athlete.sessions) : '';
+  make('span', 'last', link).textContent = athlete.last_ms > 0
+    ? strings.lastOn.replace('{}', dayOf(athlete.last_ms)) : '';
+  if (!isCoach) return;
+  const edit = button(entry, strings.edit, () => openAthlete(strings, athlete, groups, load), 'quiet');
+  edit.setAttribute('aria-label', interpolate(strings.editNamed, labelOf(athlete)));
+}
+
+load();
 
 // ---- The club records: the fastest athlete of each ranked event.
 
@@ -118,7 +174,7 @@ function drawRecord(row, record) {
     make('tr', 'why', row.parentNode), record, ranked, false, strings, 4), row);
   const link = make('a', 'when', make('td', '', row));
   link.href = pageAddress('/athlete?id=' + encodeURIComponent(record.athlete_id));
-  link.textContent = format.line(record.athlete_id, 64);
+  link.textContent = nameOf(record.athlete_id);
   link.dir = 'auto';
   const day = make('a', 'when', make('td', '', row));
   day.href = sessionAddress(ranked.inputs[0]);

@@ -3,6 +3,7 @@ import { add, addRefusal, button, field, openDialog } from '../common/dialog.js'
 import { line as textOf, place } from '../common/format.js';
 import { interpolate } from '../common/strings.js';
 import { knownCrews } from '../wall/notifications.js';
+import { openAssign } from './assign.js';
 import { confirmEnd, ErgPicker, openEndPiece } from './erg-picker.js';
 
 /** @typedef {(verb: string, ergs: object[], fields: object) => Promise<string>} Send */
@@ -15,7 +16,7 @@ const RATES = [1000, 500, 250, 100];
 
 /**
  * Opens the menu of a row. `actions` has `send(verb, lines, fields)`, `run` for the same without a dialog,
- * `set(line)` for a workout, and `athletes()`, the known ids.
+ * and `set(line)` for a workout.
  * @type {(strings: Strings, line: Tile, anchor: Element, actions: object) => void}
  */
 export function openActions(strings, line, anchor, actions) {
@@ -40,44 +41,6 @@ export function openActions(strings, line, anchor, actions) {
     button(body, strings.updateRate, closeAndThen(() => openRate(strings, line, actions)));
     button(body, strings.identify, closeAndThen(() => actions.run('identify', [line], {})));
   }, anchor);
-}
-
-/**
- * Assigns an athlete.
- * @type {(strings: Strings, line: Tile, actions: object) => void}
- */
-export function openAssign(strings, line, actions) {
-  openDialog(interpolate(strings.assignTitle, line.place), (body, close) => {
-    const form = add('form', '', body);
-    const input = field(form, strings.athleteId, {
-      list: 'athletes', maxlength: 64, autocapitalize: 'none', spellcheck: 'false' });
-    const list = add('datalist', '', form);
-    list.id = 'athletes';
-    for (const athlete of actions.athletes()) add('option', '', list).value = athlete;
-    input.value = line.athleteId;
-    add('p', 'hint', form, strings.athleteIdHint);
-    const until = add('label', 'check', form);
-    const box = add('input', '', until);
-    box.type = 'checkbox';
-    add('span', '', until, strings.thisPieceOnly);
-    const refusal = addRefusal(form);
-    const assign = async (athlete) => {
-      const fields = athlete ? { athlete_id: athlete } : {};
-      if (box.checked) fields.until = 'session_end';
-      refusal.textContent = await actions.send('assign', [line], fields);
-      if (!refusal.textContent) close();
-    };
-    const buttons = add('div', 'buttons', form);
-    if (line.athleteId) button(buttons, strings.clearAssignment, () => assign(''));
-    else button(buttons, strings.cancel, close);
-    add('button', 'main', buttons, strings.assign);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      // An empty id is sent as a space, which the server rejects; clearing has its own button.
-      assign(input.value.trim() || ' ');
-    });
-    input.select();
-  });
 }
 
 /** Sets the update rate of the monitor. */

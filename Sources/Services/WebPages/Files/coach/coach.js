@@ -2,6 +2,7 @@
 import { openRaceDialog } from '../race/dialog.js';
 import { runCommand } from '../common/api-client.js';
 import { line as textOf } from '../common/format.js';
+import { loadAthletes } from '../common/names.js';
 import { makeHeader } from '../common/page-frame.js';
 import { byId, initPage, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
@@ -12,7 +13,8 @@ import { arrange, Attribute, make, Text } from '../common/view.js';
 import { AWAY_AFTER, commonTarget, header, summary } from '../wall/header.js';
 import { crewValue, knownCrews, rowingCrews } from '../wall/notifications.js';
 import { tiles as tilesOf } from '../wall/tile.js';
-import { openActions, openAssign, openCrews } from './actions.js';
+import { openActions, openCrews } from './actions.js';
+import { openAssign, openAssignAll } from './assign.js';
 import { confirmEnd, openEndPiece } from './erg-picker.js';
 import { AlertsView, CommandsView, shownCommands } from './panels.js';
 import { coachRow, CoachRowView, makeHead } from './rows.js';
@@ -34,7 +36,6 @@ const looks = {
 let lines = new Map();
 /** Commands that undo a command, by its id. */
 const undos = new Map();
-const athletes = new Set();
 let me = '';
 
 initPage(strings.coach);
@@ -146,7 +147,6 @@ const actions = {
   },
   run: async (verb, chosen, fields) => showRefusal(await send(verb, chosen, fields)),
   set: (one) => openWorkoutDialog(strings, all(), [one.key], send, { named: namedWorkouts() }),
-  athletes: () => Array.from(athletes).sort(),
 };
 
 /** The workouts that gateways define, by name; each gateway resolves its own. */
@@ -201,7 +201,6 @@ function draw(now) {
   tiles.forEach((tile, index) => {
     const shown = coachRow(tile, ergs[index], room, view);
     lines.set(shown.key, shown);
-    if (shown.athleteId) athletes.add(shown.athleteId);
     views.get(shown.key).show(shown);
   });
   const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
@@ -232,6 +231,7 @@ function drawTop(shown, counts, count, view) {
   }
   // Without the server, commands cannot be sent.
   byId('set').disabled = count === 0 || view.isAway;
+  byId('assign').disabled = count === 0 || view.isAway;
   byId('race').disabled = count < 2 || view.isAway;
   byId('crews').disabled = count === 0 || view.isAway;
   byId('end').disabled = counts.active.length === 0 || view.isAway;
@@ -258,6 +258,8 @@ function clubName() {
 makeHeader('/coach', (name) => { me = name; });
 
 byId('set').textContent = strings.setWorkout;
+byId('assign').textContent = strings.assignAll;
+byId('assign').addEventListener('click', () => openAssignAll(strings, all().filter((one) => one.isThere), send));
 byId('race').textContent = strings.racePage.make;
 byId('end').textContent = strings.endPiece;
 const freeOnes = () => all().filter((one) => one.isThere && !one.isActive)
@@ -274,3 +276,4 @@ byId('end').addEventListener('click', () =>
 
 const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
 followRoom(room, () => frames.requestFrame());
+loadAthletes().then(() => frames.requestFrame());

@@ -1,5 +1,6 @@
 // The DOM nodes of the coach's table: one row per erg. Nodes are created once and updated.
 import { line as textOf } from '../common/format.js';
+import { nameOf } from '../common/names.js';
 import { scale } from '../common/piece.js';
 import { interpolate } from '../common/strings.js';
 import { Attribute, make, Text } from '../common/view.js';
@@ -161,7 +162,7 @@ export class CoachRowView {
 export function coachRow(tile, erg, room, view) {
   const { strings } = view;
   const state = erg.messages.state ? erg.messages.state.payload : {};
-  const name = tile.hasAthlete ? tile.name : state.athlete_id || '';
+  const name = tile.hasAthlete ? tile.name : nameOf(state.athlete_id);
   const isActive = ACTIVE_STATES.indexOf(tile.state) >= 0;
   return Object.assign({
     key: tile.key, gw: erg.gw, slug: erg.slug, state: tile.state, isStale: tile.isStale,

@@ -1,5 +1,6 @@
 // Workouts as a coach types them, as fields of the contract, and as text.
 import { duration, elapsed, metres, place, withUnit } from '../common/format.js';
+import { nameOf as athleteName } from '../common/names.js';
 import { targetTexts, times } from '../common/piece.js';
 import { interpolate } from '../common/strings.js';
 
@@ -215,7 +216,7 @@ export function commandName(command, strings) {
   if (verb === 'terminate') return strings.endPieceTitle;
   if (verb === 'assign') {
     const ergs = (command.ergs || []).map((one) => interpolate(strings.onErg, place(one.erg || '')));
-    return fields.athlete_id ? interpolate(strings.assignedTo, fields.athlete_id, ergs.join(', '))
+    return fields.athlete_id ? interpolate(strings.assignedTo, athleteName(fields.athlete_id), ergs.join(', '))
       : strings.assignmentCleared;
   }
   if (verb === 'release') {

@@ -135,6 +135,8 @@ const FIELD_ERRORS = [
   [/^intervals.*\sis\smissing/, 'noInterval'],
   [/^(?:distance_m|duration_s|calories_kcal)\sis\smissing/, 'noLength'],
   [/(?:\s(\w+),\s)?must\sbe\s(\d+)\sto\s(\d+)$/, 'outOfRange'],
+  [/()use\sa\s(?:whole\s)?number\sfrom\s(\d+)\sto\s(\d+)/, 'outOfRange'],
+  [/()use\sat\smost\s(\d+)$/, 'tooLong'], [/the\sname\sis\sempty/, 'noName'],
   [/must\sbe\sa\s(?:whole\s)?number/, 'notNumber']];
 
 /**
@@ -151,6 +153,13 @@ export function requestError({ code, detail }, strings) {
   }
   return englishOnly(detail, strings) || strings.requestErrors.other;
 }
+
+/**
+ * The error text of an answer; empty on success.
+ * @type {(answer: Answer, strings: Strings) => string}
+ */
+export const answerError = ({ status, content }, strings) =>
+  (status === 200 ? '' : requestError(content, strings));
 
 /** Codes whose exact cause is only in the gateway's English message. */
 const DETAILED = ['bad_value', 'missing_field', 'unknown_field', 'bad_configuration', 'failed'];

@@ -53,6 +53,43 @@ export function addRefusal(parent) {
 }
 
 /**
+ * Adds a form with an error text and buttons. `go` returns an error text; an empty one closes the dialog.
+ * Returns the place of the fields.
+ * @type {(body: Element, strings: Object, submit: string, close: () => void, go: () => Promise<string>,
+ *   look?: string) => HTMLElement}
+ */
+export function addForm(body, strings, submit, close, go, look = 'main') {
+  const form = add('form', '', body);
+  const fields = add('div', 'asked', form);
+  const refusal = addRefusal(form);
+  const buttons = add('div', 'buttons', form);
+  button(buttons, strings.cancel, close);
+  const main = add('button', look, buttons, submit);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    main.disabled = true;
+    const error = await go();
+    main.disabled = false;
+    refusal.textContent = error;
+    if (!error) close();
+  });
+  return fields;
+}
+
+/**
+ * The text of a file that the user has chosen; empty if it cannot be read.
+ * @type {(file: File) => Promise<string>}
+ */
+export function fileText(file) {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result);
+    reader.onerror = () => resolve('');
+    reader.readAsText(file);
+  });
+}
+
+/**
  * Opens a dialog that `fill(body, close)` fills; next to `anchor` if given.
  * @type {(title: string, fill: (body: Element, close: () => void) => void, anchor?: ?Element) => Element}
  */

@@ -1,9 +1,10 @@
 // The dialogs of the plans page: import, group, and removal.
 import { coachRow } from '../coach/rows.js';
 import { openWorkoutDialog } from '../coach/workout-dialog.js';
-import { get, post, remove, requestError, runCommand } from '../common/api-client.js';
-import { add, addRefusal, button, field, openDialog } from '../common/dialog.js';
+import { answerError, post, remove, runCommand } from '../common/api-client.js';
+import { add, addForm, field, fileText, openDialog } from '../common/dialog.js';
 import { line } from '../common/format.js';
+import { athletesByName, loadAthletes, nameOf } from '../common/names.js';
 import { emptyRoom, inOrder } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
@@ -34,31 +35,6 @@ export function formatOf(name) {
   return found ? found[1].toLowerCase() : '';
 }
 
-/** A form with an error text; `go` returns an error text or an empty one. */
-function form(body, strings, submit, close, go, look = 'main') {
-  const made = add('form', '', body);
-  const fields = add('div', 'asked', made);
-  const refusal = addRefusal(made);
-  const buttons = add('div', 'buttons', made);
-  button(buttons, strings.cancel, close);
-  const main = add('button', look, buttons, submit);
-  made.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    main.disabled = true;
-    const error = await go();
-    main.disabled = false;
-    refusal.textContent = error;
-    if (!error) close();
-  });
-  return fields;
-}
-
-/** The error text of an answer; empty on success. */
-function refusalOf(answer, strings) {
-  if (answer.status === 200) return '';
-  return requestError(answer.content, strings);
-}
-
 /**
  * `plans` are the existing plans, `present` the id of the current one.
  * @type {(strings: Strings, plans: object[], present: string, done: Function) => void}
@@ -66,19 +42,19 @@ function refusalOf(answer, strings) {
 export function openImport(strings, plans, present, done) {
   openDialog(strings.importTitle, (body, close) => {
     const inputs = {};
-    const place = form(body, strings, strings.importNow, close, async () => {
+    const place = addForm(body, strings, strings.importNow, close, async () => {
       const file = inputs.file.files[0];
       const format = file ? formatOf(file.name) : '';
       const id = inputs.id.value.trim();
       if (!format) return strings.noFile;
       if (!SLUG.test(id)) return strings.badId;
-      const request = { format, text: await textOf(file) };
+      const request = { format, text: await fileText(file) };
       if (inputs.title.value.trim()) request.title = inputs.title.value.trim();
       const length = new Blob([JSON.stringify(request)]).size;
       if (length > MOST_BYTES) return strings.tooLong;
       const answer = await post('/api/v1/plans/' + id + '/set', request);
       if (answer.status === 200) done(id);
-      return refusalOf(answer, strings);
+      return answerError(answer, strings);
     });
     inputs.file = field(place, strings.file, { type: 'file', accept: '.csv,.ics' });
     inputs.id = field(place, strings.id, { maxlength: 32, spellcheck: 'false' });
@@ -99,32 +75,23 @@ export function openImport(strings, plans, present, done) {
   });
 }
 
-function textOf(file) {
-  return new Promise((resolve) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result);
-    reader.onerror = () => resolve('');
-    reader.readAsText(file);
-  });
-}
-
 /**
  * Switches for all athletes and current members, and a field for others.
  * @type {(strings: Strings, plan: object, done: Function) => Promise<void>}
  */
 export async function openGroup(strings, plan, done) {
-  const answer = await get('/api/v1/athletes?limit=1000');
-  const known = (answer.content.athletes || []).map((one) => one.athlete_id);
-  const all = Array.from(new Set(known.concat(plan.group.athletes))).sort();
+  await loadAthletes();
+  const known = athletesByName().map((athlete) => athlete.athlete_id);
+  const all = known.concat(plan.group.athletes.filter((id) => known.indexOf(id) < 0));
   openDialog(interpolate(strings.groupTitle, line(plan.title, 80)), (body, close) => {
     const switches = new Map();
-    const place = form(body, strings, strings.save, close, async () => {
+    const place = addForm(body, strings, strings.save, close, async () => {
       const chosen = all.filter((slug) => switches.get(slug).checked);
       const more = others.value.split(/[\s,;]+/).filter(Boolean);
-      const group = { name: name.value.trim(), athletes: chosen.concat(more) };
+      const group = { name: name.value.trim(), athletes: chosen.concat(more).sort() };
       const answer = await post('/api/v1/plans/' + plan.id + '/set', { group });
       if (answer.status === 200) done(plan.id);
-      return refusalOf(answer, strings);
+      return answerError(answer, strings);
     });
     const name = field(place, strings.groupName, { maxlength: 80 });
     name.value = plan.group.name || '';
@@ -136,7 +103,7 @@ export async function openGroup(strings, plan, done) {
       const input = add('input', '', label);
       input.type = 'checkbox';
       input.checked = plan.group.athletes.indexOf(slug) >= 0;
-      add('span', '', label, line(slug, 32));
+      add('span', '', label, nameOf(slug)).dir = 'auto';
       switches.set(slug, input);
     }
     const others = field(place, strings.others, { spellcheck: 'false' });
@@ -146,10 +113,10 @@ export async function openGroup(strings, plan, done) {
 /** @type {(strings: Strings, plan: object, done: Function) => void} */
 export function openRemoval(strings, plan, done) {
   openDialog(interpolate(strings.removeTitle, line(plan.title, 80)), (body, close) => {
-    const place = form(body, strings, strings.removeNow, close, async () => {
+    const place = addForm(body, strings, strings.removeNow, close, async () => {
       const answer = await remove('/api/v1/plans/' + plan.id);
       if (answer.status === 200) done('');
-      return refusalOf(answer, strings);
+      return answerError(answer, strings);
     }, 'main danger');
     add('p', '', place, strings.removeHint);
   });

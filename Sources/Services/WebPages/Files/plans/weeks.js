@@ -2,6 +2,7 @@
 import { sessionAddress } from '../athletes/bests.js';
 import { kilometres } from '../athletes/volume.js';
 import { line, midnight } from '../common/format.js';
+import { nameOf } from '../common/names.js';
 import { pageAddress } from '../common/page.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { make } from '../common/view.js';
@@ -134,7 +135,7 @@ function drawBecame(place, became, strings) {
     // If all are upcoming, the names add nothing.
     if (shownVerdicts.length === 1 && verdict === 'ahead') {
       make('span', '', found).textContent = became.ahead.length === 1
-        ? line(became.ahead[0].athlete, 32)
+        ? nameOf(became.ahead[0].athlete)
         : strings.everybody + ' \u00b7 ' + pluralize(strings.athleteCount, became.ahead.length);
       continue;
     }
@@ -156,7 +157,7 @@ function row(list, verdict, strings) {
 function named(place, athlete, session, detail) {
   const one = make(session ? 'a' : 'span', '', place);
   if (session) one.href = sessionAddress(session);
-  one.appendChild(document.createTextNode(line(athlete, 32)));
+  one.appendChild(document.createTextNode(nameOf(athlete)));
   if (detail) make('small', '', one).textContent = detail;
 }
 

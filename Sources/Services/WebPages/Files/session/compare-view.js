@@ -2,6 +2,7 @@
 import { get, getSession, getSessionRecords, RequestSeries, sessionPath } from '../common/api-client.js';
 import * as format from '../common/format.js';
 import { dayText, timeOfDay } from '../common/format.js';
+import { nameOf } from '../common/names.js';
 import { byId, pageAddress, queryParam, shortDayOf, strings } from '../common/page.js';
 import { gapText, wholeStrokes } from '../common/series.js';
 import { interpolate } from '../common/strings.js';
@@ -19,7 +20,7 @@ const when = (session) => (session.started_ms
   ? shortDayOf(session.started_ms, true) + ', ' + timeOfDay(session.started_ms)
   : strings.undated);
 
-const nameOf = (session) => format.line(session.athlete_id, 64) || strings.nobody;
+const athleteOf = (session) => nameOf(session.athlete_id) || strings.nobody;
 
 export class CompareView {
   /** `changed()` is called when the other session was loaded or removed; see `other`. */
@@ -78,7 +79,7 @@ export class CompareView {
   option(parent, line) {
     const { session } = this.own.detail;
     const parts = [when(line), sessionFormat.sessionTitle(line, {}, [], strings)];
-    if (line.athlete_id !== session.athlete_id) parts.push(nameOf(line));
+    if (line.athlete_id !== session.athlete_id) parts.push(athleteOf(line));
     const option = make('option', '', parent);
     option.value = keyOf(line);
     option.textContent = parts.join(' \u00b7 ');
@@ -144,7 +145,7 @@ export class CompareView {
     const { gw, session_id: id } = detail.session;
     link.href = pageAddress(
       '/session?gw=' + gw + '&id=' + id + '&with=' + keyOf(this.own.detail.session));
-    make('bdi', '', link).textContent = nameOf(detail.session);
+    make('bdi', '', link).textContent = athleteOf(detail.session);
     link.append(', ' + when(detail.session));
     const state = sessionFormat.knownState(detail.session.state);
     make('b', 'state ' + state, place).textContent = strings.states[state];

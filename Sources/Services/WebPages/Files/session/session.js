@@ -3,6 +3,7 @@ import { get, getSession, getSessionRecords, RequestSeries, sessionPath } from '
 import { Chart } from '../common/chart.js';
 import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
+import { loadAthletes, nameOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, isAthleteId, pageAddress, queryParam, strings } from '../common/page.js';
 import { gapText, mean, quarters, series, withOther } from '../common/series.js';
@@ -30,6 +31,7 @@ initPage(strings.session);
 makeHeader('/sessions');
 const pageStatus = new PageStatus(load);
 const compareView = makeCompareView(drawStrokes);
+loadAthletes().then(() => { if (detail) drawWho(detail.session); });
 
 // MARK: Loading
 
@@ -105,7 +107,7 @@ function drawWho(session) {
   const of = hasAthlete ? make('a', 'of', place) : place;
   if (hasAthlete) of.href = pageAddress('/athlete?id=' + encodeURIComponent(session.athlete_id));
   const name = make('bdi', '', of);
-  name.textContent = format.line(session.athlete_id, 64) || strings.nobody;
+  name.textContent = nameOf(session.athlete_id) || strings.nobody;
   const machine = sessionFormat.machineName(session, strings);
   const when = session.started_ms
     ? dayOf(session.started_ms) + ', ' + timeOfDay(session.started_ms) : strings.undated;

@@ -1,6 +1,7 @@
 // The list of sessions by day, newest first, filtered by athlete, erg and state.
 import { get, requestError, RequestSeries } from '../common/api-client.js';
-import { DASH, ergName, line, machineOf, paceUnit, timeOfDay } from '../common/format.js';
+import { DASH, ergName, machineOf, paceUnit, timeOfDay } from '../common/format.js';
+import { athletesByName, isAmbiguous, labelOf, loadAthletes, nameOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, pageAddress, queryParam, strings } from '../common/page.js';
 import { pluralize } from '../common/strings.js';
@@ -105,17 +106,15 @@ function offer(select, all, options, value) {
   select.value = value;
 }
 
-let athletes = [];
-get('/api/v1/athletes?limit=1000').then(({ status, content }) => {
-  if (status === 200) athletes = (content.athletes || []).map((one) => one.athlete_id);
-  drawChoice();
-});
+loadAthletes().then(() => draw(null));
 
 function drawChoice() {
-  const ids = new Set(athletes.concat(shown.map((one) => one.athlete_id)).filter(Boolean));
-  if (chosen.athlete_id) ids.add(chosen.athlete_id);
+  const options = athletesByName().map((athlete) => [athlete.athlete_id,
+    isAmbiguous(athlete) ? labelOf(athlete) + ' \u00b7 ' + athlete.athlete_id : labelOf(athlete)]);
+  const others = new Set(shown.map((one) => one.athlete_id).concat(chosen.athlete_id).filter(Boolean));
+  for (const [id] of options) others.delete(id);
   offer(selects.athlete_id, strings.all,
-    Array.from(ids).sort().map((id) => [id, line(id, 64)]), chosen.athlete_id || '');
+    options.concat(Array.from(others).sort().map((id) => [id, nameOf(id)])), chosen.athlete_id || '');
   if (chosen.erg) ergs.set(chosen.gw + ' ' + chosen.erg, { gw: chosen.gw, erg: chosen.erg });
   const keys = Array.from(ergs.keys());
   keys.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
@@ -175,7 +174,7 @@ function makeRow(list, session) {
   const state = knownState(session.state);
   const texts = {
     at: session.started_ms ? timeOfDay(session.started_ms) : DASH,
-    athlete: line(session.athlete_id, 64) || strings.nobody, on: ergName(session.erg, strings.erg),
+    athlete: nameOf(session.athlete_id) || strings.nobody, on: ergName(session.erg, strings.erg),
     kind: [machineName(session, strings), kindOf(session.workout, strings)].filter(Boolean)
       .join(' \u00b7 '),
     far: distance(session.distance_m, strings) || pluralize(strings.strokesSoFar, session.strokes),
