@@ -113,6 +113,8 @@ class RealCoachTests(RealRoom, CoachTest):
         self.click("Assign athlete… Erg 8", "#lines")
         self.search("crew-7")
         self.click("Add “crew-7” as a new athlete", ".dialog")
+        self.until(lambda: "is rowing now" in self.dialog(), "a question, because a piece is under way")
+        self.click("Assign", ".dialog")
         self.until(lambda: self.lines()[7]["name"] == "crew-7", "who sits there", patience=PATIENCE)
         self.shot("real-coach-assigned")
 
