@@ -31,6 +31,8 @@ class Session:
         self.strokes, self.forces, self.splits, self.gaps = [], [], [], []
         self.summary = self.manifest = None
         self.overrides = None
+        # Corrections of the athlete, the oldest first.
+        self.corrections = []
         self.machine = "rower"
 
     def record(self, kind, seq, at_s, **fields):
@@ -128,7 +130,8 @@ class Session:
     @property
     def detail(self):
         found = {"session": self.line, "summary": self.summary, "manifest": self.manifest,
-                 "splits": {"records": self.splits}, "gaps": {"records": self.gaps}}
+                 "splits": {"records": self.splits}, "gaps": {"records": self.gaps},
+                 "corrections": self.corrections or None}
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -194,6 +197,20 @@ class SessionStore:
             return 200, training.of_athlete(found[0], parameters.get("by", "week"), season)
         return 200, found[0].volume(parameters.get("by", "week"), season)
 
+    def correct(self, path, content):
+        """Handles a correction of a session's athlete; without content, restores the recorded one."""
+        gw, session_id, _ = path.removeprefix("/api/v1/sessions/").split("/")
+        found = next(one for one in self.sessions if [one.gw, one.id] == [gw, session_id])
+        new = found.recorded if content is None else content["athlete_id"] or None
+        if not found.corrections:
+            found.recorded = found.athlete
+        found.corrections.append({name: value for name, value in {
+            "at_ms": EVENING_MS, "by": "anna", "former_athlete_id": found.athlete,
+            "athlete_id": new}.items() if value})
+        found.athlete = new
+        found.overrides = None if content is None else {"corrected": True}
+        return 200, found.line
+
     def post(self, names, content):
         """Handles a reply to a suggestion."""
         found = next(one for one in self.athletes if one.slug == names[0])
@@ -213,6 +230,8 @@ class SessionStore:
         found = [one for one in self.sessions
                  if parameters.get("from", "") <= day(one) <= parameters.get("to", "~")]
         lines = [one.line for one in sorted(found, key=lambda one: -one.started_ms)]
+        if parameters.get("unassigned") == "true":
+            lines = [line for line in lines if "athlete_id" not in line]
         return [line for line in lines if all(
             line.get(name) == parameters[name] for name in ("gw", "erg", "athlete_id", "state")
             if name in parameters)]

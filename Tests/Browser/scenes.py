@@ -126,6 +126,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         people = self.server.scenes.book.people
         if people.handles(self.path):
             return self.json(*people.delete(self.path))
+        if self.path.startswith("/api/v1/sessions/"):
+            return self.json(*self.server.scenes.book.correct(self.path, None))
         self.json(*self.server.scenes.plan_store.delete(self.path.split("/")[4:]))
 
     def do_POST(self):
@@ -258,6 +260,8 @@ class Scenes:
         if self.refusal:
             status, code, message = self.refusal
             return status, {"code": code, "detail": message}
+        if path.startswith("/api/v1/sessions/"):
+            return self.book.correct(path, content)
         if self.book.people.handles(path):
             return self.book.people.post(path, content)
         if path.startswith("/api/v1/athletes/"):

@@ -108,6 +108,20 @@ class PeopleTests(AthletesTest):
         self.press("Remove athlete")
         self.until(lambda: len(self.people()) == 1, "removed")
 
+    def test_sessions_without_an_athlete_are_assigned(self):
+        self.scenes.book.people = People().add("anna", "Anna Müller")
+        self.scenes.book.sessions = [book.plain(), book.intervals()]
+        self.addCleanup(self.scenes.book.sessions.clear)
+        self.list([athletes.one_session()])
+        rows = lambda: self.js("return document.querySelectorAll('#unassigned li').length")
+        self.until(lambda: rows() == 1, "the session of nobody")
+        self.shot("athletes-unassigned")
+        self.assertIn("Erg 5", self.text("unassigned"))
+        self.press("Assign athlete…", "#unassigned")
+        self.press("Anna Müller")
+        self.until(lambda: self.js("return document.getElementById('unassigned').hidden"), "none is left")
+        self.assertEqual(self.scenes.book.sessions[0].athlete, "anna")
+
     def type_search(self, text):
         self.js("const input = document.querySelector('#search input'); input.value = arguments[0];"
                 "input.dispatchEvent(new Event('input'))", text)

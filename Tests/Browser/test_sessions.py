@@ -295,6 +295,35 @@ class SessionTests(SessionsTest):
         self.assertEqual(files, [f"/api/v1/sessions/boathouse/{session.id}/export?format={name}"
                                  for name in ("fit", "tcx", "csv", "jsonl", "concept2")])
 
+    def test_the_athlete_is_corrected_and_restored(self):
+        self.scenes.book.people.add("anna", "Anna Müller").add("a-17", "Ben")
+        self.open(book.piece())
+        self.until(lambda: self.text("who").startswith("Ben · "), "the name")
+        self.press("Change athlete…")
+        self.until(lambda: self.js("return document.querySelectorAll('.dialog .athletes button').length") == 2,
+                   "the athletes")
+        self.shot("session-athlete")
+        self.press("Anna Müller", ".dialog")
+        self.until(lambda: self.text("who").startswith("Anna Müller · "), "corrected")
+        self.assertIn("corrected; before: Ben", self.read("correction"))
+        self.shot("session-corrected")
+        self.press("undo")
+        self.until(lambda: self.text("who").startswith("Ben · "), "restored")
+        self.assertNotIn("corrected", self.read("correction"))
+
+    def test_only_coaches_correct(self):
+        self.scenes.guest = {"name": "zoe", "role": "athlete", "athlete_id": "a-17"}
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.open(book.piece())
+        self.assertTrue(self.js("return document.getElementById('correction').hidden"))
+
+    def press(self, text, within="#correction"):
+        self.until(lambda: self.js("""
+          const found = Array.from(document.querySelectorAll(arguments[0] + ' button')).filter((one) =>
+            one.textContent === arguments[1] && !one.disabled)[0];
+          if (found) found.click();
+          return Boolean(found);""", within, text), f"{text!r} can be pressed")
+
     def test_how_it_stands(self):
         by_state = {one.state: one for one in book.evening()}
         for state, words in {

@@ -385,6 +385,43 @@ import Testing
         #expect(try reopened.profiles() == [anna] && reopened.groups().map(\.id) == ["juniors"])
     }
 
+    /// Corrects a session before its last records arrive. They must not change the corrected athlete.
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func correctionStaysWhenRecordsArrive(_ kind: StoreUnderTest) async throws {
+        let place = try await kind.place()
+        let store = try place.open(.recording)
+        let messages = traffic.session(Self.first, strokes: 3).named("anna")
+        _ = try store.commit(StoreBatch(Array(messages.prefix(2))))
+        let name = SessionName(gateway: traffic.gateway, session: Self.first)
+        func session() throws -> StoredSession? { try store.sessions(SessionFilter(limit: 9)).first }
+        #expect(try session()?.athlete == "anna" && session()?.isCorrected == false)
+        let correction = try store.correct(name, to: .corrected("ben"), at: 5, by: "coach")
+        let expected = StoredCorrection(session: name, at: 5, by: "coach", former: "anna", new: "ben")
+        #expect(correction == expected)
+        _ = try store.commit(StoreBatch(Array(messages.dropFirst(2))))
+        #expect(try session()?.athlete == "ben" && session()?.isCorrected == true)
+        #expect(try store.athletes(after: nil, limit: 9).map(\.slug) == ["ben"])
+        // The same athlete again is no correction.
+        _ = try store.correct(name, to: .corrected("ben"), at: 6, by: nil)
+        _ = try store.correct(name, to: .corrected(nil), at: 7, by: nil)
+        var nobody = SessionFilter(limit: 9)
+        nobody.hasNoAthlete = true
+        #expect(try store.sessions(nobody).map(\.name) == [name])
+        _ = try store.correct(name, to: .asRecorded, at: 8, by: nil)
+        #expect(try session()?.athlete == "anna" && session()?.isCorrected == false)
+        #expect(try store.sessions(nobody).isEmpty)
+        let corrections = try store.corrections(of: name)
+        #expect(corrections.map(\.new) == ["ben", nil, "anna"] && corrections.map(\.at) == [5, 7, 8])
+        #expect(try store.corrections(of: nil) == corrections)
+        let unknown = SessionName(gateway: traffic.gateway, session: Self.second)
+        #expect(try store.correct(unknown, to: .corrected("ben"), at: 9, by: nil) == nil)
+        // The records are the published ones.
+        let strokes = try store.records(of: .stroke, in: name)
+        #expect(strokes.count == 3)
+        #expect(strokes.allSatisfy { StoredRecord.text(of: "athlete_id", in: $0) == "anna" })
+        store.close()
+    }
+
     /// A group with a repeated member is refused, with everything that was stored beside it.
     @Test(arguments: StoreUnderTest.allCases)
     func storesAllPeopleOrNone(_ kind: StoreUnderTest) async throws {

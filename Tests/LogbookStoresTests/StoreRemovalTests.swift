@@ -118,21 +118,6 @@ import Testing
 
     // MARK: Erasure
 
-    /// Adds an athlete to those records of a session that may name one.
-    private func named(_ athlete: String, _ messages: [Traffic.Message]) -> [Traffic.Message] {
-        messages.map { message in
-            switch message.stream?.kind {
-            case .stroke, .split, .summary:
-                message.replacing(
-                    #""session_id":"#, by: #""athlete_id":"\#(athlete)","session_id":"#)
-            case .session:
-                message.replacing(
-                    #""session_id":"#, by: #""athlete_id":"\#(athlete)","session_id":"#)
-            default: message
-            }
-        }
-    }
-
     private func alert(_ number: UInt64, _ fields: String) throws -> ValidatedRecord {
         try traffic.record(
             .alert, number,
@@ -142,9 +127,9 @@ import Testing
 
     /// A session of the athlete with an alert, and one of another athlete with an acknowledged alert.
     private mutating func world() throws -> (theirs: [ValidatedRecord], others: [ValidatedRecord]) {
-        let theirs = named(Self.athlete, traffic.session(Self.first, strokes: 300))
+        let theirs = traffic.session(Self.first, strokes: 300).named(Self.athlete)
         let own = try theirs.map(ValidatedRecord.init) + [alert(1, #","athlete_id":"\#(Self.athlete)""#)]
-        let others = try named("ben", traffic.session(Self.second, strokes: 20))
+        let others = try traffic.session(Self.second, strokes: 20).named("ben")
             .map(ValidatedRecord.init)
         return (own, others + [try alert(2, #","acknowledged_ms":5,"acknowledged_by":"anna_x""#)])
     }
@@ -169,7 +154,7 @@ import Testing
         ]
         batch.notices = bestNotices(of: [Self.athlete: Self.first, "ben": Self.second])
         _ = try recorder.commit(batch)
-        let altered = named(Self.athlete, [traffic.session(Self.third, strokes: 1)[1]])
+        let altered = [traffic.session(Self.third, strokes: 1)[1]].named(Self.athlete)
         _ = try recorder.commit(StoreBatch(altered, now: Self.now))
         for slug in [Self.athlete, "ben"] {
             try recorder.save(StoredHeartLimits(athlete: slug, resting: 48, maximal: 192, givenAt: 1))
@@ -214,6 +199,27 @@ import Testing
         #expect(try removed(.stroke, in: recorder).contains(300))
         #expect(try recorder.faults() == [])
         recorder.close()
+    }
+
+    /// A session of one athlete counts for another by a correction. Erasing either erases it, also when its gateway
+    /// sends it again.
+    @Test(arguments: StoreUnderTest.allCases)
+    mutating func erasesCorrectedSessions(_ kind: StoreUnderTest) async throws {
+        for erased in ["anna", "ben"] {
+            let store = try #require(try await kind.place().open(.recording) as? SQLStore)
+            var traffic = traffic
+            let records = try StoreBatch(
+                traffic.session(Self.first, strokes: 3).named("anna"), now: Self.now
+            ).records
+            _ = try store.commit(StoreBatch(records: records, now: Self.now))
+            _ = try store.correct(name(Self.first), to: .corrected("ben"), at: Self.now, by: nil)
+            let outcome = try StoreErasure(of: erased, in: store).run(at: Self.now) { _, _ in }
+            #expect(outcome.records == records.count && outcome.sessions == 1, "\(erased)")
+            #expect(try store.sessions(SessionFilter(limit: 9)).isEmpty && store.corrections(of: nil).isEmpty)
+            let report = try store.commit(StoreBatch(records: records, now: Self.later))
+            #expect(report.forgotten == 0 && report.added == 0, "\(erased): the numbers stay known")
+            store.close()
+        }
     }
 
     @Test mutating func leavesNoByteOfAnErasedAthlete() throws {

@@ -139,3 +139,17 @@ extension String {
         split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
     }
 }
+
+extension Array where Element == Traffic.Message {
+    /// Adds an athlete to those records of a session that may name one.
+    func named(_ athlete: String) -> [Traffic.Message] {
+        map { message in
+            switch message.stream?.kind {
+            case .stroke, .split, .summary, .session:
+                message.replacing(
+                    #""session_id":"#, by: #""athlete_id":"\#(athlete)","session_id":"#)
+            default: message
+            }
+        }
+    }
+}

@@ -250,6 +250,14 @@ final class FailingStore: LogbookStore {
     func plans() throws(StoreFailure) -> [StoredPlan] { try store.plans() }
     func save(_ plan: StoredPlan) throws(StoreFailure) { try store.save(plan) }
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool { try store.removePlan(slug) }
+    func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
+        try store.corrections(of: session)
+    }
+    func correct(
+        _ session: SessionName, to athlete: SessionAthlete, at unixMilliseconds: Int64, by name: String?
+    ) throws(StoreFailure) -> StoredCorrection? {
+        try store.correct(session, to: athlete, at: unixMilliseconds, by: name)
+    }
     func profiles() throws(StoreFailure) -> [StoredProfile] { try store.profiles() }
     func groups() throws(StoreFailure) -> [StoredGroup] { try store.groups() }
     func save(_ profiles: [StoredProfile], _ groups: [StoredGroup]) throws(StoreFailure) {

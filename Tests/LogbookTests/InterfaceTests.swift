@@ -203,7 +203,7 @@ import TrainingFiles
             ("/sessions?limit=5&limit=5", "400 bad_parameter", "limit is repeated"),
             (
                 "/sessions?page=2", "400 unknown_parameter",
-                "allowed here: gw, erg, athlete_id, state"
+                "allowed here: gw, erg, athlete_id, unassigned, state"
             ),
             ("/session?limit=1", "400 unknown_parameter", "allowed here: none"),
             ("/sessions?gw=", "400 bad_parameter", "gw is \"\"; it must be 1 to 32 of a-z"),

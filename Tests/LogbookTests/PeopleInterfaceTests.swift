@@ -160,4 +160,60 @@ import Testing
         }
         #expect(found == ["anna", "mia", "zoe"])
     }
+
+    @Test func correctsTheAthleteOfASession() async throws {
+        var traffic = traffic
+        // Strokes name the athlete too.
+        try fixture.save(
+            traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3).map { message in
+                message.stream?.kind == .stroke
+                    ? message.replacing("\"session_id\"", "\"athlete_id\":\"anna\",\"session_id\"")
+                    : message.assigned(to: "anna")
+            })
+        let session = "/sessions/boathouse/01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+        #expect(await fixture.refusal(session, as: .athlete)?.status == "404 unknown_session")
+        let corrected = try await post(session + "/athlete", ["athlete_id": InterfaceFixture.athlete])
+        #expect(corrected["athlete_id"] as? String == InterfaceFixture.athlete)
+        #expect(corrected["corrected"] as? Bool == true)
+        // The athlete sees all records, although they name another athlete, and no history of corrections.
+        let own = try await fixture.object(session, as: .athlete)
+        #expect(own["session"] is Object && own["corrections"] == nil)
+        let strokes = try await fixture.object(session + "/strokes", as: .athlete)["records"] as? [Object]
+        #expect(strokes?.count == 3 && strokes?.first?["athlete_id"] as? String == "anna")
+        let bests = try await fixture.object("/athletes/\(InterfaceFixture.athlete)", as: .athlete)
+        #expect((bests["athlete"] as? Object)?["sessions"] as? Int == 1)
+        let history = try await fixture.object(session)["corrections"] as? [Object]
+        #expect(history?.first?["former_athlete_id"] as? String == "anna")
+        #expect(history?.first?["by"] as? String == "coach")
+        #expect(await fixture.refusal("/athletes/anna")?.status == "404 unknown_athlete")
+        let nobody = try await post(session + "/athlete", ["athlete_id": ""])
+        #expect(nobody["athlete_id"] == nil)
+        let unassigned = try await fixture.object("/sessions?unassigned=true")["sessions"] as? [Object]
+        #expect(unassigned?.count == 1)
+        guard case .content(_, let bytes, _) = await fixture.answer(session + "/athlete", .delete) else {
+            Issue.record("not restored")
+            return
+        }
+        let restored = try JSONSerialization.jsonObject(with: Data(bytes)) as? Object
+        #expect(restored?["athlete_id"] as? String == "anna" && restored?["corrected"] == nil)
+        #expect(try await refusal(session + "/athlete", .post, ["athlete_id": "a/b"]) == "400 bad_value")
+        #expect(try await refusal(session + "/athlete") == "400 missing_field")
+        let unknown = "/sessions/boathouse/01J7ZK3Q5XQ4W8G9T2V6B0C1DF/athlete"
+        #expect(try await refusal(unknown, .post, ["athlete_id": "anna"]) == "404 unknown_session")
+    }
+
+    /// Names with letters outside of ASCII are not allowed in a header.
+    @Test func exportHasTheNameOfTheAthlete() async throws {
+        try saveSession(of: "anna")
+        _ = try await post("/athletes/anna", ["name": "Änna Müller"])
+        guard
+            case .content(_, _, let headers) = await fixture.answer(
+                "/sessions/export?format=csv&athlete_id=anna")
+        else {
+            Issue.record("no file")
+            return
+        }
+        let place = headers.first { $0.name == "Content-Disposition" }?.value
+        #expect(place == "attachment; filename=\"anna-muller.csv\"")
+    }
 }

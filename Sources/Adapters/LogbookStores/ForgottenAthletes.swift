@@ -26,6 +26,9 @@ struct ForgottenAthletes {
     /// Whether a new record belongs to an erased athlete: it names the athlete, or it belongs to an erased
     /// session and names no other athlete.
     func covers(_ record: ValidatedRecord, _ database: any SQLDatabase) throws(StoreFailure) -> Bool {
+        if !isEmpty, let session = record.session, try Self.isWhollyForgotten(session, database) {
+            return true
+        }
         if case .text(let athlete) = record.value("athlete_id") {
             guard let until = until[Self.digest(of: athlete)] else { return false }
             if record.unixMilliseconds <= until { return true }
@@ -34,6 +37,17 @@ struct ForgottenAthletes {
         }
         guard let session = record.session else { return false }
         return try Self.isForgotten(session, database)
+    }
+
+    /// Whether all records of a session are erased, whomever they name: it was erased for an athlete for whom it
+    /// counted by a correction.
+    private static func isWhollyForgotten(
+        _ session: SessionName, _ database: any SQLDatabase
+    ) throws(StoreFailure) -> Bool {
+        let found = try database.number(
+            "SELECT is_whole FROM forgotten_session WHERE gw = ? AND session_id = ?",
+            [.text(session.gateway.slug), .text(session.session)])
+        return found == 1
     }
 
     /// Whether a session belongs to an erased athlete.

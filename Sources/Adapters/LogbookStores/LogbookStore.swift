@@ -107,6 +107,14 @@ package protocol LogbookStore: AnyObject {
     /// Removes a plan; false if there is none with this slug.
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool
 
+    /// Corrections of a session's athlete, the oldest first; if nil, of all sessions.
+    func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection]
+
+    /// Stores who rowed a session. Returns the correction; nil if there is no such session.
+    func correct(
+        _ session: SessionName, to athlete: SessionAthlete, at unixMilliseconds: Int64, by name: String?
+    ) throws(StoreFailure) -> StoredCorrection?
+
     /// Profiles of athletes, ordered by id.
     func profiles() throws(StoreFailure) -> [StoredProfile]
 

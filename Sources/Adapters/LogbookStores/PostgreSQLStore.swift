@@ -144,6 +144,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.refused),
         translated(SQLiteMigrations.machines),
         translated(SQLiteMigrations.people),
+        translated(SQLiteMigrations.corrections),
     ]
 
     /// Temporary tables of a connection, for incoming records.

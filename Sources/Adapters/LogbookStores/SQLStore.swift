@@ -35,6 +35,7 @@ package class SQLStore: LogbookStore {
     private let sessionTable: SessionTable
     private let planTable: PlanTable
     private let peopleTable: PeopleTable
+    private let correctionTable: CorrectionTable
     private let suggestionTable: SuggestionTable
     private let refusalTable: RefusalTable
     private let retention: RecordRetention
@@ -52,6 +53,7 @@ package class SQLStore: LogbookStore {
         statusMessageTable = StatusMessageTable(connection)
         planTable = PlanTable(connection)
         peopleTable = PeopleTable(connection)
+        correctionTable = CorrectionTable(connection)
         heartLimitTable = HeartLimitTable(connection)
         suggestionTable = SuggestionTable(connection)
         refusalTable = RefusalTable(connection)
@@ -216,6 +218,16 @@ package class SQLStore: LogbookStore {
     }
 
     // MARK: People
+
+    package func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
+        try correctionTable.corrections(of: session)
+    }
+
+    package func correct(
+        _ session: SessionName, to athlete: SessionAthlete, at unixMilliseconds: Int64, by name: String?
+    ) throws(StoreFailure) -> StoredCorrection? {
+        try correctionTable.correct(session, to: athlete, at: unixMilliseconds, by: name)
+    }
 
     package func profiles() throws(StoreFailure) -> [StoredProfile] { try peopleTable.profiles() }
 

@@ -13,6 +13,7 @@ enum SQLiteMigrations {
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
+        corrections,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -230,6 +231,19 @@ enum SQLiteMigrations {
             group_id TEXT NOT NULL, athlete_id TEXT NOT NULL,
             PRIMARY KEY (group_id, athlete_id)) WITHOUT ROWID;
         CREATE INDEX group_member_athlete ON group_member (athlete_id);
+        """
+
+    /// Corrections of athletes by people. `session.athlete_id` is the athlete who counts; for a corrected session,
+    /// `recorded_athlete_id` is the one of its records. A session that is forgotten as a whole has records that name
+    /// another athlete.
+    static let corrections = """
+        ALTER TABLE session ADD COLUMN recorded_athlete_id TEXT;
+        ALTER TABLE session ADD COLUMN is_corrected INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE forgotten_session ADD COLUMN is_whole INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE assignment_correction (
+            id INTEGER PRIMARY KEY, gw TEXT NOT NULL, session_id TEXT NOT NULL, at_ms INTEGER NOT NULL,
+            corrected_by TEXT, former_athlete_id TEXT, new_athlete_id TEXT);
+        CREATE INDEX correction_session ON assignment_correction (gw, session_id);
         """
 
     /// The machine type of sessions; nil for records stored earlier.

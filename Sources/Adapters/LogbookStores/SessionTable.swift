@@ -28,7 +28,7 @@ final class SessionTable {
                         JOIN record r ON \(database.recordOfRow) JOIN stream s ON s.id = r.stream
                         WHERE t.session = session.id AND \(SessionMembership.condition))
                     END,
-                state, thinned, stored, machine_type, avg_pace_s_per_500m
+                state, thinned, stored, machine_type, avg_pace_s_per_500m, is_corrected
             FROM (SELECT found.*,
                     (SELECT count(*) FROM stroke WHERE stroke.session = found.id) AS stored
                 FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found) session
@@ -96,11 +96,23 @@ final class SessionTable {
     ) throws(StoreFailure) {
         let kind = record.stream.stream.kind
         let isSummary = kind == .summary
-        var sets = ReadingTable.of(kind).rowColumns(of: kind).map { column in
-            isSummary ? "\(column) = coalesce(?, \(column))" : "\(column) = coalesce(\(column), ?)"
+        func merged(_ column: String) -> String {
+            isSummary ? "coalesce(?, \(column))" : "coalesce(\(column), ?)"
+        }
+        var (sets, values): ([String], [SQLValue]) = ([], [])
+        for (column, value) in zip(ReadingTable.of(kind).rowColumns(of: kind), record.columnValues) {
+            guard column == "athlete_id" else {
+                sets.append("\(column) = \(merged(column))")
+                values.append(value)
+                continue
+            }
+            // The athlete of a correction stays; the recorded one is stored beside it.
+            sets.append("athlete_id = CASE is_corrected WHEN 0 THEN \(merged(column)) ELSE athlete_id END")
+            let recorded = "recorded_athlete_id"
+            sets.append("\(recorded) = CASE is_corrected WHEN 0 THEN NULL ELSE \(merged(recorded)) END")
+            values += [value, value]
         }
         let time = SQLValue.whole(record.unixMilliseconds)
-        var values = record.columnValues
         sets.append("first_ms = CASE WHEN first_ms > ? THEN ? ELSE first_ms END")
         values += [time, time]
         if kind == .session, record.value("event") == .text("ended") {
@@ -162,6 +174,7 @@ extension SessionFilter {
         if let session { add("session_id = ?", .text(session)) }
         if let station { add("erg = ?", .text(station.slug)) }
         if let athlete { add("athlete_id = ?", .text(athlete)) }
+        if hasNoAthlete { add("athlete_id IS NULL") }
         if let times {
             add(
                 "first_ms >= ? AND first_ms < ?", .whole(times.lowerBound),
@@ -194,7 +207,7 @@ extension StoredSession {
             distance: row.decimal(8), resultTime: row.decimal(9), averagePace: row.decimal(15),
             strokes: Int(row.whole(10) ?? 0),
             foreignStrokes: Int((row.whole(13) ?? 0) - (row.whole(10) ?? 0)), state: state,
-            isThinned: row.whole(12) == 1)
+            isThinned: row.whole(12) == 1, isCorrected: row.whole(16) == 1)
     }
 }
 

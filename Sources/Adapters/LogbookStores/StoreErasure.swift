@@ -23,6 +23,9 @@ package final class StoreErasure {
     private struct Session {
         let row: Int64
         let name: SessionName
+        /// Whether it counts for the athlete by a correction. Then its records name another athlete, and are
+        /// erased too.
+        let isTheirsByCorrection: Bool
     }
 
     /// Records per step.
@@ -58,6 +61,9 @@ package final class StoreErasure {
         try eraseStatusMessages()
         try eraseNotices(at: now)
         try database.run("DELETE FROM suggestion WHERE athlete_id = ?", [.text(athlete)])
+        try database.run(
+            "DELETE FROM assignment_correction WHERE former_athlete_id = ? OR new_athlete_id = ?",
+            [.text(athlete), .text(athlete)])
         try store.removeHeartLimits(of: athlete)
         _ = try store.removeProfile(of: athlete)
         try database.rewrite()
@@ -85,14 +91,16 @@ package final class StoreErasure {
         }
         let found = try database.rows(
             """
-            SELECT id, gw, session_id FROM session WHERE athlete_id = ?
+            SELECT id, gw, session_id, CASE WHEN athlete_id = ? THEN is_corrected ELSE 0 END FROM session
+            WHERE athlete_id = ? OR recorded_athlete_id = ?
                 OR id IN (\(named.joined(separator: " UNION "))) ORDER BY first_ms, id
-            """, Array(repeating: .text(athlete), count: 1 + named.count)
+            """, Array(repeating: .text(athlete), count: 3 + named.count)
         ) { row throws(StoreFailure) in
             row.text(1).flatMap { GatewayID($0) }.map {
                 Session(
                     row: row.whole(0) ?? 0,
-                    name: SessionName(gateway: $0, session: row.text(2) ?? ""))
+                    name: SessionName(gateway: $0, session: row.text(2) ?? ""),
+                    isTheirsByCorrection: row.whole(3) == 1)
             }
         }
         return found.compactMap(\.self)
@@ -104,9 +112,14 @@ package final class StoreErasure {
             for session in sessions {
                 try database.run(
                     """
-                    INSERT INTO forgotten_session (gw, session_id) VALUES (?, ?)
-                    ON CONFLICT (gw, session_id) DO NOTHING
-                    """, [.text(session.name.gateway.slug), .text(session.name.session)])
+                    INSERT INTO forgotten_session (gw, session_id, is_whole) VALUES (?, ?, ?)
+                    ON CONFLICT (gw, session_id) DO UPDATE
+                    SET is_whole = CASE excluded.is_whole WHEN 1 THEN 1 ELSE forgotten_session.is_whole END
+                    """,
+                    [
+                        .text(session.name.gateway.slug), .text(session.name.session),
+                        .whole(session.isTheirsByCorrection ? 1 : 0),
+                    ])
             }
         }
     }
@@ -117,7 +130,8 @@ package final class StoreErasure {
         var remains = false
         for kind in StreamKind.allCases where kind.hasOwnRow && !kind.isGatewayOnly {
             let table = ReadingTable.of(kind).name
-            let others = try eraseRecordsOfAthlete(kind) { last throws(StoreFailure) in
+            let others = try eraseRecordsOfAthlete(kind, all: session.isTheirsByCorrection) {
+                last throws(StoreFailure) in
                 try self.records(
                     "\(table) t JOIN record r ON \(self.database.recordOfRow) WHERE t.session = ?",
                     [.whole(session.row)], behind: last)
@@ -128,7 +142,11 @@ package final class StoreErasure {
         let row: [SQLValue] = [.whole(session.row)]
         if remains {
             try database.run(
-                "UPDATE session SET athlete_id = NULL, thinned = 1 WHERE id = ?", row)
+                """
+                UPDATE session SET athlete_id = CASE WHEN is_corrected = 1 AND athlete_id <> ?
+                    THEN athlete_id END, recorded_athlete_id = NULL, thinned = 1
+                WHERE id = ?
+                """, [.text(athlete)] + row)
         } else {
             // Begin and end records that name another athlete stay, without a session row.
             try database.run("DELETE FROM session_record WHERE session = ?", row)
@@ -139,12 +157,12 @@ package final class StoreErasure {
     /// Erases the records of one kind that name the athlete, page by page. `next` returns the page of records
     /// after a row. Returns whether some records stay, because they name another athlete.
     private func eraseRecordsOfAthlete(
-        _ kind: StreamKind, _ next: (Int64) throws(StoreFailure) -> [Found]
+        _ kind: StreamKind, all: Bool = false, _ next: (Int64) throws(StoreFailure) -> [Found]
     ) throws(StoreFailure) -> Bool {
         var last: Int64 = 0
         var remains = false
         while case let found = try next(last), let end = found.last {
-            let doomed = found.filter { isTheirs($0.body) }
+            let doomed = found.filter { all || isTheirs($0.body) }
             try delete(doomed.map { $0.record(of: kind) })
             if doomed.count < found.count { remains = true }
             last = end.row
@@ -166,7 +184,8 @@ package final class StoreErasure {
                 """, [.whole(session.row), .text(kind.topicName)], behind: last),
                 let end = found.last
             {
-                try delete(found.filter { isTheirs($0.body) }.map { $0.record(of: kind) })
+                let doomed = found.filter { session.isTheirsByCorrection || isTheirs($0.body) }
+                try delete(doomed.map { $0.record(of: kind) })
                 last = end.row
             }
         }

@@ -28,6 +28,7 @@ package final class StoreMove {
         "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
         "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session", "training_plan",
         "heart", "refused", "refusal", "athlete_profile", "athlete_group", "group_member",
+        "assignment_correction",
     ]
 
     /// Opens both stores. Throws if the database contains other data.
@@ -159,7 +160,7 @@ package final class StoreMove {
                 table, try columns(of: table) + (isSession ? ["manifest_ms"] : []),
                 "SELECT t.*\(isSession ? time : "") FROM \(table) t", [])
         }
-        for table in ["stream", "conflict", "session"] {
+        for table in ["stream", "conflict", "session", "assignment_correction"] {
             try advance("pg_get_serial_sequence('\(table)', 'id')", table)
         }
         try advance("'record_id'", "record")

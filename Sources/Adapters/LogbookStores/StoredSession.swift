@@ -34,6 +34,8 @@ package struct StoredSession: Equatable, Sendable {
     package var state: SessionState
     /// Whether records of it were removed on purpose after it was judged.
     package var isThinned = false
+    /// Whether a person has corrected the athlete. Its records name the athlete that the gateway recorded.
+    package var isCorrected = false
 }
 
 /// The result of comparing a session with its manifest.
@@ -60,6 +62,8 @@ package struct SessionFilter: Equatable, Sendable {
     package var station: StationID?
     /// Slug of the athlete.
     package var athlete: String?
+    /// Whether only sessions without an athlete are wanted.
+    package var hasNoAthlete = false
     /// Allowed states.
     package var states: Set<SessionState>?
     /// Sessions whose `firstAt` is in this range, in Unix milliseconds.
@@ -109,6 +113,7 @@ extension StoredSession {
         json.field("erg", station.slug)
         json.field("session_id", name.session)
         json.field("athlete_id", athlete)
+        if isCorrected { json.field("corrected", true) }
         json.field("started_ms", startedAt)
         json.field("ended_ms", endedAt)
         json.field("workout", workout)

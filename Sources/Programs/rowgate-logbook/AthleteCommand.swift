@@ -13,7 +13,7 @@ struct AthleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "athlete", abstract: "Manage athletes and their data.",
         subcommands: [
-            Add.self, Edit.self, Remove.self, Import.self, Export.self, Heart.self, Forget.self,
+            Add.self, Edit.self, Remove.self, Import.self, Export.self, Assign.self, Heart.self, Forget.self,
             Erasures.self,
         ])
 

@@ -181,6 +181,43 @@ extension AthleteCommand {
     }
 }
 
+extension AthleteCommand {
+    struct Assign: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store who rowed a recorded session.",
+            discussion: """
+                Bests, volume, plans and lists follow; the records stay as they were published. Without an \
+                athlete, nobody rowed it. The logbook may run.
+
+                Exit status: 0, or 2 if nothing was stored.
+                """)
+        @OptionGroup var configurationOption: ConfigurationOption
+        @OptionGroup var choice: StoreChoice
+        @OptionGroup var named: NamedSession
+        @Argument(help: "The session's id, as listed by sessions.") var session: String
+        @Argument(help: "The athlete's id, as listed by athletes.") var athlete: String?
+        @Flag(help: "Restore the athlete that the gateway recorded.") var asRecorded = false
+
+        func validate() throws {
+            if let athlete, !AthleteID.isValid(athlete) {
+                throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
+            }
+            guard athlete == nil || !asRecorded else {
+                throw ValidationError("--as-recorded takes no athlete")
+            }
+        }
+
+        func run() throws {
+            try choice.look(configurationOption, for: .editing) { store in
+                let name = try named.name(session, in: store)
+                _ = try store.correct(
+                    name, to: asRecorded ? .asRecorded : .corrected(athlete),
+                    at: SystemRuntime().unixMilliseconds(), by: nil)
+            }
+        }
+    }
+}
+
 /// Groups of athletes: `rowgate-logbook group`.
 struct GroupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -110,7 +110,7 @@ package struct LogbookLaunch: Sendable {
         let records = RecordRequestHandler(
             reader: reader, writer: writer, room: room, ingester: ingester, history: history,
             workoutSender: workoutSender,
-            onSuggestionAnswered: { noticeUpdater?.athleteChanged($0) })
+            onAthleteChanged: { noticeUpdater?.athleteChanged($0) })
         records.preloadHistory()
         let suggestionCommands = (configuration.acceptsCommands ? writer : nil).map { writer in
             SuggestionCommandHandler(

@@ -117,6 +117,8 @@ struct LogbookRouter: Sendable {
         case .heart: return try records.updateHeartLimits(request.body, of: pathValues[0], by: identity)
         case .addAthlete, .setAthlete, .removeAthlete, .importAthletes, .setGroup, .removeGroup:
             return try records.changePeople(endpoint, pathValues, request.body)
+        case .correctAthlete, .restoreAthlete:
+            return try records.correctAthlete(endpoint, pathValues, request.body, by: identity)
         case .setPlan, .deletePlan, .removePlan:
             return try records.changePlan(endpoint, pathValues[0], request.body)
         default: return try records.answer(endpoint, pathValues, parameters, to: RecordAccessPolicy(identity))

@@ -91,6 +91,9 @@
 #if !__has_include("common/api-client.js")
 #error "common/api-client.js is missing"
 #endif
+#if !__has_include("common/athlete-picker.js")
+#error "common/athlete-picker.js is missing"
+#endif
 #if !__has_include("common/base.css")
 #error "common/base.css is missing"
 #endif
@@ -303,6 +306,7 @@
     FILE(coach_workout_dialog_js, "coach/workout-dialog.js") \
     FILE(coach_workouts_js, "coach/workouts.js") \
     FILE(common_api_client_js, "common/api-client.js") \
+    FILE(common_athlete_picker_js, "common/athlete-picker.js") \
     FILE(common_base_css, "common/base.css") \
     FILE(common_chart_js, "common/chart.js") \
     FILE(common_dialog_js, "common/dialog.js") \

@@ -64,6 +64,9 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.plans() != right.plans() {
             differences.append("different training plans")
         }
+        if try left.corrections(of: nil) != right.corrections(of: nil) {
+            differences.append("different corrections of athletes")
+        }
         let profiles = (try left.profiles(), try right.profiles())
         let groups = (try left.groups(), try right.groups())
         if profiles.0 != profiles.1 || groups.0 != groups.1 {

@@ -64,6 +64,8 @@ struct QueryParameters {
         filter.gateway = try gateway()
         filter.station = try value(.erg, Self.slug, StationID.init)
         filter.athlete = try athlete()
+        filter.hasNoAthlete =
+            try value(.unassigned, "true or false") { ["true": true, "false": false][$0] } ?? false
         filter.states = try enumeration(.state, SessionState.self).map { [$0] }
         filter.after = try cursor(SessionCursor.self)
         let day = "a day such as 2026-09-05"

@@ -31,9 +31,9 @@ struct RecordAccessPolicy: Sendable {
     func allows(_ session: StoredSession) -> Bool { athlete == nil || session.athlete == athlete }
 
     /// Whether a record of a visible session is visible. Another athlete may have been assigned during the
-    /// session.
-    func allows(_ record: [UInt8]) -> Bool {
-        guard let athlete else { return true }
+    /// session. A corrected session belongs to one athlete, whomever its records name.
+    func allows(_ record: [UInt8], of session: StoredSession) -> Bool {
+        guard let athlete, !session.isCorrected else { return true }
         return StoredRecord.text(of: "athlete_id", in: record).map { $0 == athlete } ?? true
     }
 

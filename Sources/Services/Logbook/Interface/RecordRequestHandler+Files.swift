@@ -1,5 +1,6 @@
 import Contract
 import LogbookStores
+import People
 import TrainingFiles
 import WebServer
 
@@ -39,7 +40,11 @@ extension RecordRequestHandler {
         for session in try store.everySession(filter) {
             try add(session, to: &file, policy, store, &bytesLeft)
         }
-        return Self.content(&file, as: format, named: filter.athlete ?? "sessions")
+        let name = try filter.athlete.map { athlete in
+            try PeopleRepository.profile(of: athlete, in: store)
+                .map { AthleteNaming.id(for: $0.name, isUsed: { _ in false }) } ?? athlete
+        }
+        return Self.content(&file, as: format, named: name ?? "sessions")
     }
 
     private func add(
@@ -49,7 +54,8 @@ extension RecordRequestHandler {
         // For records without a machine type.
         let machine = self.room.machine(at: session.name.gateway, session.station) ?? .rower
         try file.add(on: machine) { kind in
-            try Self.records(of: kind, in: session.name, store, &bytesLeft).filter(policy.allows)
+            try Self.records(of: kind, in: session.name, store, &bytesLeft)
+                .filter { policy.allows($0, of: session) }
         }
     }
 

@@ -37,7 +37,7 @@ extension RecordRequestHandler {
                     machine: room.machine(at:_:))
             }
             if answer == .accept { workoutSender?.suggestionAccepted(by: slug) }
-            onSuggestionAnswered(slug)
+            onAthleteChanged(slug)
             return response
         }
     }

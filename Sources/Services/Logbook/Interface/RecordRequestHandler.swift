@@ -22,17 +22,17 @@ struct RecordRequestHandler: Sendable {
     let suggestionService: SuggestionService
     /// Sends accepted workouts to monitors; nil without a store.
     let workoutSender: SuggestedWorkoutSender?
-    /// Called with the athlete whose suggestion was answered.
-    let onSuggestionAnswered: @Sendable (String) -> Void
+    /// Called with an athlete whose suggestion was answered, or whose sessions were corrected.
+    let onAthleteChanged: @Sendable (String) -> Void
 
     init(
         reader: StoreQueue?, writer: StoreQueue?, room: LiveRoom, ingester: RecordIngester? = nil,
         history: AthleteHistory, workoutSender: SuggestedWorkoutSender? = nil,
-        onSuggestionAnswered: @escaping @Sendable (String) -> Void = { _ in }
+        onAthleteChanged: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (self.reader, self.writer, self.room, self.ingester) = (reader, writer, room, ingester)
         (self.history, self.workoutSender) = (history, workoutSender)
-        self.onSuggestionAnswered = onSuggestionAnswered
+        self.onAthleteChanged = onAthleteChanged
         suggestionService = SuggestionService(history: history)
     }
 
@@ -139,8 +139,8 @@ struct RecordRequestHandler: Sendable {
             let (name, limit) = (try Self.session(pathValues), try parameters.limit())
             let cursor = try parameters.cursor(RecordCursor.self)
             return { store in
-                _ = try Self.storedSession(name, policy, in: store)
-                let page = try Self.records(of: kind, in: name, after: cursor, limit, policy, store)
+                let session = try Self.storedSession(name, policy, in: store)
+                let page = try Self.records(of: kind, in: session, after: cursor, limit, policy, store)
                 return Self.json { page.write(into: &$0) }
             }
         }
@@ -167,7 +167,7 @@ struct RecordRequestHandler: Sendable {
         )
     }
 
-    private static func session(_ pathValues: [String]) throws(InterfaceFault) -> SessionName {
+    static func session(_ pathValues: [String]) throws(InterfaceFault) -> SessionName {
         SessionName(gateway: try gateway(pathValues[0]), session: pathValues[1])
     }
 
@@ -257,14 +257,14 @@ struct RecordRequestHandler: Sendable {
     }
 
     private static func records(
-        of kind: StreamKind, in name: SessionName, after cursor: RecordCursor?, _ limit: Int,
+        of kind: StreamKind, in session: StoredSession, after cursor: RecordCursor?, _ limit: Int,
         _ policy: RecordAccessPolicy, _ store: any LogbookStore
     ) throws -> Page {
-        let found = try store.records(of: kind, in: name, after: cursor, limit: limit + 1)
+        let found = try store.records(of: kind, in: session.name, after: cursor, limit: limit + 1)
         return Page("records", of: found, limit) {
             $0.mark
         } _: {
-            policy.allows($0.stored) ? published($0.stored) : nil
+            policy.allows($0.stored, of: session) ? published($0.stored) : nil
         }
     }
 
@@ -280,13 +280,22 @@ struct RecordRequestHandler: Sendable {
         _ name: SessionName, _ policy: RecordAccessPolicy, in store: any LogbookStore
     ) throws -> WebAnswer {
         let session = try storedSession(name, policy, in: store)
-        let summary = try store.records(of: .summary, in: name).last { policy.allows($0) }
+        let summary = try store.records(of: .summary, in: name).last { policy.allows($0, of: session) }
         let manifest = try store.records(of: .manifest, in: name).last
+        let corrections = try store.corrections(of: name)
         let limit = QueryParameters.defaultLimit
-        let splits = try records(of: .split, in: name, after: nil, limit, policy, store)
-        let gaps = try records(of: .gap, in: name, after: nil, limit, policy, store)
+        let splits = try records(of: .split, in: session, after: nil, limit, policy, store)
+        let gaps = try records(of: .gap, in: session, after: nil, limit, policy, store)
         return json { json in
             json.object("session", session.write)
+            if policy.athlete == nil, !corrections.isEmpty {
+                json.list("corrections", of: corrections) { json, correction in
+                    json.field("at_ms", correction.at)
+                    json.field("by", correction.by)
+                    json.field("former_athlete_id", correction.former)
+                    json.field("athlete_id", correction.new)
+                }
+            }
             for (key, record) in [("summary" as StaticString, summary), ("manifest", manifest)] {
                 guard let record else { continue }
                 json.key(key)

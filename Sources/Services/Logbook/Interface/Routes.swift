@@ -13,6 +13,7 @@ enum Endpoint: CaseIterable, Sendable {
     case groups, setGroup, removeGroup
     case suggestions, suggestionAnswer, athletePlans
     case plans, plan, setPlan, deletePlan, exportPlan, adherence
+    case correctAthlete, restoreAthlete
     case sessions, exportSessions, session, strokes, forces, splits, gaps, rollups, alerts, sessionTraining
     case export
     /// The former addresses of `me` and `deletePlan`.
@@ -33,7 +34,7 @@ enum Endpoint: CaseIterable, Sendable {
     var parameters: [Parameter] {
         switch self {
         case .live: [.gateway]
-        case .sessions: [.gateway, .erg, .athlete, .state, .from, .to, .limit, .cursor]
+        case .sessions: [.gateway, .erg, .athlete, .unassigned, .state, .from, .to, .limit, .cursor]
         case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]
         case .export: [.format, .kind]
@@ -50,6 +51,7 @@ enum Endpoint: CaseIterable, Sendable {
         case gateway = "gw"
         case erg
         case athlete = "athlete_id"
+        case unassigned
         case state, from, to, limit, cursor, format, kind
         case length = "by"
         case season
@@ -149,6 +151,8 @@ struct Route: Sendable {
         get("/sessions", .sessions, for: .athlete),
         get("/sessions/export", .exportSessions, for: .athlete),
         get("/sessions/{gw}/{session_id}", .session, for: .athlete),
+        post("/sessions/{gw}/{session_id}/athlete", .correctAthlete, for: .coach),
+        interface(.delete, "/sessions/{gw}/{session_id}/athlete", .restoreAthlete, for: .coach),
         get("/sessions/{gw}/{session_id}/strokes", .strokes, for: .athlete),
         get("/sessions/{gw}/{session_id}/forces", .forces, for: .athlete),
         get("/sessions/{gw}/{session_id}/splits", .splits, for: .athlete),

@@ -1,5 +1,6 @@
 // The athletes of the club: search, groups, and the dialogs to add and change them.
-import { get } from '../common/api-client.js';
+import { answerError, get, post, sessionPath } from '../common/api-client.js';
+import { openAthletePicker } from '../common/athlete-picker.js';
 import { button, field } from '../common/dialog.js';
 import * as format from '../common/format.js';
 import { labelOf, loadAthletes, matches, nameOf, sortedByName } from '../common/names.js';
@@ -7,6 +8,7 @@ import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, pageAddress, shortDayOf, strings } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { addDisclosure, make, tableBody } from '../common/view.js';
+import { distance, time } from '../session/format.js';
 import { explainBest, MACHINES, sessionAddress } from './bests.js';
 import { openAthlete, openGroupRemoval, openRosterImport } from './dialogs.js';
 
@@ -36,7 +38,44 @@ async function load() {
   byId('search').hidden = !athletes.length;
   drawGroups();
   draw(isCoach);
-  if (isCoach && byId('records').hidden) showRecords(byId('records'));
+  if (!isCoach) return;
+  loadUnassigned();
+  if (byId('records').hidden) showRecords(byId('records'));
+}
+
+// ---- Sessions without an athlete
+
+/** Most sessions that are listed; the page Sessions shows all. */
+const UNASSIGNED = 20;
+
+async function loadUnassigned() {
+  const place = byId('unassigned');
+  const answer = await get('/api/v1/sessions?unassigned=true&limit=' + UNASSIGNED);
+  const sessions = (answer.status === 200 && answer.content.sessions) || [];
+  place.textContent = '';
+  place.hidden = !sessions.length;
+  make('h2', '', place).textContent = strings.sessionsOfNobody;
+  const list = make('ul', 'unassigned', place);
+  list.setAttribute('role', 'list');
+  for (const session of sessions) drawUnassigned(make('li', '', list), session);
+  if (!answer.content.next) return;
+  const more = make('a', 'file', place);
+  more.href = pageAddress('/sessions?unassigned=true');
+  more.textContent = strings.moreSessions;
+}
+
+function drawUnassigned(place, session) {
+  const link = make('a', '', place);
+  link.href = pageAddress('/session?gw=' + encodeURIComponent(session.gw) + '&id='
+    + encodeURIComponent(session.session_id));
+  link.textContent = [format.ergName(session.erg, strings.erg),
+    session.started_ms ? dayOf(session.started_ms) + ', ' + format.timeOfDay(session.started_ms) : strings.undated,
+    distance(session.distance_m, strings), time(session.result_time_s, strings)].filter(Boolean).join(' \u00b7 ');
+  button(place, strings.assignAthlete, () => openAthletePicker(strings, link.textContent, '', async (id) => {
+    const answer = await post(sessionPath(session.gw, session.session_id) + '/athlete', { athlete_id: id });
+    if (answer.status === 200) load();
+    return answerError(answer, strings);
+  }));
 }
 
 // ---- Search and groups

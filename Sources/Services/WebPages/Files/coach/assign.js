@@ -1,94 +1,35 @@
 // Who rows at which erg: one athlete by name, or all ergs at once.
-import { answerError, post } from '../common/api-client.js';
-import { add, addForm, addRefusal, button, field, openDialog } from '../common/dialog.js';
-import { athletesByName, isAmbiguous, labelOf, loadAthletes, matches, nameOf } from '../common/names.js';
-import { isAthleteId } from '../common/page.js';
+import { choiceLabel, openAthletePicker } from '../common/athlete-picker.js';
+import { add, addForm, addRefusal, button, openDialog } from '../common/dialog.js';
+import { athletesByName, loadAthletes, nameOf } from '../common/names.js';
 import { interpolate } from '../common/strings.js';
 
 /** @typedef {(verb: string, ergs: object[], fields: object) => Promise<string>} Send */
 /** @typedef {import('../common/strings.js').Strings} Strings */
 /** @typedef {import('../wall/tile.js').Tile} Tile */
 
-/** Most athletes in the list below the search. */
-const LISTED = 50;
 /** The key of the last assignment of all ergs in the browser's storage. */
 const REMEMBERED = 'rowgate-assigned';
-
-/** `Anna Müller`, with the id if another athlete has the same name. */
-const choiceLabel = (athlete) => (isAmbiguous(athlete)
-  ? labelOf(athlete) + ' \u00b7 ' + athlete.athlete_id : labelOf(athlete));
 
 // ---- One erg
 
 /**
- * Assigns an athlete, chosen by name. A name that no athlete has can be added.
+ * Assigns an athlete, chosen by name.
  * @type {(strings: Strings, line: Tile, actions: { send: Send }) => void}
  */
 export function openAssign(strings, line, actions) {
-  openDialog(interpolate(strings.assignTitle, line.place), (body, close) => {
-    const form = add('form', '', body);
-    const search = field(form, strings.searchAthlete, {
-      type: 'search', maxlength: 60, autocapitalize: 'words', spellcheck: 'false' });
-    const list = add('ul', 'athletes', form);
-    list.setAttribute('role', 'list');
+  let box = null;
+  openAthletePicker(strings, interpolate(strings.assignTitle, line.place), line.athleteId, async (id) => {
+    const fields = id ? { athlete_id: id } : {};
+    if (box.checked) fields.until = 'session_end';
+    if (!line.isActive || id === line.athleteId) return actions.send('assign', [line], fields);
+    confirmChange(strings, line, id, () => actions.send('assign', [line], fields));
+    return '';
+  }, (form) => {
     const until = add('label', 'check', form);
-    const box = add('input', '', until);
+    box = add('input', '', until);
     box.type = 'checkbox';
     add('span', '', until, strings.thisPieceOnly);
-    const refusal = addRefusal(form);
-    const assign = async (id) => {
-      const fields = id ? { athlete_id: id } : {};
-      if (box.checked) fields.until = 'session_end';
-      const send = async () => actions.send('assign', [line], fields);
-      if (line.isActive && id !== line.athleteId) {
-        confirmChange(strings, line, id, send);
-        return;
-      }
-      refusal.textContent = await send();
-      if (!refusal.textContent) close();
-    };
-    const addNew = async (name) => {
-      const answer = await post('/api/v1/athletes', { name });
-      if (answer.status === 200) {
-        await loadAthletes();
-        await assign(answer.content.athlete_id);
-      } else if (answer.content.code === 'no_store' && isAthleteId(name)) {
-        // Without a store there are no athletes; the gateway may have a roster.
-        await assign(name);
-      } else {
-        refusal.textContent = answerError(answer, strings);
-      }
-    };
-    let first = null;
-    const draw = () => {
-      list.textContent = '';
-      const text = search.value.trim();
-      const found = athletesByName().filter((athlete) => matches(athlete, text));
-      first = text && found.length ? () => assign(found[0].athlete_id) : null;
-      for (const athlete of found.slice(0, LISTED)) {
-        const one = button(add('li', '', list), choiceLabel(athlete), () => assign(athlete.athlete_id), 'athlete');
-        one.dir = 'auto';
-        if (athlete.athlete_id === line.athleteId) one.setAttribute('aria-current', 'true');
-      }
-      if (found.length > LISTED) add('li', 'hint', list, strings.moreFound);
-      if (!found.length && text) {
-        first = () => addNew(text);
-        button(add('li', '', list), interpolate(strings.addNamed, text), first, 'athlete');
-      } else if (!found.length) {
-        add('li', 'hint', list, strings.noAthletesToChoose);
-      }
-    };
-    const buttons = add('div', 'buttons', form);
-    if (line.athleteId) button(buttons, strings.clearAssignment, () => assign(''));
-    button(buttons, strings.cancel, close);
-    search.addEventListener('input', draw);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      if (first) first();
-    });
-    draw();
-    // The list may be old: another coach may have added an athlete.
-    loadAthletes().then(draw);
   });
 }
 

@@ -210,9 +210,9 @@ export function withReceivedPart(summary) {
 export async function getSession(root, signal) {
   const answer = await get(root, signal);
   if (answer.status !== 200) return Object.assign(answer, { detail: null });
-  const { session, summary, manifest, splits, gaps } = answer.content;
+  const { session, summary, manifest, splits, gaps, corrections } = answer.content;
   const detail = {
-    session, summary: withReceivedPart(summary || {}), manifest, splits: splits.records, gaps: gaps.records };
+    session, corrections, summary: withReceivedPart(summary || {}), manifest, splits: splits.records, gaps: gaps.records };
   for (const name of ['splits', 'gaps']) {
     if (answer.content[name].next) detail[name] = (await getSessionRecords(root, name, signal)).records;
   }

@@ -1,6 +1,9 @@
 // The page of one session: result, splits, charts, force, and whether the data are complete.
-import { get, getSession, getSessionRecords, RequestSeries, sessionPath } from '../common/api-client.js';
+import { answerError, get, getSession, getSessionRecords, post, remove, RequestSeries, sessionPath }
+  from '../common/api-client.js';
+import { openAthletePicker } from '../common/athlete-picker.js';
 import { Chart } from '../common/chart.js';
+import { button } from '../common/dialog.js';
 import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
 import { loadAthletes, nameOf } from '../common/names.js';
@@ -28,10 +31,14 @@ let reloadTimer = null;
 const requests = new RequestSeries();
 
 initPage(strings.session);
-makeHeader('/sessions');
+const me = makeHeader('/sessions');
 const pageStatus = new PageStatus(load);
 const compareView = makeCompareView(drawStrokes);
-loadAthletes().then(() => { if (detail) drawWho(detail.session); });
+loadAthletes().then(() => {
+  if (!detail) return;
+  drawWho(detail.session);
+  drawCorrection(detail);
+});
 
 // MARK: Loading
 
@@ -85,6 +92,7 @@ function drawResult() {
   byId('club').textContent = session.gw;
   byId('title').textContent = title;
   drawWho(session);
+  drawCorrection(detail);
   drawFigures(summary);
   // The Concept2 file only contains finished pieces.
   files.concept2.hidden = !summary.ended_ms;
@@ -114,6 +122,31 @@ function drawWho(session) {
   make('span', '', place).textContent = [when, format.ergName(session.erg, strings.erg), machine,
     sessionFormat.kindOf(session.workout, strings)].filter(Boolean).map((text) => ' \u00b7 ' + text)
     .join('');
+}
+
+/** Lets coaches correct the athlete, and undo it. */
+async function drawCorrection({ session, corrections }) {
+  const { role } = await me;
+  const place = byId('correction');
+  place.textContent = '';
+  place.hidden = role !== 'coach';
+  if (place.hidden) return;
+  const path = root + '/athlete';
+  const store = async (request) => {
+    const answer = await request;
+    if (answer.status === 200) await load();
+    return answerError(answer, strings);
+  };
+  const title = session.athlete_id ? strings.changeAthlete : strings.assignAthlete;
+  button(place, title, () => openAthletePicker(strings, title.replace('\u2026', ''), session.athlete_id || '',
+    (id) => store(post(path, { athlete_id: id }))), 'quiet');
+  if (!session.corrected) return;
+  const last = (corrections || []).slice(-1)[0];
+  const former = nameOf(last && last.former_athlete_id) || strings.nobody;
+  const note = make('p', 'hint', place);
+  note.textContent = interpolate(strings.athleteCorrected, former);
+  button(note, strings.undo, () => store(last && last.former_athlete_id && corrections.length > 1
+    ? post(path, { athlete_id: last.former_athlete_id }) : remove(path)), 'link');
 }
 
 /** Appends a name, a value and its unit; nothing without a value. */

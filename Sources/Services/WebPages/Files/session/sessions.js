@@ -12,9 +12,11 @@ initPage(strings.sessions);
 const user = makeHeader('/sessions');
 byId('title').textContent = strings.sessions;
 
+/** The choice of sessions without an athlete; athlete ids have no spaces. */
+const NOBODY = 'no athlete';
 /** The selected filter, which is also in the page's address. */
 const chosen = {};
-for (const name of ['athlete_id', 'gw', 'erg', 'state']) {
+for (const name of ['athlete_id', 'unassigned', 'gw', 'erg', 'state']) {
   if (queryParam(name)) chosen[name] = queryParam(name);
 }
 /** The sessions shown, the cursor of the next page, and all ergs seen so far. */
@@ -85,7 +87,9 @@ for (const [name, label] of [['athlete_id', strings.athlete], ['erg', strings.er
 
 function choice() {
   const [gw, erg] = selects.erg.value.split(' ');
-  const wanted = { athlete_id: selects.athlete_id.value, gw, erg, state: selects.state.value };
+  const isNobody = selects.athlete_id.value === NOBODY;
+  const wanted = { athlete_id: isNobody ? '' : selects.athlete_id.value, unassigned: isNobody ? 'true' : '',
+    gw, erg, state: selects.state.value };
   for (const name of Object.keys(wanted)) if (!wanted[name]) delete wanted[name];
   return wanted;
 }
@@ -114,7 +118,8 @@ function drawChoice() {
   const others = new Set(shown.map((one) => one.athlete_id).concat(chosen.athlete_id).filter(Boolean));
   for (const [id] of options) others.delete(id);
   offer(selects.athlete_id, strings.all,
-    options.concat(Array.from(others).sort().map((id) => [id, nameOf(id)])), chosen.athlete_id || '');
+    [[NOBODY, strings.nobody]].concat(options, Array.from(others).sort().map((id) => [id, nameOf(id)])),
+    chosen.unassigned ? NOBODY : chosen.athlete_id || '');
   if (chosen.erg) ergs.set(chosen.gw + ' ' + chosen.erg, { gw: chosen.gw, erg: chosen.erg });
   const keys = Array.from(ergs.keys());
   keys.sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
