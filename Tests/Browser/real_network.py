@@ -26,7 +26,8 @@ ROUTES = {"here": ["machine"], "elsewhere": ["neighbour", "stranger", "proxy"]}.
 OPEN = {"machine": ["machine", "proxy"], "network": ["machine", "proxy", "neighbour"], "nobody": []}
 # The lowest role for each page; None for pages that show a status text instead.
 PAGES = {"/": "wall", "/wall": "wall", "/wall?gw=boathouse": "wall", "/race": "wall",
-         "/coach": "coach", "/coach?gw=boathouse": "coach", "/sign-in": None, "/sessions": None,
+         "/erg?gw=boathouse&erg=erg-1": "wall", "/coach": "coach", "/coach?gw=boathouse": "coach",
+         "/sign-in": None, "/sessions": None,
          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None,
          "/plans": None, "/athletes": None, "/athlete?id=zoe": None}
 ROLES = ["wall", "athlete", "coach"]

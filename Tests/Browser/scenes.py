@@ -128,6 +128,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*people.delete(self.path))
         if self.path.startswith("/api/v1/sessions/"):
             return self.json(*self.server.scenes.book.correct(self.path, None))
+        if self.path.startswith("/api/v1/ergs/"):
+            self.server.scenes.deleted.append(self.path)
+            return self.json(202, {})
         self.json(*self.server.scenes.plan_store.delete(self.path.split("/")[4:]))
 
     def do_POST(self):
@@ -198,6 +201,8 @@ class Scenes:
         self.guest = COACH
         # Posted requests, and the answers of commands and ergs: see `post`.
         self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
+        # The paths of DELETE requests about ergs.
+        self.deleted = []
         # The fields of a gateway's own replies, by verb.
         self.replies = {}
         # The sessions.
@@ -262,6 +267,8 @@ class Scenes:
             return status, {"code": code, "detail": message}
         if path.startswith("/api/v1/sessions/"):
             return self.book.correct(path, content)
+        if path.startswith("/api/v1/ergs/"):
+            return 202, {}
         if self.book.people.handles(path):
             return self.book.people.post(path, content)
         if path.startswith("/api/v1/athletes/"):

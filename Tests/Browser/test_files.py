@@ -118,9 +118,10 @@ class FilesTests(unittest.TestCase):
             print(f" {page} {size / 1000:.1f} in {len(files)} files;", end="")
             self.assertLess(size, 110_000, page)
         print(f" all {sum(packed.values()) / 1000:.1f}", flush=True)
-        self.assertLess(sum(packed.values()), 210_000)
+        # No browser loads all of them; a page more is 3 to 5 kB.
+        self.assertLess(sum(packed.values()), 240_000)
         # All files are embedded in the program.
-        self.assertLess(sum((PAGES / name).stat().st_size for name in SOURCES), 650_000)
+        self.assertLess(sum((PAGES / name).stat().st_size for name in SOURCES), 700_000)
 
 
 def loaded(page):

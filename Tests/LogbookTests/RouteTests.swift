@@ -83,6 +83,7 @@ import Testing
                 switch route.target {
                 case .page(let file): "page `\(file)`"
                 case .endpoint(let endpoint): "`\(endpoint)`"
+                case .ergCard: "redirects to `/erg`"
                 }
             let marks = Self.callers.map { isAllowed(route, to: $0) ? "yes" : "–" }
             let name = "`\(route.method.rawValue) \(route.path)`"

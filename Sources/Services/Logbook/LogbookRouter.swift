@@ -33,6 +33,7 @@ struct LogbookRouter: Sendable {
         case .found(let route, let values):
             switch route.target {
             case .page(let name): page(name, request, of: route)
+            case .ergCard: Self.ergPage(values)
             case .endpoint(let endpoint):
                 interface(endpoint, values, request, of: route)
                     .adding(route.deprecationHeaders(values))
@@ -40,6 +41,11 @@ struct LogbookRouter: Sendable {
         case .otherMethod(let methods): .allowing(methods)
         case .unknown: asset(request)
         }
+    }
+
+    private static func ergPage(_ values: [String]) -> WebAnswer {
+        let names = zip(["gw", "erg"], values).map { WebParameter(name: $0, value: $1) }
+        return .redirect(to: WebRequest.address("/erg", names))
     }
 
     private func asset(_ request: WebRequest) -> WebAnswer {
@@ -111,6 +117,11 @@ struct LogbookRouter: Sendable {
         case .races: return races.create(request.body, by: identity.name ?? "")
         case .race: return races.handleAction(request.body, for: pathValues[0], by: identity.name ?? "")
         case .raceResults: return races.resultsCSV(of: pathValues[0])
+        case .claimErg, .leaveErg:
+            let claims = ErgClaimService(room: room, commands: commands)
+            let place = try ErgClaimService.place(pathValues)
+            return endpoint == .claimErg
+                ? try claims.claim(place, request.body, by: identity) : try claims.leave(place, by: identity)
         case .commands: return commands.submit(request.body, from: identity.name ?? "")
         case .suggestionAnswer:
             return try records.answerSuggestion(request.body, of: pathValues, by: identity)

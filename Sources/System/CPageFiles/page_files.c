@@ -157,6 +157,15 @@
 #if !__has_include("common/view.js")
 #error "common/view.js is missing"
 #endif
+#if !__has_include("erg/erg.css")
+#error "erg/erg.css is missing"
+#endif
+#if !__has_include("erg/erg.html")
+#error "erg/erg.html is missing"
+#endif
+#if !__has_include("erg/erg.js")
+#error "erg/erg.js is missing"
+#endif
 #if !__has_include("gateways/commands.js")
 #error "gateways/commands.js is missing"
 #endif
@@ -328,6 +337,9 @@
     FILE(common_stream_js, "common/stream.js") \
     FILE(common_strings_js, "common/strings.js") \
     FILE(common_view_js, "common/view.js") \
+    FILE(erg_erg_css, "erg/erg.css") \
+    FILE(erg_erg_html, "erg/erg.html") \
+    FILE(erg_erg_js, "erg/erg.js") \
     FILE(gateways_commands_js, "gateways/commands.js") \
     FILE(gateways_gateway_js, "gateways/gateway.js") \
     FILE(gateways_gateways_css, "gateways/gateways.css") \

@@ -82,19 +82,26 @@ final class CommandService: LiveEventSource {
     private func send(
         _ request: RequestedCommand, from sender: String
     ) throws(CommandFault) -> WebAnswer {
-        let now = runtime.now()
+        let content = SentCommand.Content(
+            verb: request.verb, fields: request.fields, places: request.places, sender: sender)
+        return try send(content, as: request.requestID)
+    }
+
+    /// Sends a command to ergs or gateways.
+    ///
+    /// - Parameter id: the id that a page chose; nil for a new one.
+    func send(_ content: SentCommand.Content, as id: String? = nil) throws(CommandFault) -> WebAnswer {
+        let (now, sender) = (runtime.now(), content.sender)
         if let wait = wait(for: sender, at: now) { return Self.tooMany(wait) }
         guard room.isBrokerConnected else {
             return .failure(
                 status: 503, code: "broker_away",
                 message: "the broker is not connected, so no gateway can be reached; try again later")
         }
-        for place in request.places where !room.contains(place) {
+        for place in content.places where !room.contains(place) {
             throw CommandFault(.unknownErg, "\(place.displayName) has sent no message yet")
         }
-        let content = SentCommand.Content(
-            verb: request.verb, fields: request.fields, places: request.places, sender: sender)
-        return enqueue(request.requestID ?? "\(runtime.makeULID())", content, at: now)
+        return enqueue(id ?? "\(runtime.makeULID())", content, at: now)
     }
 
     private func enqueue(

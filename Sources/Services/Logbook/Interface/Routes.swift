@@ -6,6 +6,7 @@ import WebServer
 /// roles; a test compares them with the document.
 enum Endpoint: CaseIterable, Sendable {
     case document, health, live, me, signIn, signOut, commands
+    case claimErg, leaveErg
     case races, race, raceResults
     case gateways, streams
     case athletes, athlete, records, volume, training, heart
@@ -64,6 +65,8 @@ struct Route: Sendable {
         /// A page, with its file.
         case page(String)
         case endpoint(Endpoint)
+        /// The short address of an erg, which is printed on its card: redirects to its page.
+        case ergCard
     }
 
     /// `get` also allows HEAD.
@@ -92,7 +95,10 @@ struct Route: Sendable {
 
     /// All routes, in the order in which they are matched. `RouteTests` writes what the pages
     /// know of them (`common/routes.js`) and the list of routes and roles (`Routes.md`) from them.
-    static let all: [Route] = pages + interface
+    static let all: [Route] = pages + [ergCard] + interface
+
+    /// Its values are the gateway and the erg.
+    private static let ergCard = Route(method: .get, path: "/e/{gw}/{erg}", target: .ergCard, role: nil)
 
     /// The pages for sessions, athletes and plans redirect to the sign-in themselves, so that a link to a session
     /// is not lost. Their files contain no data.
@@ -109,6 +115,7 @@ struct Route: Sendable {
         page("/athletes", "athletes/athletes.html", for: nil, MenuEntry(title: "athletes", role: .athlete)),
         page("/athlete", "athletes/athlete.html", for: nil),
         page("/gateways", "gateways/gateways.html", for: nil, MenuEntry(title: "gateways", role: .coach)),
+        page("/erg", "erg/erg.html", for: .wall),
         page("/sign-in", "signin/signin.html", for: nil),
     ]
 
@@ -120,6 +127,8 @@ struct Route: Sendable {
         post("/sign-in", .signIn, for: nil),
         post("/sign-out", .signOut, for: nil),
         post("/commands", .commands, for: .coach),
+        post("/ergs/{gw}/{erg}/claim", .claimErg, for: .athlete),
+        interface(.delete, "/ergs/{gw}/{erg}/claim", .leaveErg, for: .athlete),
         post("/races", .races, for: .coach),
         post("/races/{race_id}", .race, for: .coach),
         get("/races/{race_id}/results", .raceResults, for: .wall),

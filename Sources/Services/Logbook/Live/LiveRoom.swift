@@ -179,6 +179,15 @@ final class LiveRoom: Sendable {
     /// The current instant and the wall clock.
     var currentTime: (now: BootInstant, clock: WallClock) { (runtime.now(), runtime.wall()) }
 
+    /// The athletes who are assigned now, by erg.
+    var assignments: [LiveBoard.Place: String] {
+        let places = state.withLock { $0.board.places }
+        return places.reduce(into: [:]) { assignments, place in
+            guard place.key.kind == .erg, let state = place.value.messages[.state]?.payload else { return }
+            assignments[place.key] = StoredRecord.text(of: "athlete_id", in: state)
+        }
+    }
+
     /// Returns the machine kind that the monitor at a station reports; nil if unknown.
     func machine(at gateway: GatewayID, _ station: StationID) -> MachineKind? {
         let place = LiveBoard.Place(gateway: gateway, erg: station)

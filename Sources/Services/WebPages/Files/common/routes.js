@@ -11,6 +11,7 @@ export const PAGES = {
   '/athletes': 'athletes/athletes.html',
   '/athlete': 'athletes/athlete.html',
   '/gateways': 'gateways/gateways.html',
+  '/erg': 'erg/erg.html',
   '/sign-in': 'signin/signin.html',
 };
 

@@ -1,0 +1,201 @@
+// One erg on a phone: the athlete claims it, sees live figures while rowing, and then the result.
+import { get, post, remove, requestError } from '../common/api-client.js';
+import { add, addForm, button, openDialog } from '../common/dialog.js';
+import * as format from '../common/format.js';
+import { athletePage } from '../common/page-frame.js';
+import { byId, currentAddress, initPage, pageAddress, queryParam, strings } from '../common/page.js';
+import { newThrottle, RenderLoop } from '../common/render-loop.js';
+import { emptyRoom } from '../common/room.js';
+import { followRoom } from '../common/stream.js';
+import { interpolate } from '../common/strings.js';
+import { Attribute, make, tableBody, Text } from '../common/view.js';
+import { coachRow } from '../coach/rows.js';
+import { AWAY_AFTER } from '../wall/header.js';
+import { Curve } from '../wall/tile-view.js';
+import { tile } from '../wall/tile.js';
+
+const [gw, slug] = [queryParam('gw'), queryParam('erg')];
+const key = gw + '/' + slug;
+const erg = format.ergName(slug, strings.erg);
+const claimPath = '/api/v1/ergs/' + encodeURIComponent(gw) + '/' + encodeURIComponent(slug) + '/claim';
+const room = emptyRoom();
+const device = newThrottle();
+const page = byId('page');
+const looks = {
+  stale: new Attribute(page, 'data-stale'), light: new Attribute(page, 'data-light'),
+  load: new Attribute(document.documentElement, 'data-load') };
+const texts = {};
+for (const id of ['who', 'word', 'notice', 'piece', 'big', 'unit', 'target-text', 'headline']) {
+  texts[id] = new Text(byId(id));
+}
+const curve = new Curve(byId('force'));
+const figures = new Map(['rate', 'power', 'heart'].map((name) => {
+  const place = make('div', '', byId('figures'));
+  make('dt', '', place).textContent = strings.units[name];
+  return [name, new Text(make('dd', '', place))];
+}));
+/** The user, once known, and the splits of the session that is shown. */
+let me = null;
+let splits = { session: '', count: -1 };
+let track = null;
+
+initPage(erg);
+byId('title').textContent = erg;
+
+// ---- The user
+
+async function loadUser() {
+  const { status, content } = await get('/api/v1/me');
+  me = status === 200 ? content : { role: '' };
+  frames.requestFrame();
+}
+
+/** What the user can do at this erg: `none`, `signIn`, `claim`, `replace` or `leave`. */
+function choiceOf(state) {
+  if (!me) return 'none';
+  if (!me.athlete_id) return me.role === 'coach' ? 'none' : 'signIn';
+  if (state.athlete_id === me.athlete_id) return 'leave';
+  return state.athlete_id ? 'replace' : 'claim';
+}
+
+let shownChoice = '';
+
+function drawChoice(choice) {
+  if (choice === shownChoice) return;
+  shownChoice = choice;
+  const place = byId('doing');
+  place.textContent = '';
+  byId('links').textContent = '';
+  byId('refusal').textContent = '';
+  if (choice === 'signIn') {
+    const link = make('a', '', byId('links'));
+    link.href = pageAddress('/sign-in?next=' + encodeURIComponent(currentAddress()));
+    link.textContent = strings.signInToRow;
+  }
+  if (choice === 'claim') button(place, interpolate(strings.claimErg, erg), () => send(post(claimPath, {})), 'main');
+  if (choice === 'replace') {
+    button(place, interpolate(strings.claimErg, erg), confirmReplacement);
+  }
+  if (choice === 'leave') button(place, interpolate(strings.leaveErg, erg), () => send(remove(claimPath)));
+  if (me && me.athlete_id) {
+    const own = make('a', '', byId('links'));
+    own.href = pageAddress(athletePage(me.athlete_id));
+    own.textContent = strings.myResults;
+  }
+}
+
+/** Asks before another athlete is replaced. */
+function confirmReplacement() {
+  openDialog(interpolate(strings.claimErg, erg), (body, close) => {
+    const place = addForm(body, strings, strings.takeErg, close, () => send(post(claimPath, { replace: true })));
+    add('p', 'warning', place, strings.ergIsTaken);
+  });
+}
+
+/** Waits for the answer; the change itself comes with the state of the erg. */
+async function send(request) {
+  for (const one of Array.from(byId('doing').children)) one.disabled = true;
+  const { status, content } = await request;
+  for (const one of Array.from(byId('doing').children)) one.disabled = false;
+  const error = status === 200 || status === 202 ? '' : requestError(content, strings);
+  byId('refusal').textContent = error;
+  return error;
+}
+
+// ---- Drawing
+
+function draw(now) {
+  const isAway = room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER;
+  const found = room.ergs.get(key);
+  const isUnknown = !found && room.receivedAt !== null;
+  texts.notice.put(isAway ? strings.noConnection : isUnknown ? strings.unknownErgHint : '');
+  byId('live').hidden = byId('text').hidden = true;
+  if (!found) return false;
+  const view = { strings, now, moves: false, track, serverOffset: room.serverOffset, isAway };
+  const shown = tile(found, room, view);
+  track = shown.track;
+  const row = coachRow(shown, found, room, view);
+  const state = found.messages.state ? found.messages.state.payload : {};
+  drawChoice(choiceOf(state));
+  const isMine = Boolean(me && me.athlete_id && state.athlete_id === me.athlete_id);
+  texts.who.put(isMine ? shown.hasAthlete ? shown.name : strings.you : shown.hasAthlete ? shown.name : '');
+  texts.word.put(shown.word);
+  looks.stale.put(shown.isStale || isAway ? 'yes' : '');
+  if (shown.isText) drawText(shown);
+  else drawLive(shown, row);
+  loadSplits(state, found.messages.split);
+  return shown.state === 'rowing';
+}
+
+function drawText(shown) {
+  byId('text').hidden = false;
+  texts.headline.put(shown.big);
+  const text = shown.lines.join('\n');
+  const list = byId('lines');
+  if (list.dataset.text === text) return;
+  list.dataset.text = text;
+  list.textContent = '';
+  for (const line of shown.lines) make('li', '', list).textContent = line;
+}
+
+function drawLive(shown, row) {
+  byId('live').hidden = false;
+  texts.piece.put([shown.piece, shown.interval, shown.go].filter(Boolean).join(' \u00b7 '));
+  texts.big.put(shown.big);
+  texts.unit.put(shown.unit);
+  for (const [name, text] of figures) text.put(row[name] || format.DASH);
+  curve.show(shown.curve);
+  byId('force').hidden = !shown.curve;
+  drawTarget(row.scale);
+  byId('bar').hidden = shown.share === null;
+  if (shown.share !== null) {
+    byId('bar').firstElementChild.style.transform = 'scaleX(' + Math.min(1, Math.max(0, shown.share)) + ')';
+  }
+}
+
+function drawTarget(scale) {
+  byId('target').hidden = !scale;
+  looks.light.put(scale ? scale.look : '');
+  if (!scale) return;
+  texts['target-text'].put(scale.text || scale.targetText);
+  const [band, needle] = byId('target').firstElementChild.children;
+  band.style.left = scale.from * 100 + '%';
+  band.style.width = (scale.to - scale.from) * 100 + '%';
+  needle.hidden = scale.needle === null;
+  needle.style.left = (scale.needle || 0) * 100 + '%';
+}
+
+// ---- The splits of the session so far
+
+/** Loads the splits when a new one has arrived. Only athletes and coaches may. */
+async function loadSplits(state, last) {
+  const session = state.session_id || '';
+  const count = last && last.payload.session_id === session ? last.payload.split : 0;
+  if (session === splits.session && count === splits.count) return;
+  splits = { session, count };
+  const table = byId('splits');
+  if (!session || !count || !me || !me.name) {
+    table.hidden = true;
+    return;
+  }
+  const { status, content } = await get('/api/v1/sessions/' + encodeURIComponent(gw) + '/'
+    + encodeURIComponent(session) + '/splits');
+  if (status !== 200 || splits.session !== session) return;
+  table.textContent = '';
+  table.hidden = !content.records.length;
+  const body = tableBody(table, strings.splits, [strings.split, strings.names.pace, strings.rate, strings.watts]);
+  for (const record of content.records) {
+    const row = make('tr', '', body);
+    const cells = [record.split, format.pace(record.avg_pace_s_per_500m, strings.decimal, 'rower'),
+      record.avg_stroke_rate_spm, record.avg_power_w];
+    cells.forEach((value, index) => {
+      const cell = make(index ? 'td' : 'th', index === 1 ? 'pace' : '', row);
+      if (!index) cell.scope = 'row';
+      cell.textContent = value === undefined ? format.DASH : value;
+    });
+  }
+}
+
+const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
+followRoom(room, () => frames.requestFrame());
+loadUser();
