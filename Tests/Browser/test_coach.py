@@ -421,33 +421,34 @@ class ActionTests(CoachTest):
         self.room()
         self.js("localStorage.clear()")
         self.click("Assign all…")
-        self.until(lambda: len(self.seats()) > 3, "a choice for each erg")
+        self.until(lambda: len(self.assigned()) > 3, "a choice for each erg")
         self.shot("coach-assign-all")
         # An athlete who moves leaves the former erg.
-        self.seat(2, "anna")
-        self.seat(3, "anna")
-        self.assertEqual(self.seats()[2:4], ["", "anna"])
-        self.seat(2, "ben")
+        self.choose(2, "anna")
+        self.choose(3, "anna")
+        self.assertEqual(self.assigned()[2:4], ["", "anna"])
+        self.choose(2, "ben")
         self.click("Assign", ".dialog")
         self.until(lambda: self.dialog() == "", "it is sent")
-        assigned = [(content["to"][0]["erg"], content["fields"].get("athlete_id"))
+        commands = [(content["to"][0]["erg"], content["fields"].get("athlete_id"))
                     for path, content in self.scenes.posted if path == "/api/v1/commands"]
-        self.assertEqual(assigned[-2:], [("erg-3", "ben"), ("erg-4", "anna")])
+        self.assertEqual(commands[-2:], [("erg-3", "ben"), ("erg-4", "anna")])
         self.click("Assign all…")
-        self.until(lambda: len(self.seats()) > 3, "the choices again")
+        self.until(lambda: len(self.assigned()) > 3, "the choices again")
         self.click("Clear all", ".dialog")
-        self.assertEqual(set(self.seats()), {""})
+        self.assertEqual(set(self.assigned()), {""})
         self.click("Same as last time", ".dialog")
-        self.assertEqual(self.seats()[2:4], ["ben", "anna"])
-        before = self.seats()
+        self.assertEqual(self.assigned()[2:4], ["ben", "anna"])
+        before = self.assigned()
         self.click("Shuffle", ".dialog")
-        self.assertEqual(sorted(self.seats()), sorted(before))
+        self.assertEqual(sorted(self.assigned()), sorted(before))
 
-    def seats(self):
-        return self.js("return Array.from(document.querySelectorAll('.dialog .seats select'), (one) => one.value)")
+    def assigned(self):
+        return self.js("return Array.from(document.querySelectorAll('.dialog .erg-choices select'),"
+                       "(one) => one.value)")
 
-    def seat(self, index, athlete):
-        self.js("const select = document.querySelectorAll('.dialog .seats select')[arguments[0]];"
+    def choose(self, index, athlete):
+        self.js("const select = document.querySelectorAll('.dialog .erg-choices select')[arguments[0]];"
                 "select.value = arguments[1]; select.dispatchEvent(new Event('change'))", index, athlete)
 
     def test_release_and_take_back(self):

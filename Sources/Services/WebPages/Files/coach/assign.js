@@ -8,6 +8,8 @@ import { interpolate } from '../common/strings.js';
 /** @typedef {import('../common/strings.js').Strings} Strings */
 /** @typedef {import('../wall/tile.js').Tile} Tile */
 
+/** The logbook accepts 30 commands at once, and then one each second: milliseconds between further ones. */
+const [AT_ONCE, PAUSE] = [25, 1100];
 /** The key of the last assignment of all ergs in the browser's storage. */
 const REMEMBERED = 'rowgate-assigned';
 
@@ -37,7 +39,7 @@ export function openAssign(strings, line, actions) {
 function confirmChange(strings, line, id, send) {
   openDialog(interpolate(strings.assignTitle, line.place), (body, close) => {
     add('p', 'warning', body, interpolate(strings.rowsNow, line.name || line.who));
-    add('p', '', body, id ? interpolate(strings.restGoesTo, nameOf(id)) : strings.restGoesToNobody);
+    add('p', '', body, id ? interpolate(strings.pieceReassigned, nameOf(id)) : strings.pieceUnassigned);
     const refusal = addRefusal(body);
     const buttons = add('div', 'buttons', body);
     button(buttons, strings.cancel, close).setAttribute('data-first', '');
@@ -72,8 +74,8 @@ export async function openAssignAll(strings, lines, send) {
       check();
     };
     const last = remembered();
-    const again = button(tools, strings.sameAsLastTime, () => put((line) => last[line.key]), 'chip');
-    again.disabled = !Object.keys(last).length;
+    const sameButton = button(tools, strings.sameAsLastTime, () => put((line) => last[line.key]), 'chip');
+    sameButton.disabled = !Object.keys(last).length;
     button(tools, strings.shuffle, () => {
       const ids = shuffled(lines.map((line) => selects.get(line.key).value).filter(Boolean));
       put((line, index) => ids[index]);
@@ -82,7 +84,7 @@ export async function openAssignAll(strings, lines, send) {
     const athletes = athletesByName();
     const isKnown = (id) => athletes.some((athlete) => athlete.athlete_id === id);
     const others = new Set(lines.map((line) => line.athleteId).filter((id) => id && !isKnown(id)));
-    const places = add('div', 'seats', fields);
+    const places = add('div', 'erg-choices', fields);
     for (const line of lines) {
       const place = add('label', 'field', places);
       add('span', '', place, interpolate(strings.onErg, line.place));
@@ -123,9 +125,11 @@ async function sendAll(lines, selects, send) {
     const error = await send('assign', cleared, {});
     if (error) return error;
   }
-  for (const line of changed) {
-    const id = selects.get(line.key).value;
-    const error = id ? await send('assign', [line], { athlete_id: id }) : '';
+  const assigned = changed.filter((line) => selects.get(line.key).value);
+  for (let index = 0; index < assigned.length; index += 1) {
+    if (index >= AT_ONCE) await new Promise((resolve) => { setTimeout(resolve, PAUSE); });
+    const line = assigned[index];
+    const error = await send('assign', [line], { athlete_id: selects.get(line.key).value });
     if (error) return error;
   }
   return '';

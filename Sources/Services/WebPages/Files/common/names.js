@@ -11,6 +11,8 @@ import { line } from './format.js';
 const LONGEST = 64;
 /** @type {Map<string, Athlete>} */
 const known = new Map();
+/** How many athletes have a name, by the folded name. */
+const namesakes = new Map();
 
 /**
  * Loads all athletes that this user may see; replaces those loaded before.
@@ -27,7 +29,12 @@ export async function loadAthletes() {
   } while (cursor);
   if (answer.status === 200) {
     known.clear();
-    for (const athlete of athletes) known.set(athlete.athlete_id, athlete);
+    namesakes.clear();
+    for (const athlete of athletes) {
+      known.set(athlete.athlete_id, athlete);
+      const name = foldedText(labelOf(athlete));
+      namesakes.set(name, (namesakes.get(name) || 0) + 1);
+    }
   }
   return Object.assign(answer, { athletes });
 }
@@ -66,10 +73,7 @@ export const labelOf = (athlete) => line(athlete.name || athlete.athlete_id, LON
  * Whether two athletes have this name, so that a choice needs their ids.
  * @type {(athlete: Athlete) => boolean}
  */
-export function isAmbiguous(athlete) {
-  const label = foldedText(labelOf(athlete));
-  return Array.from(known.values()).filter((one) => foldedText(labelOf(one)) === label).length > 1;
-}
+export const isAmbiguous = (athlete) => namesakes.get(foldedText(labelOf(athlete))) > 1;
 
 /** Letters that have no accent to remove. */
 const PLAIN = {

@@ -1,5 +1,6 @@
 // The header of pages other than the wall: navigation, user name and sign-out.
 import { get, post } from './api-client.js';
+import { loadAthletes, nameOf } from './names.js';
 import { byId, currentAddress, pageAddress, strings, withRoom } from './page.js';
 import { MENU } from './routes.js';
 import { make } from './view.js';
@@ -51,6 +52,7 @@ function showForAthlete(links, id) {
     if (path === '/athletes') {
       link.href = pageAddress(athletePage(id));
       link.textContent = id;
+      loadAthletes().then(() => { link.textContent = nameOf(id); });
     }
   }
 }
