@@ -66,8 +66,7 @@ async function loadUnassigned() {
 
 function drawUnassigned(place, session) {
   const link = make('a', '', place);
-  link.href = pageAddress('/session?gw=' + encodeURIComponent(session.gw) + '&id='
-    + encodeURIComponent(session.session_id));
+  link.href = sessionAddress(session);
   link.textContent = [format.ergName(session.erg, strings.erg),
     session.started_ms ? dayOf(session.started_ms) + ', ' + format.timeOfDay(session.started_ms) : strings.undated,
     distance(session.distance_m, strings), time(session.result_time_s, strings)].filter(Boolean).join(' \u00b7 ');

@@ -1,6 +1,6 @@
 // The dialogs of the list of athletes: add, edit, import, and remove a group.
 import { answerError, post, remove } from '../common/api-client.js';
-import { add, addForm, button, field, fileText, openDialog } from '../common/dialog.js';
+import { add, addForm, addSwitches, button, field, fileText, openDialog } from '../common/dialog.js';
 import { labelOf } from '../common/names.js';
 import { interpolate, pluralize } from '../common/strings.js';
 
@@ -22,7 +22,6 @@ export function openAthlete(strings, athlete, groups, done) {
     const inputs = {};
     const place = addForm(body, strings, strings.save, close, async () => {
       const profile = profileOf(inputs);
-      if (known.note && !inputs.note) profile.note = known.note;
       const path = athlete ? '/api/v1/athletes/' + encodeURIComponent(athlete.athlete_id) : '/api/v1/athletes';
       const answer = await post(path, profile);
       if (answer.status !== 200) return answerError(answer, strings);
@@ -54,7 +53,8 @@ export function openAthlete(strings, athlete, groups, done) {
     text('power_2k_w', { maxlength: 4, inputmode: 'numeric' });
     text('belt_id', { maxlength: 32, autocapitalize: 'none', spellcheck: 'false' });
     text('note', { maxlength: 300 });
-    const switches = addGroups(place, strings, known.groups || [], groups);
+    const switches = groups.length ? addSwitches(place, strings.groups,
+      groups.map((group) => [group.group_id, group.name]), known.groups || []) : new Map();
     const newGroup = field(place, strings.newGroup, { maxlength: 40 });
     if (!athlete) return;
     inputs.archived = addCheck(place, strings.archived, known.archived);
@@ -76,23 +76,6 @@ function addCheck(place, text, isOn) {
   input.checked = Boolean(isOn);
   add('span', '', label, text);
   return input;
-}
-
-function addGroups(place, strings, own, groups) {
-  const switches = new Map();
-  if (!groups.length) return switches;
-  const choice = add('fieldset', 'choice', place);
-  add('legend', '', choice, strings.groups);
-  const list = add('div', 'switches', choice);
-  for (const group of groups) {
-    const label = add('label', 'switch', list);
-    const input = add('input', '', label);
-    input.type = 'checkbox';
-    input.checked = own.indexOf(group.group_id) >= 0;
-    add('span', '', label, group.name).dir = 'auto';
-    switches.set(group.group_id, input);
-  }
-  return switches;
 }
 
 /** The fields as the logbook takes them. Numbers that are none are sent as texts, which it rejects. */

@@ -1,7 +1,7 @@
 // Who rows at which erg: one athlete by name, or all ergs at once.
-import { choiceLabel, openAthletePicker } from '../common/athlete-picker.js';
+import { openAthletePicker } from '../common/athlete-picker.js';
 import { add, addForm, addRefusal, button, openDialog } from '../common/dialog.js';
-import { athletesByName, loadAthletes, nameOf } from '../common/names.js';
+import { athletesByName, choiceLabel, loadAthletes, nameOf } from '../common/names.js';
 import { interpolate } from '../common/strings.js';
 
 /** @typedef {(verb: string, ergs: object[], fields: object) => Promise<string>} Send */

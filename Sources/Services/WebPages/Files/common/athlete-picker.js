@@ -1,22 +1,14 @@
 // The choice of an athlete by name.
 import { answerError, post } from './api-client.js';
 import { add, addRefusal, button, field, openDialog } from './dialog.js';
-import { athletesByName, isAmbiguous, labelOf, loadAthletes, matches } from './names.js';
+import { athletesByName, choiceLabel, loadAthletes, matches } from './names.js';
 import { isAthleteId } from './page.js';
 import { interpolate } from './strings.js';
 
 /** @typedef {import('./strings.js').Strings} Strings */
-/** @typedef {import('./names.js').Athlete} Athlete */
 
 /** Most athletes in the list below the search. */
 const LISTED = 50;
-
-/**
- * `Anna Müller`, with the id if another athlete has the same name.
- * @type {(athlete: Athlete) => string}
- */
-export const choiceLabel = (athlete) => (isAmbiguous(athlete)
-  ? labelOf(athlete) + ' \u00b7 ' + athlete.athlete_id : labelOf(athlete));
 
 /**
  * Opens a dialog to choose an athlete. A name that no athlete has can be added. `pick(id, close)` gets the athlete,

@@ -43,6 +43,24 @@ export function field(parent, label, attributes, name = '') {
 }
 
 /**
+ * Adds a switch for each of `entries`, pairs of a key and a text; those in `chosen` are on. Returns the inputs by key.
+ * @type {(parent: Element, legend: string, entries: string[][], chosen: string[]) => Map<string, HTMLInputElement>}
+ */
+export function addSwitches(parent, legend, entries, chosen) {
+  const place = add('fieldset', 'choice', parent);
+  add('legend', '', place, legend);
+  const list = add('div', 'switches', place);
+  return new Map(entries.map(([key, text]) => {
+    const label = add('label', 'switch', list);
+    const input = add('input', '', label);
+    input.type = 'checkbox';
+    input.checked = chosen.indexOf(key) >= 0;
+    add('span', '', label, text).dir = 'auto';
+    return [key, input];
+  }));
+}
+
+/**
  * The place of an error text, which screen readers announce at once.
  * @type {(parent: Element) => HTMLElement}
  */

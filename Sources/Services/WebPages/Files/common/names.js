@@ -70,10 +70,13 @@ export function sortedByName(athletes) {
 export const labelOf = (athlete) => line(athlete.name || athlete.athlete_id, LONGEST);
 
 /**
- * Whether two athletes have this name, so that a choice needs their ids.
- * @type {(athlete: Athlete) => boolean}
+ * The text of a choice: `Anna Müller`, with the id if another athlete has the same name.
+ * @type {(athlete: Athlete) => string}
  */
-export const isAmbiguous = (athlete) => namesakes.get(foldedText(labelOf(athlete))) > 1;
+export function choiceLabel(athlete) {
+  const label = labelOf(athlete);
+  return namesakes.get(foldedText(label)) > 1 ? label + ' \u00b7 ' + athlete.athlete_id : label;
+}
 
 /** Letters that have no accent to remove. */
 const PLAIN = {

@@ -2,7 +2,7 @@
 import { coachRow } from '../coach/rows.js';
 import { openWorkoutDialog } from '../coach/workout-dialog.js';
 import { answerError, post, remove, runCommand } from '../common/api-client.js';
-import { add, addForm, field, fileText, openDialog } from '../common/dialog.js';
+import { add, addForm, addSwitches, field, fileText, openDialog } from '../common/dialog.js';
 import { line } from '../common/format.js';
 import { athletesByName, loadAthletes, nameOf } from '../common/names.js';
 import { emptyRoom, inOrder } from '../common/room.js';
@@ -84,7 +84,6 @@ export async function openGroup(strings, plan, done) {
   const known = athletesByName().map((athlete) => athlete.athlete_id);
   const all = known.concat(plan.group.athletes.filter((id) => known.indexOf(id) < 0));
   openDialog(interpolate(strings.groupTitle, line(plan.title, 80)), (body, close) => {
-    const switches = new Map();
     const place = addForm(body, strings, strings.save, close, async () => {
       const chosen = all.filter((slug) => switches.get(slug).checked);
       const more = others.value.split(/[\s,;]+/).filter(Boolean);
@@ -95,17 +94,7 @@ export async function openGroup(strings, plan, done) {
     });
     const name = field(place, strings.groupName, { maxlength: 80 });
     name.value = plan.group.name || '';
-    const choice = add('fieldset', 'choice', place);
-    add('legend', '', choice, strings.members);
-    const list = add('div', 'switches', choice);
-    for (const slug of all) {
-      const label = add('label', 'switch', list);
-      const input = add('input', '', label);
-      input.type = 'checkbox';
-      input.checked = plan.group.athletes.indexOf(slug) >= 0;
-      add('span', '', label, nameOf(slug)).dir = 'auto';
-      switches.set(slug, input);
-    }
+    const switches = addSwitches(place, strings.members, all.map((slug) => [slug, nameOf(slug)]), plan.group.athletes);
     const others = field(place, strings.others, { spellcheck: 'false' });
   });
 }

@@ -1,7 +1,7 @@
 // The list of sessions by day, newest first, filtered by athlete, erg and state.
 import { get, requestError, RequestSeries } from '../common/api-client.js';
 import { DASH, ergName, machineOf, paceUnit, timeOfDay } from '../common/format.js';
-import { athletesByName, isAmbiguous, labelOf, loadAthletes, nameOf } from '../common/names.js';
+import { athletesByName, choiceLabel, loadAthletes, nameOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, pageAddress, queryParam, strings } from '../common/page.js';
 import { pluralize } from '../common/strings.js';
@@ -113,8 +113,7 @@ function offer(select, all, options, value) {
 loadAthletes().then(() => draw(null));
 
 function drawChoice() {
-  const options = athletesByName().map((athlete) => [athlete.athlete_id,
-    isAmbiguous(athlete) ? labelOf(athlete) + ' \u00b7 ' + athlete.athlete_id : labelOf(athlete)]);
+  const options = athletesByName().map((athlete) => [athlete.athlete_id, choiceLabel(athlete)]);
   const others = new Set(shown.map((one) => one.athlete_id).concat(chosen.athlete_id).filter(Boolean));
   for (const [id] of options) others.delete(id);
   offer(selects.athlete_id, strings.all,
