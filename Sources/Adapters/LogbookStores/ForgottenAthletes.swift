@@ -26,38 +26,34 @@ struct ForgottenAthletes {
     /// Whether a new record belongs to an erased athlete: it names the athlete, or it belongs to an erased
     /// session and names no other athlete.
     func covers(_ record: ValidatedRecord, _ database: any SQLDatabase) throws(StoreFailure) -> Bool {
-        if !isEmpty, let session = record.session, try Self.isWhollyForgotten(session, database) {
-            return true
-        }
+        var isWhole: Bool?
+        if let session = record.session { isWhole = try Self.isForgottenAsAWhole(session, database) }
+        if isWhole == true { return true }
         if case .text(let athlete) = record.value("athlete_id") {
             guard let until = until[Self.digest(of: athlete)] else { return false }
             if record.unixMilliseconds <= until { return true }
         } else if record.value("athlete_id") != .null {
             return false
         }
-        guard let session = record.session else { return false }
-        return try Self.isForgotten(session, database)
-    }
-
-    /// Whether all records of a session are erased, whomever they name: it was erased for an athlete for whom it
-    /// counted by a correction.
-    private static func isWhollyForgotten(
-        _ session: SessionName, _ database: any SQLDatabase
-    ) throws(StoreFailure) -> Bool {
-        let found = try database.number(
-            "SELECT is_whole FROM forgotten_session WHERE gw = ? AND session_id = ?",
-            [.text(session.gateway.slug), .text(session.session)])
-        return found == 1
+        return isWhole != nil
     }
 
     /// Whether a session belongs to an erased athlete.
     static func isForgotten(
         _ session: SessionName, _ database: any SQLDatabase
     ) throws(StoreFailure) -> Bool {
-        let found = try database.number(
-            "SELECT 1 FROM forgotten_session WHERE gw = ? AND session_id = ?",
-            [.text(session.gateway.slug), .text(session.session)])
-        return found != nil
+        try isForgottenAsAWhole(session, database) != nil
+    }
+
+    /// Whether all records of a forgotten session are erased, also those that name another athlete, because it was
+    /// erased for an athlete for whom it counted by a correction. nil if the session is not forgotten.
+    private static func isForgottenAsAWhole(
+        _ session: SessionName, _ database: any SQLDatabase
+    ) throws(StoreFailure) -> Bool? {
+        try database.number(
+            "SELECT is_whole FROM forgotten_session WHERE gw = ? AND session_id = ?",
+            [.text(session.gateway.slug), .text(session.session)]
+        ).map { $0 == 1 }
     }
 
     /// Removes the name of an erased athlete who acknowledged another athlete's alert, as gateways do after

@@ -52,9 +52,6 @@ package struct AthleteProfile: Equatable, Sendable {
         self.id = id
         self.name = try PeopleText.name(name, Self.maximumNameLength, field: "name")
     }
-
-    /// The name that fits a narrow place.
-    package var displayName: String { shortName ?? name }
 }
 
 /// A named set of athletes: juniors, a crew for the season, a course.

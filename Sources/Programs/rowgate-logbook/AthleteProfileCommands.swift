@@ -6,7 +6,6 @@ import Logbook
 import LogbookInspection
 import LogbookStores
 import People
-import TrainingFiles
 
 /// The details of an athlete as options. An empty text removes a value.
 struct AthleteDetails: ParsableArguments {
@@ -146,14 +145,9 @@ extension AthleteCommand {
 
         func run() throws {
             let (added, changed) = try choice.look(configurationOption, for: .editing) { store in
-                let known = Set(try PeopleRepository.athletes(in: store).map(\.id))
-                let entries = try RosterTable.entries(
-                    in: try InputFile.bytes(of: file), isUsed: known.contains)
-                if !dryRun {
-                    try PeopleRepository.save(entries, at: SystemRuntime().unixMilliseconds(), in: store)
-                }
-                let changed = entries.filter { known.contains($0.profile.id) }.count
-                return (entries.count - changed, changed)
+                try PeopleRepository.importTable(
+                    try InputFile.bytes(of: file), isDryRun: dryRun,
+                    at: SystemRuntime().unixMilliseconds(), in: store)
             }
             StoreChoice.complain("\(file): \(added) added, \(changed) changed\(dryRun ? " if imported" : "")")
         }
@@ -171,11 +165,7 @@ extension AthleteCommand {
         var output: String?
 
         func run() throws {
-            let rows = try choice.look(configurationOption) { store in
-                RosterTable.rows(of: try PeopleRepository.entries(in: store))
-            }
-            var bytes: [UInt8] = []
-            for row in rows { CommaSeparatedTable.append(row, to: &bytes) }
+            let bytes = try choice.look(configurationOption) { try PeopleRepository.table(in: $0) }
             try StoreChoice.write(bytes, to: output)
         }
     }

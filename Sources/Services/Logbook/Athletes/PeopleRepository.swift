@@ -2,6 +2,7 @@ import Bytes
 import Contract
 import LogbookStores
 import People
+import TrainingFiles
 
 /// Reads and stores profiles of athletes and their groups.
 package enum PeopleRepository {
@@ -34,13 +35,16 @@ package enum PeopleRepository {
         }
     }
 
-    /// Returns all profiles with the names of their groups, as a table has them.
-    package static func entries(in store: any LogbookStore) throws -> [RosterTable.Entry] {
+    /// Returns all profiles, with the names of their groups, as a table that `importTable` reads.
+    package static func table(in store: any LogbookStore) throws -> [UInt8] {
         let groups = try groups(in: store)
-        return try profiles(in: store).map { profile in
+        let entries = try profiles(in: store).map { profile in
             RosterTable.Entry(
                 profile, groups: groups.filter { $0.members.contains(profile.id) }.map(\.name))
         }
+        var bytes: [UInt8] = []
+        for row in RosterTable.rows(of: entries) { CommaSeparatedTable.append(row, to: &bytes) }
+        return bytes
     }
 
     /// Returns athletes with a profile or with sessions in order of id, at most `limit`, after an id.
@@ -117,6 +121,18 @@ package enum PeopleRepository {
                     athlete: entry.profile.id, changedAt: unixMilliseconds,
                     body: JSONWriter.object(entry.profile.writeDetails))
             }, changed.map { StoredGroup(id: $0.id, name: $0.name, members: $0.members) })
+    }
+
+    /// Stores the athletes of a table, all or none; a dry run only checks it. Returns how many are new, and how many
+    /// had been stored or have sessions.
+    package static func importTable(
+        _ bytes: [UInt8], isDryRun: Bool, at unixMilliseconds: Int64, in store: any LogbookStore
+    ) throws -> (added: Int, changed: Int) {
+        let known = Set(try athletes(in: store).map(\.id))
+        let entries = try RosterTable.entries(in: bytes, isUsed: known.contains)
+        if !isDryRun { try save(entries, at: unixMilliseconds, in: store) }
+        let changed = entries.count { known.contains($0.profile.id) }
+        return (entries.count - changed, changed)
     }
 
     /// Returns the groups that change when entries have the groups of their column.

@@ -65,7 +65,7 @@ struct ErgClaimService {
             let replaces = try fields.flag("replace") ?? false
             try fields.finish()
             return replaces
-        } catch { throw InterfaceFault(400, error.code.rawValue, error.message) }
+        } catch { throw InterfaceFault(error) }
     }
 
     private func send(

@@ -38,6 +38,6 @@ extension RecordRequestHandler {
                 throw fields.wrong("athlete_id", "must be \(AthleteID.rule), or empty for nobody")
             }
             return id
-        } catch { throw InterfaceFault(400, error.code.rawValue, error.message) }
+        } catch { throw InterfaceFault(error) }
     }
 }

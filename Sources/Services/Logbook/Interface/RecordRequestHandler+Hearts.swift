@@ -17,7 +17,7 @@ extension RecordRequestHandler {
         let limits: HeartLimits?
         do throws(CommandFault) {
             limits = try Self.limits(body, at: clock.unixMilliseconds(at: now))
-        } catch { throw InterfaceFault(400, error.code.rawValue, error.message) }
+        } catch { throw InterfaceFault(error) }
         return writer.answer { store in
             guard try HeartLimitsRepository.save(limits, of: slug, in: store) else {
                 throw Self.unknownAthlete(slug)

@@ -2,7 +2,6 @@ import Bytes
 import Contract
 import LogbookStores
 import People
-import TrainingFiles
 import WebServer
 
 /// Profiles of athletes and groups: lists, changes, and the table for spreadsheets.
@@ -18,12 +17,8 @@ extension RecordRequestHandler {
 
     /// Returns all profiles as a table that the import reads.
     static func exportAthletes(in store: any LogbookStore) throws -> WebAnswer {
-        var bytes: [UInt8] = []
-        for row in RosterTable.rows(of: try PeopleRepository.entries(in: store)) {
-            CommaSeparatedTable.append(row, to: &bytes)
-        }
         return .content(
-            type: "text/csv; charset=utf-8", bytes,
+            type: "text/csv; charset=utf-8", try PeopleRepository.table(in: store),
             headers: [(name: "Content-Disposition", value: "attachment; filename=\"athletes.csv\"")])
     }
 
@@ -85,7 +80,7 @@ extension RecordRequestHandler {
         _ body: () throws(CommandFault) -> Value
     ) throws(InterfaceFault) -> Value {
         do throws(CommandFault) { return try body() } catch {
-            throw InterfaceFault(400, error.code.rawValue, error.message)
+            throw InterfaceFault(error)
         }
     }
 
@@ -154,7 +149,7 @@ extension RecordRequestHandler {
             var fields = fields
             let group: AthleteGroup
             do { group = try fields.group(id: id, replacing: current) } catch let fault as CommandFault {
-                throw InterfaceFault(400, fault.code.rawValue, fault.message)
+                throw InterfaceFault(fault)
             }
             try PeopleRepository.save(group, in: store)
             return json { group.write(into: &$0) }
@@ -177,12 +172,10 @@ extension RecordRequestHandler {
             return (Array(text.utf8), isDryRun)
         }
         return { store in
-            let known = Set(try PeopleRepository.athletes(in: store).map(\.id))
-            let entries = try RosterTable.entries(in: text, isUsed: known.contains)
-            if !isDryRun { try PeopleRepository.save(entries, at: time, in: store) }
-            let changed = entries.filter { known.contains($0.profile.id) }.count
+            let (added, changed) = try PeopleRepository.importTable(
+                text, isDryRun: isDryRun, at: time, in: store)
             return json { json in
-                json.field("added", entries.count - changed)
+                json.field("added", added)
                 json.field("changed", changed)
             }
         }

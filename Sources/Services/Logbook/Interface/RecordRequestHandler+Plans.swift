@@ -158,7 +158,7 @@ extension RecordRequestHandler {
                 try? TimeZoneDatabase.system.calendar(named: $0)
             }
         } catch {
-            throw InterfaceFault(400, error.code.rawValue, error.message)
+            throw InterfaceFault(error)
         }
         return writer.answer { store in
             let now = now

@@ -28,7 +28,7 @@ extension RecordRequestHandler {
         let sender = identity.name ?? ""
         let answer: SuggestionAnswer
         do throws(CommandFault) { answer = try SuggestionAnswer(body, at: nowMilliseconds) } catch {
-            throw InterfaceFault(400, error.code.rawValue, error.message)
+            throw InterfaceFault(error)
         }
         return writer.answer { store in
             let response = try Self.suggestionsAnswer {

@@ -338,5 +338,8 @@ struct InterfaceFault: Error, Equatable {
         (self.status, self.code, self.message) = (status, code, message)
     }
 
+    /// A fault in the fields of a request.
+    init(_ fault: CommandFault) { self.init(400, fault.code.rawValue, fault.message) }
+
     var answer: WebAnswer { .failure(status: status, code: code, message: message) }
 }
