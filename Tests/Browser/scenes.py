@@ -52,24 +52,42 @@ def imported(script, address):
     return posixpath.normpath(posixpath.join(posixpath.dirname(script), address))
 
 
-def page(name):
+LANGUAGES = ("en", "de")
+
+
+def preferred_language(query, accepted):
+    """The language of a page, as rowgate-logbook chooses it."""
+    requested = urllib.parse.parse_qs(query).get("lang", [])[-1:]
+    known = [one.strip().partition(";")[0].partition("-")[0].lower() for one in [*requested, *accepted.split(",")]]
+    return next((one for one in known if one in LANGUAGES), "en")
+
+
+def page(name, language):
     """Builds a page as `PageShell` of rowgate-logbook does."""
     first, _, body = (PAGES / name).read_text().partition("\n")
     styles = first.removeprefix("{styles ").removesuffix("}").split()
     for part in ("page-header", "page-status"):
         body = body.replace(f"{{{part}}}\n", (PAGES / f"common/{part}.html").read_text())
     links = "".join(f'<link rel="stylesheet" href="/assets/{style}.css">\n' for style in styles)
-    return (PAGES / "common/shell.html").read_text().replace("{styles}\n", links).replace(
-        "{page}", name.partition(".")[0]).replace("{zone}", ZONE).replace("{body}\n", body).encode()
+    text = (PAGES / "common/shell.html").read_text()
+    values = {"{styles}\n": links, "{page}": name.partition(".")[0], "{zone}": ZONE, "{language}": language,
+              "{body}\n": body}
+    for placeholder, value in values.items():
+        text = text.replace(placeholder, value)
+    return text.encode()
 
 
-def whole(name):
+def strings_text(language):
+    """The strings of a language, as JSON."""
+    return (PAGES / f"strings/{language}.json").read_text()
+
+
+def whole(name, language="en"):
     """A file as browsers get it: complete pages, and strings as a script."""
-    language = re.fullmatch(r"strings/(\w+)\.js", name)
-    if language:
-        text = (PAGES / f"strings/{language[1]}.json").read_text()
-        return f"export const {language[1]} = {text};\n".encode()
-    return page(name) if name.endswith(".html") else (PAGES / name).read_bytes()
+    strings = re.fullmatch(r"strings/(\w+)\.js", name)
+    if strings:
+        return f"window.strings = {strings_text(strings[1])};\n".encode()
+    return page(name, language) if name.endswith(".html") else (PAGES / name).read_bytes()
 
 
 @functools.lru_cache(maxsize=None)
@@ -117,7 +135,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = FILES.get(path) or path.removeprefix("/assets/")
         if name not in SERVED:
             return self.answer(404, "application/json", b'{"code": "not_found"}')
-        content, headers = whole(name), {"Vary": "Accept-Encoding"}
+        language = preferred_language(query, self.headers.get("Accept-Language", ""))
+        vary = "Accept-Encoding, Accept-Language" if name.endswith(".html") else "Accept-Encoding"
+        content, headers = whole(name, language), {"Vary": vary}
         if "gzip" in self.headers.get("Accept-Encoding", ""):
             content, headers = compressed(content), {**headers, "Content-Encoding": "gzip"}
         self.answer(200, TYPES[pathlib.Path(name).suffix], content, headers)

@@ -837,7 +837,7 @@ class WorkoutTests(CoachTest):
             self.assertEqual(self.module("coach/workouts.js", "m.currentWorkoutFields(given[0])", given), expected)
 
     def test_answers_in_words(self):
-        strings = "(await import('/assets/common/strings.js')).stringsFor(['de'])"
+        strings = f"(await import('/assets/common/strings.js')).allStrings({scenes.strings_text('de')})"
         ask = (f"Promise.resolve().then(async () => m.commandResult(given[0], {{sent: 0}}, given[1], "
                f"{strings}, given[2]).text)")
         for part, now, line, expected in [

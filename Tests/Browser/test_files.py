@@ -116,7 +116,7 @@ class FilesTests(unittest.TestCase):
             files = loaded(page)
             size = sum(map(packed.get, files))
             print(f" {page} {size / 1000:.1f} in {len(files)} files;", end="")
-            self.assertLess(size, 110_000, page)
+            self.assertLess(size, 100_000, page)
         print(f" all {sum(packed.values()) / 1000:.1f}", flush=True)
         # No browser loads all of them; a page more is 3 to 5 kB.
         self.assertLess(sum(packed.values()), 240_000)

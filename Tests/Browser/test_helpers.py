@@ -11,7 +11,7 @@ import re
 import esprima
 from messages import Erg, crew
 from page import PageTest, browser
-from scenes import PAGES, SCRIPTS, imported
+from scenes import PAGES, SCRIPTS, imported, strings_text
 
 # Modules that need the DOM or the server.
 OF_PAGES = {f"common/{name}.js" for name in ("view", "page", "dialog", "api-client", "stream", "chart")}
@@ -87,7 +87,7 @@ CASES = {
         ("m.interpolate('{} of {}', 4, 6)", "4 of 6"), ("m.interpolate('{}', '$&')", "$&"),
         ("m.pluralize(['one', '{} of them'], 1)", "one"),
         ("m.pluralize(['one', '{} of them'], 0)", "0 of them"),
-        ("m.stringsFor(['fr', 'de-AT', 'en']).lang", "de"), ("m.stringsFor(['fr']).lang", "en"),
+        ("m.allStrings({ lang: 'de' }).version", "rowgate {}"),
         ("m.stringsOfPage(en, 'gatewaysPage').pageStatus.refused[0]", "Gateways are for coaches"),
         ("m.stringsOfPage(de, 'plansPage').pageStatus.away === de.pageStatus.away", True)],
     "common/render-loop.js": [("m.frameInterval({ level: 0 })", 200), ("m.frameInterval({ level: 2 })", 500)],
@@ -425,8 +425,11 @@ CASES = {
          " shorten() { page.textContent = 'Li W.'; } }], ''), [page.title, page.textContent])", ["Li Wei", "Li W."])],
 }
 
+# English and German.
+LANGUAGES = [json.loads(strings_text(language)) for language in ("en", "de")]
+
 SCRIPT = """
-const [module, givens, done] = arguments;
+const [module, givens, languages, done] = arguments;
 const roomOf = (event) => {
   const room = rooms.emptyRoom();
   rooms.applyEvent(room, 'room', { sent_ms: 0, ergs: [event], gateways: [] }, 0);
@@ -447,7 +450,7 @@ const page = document.createElement('div');
 (async () => {
   rooms = await import('/assets/common/room.js');
   const strings = await import('/assets/common/strings.js');
-  [en, de] = [strings.stringsFor(['en']), strings.stringsFor(['de'])];
+  [en, de] = languages.map(strings.allStrings);
   race = en.racePage;
   gw = strings.stringsOfPage(en, 'gatewaysPage');
   const m = await import('/assets/' + module);
@@ -474,7 +477,7 @@ class HelperTests(PageTest):
         for module, cases in CASES.items():
             asks = ", ".join(f"async (m, given) => ({case[0]})" for case in cases)
             found = plain(self.browser.execute_async_script(
-                SCRIPT % asks, module, [list(case[2:]) for case in cases]))
+                SCRIPT % asks, module, [list(case[2:]) for case in cases], LANGUAGES))
             self.assertIsInstance(found, list, f"{module}: {found}")
             for case, value in zip(cases, found):
                 with self.subTest(f"{module}: {case[0]} of {case[2:]}"):

@@ -4,9 +4,13 @@ The modules without DOM are imported in the browser and called directly; times a
 """
 
 import copy
+import json
 
 from messages import Erg, gateway
 from page import PageTest, browser
+from scenes import strings_text
+
+ENGLISH = strings_text("en")
 
 NARROW = "\u202f"
 
@@ -111,13 +115,6 @@ class ClubTimeTests(ModuleTests):
                          r"^\d\d:30$|^\d\d:00$")
 
 
-class StringsTests(ModuleTests):
-    def test_language(self):
-        self.ask("common/strings.js", "m.stringsFor(given[0]).lang", [
-            ((["de-AT", "en"],), "de"), ((["fr", "de"],), "de"), ((["fr"],), "en"),
-            (([],), "en"), ((["EN-us"],), "en")])
-
-
 class RequestTests(ModuleTests):
     def test_a_newer_request_ends_the_one_before(self):
         self.assertEqual(self.module(
@@ -218,7 +215,7 @@ class PieceTests(ModuleTests):
         erg = Erg("erg-1", piece=name, **target)
         return self.module(
             "common/piece.js", "import('/assets/common/strings.js').then((w) => m.pieceName(given[0], "
-            "w.stringsFor(['en']))).then(done)", erg.piece)
+            "w.allStrings(" + ENGLISH + "))).then(done)", erg.piece)
 
     def module(self, name, expression, *arguments):
         """Here the expression calls `done` itself."""
@@ -240,7 +237,7 @@ class PieceTests(ModuleTests):
     def progress(self, name, distance, time, kcal=None, done=0):
         found = self.module(
             "common/piece.js", "import('/assets/common/strings.js').then((w) => m.progress(given[0], given[1], "
-            "given[2], given[3], given[4], w.stringsFor(['en']))).then(done)",
+            "given[2], given[3], given[4], w.allStrings(" + ENGLISH + "))).then(done)",
             Erg("1", piece=name).piece, distance, time, kcal, done)
         return found["text"].replace(NARROW, " "), found["share"]
 
@@ -267,13 +264,13 @@ class RoomTests(ModuleTests):
     """Ages at exact times, and the state of the room."""
 
     SCRIPT = """
-    const [events, now, done] = arguments;
+    const [events, now, english, done] = arguments;
     Promise.all(['common/room', 'wall/tile', 'wall/header', 'common/strings'].map(
       (name) => import(`/assets/${name}.js`)))
       .then(([room, tile, header, strings]) => {
         const known = room.emptyRoom();
         for (const [name, event, at] of events) room.applyEvent(known, name, event, at);
-        const view = { strings: strings.stringsFor(['en']), now, moves: false, track: null,
+        const view = { strings: strings.allStrings(english), now, moves: false, track: null,
           serverOffset: known.serverOffset,
           isAway: known.receivedAt !== null && now - known.receivedAt > header.AWAY_AFTER };
         const tiles = room.inOrder(known).map((erg) => tile.tile(erg, known, view));
@@ -282,7 +279,7 @@ class RoomTests(ModuleTests):
     """
 
     def after(self, events, now):
-        return self.browser.execute_async_script(self.SCRIPT, copy.deepcopy(events), now)
+        return self.browser.execute_async_script(self.SCRIPT, copy.deepcopy(events), now, json.loads(ENGLISH))
 
     def room(self, *ergs, at=0, gateways=None, **more):
         content = {"sent_ms": 1795372920000, "version": "0.1", "broker": {"connected": True},

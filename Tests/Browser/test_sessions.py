@@ -8,7 +8,10 @@ import json
 import book
 import scenes
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
+from scenes import strings_text
 from test_files import contrast
+
+ENGLISH = strings_text("en")
 
 DESK = (1366, 900)
 WAITING = ("", "One moment", "Einen Moment")
@@ -740,7 +743,7 @@ class SeriesTests(SessionsTest):
                    {"stroke": 1, "elapsed_s": 2.5, "distance_m": 10.0}, {"stroke": "3"}]
         found = self.module(
             "common/series.js", "import('/assets/common/strings.js').then((w) => m.series(given[0], "
-            "{gaps: [], splits: [], summary: {}}, 'distance_m', w.stringsFor(['en']), true))"
+            "{gaps: [], splits: [], summary: {}}, 'distance_m', w.allStrings(" + ENGLISH + "), true))"
             ".then((s) => [s.strokes.map((one) => one.stroke), s.end, s.gapSpans.length])", strokes)
         self.assertEqual(found, [[1, 2], 20.0, 0])
 
@@ -751,7 +754,7 @@ class SeriesTests(SessionsTest):
             found = self.module(
                 "common/series.js", "import('/assets/common/strings.js').then((w) => m.series(given[0], {gaps: [],"
                 "splits: [{split: 1, distance_m: given[1]}], summary: {}}, 'distance_m',"
-                "w.stringsFor(['en']), true)).then((s) => s.marks.map((one) => one.at))", strokes, reported)
+                "w.allStrings(" + ENGLISH + "), true)).then((s) => s.marks.map((one) => one.at))", strokes, reported)
             self.assertEqual(found, [expected])
 
 

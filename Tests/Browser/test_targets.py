@@ -161,7 +161,7 @@ class TargetModuleTests(PageTest):
         super().setUpClass()
         browser().get(cls.scenes.address + "/assets/common/icon.svg")
 
-    STRINGS = "(await import('/assets/common/strings.js')).stringsFor(['en'])"
+    STRINGS = f"(await import('/assets/common/strings.js')).allStrings({scenes.strings_text('en')})"
 
     def ask(self, expression, live, module="common/piece.js"):
         return plain(self.browser.execute_async_script(

@@ -109,11 +109,12 @@ import Timeline
 
     @Test func pagesNameTheZone() throws {
         let pages = Pages(timeZone: "America/New_York")
-        let page = try #require(pages["athletes/athlete.html"])
+        let page = try #require(pages["athletes/athlete.html", .english])
         #expect(
             String(decoding: page.bytes, as: UTF8.self).contains(
                 "<html lang=\"en\" data-zone=\"America/New_York\">"))
         // The entity tag changes with the time zone, so that browsers reload the page.
-        #expect(page.entityTag != Pages(timeZone: "Europe/Berlin")["athlete.html"]?.entityTag)
+        #expect(
+            page.entityTag != Pages(timeZone: "Europe/Berlin")["athletes/athlete.html", .english]?.entityTag)
     }
 }

@@ -25,6 +25,27 @@ import Testing
                 reader: nil, writer: nil, room: room, history: AthleteHistory(in: .utc)))
     }
 
+    @Test(arguments: [
+        ("", "en"), ("fr", "en"), ("fr, de;q=0.8, en;q=0.5", "de"), ("EN-us,de", "en"), ("de-AT", "de"),
+    ])
+    func servesPagesInTheLanguageOfTheBrowser(accepted: String, language: String) throws {
+        for (query, expected) in [([], language), ([WebParameter(name: "lang", value: "de")], "de")] {
+            let request = WebRequest(
+                path: "/wall", query: query, client: ClientAddress([127, 0, 0, 1]), languages: accepted)
+            guard case .file(let file) = router.answer(request) else {
+                Issue.record("no page")
+                continue
+            }
+            #expect(String(decoding: file.bytes, as: UTF8.self).contains("<html lang=\"\(expected)\""))
+            #expect(file.varies == "Accept-Encoding, Accept-Language")
+        }
+        guard case .file(let script) = answer("/assets/common/page.js") else {
+            Issue.record("no script")
+            return
+        }
+        #expect(script.varies == "Accept-Encoding")
+    }
+
     private func answer(
         _ path: String, _ method: WebMethod = .get, query: [WebParameter] = [], body: String = "",
         cookies: String? = nil, isHere: Bool = true

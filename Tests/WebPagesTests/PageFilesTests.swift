@@ -30,7 +30,7 @@ import Testing
         let file = try #require(served.first { $0.name == "strings/\(language).js" })
         #expect(file.contentType == "text/javascript; charset=utf-8")
         let text = String(decoding: file.bytes, as: UTF8.self)
-        #expect(text.hasPrefix("export const \(language) = {\n  \"lang\": \"\(language)\",\n"))
+        #expect(text.hasPrefix("window.strings = {\n  \"lang\": \"\(language)\",\n"))
         #expect(text.hasSuffix("\n}\n;\n"))
         #expect(!served.contains { $0.name == "strings/\(language).json" })
     }
@@ -70,15 +70,16 @@ import Testing
 
     @Test func servesCompletePages() throws {
         for (name, _) in PageFiles.contents where name.hasSuffix(".html") {
-            guard let file = served.first(where: { $0.name == name }) else {
-                #expect(PageShell.partFiles.contains(name), "\(name)")
-                continue
-            }
+            let languages = served.filter { $0.name == name }.compactMap(\.language)
+            #expect(languages == (PageShell.partFiles.contains(name) ? [] : [.english, .german]), "\(name)")
+        }
+        for file in served where file.name.hasSuffix(".html") {
+            let (name, language) = (file.name, try #require(file.language).rawValue)
             let page = String(decoding: file.bytes, as: UTF8.self)
             #expect(!page.contains(/[{}]/), "\(name): \(page)")
             #expect(
                 page.hasPrefix(
-                    "<!DOCTYPE html>\n<html lang=\"en\" data-zone=\"America/New_York\">\n<head>\n"))
+                    "<!DOCTYPE html>\n<html lang=\"\(language)\" data-zone=\"America/New_York\">\n<head>\n"))
             #expect(page.hasSuffix("</body>\n</html>\n"))
             for tag in ["<head>", "</head>", "<body", "<main>", "<noscript>", "<h1 id=\"title\""] {
                 #expect(page.ranges(of: tag).count == 1, "\(name) \(tag)")
@@ -86,7 +87,10 @@ import Testing
             let assets = page.matches(of: /\/assets\/([a-z\/]+\.[a-z]+)"/).map { String($0.1) }
             #expect(assets.allSatisfy { asset in served.contains { $0.name == asset } }, "\(name)")
             #expect(assets[0...1] == ["common/icon.svg", "common/base.css"])
-            #expect(assets.suffix(2) == ["common/light.css", name.replacing(".html", with: ".js")])
+            // Scripts with `defer` and modules run in the order of the page.
+            let scripts = ["strings/\(language).js", name.replacing(".html", with: ".js")]
+            #expect(assets.suffix(3) == ["common/light.css"] + scripts)
+            #expect(page.contains("<script defer src=\"/assets/\(scripts[0])\"></script>"))
         }
     }
 }

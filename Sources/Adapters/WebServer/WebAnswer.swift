@@ -23,19 +23,28 @@ package struct WebFile: Equatable, Sendable {
     private let compressed: [UInt8]?
     /// Entity tag of the plain bytes, in quotes. It changes with the bytes.
     package let entityTag: String
+    private let isLocalized: Bool
 
-    /// - Parameter compressed: The bytes compressed with gzip, for clients that accept them.
+    /// - Parameters:
+    ///   - compressed: The bytes compressed with gzip, for clients that accept them.
+    ///   - isLocalized: Whether the same address has other bytes in other languages.
     package init(
-        contentType: String, bytes: [UInt8], compressed: [UInt8]? = nil, entityTag: String
+        contentType: String, bytes: [UInt8], compressed: [UInt8]? = nil, entityTag: String,
+        isLocalized: Bool = false
     ) {
         self.contentType = contentType
         self.bytes = bytes
         self.compressed = compressed
         self.entityTag = entityTag
+        self.isLocalized = isLocalized
     }
 
-    /// Whether the form depends on Accept-Encoding.
-    var varies: Bool { compressed != nil }
+    /// The request headers on which the bytes depend, for `Vary` (RFC 9110, 12.5.5); empty for none.
+    var varies: String {
+        let headers =
+            (compressed == nil ? [] : ["Accept-Encoding"]) + (isLocalized ? ["Accept-Language"] : [])
+        return headers.joined(separator: ", ")
+    }
 
     /// - Parameter encodings: The value of Accept-Encoding.
     func representation(accepting encodings: String?) -> Representation {

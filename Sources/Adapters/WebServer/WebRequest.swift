@@ -35,13 +35,15 @@ package struct WebRequest: Equatable, Sendable {
     package let client: ClientAddress?
     /// The `Origin` header: site of the requesting page.
     package let origin: String?
+    /// `Accept-Language`, for example `de-DE,de;q=0.9,en;q=0.8`; empty if absent.
+    package let languages: String
     private let cookies: String?
     private let authorization: String?
 
     package init(
         _ method: WebMethod = .get, path: String, query: [WebParameter] = [], body: [UInt8] = [],
-        client: ClientAddress? = nil, origin: String? = nil, cookies: String? = nil,
-        authorization: String? = nil
+        client: ClientAddress? = nil, origin: String? = nil, languages: String = "",
+        cookies: String? = nil, authorization: String? = nil
     ) {
         self.method = method
         self.path = path
@@ -49,6 +51,7 @@ package struct WebRequest: Equatable, Sendable {
         self.body = body
         self.client = client
         self.origin = origin
+        self.languages = languages
         self.cookies = cookies
         self.authorization = authorization
     }
@@ -56,8 +59,8 @@ package struct WebRequest: Equatable, Sendable {
     /// The same request with a method that no handler supports.
     var withUnsupportedMethod: WebRequest {
         WebRequest(
-            .other, path: path, query: query, client: client, origin: origin, cookies: cookies,
-            authorization: authorization)
+            .other, path: path, query: query, client: client, origin: origin, languages: languages,
+            cookies: cookies, authorization: authorization)
     }
 
     /// Value of a cookie; the first if there are several.

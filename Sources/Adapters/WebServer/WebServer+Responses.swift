@@ -18,7 +18,7 @@ extension WebServer {
             let response = Self.response(chosen.bytes, file.contentType)
             MHD_add_response_header(response, "ETag", chosen.entityTag)
             if chosen.isCompressed { MHD_add_response_header(response, "Content-Encoding", "gzip") }
-            if file.varies { MHD_add_response_header(response, "Vary", "Accept-Encoding") }
+            if !file.varies.isEmpty { MHD_add_response_header(response, "Vary", file.varies) }
             return (isKnown ? 304 : 200, response)
         case .json(let status, let bytes, let headers):
             return (status, Self.response(bytes, "application/json", headers))

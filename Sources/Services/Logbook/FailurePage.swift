@@ -1,10 +1,11 @@
+import WebPages
 import WebServer
 
 /// The error page for browsers: a page without scripts, in English or German.
 enum FailurePage {
     /// Returns the page as UTF-8.
     static func html(of failure: WebFailure) -> [UInt8] {
-        let isGerman = isGerman(failure)
+        let isGerman = PageLanguage.preferred(failure.query, failure.languages) == .german
         let strings = strings(of: failure, isGerman)
         let look = failure.query.filter { $0.name == "lang" || $0.name == "theme" }
         var links = [(WebRequest.address("/wall", look), isGerman ? "Tafel" : "Wall")]
@@ -41,17 +42,6 @@ enum FailurePage {
 
             """
         return Array(page.utf8)
-    }
-
-    /// Whether the page is in German, by the `lang` parameter or the browser's preference. The default is
-    /// English.
-    private static func isGerman(_ failure: WebFailure) -> Bool {
-        let requested = failure.query.last { $0.name == "lang" }.map { [$0.value] } ?? []
-        let preferred = failure.languages.split(separator: ",").map { language in
-            String(language.drop { $0 == " " }.prefix { $0 != ";" })
-        }
-        let known = (requested + preferred).map { $0.lowercased().prefix { $0 != "-" } }
-        return known.first { $0 == "de" || $0 == "en" } == "de"
     }
 
     private static func strings(

@@ -51,19 +51,21 @@ struct LogbookRouter: Sendable {
     private func asset(_ request: WebRequest) -> WebAnswer {
         guard request.path.hasPrefix(Self.assets) else { return .notFound }
         guard request.method.isReading else { return .wrongMethod }
-        return file(String(request.path.dropFirst(Self.assets.count)))
+        return file(String(request.path.dropFirst(Self.assets.count)), request)
     }
 
-    private func file(_ name: String) -> WebAnswer { pages[name].map { .file($0) } ?? .notFound }
+    private func file(_ name: String, _ request: WebRequest) -> WebAnswer {
+        pages[name, .preferred(request.query, request.languages)].map { .file($0) } ?? .notFound
+    }
 
     // MARK: Access
 
     /// Returns a page, or redirects to the sign-in. The page itself contains no data, but needs data to be
     /// useful.
     private func page(_ name: String, _ request: WebRequest, of route: Route) -> WebAnswer {
-        guard let role = route.role else { return file(name) }
+        guard let role = route.role else { return file(name, request) }
         return switch access.decision(for: request, needing: role) {
-        case .allowed: file(name)
+        case .allowed: file(name, request)
         // Redirects only without a sign-in. The sign-in page would redirect a signed-in user back to this
         // page.
         case .denied(.failure(status: 401, _, _, _)): .redirect(to: Self.signIn(before: request))

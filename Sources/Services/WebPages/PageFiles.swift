@@ -7,40 +7,48 @@ public enum PageFiles {
     public struct Served: Sendable {
         /// The path below `Files`, `wall/wall.html`. Strings are served as scripts: `strings/en.js`.
         public let name: String
+        /// The language of a page; nil for files that are the same in each language.
+        public let language: PageLanguage?
         /// The HTTP content type with its character set.
         public let contentType: String
         public let bytes: [UInt8]
         /// The bytes compressed with gzip.
         public let compressed: [UInt8]
 
-        fileprivate init(name: String, bytes: [UInt8]) {
+        fileprivate init(name: String, language: PageLanguage? = nil, bytes: [UInt8]) {
             self.name = name
+            self.language = language
             self.bytes = bytes
             contentType = PageFiles.contentType(of: name)
             compressed = Gzip.compressed(bytes)
         }
     }
 
-    /// Returns all files to serve: complete pages, scripts, stylesheets, and the strings of each language.
+    /// Returns all files to serve: complete pages in each language, scripts, stylesheets, and the strings of each
+    /// language.
     ///
     /// - Parameter timeZone: The club's time zone, an IANA name, in which pages show times and days.
     public static func served(timeZone: String) -> [Served] {
         let shell = PageShell(contents, timeZone: timeZone)
-        return contents.filter { !PageShell.partFiles.contains($0.name) }.map { name, bytes in
-            if name.hasSuffix(".html") { return Served(name: name, bytes: shell.page(name, bytes)) }
-            return strings(name, bytes) ?? Served(name: name, bytes: bytes)
+        return contents.filter { !PageShell.partFiles.contains($0.name) }.flatMap { name, bytes in
+            guard name.hasSuffix(".html") else {
+                return [strings(name, bytes) ?? Served(name: name, bytes: bytes)]
+            }
+            return PageLanguage.allCases.map {
+                Served(name: name, language: $0, bytes: shell.page(name, bytes, in: $0))
+            }
         }
     }
 
     /// Returns the strings of a language as a script, because browsers cannot import JSON: `strings/en.json`
-    /// as `export const en = {...};` in `strings/en.js`.
+    /// as `window.strings = {...};` in `strings/en.js`. Each page loads the script of its language only.
     private static func strings(_ name: String, _ json: [UInt8]) -> Served? {
         let (folder, ending) = ("strings/", ".json")
         guard name.hasPrefix(folder), name.hasSuffix(ending) else { return nil }
         let language = name.dropFirst(folder.count).dropLast(ending.count)
         return Served(
             name: "strings/\(language).js",
-            bytes: Array("export const \(language) = ".utf8) + json + Array(";\n".utf8))
+            bytes: Array("window.strings = ".utf8) + json + Array(";\n".utf8))
     }
 
     private static func contentType(of name: String) -> String {

@@ -3,8 +3,8 @@ import Bytes
 /// Builds complete pages from the common frame `common/shell.html` and the body of each page.
 ///
 /// The first line of a page's file names its stylesheets: `{styles coach/coach session/sessions}`. The script has
-/// the path of the page. `{page-header}` and `{page-status}` are replaced by the files of that name in `common`, and
-/// `{zone}` by the club's time zone.
+/// the path of the page. `{page-header}` and `{page-status}` are replaced by the files of that name in `common`,
+/// `{language}` by the language of the page, and `{zone}` by the club's time zone.
 struct PageShell: Sendable {
     /// Files that are parts of pages and are not served themselves.
     static let partFiles: Set<String> = [
@@ -29,7 +29,7 @@ struct PageShell: Sendable {
     /// - Parameters:
     ///   - name: The path, `coach/coach.html`.
     ///   - content: The content of the file.
-    func page(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    func page(_ name: String, _ content: [UInt8], in language: PageLanguage) -> [UInt8] {
         let lines = String(decoding: content, as: UTF8.self)
             .split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard lines.count == 2, lines[0].hasPrefix("{styles "), lines[0].hasSuffix("}") else {
@@ -43,6 +43,7 @@ struct PageShell: Sendable {
         }
         let page = shell.replacing("{styles}\n", with: styles.joined())
             .replacing("{page}", with: name.split(separator: ".")[0])
+            .replacing("{language}", with: language.rawValue)
             .replacing("{body}\n", with: body)
         return Array(page.utf8)
     }

@@ -1,7 +1,7 @@
 // Common start of every page: language, theme, and addresses.
 import { dayText, midnight } from './format.js';
 import { PAGES } from './routes.js';
-import { stringsFor } from './strings.js';
+import { allStrings } from './strings.js';
 import { titleWhatIsCut } from './view.js';
 
 /** @typedef {import('./strings.js').Strings} Strings */
@@ -10,8 +10,7 @@ const query = new URLSearchParams(location.search);
 const root = document.documentElement;
 
 /** @type {Strings} */
-export const strings = stringsFor(
-  [query.get('lang')].concat(navigator.languages || []).filter(Boolean));
+export const strings = allStrings(window.strings);
 
 /** @type {(id: string) => HTMLElement} */
 export const byId = (id) => document.getElementById(id);
@@ -101,7 +100,6 @@ export const queryParam = (name) => query.get(name) || '';
 
 /** @type {(title: string) => void} */
 export function initPage(title) {
-  root.lang = strings.lang;
   addEventListener('pointerover', titleWhatIsCut);
   document.title = title + ' \u00b7 rowgate';
   const theme = query.get('theme');

@@ -1,6 +1,4 @@
-// Selects the language of a page, and fills values into its strings.
-import { de } from '../strings/de.js';
-import { en } from '../strings/en.js';
+// The strings of a page in its language, and values in them.
 import { sentence } from './format.js';
 
 /**
@@ -19,15 +17,11 @@ const common = {
 };
 
 /**
- * Returns the strings of the first known language of `languages`; English if none is known.
- * @type {(languages: string[]) => Strings}
+ * Returns all strings of a language. A page gets those of its own language in `window.strings`, from the script
+ * `strings/en.js`.
+ * @type {(ofLanguage: Strings) => Strings}
  */
-export function stringsFor(languages) {
-  const known = { de, en };
-  const found = languages.map((language) => String(language).slice(0, 2).toLowerCase())
-    .find((language) => known[language]);
-  return Object.assign({}, common, known[found] || en);
-}
+export const allStrings = (ofLanguage) => Object.assign({}, common, ofLanguage);
 
 /**
  * The shared strings together with those of one page: `gatewaysPage`, `plansPage`.
