@@ -51,7 +51,7 @@ let withoutExpressions: [SwiftSetting] = [
 /// What runs when a person asks for it, and not at each stroke: small rather than fast.
 let unhurried: Set = [
     "Bests", "Training", "Suggestions", "Plans", "People", "TrainingFiles", "DeliveryProof",
-    "ControlSocket", "LogbookStores", "WebServer", "Settings", "Logbook", "WebPages",
+    "ControlSocket", "LogbookStores", "WebServer", "QRCodes", "Settings", "Logbook", "WebPages",
     "CommandLineText", "RoomTables", "Diagnosis", "LogInspection", "LogbookInspection",
     "SessionReplay",
 ]
@@ -84,6 +84,7 @@ let systemTargets: [Target] = [
     system("CBluetooth", "bluez", "libbluetooth-dev"),
     system("CCrypto", "openssl", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    system("CQREncode", "libqrencode", "libqrencode-dev"),
     system("CSQLite", "sqlite3", "libsqlite3-dev"),
     system("CPostgreSQL", "libpq", "libpq-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
@@ -143,6 +144,7 @@ let adapters =
         testedWith: ["RoomTables", "Contract"])
     + library(
         .adapters, "WebServer", ["HostRuntime", "Bytes", "Timeline", "CMicroHTTPD"])
+    + library(.adapters, "QRCodes", ["CQREncode"])
     + library(
         .adapters, "LogbookStores",
         [
@@ -177,7 +179,7 @@ let services =
     + library(
         .services, "Logbook",
         [
-            "Settings", "WebPages", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer",
+            "Settings", "WebPages", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "QRCodes",
             "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "People", "TrainingFiles", "Contract",
             "Rowing", "Bytes",
             "Timeline",
@@ -234,7 +236,7 @@ let programs: [Target] = [
         "rowgate-logbook",
         [
             "Logbook", "LogbookInspection", "LogbookStores", "CommandLineText", "Settings",
-            "MQTTClient", "WebServer", "HostRuntime", "Bests", "Training", "Suggestions", "Plans",
+            "MQTTClient", "WebServer", "QRCodes", "HostRuntime", "Bests", "Training", "Suggestions", "Plans",
             "People", "TrainingFiles", "Contract", "Bytes", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),

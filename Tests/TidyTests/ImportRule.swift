@@ -25,6 +25,7 @@ struct ImportRule {
         "BlueZLink": ["SDBus", "CBluetooth"],
         "MQTTClient": ["CMosquitto", "CCrypto"],
         "WebServer": ["CMicroHTTPD"],
+        "QRCodes": ["CQREncode"],
         "LogbookStores": ["CSQLite", "CPostgreSQL"],
         "Settings": ["CTOML"],
         // The files of the pages, embedded by the assembler, and their compression.
