@@ -185,6 +185,9 @@ class SessionStore:
     def athlete(self, names, parameters):
         found = [one for one in self.athletes
                  if names[0] in (one.slug, urllib.parse.quote(one.called or "", safe="!'()*"))]
+        if not found and names[0] in self.people.profiles and len(names) == 1:
+            line = self.people.named({"athlete_id": names[0], "sessions": 0})
+            return 200, {"athlete": line, "seasons": [], "bests": [], "not_ranked": []}
         if not found:
             return 404, {"code": "unknown_athlete", "detail": "no session names them"}
         if len(names) == 1:

@@ -24,6 +24,7 @@ import fleet
 import messages
 import plans
 import regatta
+import users
 from messages import Erg, gateway
 
 PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/WebPages/Files"
@@ -116,6 +117,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path == "/api/v1/live":
             return self.stream(urllib.parse.parse_qs(query).get("gw", [None])[0])
+        if self.server.scenes.users.handles(path):
+            return self.json(*self.server.scenes.users.get(path, self.server.scenes.guest))
         if path.startswith("/api/v1/plans"):
             names = path.removeprefix("/api/v1/plans").removeprefix("/").split("/")
             return self.json(*self.server.scenes.plan_store.get(names))
@@ -143,6 +146,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, TYPES[pathlib.Path(name).suffix], content, headers)
 
     def do_DELETE(self):
+        if self.server.scenes.users.handles(self.path):
+            return self.json(*self.server.scenes.users.delete(self.path))
         people = self.server.scenes.book.people
         if people.handles(self.path):
             return self.json(*people.delete(self.path))
@@ -227,6 +232,8 @@ class Scenes:
         self.replies = {}
         # The sessions.
         self.book = book.SessionStore()
+        # The users, with their devices and invitations.
+        self.users = users.Users()
         # The plans.
         self.plan_store = plans.PlanStore()
         # The present race, if there is one.
@@ -285,6 +292,8 @@ class Scenes:
         if self.refusal:
             status, code, message = self.refusal
             return status, {"code": code, "detail": message}
+        if self.users.handles(path):
+            return self.users.post(path, content)
         if path.startswith("/api/v1/sessions/"):
             return self.book.correct(path, content)
         if path.startswith("/api/v1/ergs/"):

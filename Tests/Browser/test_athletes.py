@@ -475,6 +475,12 @@ class PageStatusTests(AthletesTest):
         self.assertIn("assigned you to an erg", self.text("why"))
         self.browser.get(self.scenes.address + "/athlete?id=anna")
         self.until(lambda: self.status_title() == "Athlete not found", "another one's page")
+        # An invited athlete has a profile, which is all that the logbook knows.
+        self.scenes.book.people.add("zoe", "Zoe Baker")
+        self.browser.get(self.scenes.address + "/athlete?id=zoe")
+        self.until(lambda: self.status_title() == "No sessions yet", "their own page")
+        self.assertIn("assigned you to an erg", self.text("why"))
+        self.assertEqual(self.text("title"), "Zoe Baker")
 
     def test_who_is_refused_signs_in_and_comes_back(self):
         self.scenes.book.refusal = (401, "not_signed_in", "")
@@ -497,7 +503,7 @@ class PageStatusTests(AthletesTest):
             "one.pathname + one.search)")
         theirs = ["/wall", "/race", "/plans", "/sessions", "/athlete?id=" + athlete.slug]
         self.until(lambda: links() == theirs, "their pages alone")
-        self.assertFalse(self.js("return document.getElementById('back').checkVisibility()"))
+        self.assertEqual(self.js("return document.getElementById('back').pathname"), "/users", "the own devices")
         self.browser.get(self.scenes.address + "/plans")
         self.until(lambda: links() == theirs, "their pages alone")
         self.assertTrue(self.js("return document.getElementById('page').matches('.reading')"))

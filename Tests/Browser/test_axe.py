@@ -13,6 +13,7 @@ import book
 import fleet
 import messages
 import scenes
+import users
 from page import PHONE, PageTest
 
 # The only file of the package that is used.
@@ -89,6 +90,21 @@ class AxeTests(PageTest):
         self.scenes.book.athletes = [athletes.busy()]
         self.look("/athletes", "document.querySelector('main a[href*=\"athlete?\"]')")
         self.look("/athlete?id=a-17", "document.querySelector('.figure')")
+
+    def test_users_invitations_and_cards(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.scenes.guest = {"name": "Kim", "role": "captain", "user": "kim"}
+        self.scenes.users.add("kim", "Kim", "captain", "iPhone, Safari").add("jo", "Jo", "coach")
+        self.scenes.users.codes["code"] = "jo"
+        ready = "document.querySelectorAll('#users .user-list > li').length === 3"
+        for size in (DESK, PHONE):
+            self.look("/users", ready, size=size)
+        self.look("/users", ready, "document.querySelector('#doing button').click()")
+        invitation = json.dumps({"name": "Jo", "link": "http://127.0.0.1/x", "expires_ms": 1, "qr": users.QR})
+        self.look("/users", ready, "import('/assets/common/invitation.js').then((m) => import('/assets/common/page.js')"
+                  f".then((page) => m.openInvitation(page.strings, {invitation})))")
+        self.look("/invitation", "document.getElementById('text').textContent")
+        self.look("/cards?gw=boathouse", "document.querySelectorAll('.qr').length === 3", size=PHONE)
 
     def test_gateways(self):
         self.scenes.fleet.gateways = fleet.every_state()

@@ -43,6 +43,13 @@ import Testing
         let profile = StoredProfile(athlete: "anna", changedAt: 5, body: Array("{}".utf8))
         let group = StoredGroup(id: "juniors", name: "Juniors", members: ["anna"])
         try file.save([profile], [group])
+        let user = StoredUser(
+            id: "anna", name: "Änna", role: "athlete", athlete: "anna", createdAt: 5,
+            invitation: .init(digest: "i", expiresAt: 9))
+        try file.users.save(user)
+        let device = StoredDevice(digest: "d", user: "anna", name: "iPad", createdAt: 5, seenAt: 5)
+        _ = try file.users.accept("i", on: device, at: 5)
+        try file.users.save(user)
         let server = try await PrivatePostgreSQL.shared.value
         let address = try PostgreSQLAddress(try await server.makeDatabase())
         var reported: [Int64] = []
@@ -70,6 +77,7 @@ import Testing
         #expect(try store.faults() == [] && store.plans() == [plan])
         #expect(try store.heartLimits(of: nil) == [heart])
         #expect(try store.profiles() == [profile] && store.groups() == [group])
+        #expect(try store.users.all() == [user] && store.users.devices() == [device])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)

@@ -422,6 +422,55 @@ import Testing
         store.close()
     }
 
+    @Test(arguments: StoreUnderTest.allCases)
+    func storesUsersAndTheirDevices(_ kind: StoreUnderTest) async throws {
+        let place = try await kind.place()
+        let recorder = try place.open(.recording)
+        let (editor, reader) = (try place.open(.editing), try place.open(.readOnly))
+        func invited(_ id: String, athlete: String? = nil) -> StoredUser {
+            StoredUser(
+                id: id, name: "Jörg", role: "coach", athlete: athlete, createdAt: 1,
+                invitation: .init(digest: "\(id) invited", expiresAt: 10))
+        }
+        func device(_ digest: String) -> StoredDevice {
+            StoredDevice(digest: digest, user: "", name: "iPad", createdAt: 0, seenAt: 0)
+        }
+        let (anna, kim) = (invited("anna", athlete: "anna"), invited("kim"))
+        for user in [kim, anna] { try editor.users.save(user) }
+        #expect(try reader.users.all() == [anna, kim])
+        // Another user of the same athlete, or with the same invitation, is refused.
+        #expect(throws: StoreFailure.self) { try editor.users.save(invited("other", athlete: "anna")) }
+        var copy = invited("other")
+        copy.invitation = kim.invitation
+        #expect(throws: StoreFailure.self) { try editor.users.save(copy) }
+        #expect(throws: StoreFailure.self) { try reader.users.save(kim) }
+
+        #expect(try reader.users.invited(with: "kim invited", at: 9) == kim)
+        #expect(try reader.users.invited(with: "kim invited", at: 10) == nil)
+        #expect(try editor.users.accept("kim invited", on: device("x"), at: 10) == nil)
+        #expect(try editor.users.accept("unknown", on: device("x"), at: 5) == nil)
+        #expect(try editor.users.accept("kim invited", on: device("first"), at: 5)?.id == "kim")
+        #expect(try editor.users.accept("kim invited", on: device("x"), at: 6) == nil)
+        let first = StoredDevice(digest: "first", user: "kim", name: "iPad", createdAt: 5, seenAt: 5)
+        #expect(try reader.users.devices() == [first])
+        try editor.users.saw("first", at: 7)
+        #expect(try reader.users.devices().map(\.seenAt) == [7])
+
+        // The device that was not used for longest goes.
+        for number in 1...UserTable.maximumDevices {
+            try editor.users.save(kim)
+            _ = try editor.users.accept("kim invited", on: device("d\(number)"), at: 8)
+        }
+        let digests = try reader.users.devices().map(\.digest)
+        #expect(digests.count == UserTable.maximumDevices && !digests.contains("first"))
+        #expect(try editor.users.removeDevice("d1") && !editor.users.removeDevice("d1"))
+        #expect(try editor.users.remove("kim") && !editor.users.remove("kim"))
+        for store in [editor, reader, recorder] { store.close() }
+        let reopened = try place.open(.recording)
+        #expect(try reopened.users.all() == [anna] && reopened.users.devices().isEmpty)
+        reopened.close()
+    }
+
     /// A group with a repeated member is refused, with everything that was stored beside it.
     @Test(arguments: StoreUnderTest.allCases)
     func storesAllPeopleOrNone(_ kind: StoreUnderTest) async throws {

@@ -159,6 +159,12 @@ import Testing
         for slug in [Self.athlete, "ben"] {
             try recorder.save(StoredHeartLimits(athlete: slug, resting: 48, maximal: 192, givenAt: 1))
             try recorder.save([StoredProfile(athlete: slug, changedAt: 1, body: [])], [])
+            try recorder.users.save(
+                StoredUser(
+                    id: slug, name: slug, role: "athlete", athlete: slug, createdAt: 1,
+                    invitation: .init(digest: "\(slug) invited", expiresAt: 9)))
+            let device = StoredDevice(digest: "\(slug) device", user: "", name: "", createdAt: 1, seenAt: 1)
+            _ = try recorder.users.accept("\(slug) invited", on: device, at: 1)
         }
         let group = StoredGroup(id: "juniors", name: "Juniors", members: [Self.athlete, "ben"].sorted())
         try recorder.save([], [group])
@@ -178,6 +184,8 @@ import Testing
         #expect(try recorder.heartLimits(of: nil).map(\.athlete) == ["ben"])
         #expect(try recorder.profiles().map(\.athlete) == ["ben"])
         #expect(try recorder.groups().map(\.members) == [["ben"]])
+        #expect(
+            try recorder.users.all().map(\.id) == ["ben"] && recorder.users.devices().map(\.user) == ["ben"])
         #expect(try recorder.notices(of: .best, about: "ben").count == 1)
         // Existing notices are withdrawn, and new ones from earlier findings are not added.
         #expect(try recorder.notices(of: .best, about: Self.athlete) == [])
@@ -241,6 +249,8 @@ import Testing
         try recorder.save(
             [StoredProfile(athlete: Self.athlete, changedAt: 1, body: Array("{}".utf8))],
             [StoredGroup(id: "juniors", name: "Juniors", members: [Self.athlete])])
+        try recorder.users.save(
+            StoredUser(id: "user", name: Self.athlete, role: "athlete", athlete: Self.athlete, createdAt: 1))
         #expect(try holds(Self.athlete, folder))
         let eraser = try SQLiteStore(path, for: .editing)
         _ = try StoreErasure(of: Self.athlete, in: eraser).run(at: Self.now) { _, _ in }

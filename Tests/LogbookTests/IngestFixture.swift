@@ -250,6 +250,7 @@ final class FailingStore: LogbookStore {
     func plans() throws(StoreFailure) -> [StoredPlan] { try store.plans() }
     func save(_ plan: StoredPlan) throws(StoreFailure) { try store.save(plan) }
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool { try store.removePlan(slug) }
+    var users: UserTable { store.users }
     func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
         try store.corrections(of: session)
     }

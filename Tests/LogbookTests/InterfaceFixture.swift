@@ -18,6 +18,7 @@ final class InterfaceFixture {
     let writer: StoreQueue
     let commands: CommandService
     let workoutSender: SuggestedWorkoutSender
+    let directory: UserDirectory
     private let router: LogbookRouter
     private var cookies: [Role: String] = [:]
 
@@ -49,15 +50,21 @@ final class InterfaceFixture {
             suggestionService: SuggestionService(history: history))
         commands.onOwnCommandEnded(workoutSender.commandEnded)
         let file = TokenFile(path: folder.path("tokens"))
+        directory = UserDirectory(reader: reader, writer: writer, runtime: runtime)
+        try directory.read(from: store)
+        let access = AccessControl(file, users: directory, wall: .nobody, runtime: runtime, log: log)
         router = LogbookRouter(
             pages: Pages(timeZone: calendar.name), room: room,
             commands: commands,
             races: RaceService(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),
-            access: AccessControl(file, wall: .nobody, runtime: runtime, log: log),
+            access: access,
             records: RecordRequestHandler(
                 reader: reader, writer: writer, room: room, history: history,
-                workoutSender: workoutSender))
+                workoutSender: workoutSender),
+            users: UserRequestHandler(
+                .init(reader: reader, writer: writer, directory: directory), access: access,
+                configuredAddress: "http://boathouse.local:8080/", runtime: runtime, log: log))
         let holders = Role.allCases.map { role in
             let token = Token(by: runtime)
             cookies[role] = "rowgate=\(token.text)"
@@ -119,10 +126,14 @@ final class InterfaceFixture {
         path: String, as role: Role?, _ method: WebMethod = .get, query: [WebParameter] = [],
         body: String = ""
     ) async -> WebAnswer {
-        let answer = router.answer(
-            WebRequest(
+        await answer(
+            to: WebRequest(
                 method, path: path, query: query, body: Array(body.utf8),
                 client: ClientAddress([192, 0, 2, 1]), cookies: role.flatMap { cookies[$0] }))
+    }
+
+    func answer(to request: WebRequest) async -> WebAnswer {
+        let answer = router.answer(request)
         guard case .deferred(let begin) = answer else { return answer }
         return await withCheckedContinuation { waiter in
             begin { waiter.resume(returning: $0) }

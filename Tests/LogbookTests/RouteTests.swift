@@ -58,11 +58,21 @@ import Testing
                     + "isOfRoom: \($0.isOfRoom) },\n"
             }
         }
+        let roles = Role.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let text = """
-            // The addresses of the pages and their menu. RouteTests.swift writes this file from Routes.swift.
+            // The addresses of the pages, their menu, and the roles. RouteTests.swift writes this file from Routes.swift.
             /** The file of each page, by path. */
             export const PAGES = {
             \(files.joined())};
+
+            /** The roles, each of which includes those before it. */
+            const ROLES = [\(roles)];
+
+            /**
+             * Whether a user of a role may use what needs the role `least`. Guests have no role, or the role of the wall.
+             * @type {(role: string, least: string) => boolean}
+             */
+            export const isAtLeast = (role, least) => ROLES.indexOf(role) >= ROLES.indexOf(least);
 
             /**
              * The menu of all pages. `title` is a key of the strings; `role` is the lowest role that has a use for the page.

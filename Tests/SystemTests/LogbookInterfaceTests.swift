@@ -30,7 +30,7 @@ struct LogbookInterfaceTests {
         try athletes.joined().write(toFile: roster, atomically: true, encoding: .utf8)
         try room.configure("[athletes]\nroster = \"\(roster)\"\n")
         let logbook = try await LogbookTests.Logbook(room.broker, hasStore: true)
-        let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "coach"))
+        let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "captain"))
         let gateway = try await room.startGateway(untilSessions: 2)
         let list = logbook.address + "api/v1/sessions?state=verified"
         let areStored = try await eventually(within: .seconds(300)) {

@@ -130,6 +130,9 @@ package protocol LogbookStore: AnyObject {
     /// Removes a group, not its athletes; false if there is none with this id.
     func removeGroup(_ id: String) throws(StoreFailure) -> Bool
 
+    /// People who sign in, and their devices.
+    var users: UserTable { get }
+
     /// Numbers that arrived with two different contents, newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 

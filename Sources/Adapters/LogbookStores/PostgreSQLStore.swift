@@ -145,6 +145,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.machines),
         translated(SQLiteMigrations.people),
         translated(SQLiteMigrations.corrections),
+        translated(SQLiteMigrations.users),
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -35,6 +35,7 @@ package class SQLStore: LogbookStore {
     private let sessionTable: SessionTable
     private let planTable: PlanTable
     private let peopleTable: PeopleTable
+    package let users: UserTable
     private let correctionTable: CorrectionTable
     private let suggestionTable: SuggestionTable
     private let refusalTable: RefusalTable
@@ -53,6 +54,7 @@ package class SQLStore: LogbookStore {
         statusMessageTable = StatusMessageTable(connection)
         planTable = PlanTable(connection)
         peopleTable = PeopleTable(connection)
+        users = UserTable(connection)
         correctionTable = CorrectionTable(connection)
         heartLimitTable = HeartLimitTable(connection)
         suggestionTable = SuggestionTable(connection)

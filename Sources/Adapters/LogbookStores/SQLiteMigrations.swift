@@ -13,7 +13,7 @@ enum SQLiteMigrations {
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
-        corrections,
+        corrections, users,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -244,6 +244,18 @@ enum SQLiteMigrations {
             id INTEGER PRIMARY KEY, gw TEXT NOT NULL, session_id TEXT NOT NULL, at_ms INTEGER NOT NULL,
             corrected_by TEXT, former_athlete_id TEXT, new_athlete_id TEXT);
         CREATE INDEX correction_session ON assignment_correction (gw, session_id);
+        """
+
+    /// People who sign in, and their devices. Of an invitation and of a device's token, only the digest is stored.
+    static let users = """
+        CREATE TABLE club_user (
+            user_id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL,
+            athlete_id TEXT UNIQUE, created_ms INTEGER NOT NULL, invitation TEXT UNIQUE,
+            invitation_expires_ms INTEGER) WITHOUT ROWID;
+        CREATE TABLE device (
+            digest TEXT NOT NULL PRIMARY KEY, user_id TEXT NOT NULL, name TEXT NOT NULL,
+            created_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX device_user ON device (user_id);
         """
 
     /// The machine type of sessions; nil for records stored earlier.

@@ -66,6 +66,7 @@ package final class StoreErasure {
             [.text(athlete), .text(athlete)])
         try store.removeHeartLimits(of: athlete)
         _ = try store.removeProfile(of: athlete)
+        try store.users.removeUser(ofAthlete: athlete)
         try database.rewrite()
         outcome.sessions = sessions.count
         outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()

@@ -37,13 +37,15 @@ package struct WebRequest: Equatable, Sendable {
     package let origin: String?
     /// `Accept-Language`, for example `de-DE,de;q=0.9,en;q=0.8`; empty if absent.
     package let languages: String
+    /// `User-Agent`; empty if absent.
+    package let agent: String
     private let cookies: String?
     private let authorization: String?
 
     package init(
         _ method: WebMethod = .get, path: String, query: [WebParameter] = [], body: [UInt8] = [],
         client: ClientAddress? = nil, origin: String? = nil, languages: String = "",
-        cookies: String? = nil, authorization: String? = nil
+        agent: String = "", cookies: String? = nil, authorization: String? = nil
     ) {
         self.method = method
         self.path = path
@@ -52,6 +54,7 @@ package struct WebRequest: Equatable, Sendable {
         self.client = client
         self.origin = origin
         self.languages = languages
+        self.agent = agent
         self.cookies = cookies
         self.authorization = authorization
     }
@@ -60,7 +63,7 @@ package struct WebRequest: Equatable, Sendable {
     var withUnsupportedMethod: WebRequest {
         WebRequest(
             .other, path: path, query: query, client: client, origin: origin, languages: languages,
-            cookies: cookies, authorization: authorization)
+            agent: agent, cookies: cookies, authorization: authorization)
     }
 
     /// Value of a cookie; the first if there are several.

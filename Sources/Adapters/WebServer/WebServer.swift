@@ -241,6 +241,7 @@ package final class WebServer: Sendable {
             WebMethod(rawValue: method) ?? .other, path: path, query: Self.query(of: connection),
             client: ClientAddress(rg_http_client(connection)), origin: head.origin,
             languages: Self.header("Accept-Language", of: connection) ?? "",
+            agent: Self.header("User-Agent", of: connection) ?? "",
             cookies: Self.header("Cookie", of: connection),
             authorization: Self.header("Authorization", of: connection))
         let surplus = RequestGate.refusal(ofSurplusBody: head)

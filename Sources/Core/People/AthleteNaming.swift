@@ -13,6 +13,17 @@ package enum AthleteNaming {
         newID(stem: slug(of: name), instead: "group", isUsed)
     }
 
+    /// A new id of a user from a name.
+    package static func userID(for name: String, isUsed: (String) -> Bool) -> String {
+        newID(stem: slug(of: name), instead: "user", isUsed)
+    }
+
+    /// Returns the name of a person without surrounding white space. Throws for a name that no athlete may have
+    /// (`AthleteProfile`).
+    package static func personName(_ text: String) throws(PeopleFault) -> String {
+        try PeopleText.name(text, AthleteProfile.maximumNameLength, field: "name")
+    }
+
     private static func newID(stem: String, instead: String, _ isUsed: (String) -> Bool) -> String {
         if !stem.isEmpty, !isUsed(stem) { return stem }
         var number = stem.isEmpty ? 1 : 2

@@ -16,7 +16,7 @@ struct Program: AsyncParsableCommand {
         subcommands: [
             CheckCommand.self, DoctorCommand.self, MetricsCommand.self, GatewaysCommand.self,
             SessionsCommand.self, SessionCommand.self, AthletesCommand.self, AthleteCommand.self,
-            GroupCommand.self,
+            GroupCommand.self, UserCommand.self, InviteCommand.self,
             BestsCommand.self, RecordsCommand.self, TrainingCommand.self, SuggestionsCommand.self,
             PlanCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self,
             RestoreCommand.self, CompactCommand.self, MoveCommand.self, TokenCommand.self,

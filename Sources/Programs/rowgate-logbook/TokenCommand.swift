@@ -24,7 +24,7 @@ struct TokenCommand: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "What it allows: wall, to see the wall; athlete, to see also one athlete's sessions and "
-                    + "plans; coach, to see everything and send commands."))
+                    + "plans; coach, to see everything and send commands; captain, to also manage users."))
         var role: Role
 
         @Option(help: "The id of the athlete whose data the token of an athlete shows.")

@@ -110,7 +110,7 @@ package struct LogbookConfiguration: Equatable, Sendable {
     }
 
     /// The URL of the pages for a browser, on another machine if the server listens on all addresses.
-    var pageAddress: String {
+    package var pageAddress: String {
         let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
         let host = isEverywhere ? (HostName.names.last ?? "localhost") : listen.description
         return isEverywhere ? "http://\(host):\(listen.port)/" : "http://\(host)/"

@@ -66,8 +66,10 @@ package struct LogbookLaunch: Sendable {
     }
 
     private func serve(
-        _ configuration: LogbookConfiguration, until request: StopRequest
+        _ read: LogbookConfiguration, until request: StopRequest
     ) async throws {
+        var configuration = read
+        configuration.listen = try address(read)
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "logbook"))
         let broker = try configuration.broker.configuration(
             credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
@@ -87,15 +89,16 @@ package struct LogbookLaunch: Sendable {
         let races = RaceService(
             room: room, commands: commands, path: configuration.racesFile, runtime: runtime,
             log: log)
-        let access = AccessControl(
-            TokenFile(path: configuration.tokensFile), wall: configuration.wall, runtime: runtime,
-            log: log)
         let reader = store.map {
             Self.queue("logbook.reading", $0, for: .readOnly, ingester, runtime, log)
         }
         let writer = store.map {
             Self.queue("logbook.writing", $0, for: .editing, ingester, runtime, log)
         }
+        let users = Self.userStorage(reader, writer, runtime)
+        let access = AccessControl(
+            TokenFile(path: configuration.tokensFile), users: users?.directory, wall: configuration.wall,
+            runtime: runtime, log: log)
         let history = AthleteHistory(in: configuration.calendar)
         let suggestionService = SuggestionService(history: history)
         let workoutSender: SuggestedWorkoutSender? =
@@ -121,9 +124,12 @@ package struct LogbookLaunch: Sendable {
         }
         let router = LogbookRouter(
             pages: Pages(timeZone: history.calendar.name), room: room, commands: commands,
-            races: races, access: access, records: records)
+            races: races, access: access, records: records,
+            users: UserRequestHandler(
+                users, access: access, configuredAddress: configuration.pageAddress, runtime: runtime,
+                log: log))
         let server = try WebServer(
-            at: try address(configuration), names: configuration.names + HostName.names,
+            at: configuration.listen, names: configuration.names + HostName.names,
             headers: LogbookRouter.headers, failurePage: FailurePage.html, runtime: runtime,
             handler: router.answer)
         let erasures = ErasureService(
@@ -145,12 +151,16 @@ package struct LogbookLaunch: Sendable {
                 to: listeners[0], as: configuration.topics, room, noticeUpdater),
             publish: { request in Task { await listeners[0].send(request) } })
         erasures.start { request in Task { await listeners[0].send(request) } }
+        users?.directory.start()
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
         if let warning = configuration.calendarWarning { log.warning(warning) }
         log.notice("days are counted in the time zone \(history.calendar.name)")
         if let ingester { log.notice("records are stored in \(ingester.place)") }
+        // The port, if any free one was requested.
+        configuration.listen = ListenAddress(server.address) ?? configuration.listen
+        if let users { inviteFirstCaptain(configuration, users, runtime, log) }
         if let summary = retention.summary { log.notice("retention: \(summary)") }
         let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
@@ -160,6 +170,7 @@ package struct LogbookLaunch: Sendable {
         erasures.stop()
         room.stop()
         server.stop()
+        users?.directory.stop()
         // Before the ingester: the last connection to close checkpoints the write-ahead log.
         reader?.stop()
         writer?.stop()
@@ -185,6 +196,34 @@ package struct LogbookLaunch: Sendable {
             ingester?.reopenReplacedFile()
             return try store.open(for: access)
         }
+    }
+
+    private static func userStorage(
+        _ reader: StoreQueue?, _ writer: StoreQueue?, _ runtime: any Runtime
+    ) -> UserRequestHandler.Storage? {
+        guard let reader, let writer else { return nil }
+        return .init(
+            reader: reader, writer: writer,
+            directory: UserDirectory(reader: reader, writer: writer, runtime: runtime))
+    }
+
+    /// Logs a link that signs a captain in, if nobody has signed in yet and no token of a coach exists.
+    private func inviteFirstCaptain(
+        _ configuration: LogbookConfiguration, _ users: UserRequestHandler.Storage, _ runtime: any Runtime,
+        _ log: SystemLog
+    ) {
+        let holders = (try? TokenFile(path: configuration.tokensFile).read()) ?? []
+        guard !holders.contains(where: { $0.role >= .coach }) else { return }
+        let (now, address) = (runtime.unixMilliseconds(), String(configuration.pageAddress.dropLast()))
+        _ = users.writer.perform(
+            { store in
+                guard
+                    let invitation = try UserRepository.firstInvitation(in: store, at: now, by: runtime)
+                else { return }
+                log.notice(
+                    "sign in as captain within an hour, once: \(invitation.link(below: address)); "
+                        + "rowgate-logbook invite --role captain creates another link")
+            }, failed: { log.warning("cannot create the first invitation: \($0)") })
     }
 
     /// Creates the updater of athletes' notices; nil without a store.

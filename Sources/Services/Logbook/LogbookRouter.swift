@@ -24,6 +24,7 @@ struct LogbookRouter: Sendable {
     let races: RaceService
     let access: AccessControl
     let records: RecordRequestHandler
+    let users: UserRequestHandler
 
     /// The OpenAPI document of `/api/v1`.
     static let document = WebFile(PageFiles.openAPIDocument)
@@ -115,7 +116,14 @@ struct LogbookRouter: Sendable {
         case .live: return live(request, identity, of: try parameters.gateway())
         case .me, .guest: return Self.describe(identity, [])
         case .signIn: return signIn(request)
-        case .signOut: return .json(Array("{}".utf8), headers: [AccessControl.expiredCookie])
+        case .signOut: return users.signOut(request)
+        case .users, .addUser, .setUser, .removeUser, .removeDevice, .inviteUser, .revokeInvitation,
+            .inviteAthlete, .ownDevices, .removeOwnDevice:
+            return try users.answer(endpoint, pathValues, request, to: identity)
+        case .checkInvitation: return try users.check(request)
+        case .acceptInvitation: return try users.accept(request)
+        case .ergCards:
+            return try users.ergCards(of: pathValues[0], at: try parameters.address(), in: room)
         case .races: return races.create(request.body, by: identity.name ?? "")
         case .race: return races.handleAction(request.body, for: pathValues[0], by: identity.name ?? "")
         case .raceResults: return races.resultsCSV(of: pathValues[0])
@@ -148,7 +156,7 @@ struct LogbookRouter: Sendable {
         }
         return .stream(contentType: "text/event-stream") { [room, commands, races, access] waker in
             room.open(
-                waker, of: gateway, with: identity.role == .coach ? [races, commands] : [races]
+                waker, of: gateway, with: identity.role >= .coach ? [races, commands] : [races]
             ) {
                 access.isStillAllowed(request, as: identity)
             }
@@ -170,7 +178,7 @@ struct LogbookRouter: Sendable {
         }
     }
 
-    private static func describe(_ identity: AccessControl.Identity, _ headers: [WebHeader]) -> WebAnswer {
+    static func describe(_ identity: AccessControl.Identity, _ headers: [WebHeader]) -> WebAnswer {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("name", identity.name)

@@ -112,6 +112,9 @@
 #if !__has_include("common/icon.svg")
 #error "common/icon.svg is missing"
 #endif
+#if !__has_include("common/invitation.js")
+#error "common/invitation.js is missing"
+#endif
 #if !__has_include("common/light.css")
 #error "common/light.css is missing"
 #endif
@@ -262,6 +265,27 @@
 #if !__has_include("strings/en.json")
 #error "strings/en.json is missing"
 #endif
+#if !__has_include("users/cards.html")
+#error "users/cards.html is missing"
+#endif
+#if !__has_include("users/cards.js")
+#error "users/cards.js is missing"
+#endif
+#if !__has_include("users/invitation.html")
+#error "users/invitation.html is missing"
+#endif
+#if !__has_include("users/invitation.js")
+#error "users/invitation.js is missing"
+#endif
+#if !__has_include("users/users.css")
+#error "users/users.css is missing"
+#endif
+#if !__has_include("users/users.html")
+#error "users/users.html is missing"
+#endif
+#if !__has_include("users/users.js")
+#error "users/users.js is missing"
+#endif
 #if !__has_include("wall/header.js")
 #error "wall/header.js is missing"
 #endif
@@ -322,6 +346,7 @@
     FILE(common_format_js, "common/format.js") \
     FILE(common_gateway_problems_js, "common/gateway-problems.js") \
     FILE(common_icon_svg, "common/icon.svg") \
+    FILE(common_invitation_js, "common/invitation.js") \
     FILE(common_light_css, "common/light.css") \
     FILE(common_names_js, "common/names.js") \
     FILE(common_page_frame_js, "common/page-frame.js") \
@@ -372,6 +397,13 @@
     FILE(signin_signin_js, "signin/signin.js") \
     FILE(strings_de_json, "strings/de.json") \
     FILE(strings_en_json, "strings/en.json") \
+    FILE(users_cards_html, "users/cards.html") \
+    FILE(users_cards_js, "users/cards.js") \
+    FILE(users_invitation_html, "users/invitation.html") \
+    FILE(users_invitation_js, "users/invitation.js") \
+    FILE(users_users_css, "users/users.css") \
+    FILE(users_users_html, "users/users.html") \
+    FILE(users_users_js, "users/users.js") \
     FILE(wall_header_js, "wall/header.js") \
     FILE(wall_notifications_js, "wall/notifications.js") \
     FILE(wall_ranking_js, "wall/ranking.js") \

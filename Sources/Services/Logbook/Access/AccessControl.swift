@@ -1,13 +1,15 @@
 import Bytes
 import HostRuntime
+import LogbookStores
 import Synchronization
 import Timeline
 import WebServer
 
 /// Identifies the sender of each request and decides whether their role allows it.
 ///
-/// The token is the only credential, in a cookie or as a bearer token. The token file lists the valid
-/// tokens; a token removed from the file is rejected from the next request on.
+/// The token is the only credential, in a cookie or as a bearer token. The token file lists tokens that an
+/// administrator created; a token removed from the file is rejected from the next request on. The tokens of
+/// devices that were signed in by an invitation are in the store (`UserDirectory`).
 final class AccessControl: Sendable {
     /// The clients that can see the wall without a token.
     enum Audience: String, CaseIterable, Sendable {
@@ -20,11 +22,20 @@ final class AccessControl: Sendable {
 
     /// The sender of a request.
     struct Identity: Equatable, Sendable {
-        /// The name of the token; nil without a token.
+        /// The name of the user or the token; nil without a token.
         let name: String?
         let role: Role
         /// The only athlete whose records are visible; nil for other roles than `athlete`.
         var athlete: String?
+        /// The id of the user; nil for a token of the token file.
+        var user: String?
+        /// The digest of the device's token; nil for a token of the token file.
+        var device: String?
+
+        init(_ user: StoredUser, role: Role) {
+            (name, self.role, self.user) = (user.name, role, user.id)
+            athlete = role == .athlete ? user.athlete : nil
+        }
 
         init(name: String?, role: Role) { (self.name, self.role) = (name, role) }
 
@@ -47,19 +58,27 @@ final class AccessControl: Sendable {
         /// Fingerprint of the token file at the last read.
         var fingerprint: [Int]?
         var limiter = SignInLimiter()
+        /// A separate one, so that wrong invitations do not keep people from typing their token.
+        var invitationLimiter = SignInLimiter()
         /// Digests that were accepted before. The sign-in limit does not apply to them.
         var acceptedDigests: Set<String> = []
         var warningLimiter = RateLimiter(burst: 3, pause: .seconds(600))
     }
 
     private let file: TokenFile
+    /// nil without a store.
+    private let users: UserDirectory?
     private let audience: Audience
     private let runtime: any Runtime
     private let log: SystemLog
     private let state = Mutex(State())
 
-    init(_ file: TokenFile, wall audience: Audience, runtime: any Runtime, log: SystemLog) {
+    init(
+        _ file: TokenFile, users: UserDirectory? = nil, wall audience: Audience, runtime: any Runtime,
+        log: SystemLog
+    ) {
         self.file = file
+        self.users = users
         self.audience = audience
         self.runtime = runtime
         self.log = log
@@ -106,8 +125,13 @@ final class AccessControl: Sendable {
             return (decision, [])
         }
         log.notice("signed in: \(identity.name ?? "") (\(identity.role.rawValue))")
+        return (decision, [Self.cookie(for: token, request)])
+    }
+
+    /// The header that makes a browser keep a token for about one season.
+    static func cookie(for token: Token, _ request: WebRequest) -> WebHeader {
         let isEncrypted = request.origin?.hasPrefix("https://") ?? false
-        return (decision, [Self.cookieHeader(token.text, seconds: Self.cookieSeconds, isEncrypted)])
+        return cookieHeader(token.text, seconds: cookieSeconds, isEncrypted)
     }
 
     /// The header that makes a browser delete the cookie.
@@ -133,7 +157,8 @@ final class AccessControl: Sendable {
         return .denied(
             .failure(
                 status: 401, code: "not_signed_in",
-                message: "sign in at /sign-in; rowgate-logbook token add creates a token"))
+                message: "sign in with an invitation or at /sign-in; rowgate-logbook invite creates an "
+                    + "invitation"))
     }
 
     private func decision(forToken typed: String, from address: ClientAddress?) -> Decision {
@@ -145,10 +170,14 @@ final class AccessControl: Sendable {
             if state.acceptedDigests.contains(digest), let holder = state.holders[digest] {
                 return .allowed(Identity(holder))
             }
+            // A device was checked when it accepted its invitation.
+            let user = users?.lookup(digest) ?? .unknown
+            if case .found(let identity) = user { return .allowed(identity) }
             if let delay = state.limiter.retryDelay(for: address, at: now) {
-                return Self.tooManyAttempts(delay)
+                return .denied(Self.tooManyAttempts(delay))
             }
             guard let holder = state.holders[digest] else {
+                if user == .notRead { return .denied(Self.starting) }
                 state.limiter.recordFailure(digest, from: address, at: now)
                 if state.limiter.retryDelay(for: address, at: now) != nil {
                     logTooManyAttempts(&state, at: now)
@@ -165,19 +194,43 @@ final class AccessControl: Sendable {
         }
     }
 
-    private static func tooManyAttempts(_ delay: Duration) -> Decision {
+    private static func tooManyAttempts(_ delay: Duration) -> WebAnswer {
         let seconds = delay.components.seconds + 1
-        return .denied(
-            .failure(
-                status: 429, code: "too_many_attempts",
-                message: "too many wrong tokens; try again in \(seconds) s",
-                headers: [WebAnswer.retryAfter(seconds)]))
+        return .failure(
+            status: 429, code: "too_many_attempts",
+            message: "too many wrong tokens or invitations; try again in \(seconds) s",
+            headers: [WebAnswer.retryAfter(seconds)])
+    }
+
+    private static let starting = WebAnswer.failure(
+        status: 503, code: "starting", message: "the logbook is starting; try again in a few seconds",
+        headers: [WebAnswer.retryAfter(5)])
+
+    // MARK: Invitations
+
+    /// The answer to a client that sent too many wrong invitations; nil if it may try another one.
+    func refusal(ofGuessesFrom address: ClientAddress?) -> WebAnswer? {
+        let now = runtime.now()
+        return state.withLock { state in
+            state.invitationLimiter.retryDelay(for: address, at: now).map(Self.tooManyAttempts)
+        }
+    }
+
+    /// Counts a wrong invitation.
+    func recordWrongInvitation(_ code: String, from address: ClientAddress?) {
+        let (now, digest) = (runtime.now(), SHA256Digest.hexadecimal(of: [Array(code.utf8)]))
+        state.withLock { state in
+            state.invitationLimiter.recordFailure(digest, from: address, at: now)
+            if state.invitationLimiter.retryDelay(for: address, at: now) != nil {
+                logTooManyAttempts(&state, at: now)
+            }
+        }
     }
 
     private func logTooManyAttempts(_ state: inout State, at now: BootInstant) {
         guard state.warningLimiter.retryDelay(at: now) == nil else { return }
         state.warningLimiter.consume(at: now)
-        log.warning("too many wrong tokens; sign-ins with other tokens are rejected for a while")
+        log.warning("too many wrong tokens or invitations; further ones are rejected for a while")
     }
 
     /// Reads the token file if it has changed since the last read.

@@ -1,4 +1,4 @@
-/// The permissions of a token. Each role includes the permissions of the roles before it.
+/// The permissions of a user or a token. Each role includes the permissions of the roles before it.
 package enum Role: String, CaseIterable, Comparable, Sendable {
     /// See the live wall.
     case wall
@@ -6,6 +6,8 @@ package enum Role: String, CaseIterable, Comparable, Sendable {
     case athlete
     /// See everything, and send commands to the monitors.
     case coach
+    /// Also manage users and their devices.
+    case captain
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 

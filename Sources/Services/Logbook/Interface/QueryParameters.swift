@@ -81,6 +81,13 @@ struct QueryParameters {
         try value(.gateway, Self.slug, GatewayID.init)
     }
 
+    /// Returns the address of this server that the browser uses.
+    func address() throws(InterfaceFault) -> String? {
+        try value(.address, "the address of this server, such as http://boathouse:8080") {
+            PageAddress.isValid($0) ? $0 : nil
+        }
+    }
+
     // MARK: Athletes
 
     func athlete() throws(InterfaceFault) -> String? {

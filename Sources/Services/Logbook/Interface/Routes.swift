@@ -12,6 +12,9 @@ enum Endpoint: CaseIterable, Sendable {
     case athletes, athlete, records, volume, training, heart
     case addAthlete, setAthlete, removeAthlete, exportAthletes, importAthletes
     case groups, setGroup, removeGroup
+    case users, addUser, setUser, removeUser, removeDevice, inviteUser, revokeInvitation, inviteAthlete
+    case checkInvitation, acceptInvitation, ownDevices, removeOwnDevice
+    case ergCards
     case suggestions, suggestionAnswer, athletePlans
     case plans, plan, setPlan, deletePlan, exportPlan, adherence
     case correctAthlete, restoreAthlete
@@ -35,6 +38,7 @@ enum Endpoint: CaseIterable, Sendable {
     var parameters: [Parameter] {
         switch self {
         case .live: [.gateway]
+        case .ergCards: [.address]
         case .sessions: [.gateway, .erg, .athlete, .unassigned, .state, .from, .to, .limit, .cursor]
         case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]
@@ -56,6 +60,7 @@ enum Endpoint: CaseIterable, Sendable {
         case state, from, to, limit, cursor, format, kind
         case length = "by"
         case season
+        case address
     }
 }
 
@@ -116,6 +121,9 @@ struct Route: Sendable {
         page("/athlete", "athletes/athlete.html", for: nil),
         page("/gateways", "gateways/gateways.html", for: nil, MenuEntry(title: "gateways", role: .coach)),
         page("/erg", "erg/erg.html", for: .wall),
+        page("/users", "users/users.html", for: nil),
+        page("/cards", "users/cards.html", for: nil),
+        page("/invitation", "users/invitation.html", for: nil),
         page("/sign-in", "signin/signin.html", for: nil),
     ]
 
@@ -126,9 +134,21 @@ struct Route: Sendable {
         get("/me", .me, for: .wall),
         post("/sign-in", .signIn, for: nil),
         post("/sign-out", .signOut, for: nil),
+        get("/me/devices", .ownDevices, for: .athlete),
+        interface(.delete, "/me/devices/{device_id}", .removeOwnDevice, for: .athlete),
+        post("/invitation/check", .checkInvitation, for: nil),
+        post("/invitation/accept", .acceptInvitation, for: nil),
+        get("/users", .users, for: .captain),
+        post("/users", .addUser, for: .captain),
+        post("/users/{user_id}", .setUser, for: .captain),
+        interface(.delete, "/users/{user_id}", .removeUser, for: .captain),
+        post("/users/{user_id}/invitation", .inviteUser, for: .captain),
+        interface(.delete, "/users/{user_id}/invitation", .revokeInvitation, for: .captain),
+        interface(.delete, "/users/{user_id}/devices/{device_id}", .removeDevice, for: .captain),
         post("/commands", .commands, for: .coach),
         post("/ergs/{gw}/{erg}/claim", .claimErg, for: .athlete),
         interface(.delete, "/ergs/{gw}/{erg}/claim", .leaveErg, for: .athlete),
+        get("/gateways/{gw}/cards", .ergCards, for: .coach),
         post("/races", .races, for: .coach),
         post("/races/{race_id}", .race, for: .coach),
         get("/races/{race_id}/results", .raceResults, for: .wall),
@@ -139,6 +159,7 @@ struct Route: Sendable {
         post("/athletes", .addAthlete, for: .coach),
         post("/athletes/{athlete_id}", .setAthlete, for: .coach),
         interface(.delete, "/athletes/{athlete_id}", .removeAthlete, for: .coach),
+        post("/athletes/{athlete_id}/invitation", .inviteAthlete, for: .coach),
         get("/roster", .exportAthletes, for: .coach),
         post("/roster", .importAthletes, for: .coach),
         get("/groups", .groups, for: .coach),

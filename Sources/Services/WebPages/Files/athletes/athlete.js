@@ -24,9 +24,12 @@ let season = queryParam('season');
 const [loads, choices] = [new RequestSeries(), new RequestSeries()];
 
 initPage(strings.athletes);
-const me = makeHeader('/athletes', (name, { role }) => { byId('back').hidden = role === 'athlete'; });
-byId('back').textContent = '\u2190\u00a0' + strings.allAthletes;
-byId('back').href = pageAddress('/athletes');
+const me = makeHeader('/athletes', (name, { role }) => {
+  const [text, path] = role === 'athlete'
+    ? [strings.ownDevices, '/users'] : ['\u2190\u00a0' + strings.allAthletes, '/athletes'];
+  byId('back').textContent = text;
+  byId('back').href = pageAddress(path);
+});
 const pageStatus = new PageStatus(load);
 const calendar = new Calendar(byId('calendar'), strings);
 const suggestions = new Suggestions(byId('suggestion'), root + '/suggestions', strings);
@@ -41,7 +44,6 @@ async function load() {
     const own = (await me).athlete_id;
     if (details) return;
     if (why !== 'unknown') pageStatus.show(why);
-    // The logbook knows an athlete from the first session on.
     else if (own === id) pageStatus.show('none', strings.noOwnSessions);
     else pageStatus.show('unknownAthlete');
     return;
@@ -51,6 +53,11 @@ async function load() {
   get(root + '/plans', signal).then(({ status, content }) => {
     if (!signal.aborted) drawPlanned(byId('planned'), status === 200 ? content.plans : [], strings);
   });
+  if (!details.athlete.sessions) {
+    drawHead([]);
+    pageStatus.show('none', (await me).athlete_id === id ? strings.noOwnSessions : '');
+    return;
+  }
   const known = details.seasons.map(String);
   if (season !== 'all' && known.indexOf(season) < 0) season = known[0] || 'all';
   drawHead(known);

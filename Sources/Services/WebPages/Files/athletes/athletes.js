@@ -3,9 +3,11 @@ import { answerError, get, post, sessionPath } from '../common/api-client.js';
 import { openAthletePicker } from '../common/athlete-picker.js';
 import { button, field } from '../common/dialog.js';
 import * as format from '../common/format.js';
+import { openInvitation } from '../common/invitation.js';
 import { labelOf, loadAthletes, matches, nameOf, sortedByName } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, pageAddress, shortDayOf, strings } from '../common/page.js';
+import { isAtLeast } from '../common/routes.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { addDisclosure, make, tableBody } from '../common/view.js';
 import { distance, time } from '../session/format.js';
@@ -25,7 +27,7 @@ const pageStatus = new PageStatus(load);
 async function load() {
   if (!athletes.length) pageStatus.show('loading');
   const { role } = await me;
-  const isCoach = role === 'coach';
+  const isCoach = isAtLeast(role, 'coach');
   const [answer, others] = await Promise.all([loadAthletes(), isCoach ? get('/api/v1/groups') : null]);
   if (answer.status !== 200) {
     pageStatus.show(statusOf(answer));
@@ -82,13 +84,16 @@ function drawUnassigned(place, session) {
 const search = field(byId('search'), strings.searchAthlete, {
   type: 'search', maxlength: 60, spellcheck: 'false', placeholder: strings.searchAthlete });
 byId('search').addEventListener('submit', (event) => event.preventDefault());
-search.addEventListener('input', async () => draw((await me).role === 'coach'));
+search.addEventListener('input', async () => draw(isAtLeast((await me).role, 'coach')));
 
 button(byId('doing'), strings.importAthletes, () => openRosterImport(strings, load));
 const exported = make('a', 'file', byId('doing'));
 exported.textContent = strings.exportAthletes;
 exported.href = '/api/v1/roster';
 exported.setAttribute('download', '');
+const users = make('a', 'file', byId('doing'));
+users.textContent = strings.usersTitle;
+users.href = pageAddress('/users');
 button(byId('doing'), strings.addAthlete, () => openAthlete(strings, null, groups, load), 'main');
 
 function drawGroups() {
@@ -146,6 +151,12 @@ function drawAthlete(entry, athlete, isCoach) {
   if (!isCoach) return;
   const edit = button(entry, strings.edit, () => openAthlete(strings, athlete, groups, load), 'quiet');
   edit.setAttribute('aria-label', interpolate(strings.editNamed, labelOf(athlete)));
+  const invite = button(entry, strings.invite, async () => {
+    const answer = await post('/api/v1/athletes/' + encodeURIComponent(athlete.athlete_id) + '/invitation', {});
+    byId('found').textContent = answerError(answer, strings);
+    if (answer.status === 200) openInvitation(strings, answer.content);
+  }, 'quiet');
+  invite.setAttribute('aria-label', interpolate(strings.inviteNamed, labelOf(athlete)));
 }
 
 load();

@@ -2,11 +2,8 @@
 import { get, post } from './api-client.js';
 import { loadAthletes, nameOf } from './names.js';
 import { byId, currentAddress, pageAddress, strings, withRoom } from './page.js';
-import { MENU } from './routes.js';
+import { isAtLeast, MENU } from './routes.js';
 import { make } from './view.js';
-
-/** The roles, each of which includes those before it. */
-const ROLES = ['wall', 'athlete', 'coach'];
 
 /**
  * Fills the header of the page at `path`. `onGuest(name, guest)` gets the token's name, or ''. Returns a
@@ -37,7 +34,10 @@ export function makeHeader(path, onGuest = () => {}) {
   return get('/api/v1/me').then(({ status, content }) => {
     const guest = status === 200 && content ? content : {};
     const name = guest.name || '';
-    me.textContent = name;
+    const link = make('a', '', me);
+    link.href = pageAddress('/users');
+    link.textContent = name;
+    link.title = strings.ownDevices;
     me.hidden = out.hidden = !name;
     if (guest.role === 'athlete') showForAthlete(links, guest.athlete_id);
     onGuest(name, guest);
@@ -48,7 +48,7 @@ export function makeHeader(path, onGuest = () => {}) {
 /** Removes pages that athletes may not see; their own page replaces the list of athletes. */
 function showForAthlete(links, id) {
   for (const [{ path, role }, link] of links) {
-    if (ROLES.indexOf(role) > ROLES.indexOf('athlete')) link.remove();
+    if (!isAtLeast('athlete', role)) link.remove();
     if (path === '/athletes') {
       link.href = pageAddress(athletePage(id));
       link.textContent = id;
@@ -63,6 +63,15 @@ function showForAthlete(links, id) {
  */
 export function athletePage(id) {
   return '/athlete?id=' + encodeURIComponent(id);
+}
+
+/**
+ * The page after the sign-in.
+ * @type {(user: { role: string, athlete_id?: string }) => string}
+ */
+export function firstPage({ role, athlete_id }) {
+  if (isAtLeast(role, 'coach')) return '/coach';
+  return role === 'athlete' ? athletePage(athlete_id) : '/wall';
 }
 
 // ---- Loading, empty and error states of a page. A page is never blank.

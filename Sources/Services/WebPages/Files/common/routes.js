@@ -1,4 +1,4 @@
-// The addresses of the pages and their menu. RouteTests.swift writes this file from Routes.swift.
+// The addresses of the pages, their menu, and the roles. RouteTests.swift writes this file from Routes.swift.
 /** The file of each page, by path. */
 export const PAGES = {
   '/': 'wall/wall.html',
@@ -12,8 +12,20 @@ export const PAGES = {
   '/athlete': 'athletes/athlete.html',
   '/gateways': 'gateways/gateways.html',
   '/erg': 'erg/erg.html',
+  '/users': 'users/users.html',
+  '/cards': 'users/cards.html',
+  '/invitation': 'users/invitation.html',
   '/sign-in': 'signin/signin.html',
 };
+
+/** The roles, each of which includes those before it. */
+const ROLES = ['wall', 'athlete', 'coach', 'captain'];
+
+/**
+ * Whether a user of a role may use what needs the role `least`. Guests have no role, or the role of the wall.
+ * @type {(role: string, least: string) => boolean}
+ */
+export const isAtLeast = (role, least) => ROLES.indexOf(role) >= ROLES.indexOf(least);
 
 /**
  * The menu of all pages. `title` is a key of the strings; `role` is the lowest role that has a use for the page.

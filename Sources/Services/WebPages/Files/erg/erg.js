@@ -4,6 +4,7 @@ import { add, addForm, button, openDialog } from '../common/dialog.js';
 import * as format from '../common/format.js';
 import { athletePage } from '../common/page-frame.js';
 import { byId, currentAddress, initPage, pageAddress, queryParam, strings } from '../common/page.js';
+import { isAtLeast } from '../common/routes.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { emptyRoom } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
@@ -53,7 +54,7 @@ async function loadUser() {
 /** What the user can do at this erg: `none`, `signIn`, `claim`, `replace` or `leave`. */
 function choiceOf(state) {
   if (!me) return 'none';
-  if (!me.athlete_id) return me.role === 'coach' ? 'none' : 'signIn';
+  if (!me.athlete_id) return isAtLeast(me.role, 'coach') ? 'none' : 'signIn';
   if (state.athlete_id === me.athlete_id) return 'leave';
   return state.athlete_id ? 'replace' : 'claim';
 }

@@ -67,7 +67,8 @@ function draw() {
     ? Object.assign({}, one, { presence: 'unknown' }) : one);
   const shown = latest ? latest.gateways.filter((one) => one && typeof one.gw === 'string')
     .map((one) => Object.assign(gateway(known(one), present, strings, !trouble.kind, latest.sharers),
-      { wall: pageAddress('/wall?gw=' + encodeURIComponent(one.gw)) })).sort(worstFirst) : [];
+      { wall: pageAddress('/wall?gw=' + encodeURIComponent(one.gw)),
+        cards: pageAddress('/cards?gw=' + encodeURIComponent(one.gw)) })).sort(worstFirst) : [];
   arrange(byId('fleet'), views, shown.map((one) => one.key), newView);
   for (const one of shown) views.get(one.key).show(one);
   const all = trouble.kind ? pluralize(strings.gatewayCount, shown.length) : sumOf(shown, strings);

@@ -74,6 +74,8 @@ export class GatewayView {
     this.button.addEventListener('click', () => this.toggle());
     this.wall = make('a', '', foot);
     this.wall.textContent = this.strings.wall;
+    this.cards = make('a', '', foot);
+    this.cards.textContent = this.strings.ergCards;
     this.diagnoseButton = make('button', 'quiet', foot);
     this.diagnoseButton.type = 'button';
     this.diagnoseButton.textContent = this.strings.diagnoseButton;
@@ -89,6 +91,8 @@ export class GatewayView {
     this.wall.href = shown.wall;
     // Each card has this button; the label tells them apart.
     this.wall.setAttribute('aria-label', this.strings.wall + ', ' + shown.name);
+    this.cards.href = shown.cards;
+    this.cards.setAttribute('aria-label', this.strings.ergCards + ', ' + shown.name);
     this.diagnoseButton.setAttribute('aria-label', interpolate(this.strings.diagnose, shown.name));
     this.state.put(shown.state);
     this.name.put(shown.name);

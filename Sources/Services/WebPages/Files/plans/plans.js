@@ -5,6 +5,7 @@ import { button } from '../common/dialog.js';
 import { line, midnight } from '../common/format.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, queryParam, shortDay, strings as shared } from '../common/page.js';
+import { isAtLeast } from '../common/routes.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { addDisclosure, make } from '../common/view.js';
 import { openGroup, openImport, openRemoval, PlanSender } from './dialogs.js';
@@ -41,7 +42,7 @@ async function load() {
   plans = answer.content.plans;
   if (!id && plans.length) id = plans[0].id;
   drawChoice();
-  isCoach = role === 'coach';
+  isCoach = isAtLeast(role, 'coach');
   await show();
 }
 

@@ -1,6 +1,7 @@
 // The buttons below a race: the coach's steps, and the order of lanes and the result list for others.
 import { get, post, requestError } from '../common/api-client.js';
 import { pageAddress } from '../common/page.js';
+import { isAtLeast } from '../common/routes.js';
 import { interpolate } from '../common/strings.js';
 import { arrange, Attribute, Text } from '../common/view.js';
 import { laneKey } from './result.js';
@@ -32,7 +33,7 @@ export class Controls {
     this.isBusy = false;
     this.confirming = '';
     get('/api/v1/me').then(({ content }) => {
-      this.isCoach = content.role === 'coach';
+      this.isCoach = isAtLeast(content.role, 'coach');
       actions.requestFrame();
     });
   }

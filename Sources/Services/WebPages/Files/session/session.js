@@ -9,6 +9,7 @@ import { timeOfDay } from '../common/format.js';
 import { loadAthletes, nameOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, isAthleteId, pageAddress, queryParam, strings } from '../common/page.js';
+import { isAtLeast } from '../common/routes.js';
 import { gapText, mean, quarters, series, withOther } from '../common/series.js';
 import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
@@ -129,7 +130,7 @@ async function drawCorrection({ session, corrections }) {
   const { role } = await me;
   const place = byId('correction');
   place.textContent = '';
-  place.hidden = role !== 'coach';
+  place.hidden = !isAtLeast(role, 'coach');
   if (place.hidden) return;
   const path = root + '/athlete';
   const store = async (request) => {

@@ -1,7 +1,8 @@
 // The sign-in page. The token is typed, or comes behind the # of a link, which no server sees.
 import { get, post, requestError } from '../common/api-client.js';
-import { athletePage } from '../common/page-frame.js';
+import { firstPage } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, requestedPage, strings } from '../common/page.js';
+import { isAtLeast } from '../common/routes.js';
 
 initPage(strings.signIn);
 byId('title').textContent = strings.signIn;
@@ -13,16 +14,14 @@ byId('wall').href = pageAddress('/wall');
 
 /** Whether a role may open a page. */
 function mayOpen(role, place) {
-  if (role === 'coach') return true;
-  return role === 'athlete' ? !/^.(coach|gateways)/.test(place) : /^.(wall|race)/.test(place);
+  if (isAtLeast(role, 'coach')) return true;
+  return role === 'athlete' ? !/^.(coach|gateways|cards)/.test(place) : /^.(wall|race)/.test(place);
 }
 
 /** The page after the sign-in: the requested one if the role may open it. */
-function destination({ role, athlete_id }) {
+function destination(user) {
   const requested = requestedPage();
-  if (requested && mayOpen(role, requested)) return requested;
-  if (role === 'coach') return '/coach';
-  return role === 'athlete' ? athletePage(athlete_id) : '/wall';
+  return requested && mayOpen(user.role, requested) ? requested : firstPage(user);
 }
 
 const refusal = byId('refusal');
