@@ -77,7 +77,10 @@ GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "ve
 CASES = {
     "common/routes.js": [
         ("m.MENU.filter((entry) => !m.PAGES[entry.path])", []),
-        ("m.PAGES['/athlete']", "athletes/athlete.html")],
+        ("m.PAGES['/athlete']", "athletes/athlete.html"),
+        ("[m.isAtLeast('captain', 'coach'), m.isAtLeast('coach', 'coach'), m.isAtLeast('athlete', 'coach')]",
+         [True, True, False]),
+        ("[m.isAtLeast('', 'athlete'), m.isAtLeast(undefined, 'athlete')]", [False, False])],
     "common/strings.js": [
         ("m.parkedReason({ reason: 'x', reason_code: 'adapters_full' }, de)",
          "alle Bluetooth-Verbindungen sind belegt"),
@@ -332,6 +335,8 @@ CASES = {
         ("m.pieceOf({ duration_s: 60 }, en)", "1 min"), ("m.isOver(given[0])", True, LANE),
         ("m.isOut(given[0])", False, LANE), ("m.laneKey(given[0])", "boathouse/erg-3", LANE),
         ("m.laneName(given[0], null, en)", "Li Wei", LANE),
+        # The gateway publishes no names.
+        ("m.laneName({ erg: 'erg-3', athlete_id: 'li' }, null, en)", "Erg 3"),
         ("m.laneStatus({ standing: 'scratched' }, race)", "scratched"),
         ("m.earlyText({ early_s: 0.001, false_starts: 1 }, race, en)", "false start, 0.01 s early"),
         ("m.resultText(given[0], given[1].result, en)", "7:21.3", RACE, LANE),

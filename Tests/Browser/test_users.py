@@ -1,6 +1,7 @@
 """Users and devices, invitations, and the cards of ergs."""
 
 
+import messages
 import scenes
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
 from selenium import webdriver
@@ -20,7 +21,7 @@ class UserTest(PageTest):
         super().setUp()
         self.scenes.users = Users().add("kim", "Kim Berger", "captain", "iPhone, Safari", "Mac, Firefox") \
             .add("ben", LONG, "coach", "Android, Chrome") \
-            .add("anna", "Anna Meier", "athlete", athlete_id="anna", invited_until_ms=scenes.messages.NOW_MS + 86_400_000)
+            .add("anna", "Anna Meier", "athlete", athlete_id="anna", invited_until_ms=messages.NOW_MS + 86_400_000)
         self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
         self.addCleanup(setattr, self.scenes, "refusal", None)
         self.scenes.posted.clear()
@@ -43,6 +44,9 @@ class UserTest(PageTest):
           if (found) found.click();
           return Boolean(found);""", within, text), f"{text!r} can be pressed")
 
+    def has_users(self):
+        return self.js("return document.querySelectorAll('#users .user-list > li').length > 3")
+
     def keys(self, *keys):
         webdriver.ActionChains(self.browser).send_keys(*keys).perform()
 
@@ -57,7 +61,7 @@ class UsersPageTests(UserTest):
     def test_each_size(self):
         for size, more in ((PHONE, "?lang=de"), (UPRIGHT, ""), (TABLET, "?theme=light"), (TV, "")):
             self.open("/users" + more, size=size)
-            self.until(lambda: self.js("return document.querySelectorAll('#users .user-list > li').length > 3"), "the users")
+            self.until(self.has_users, "the users")
             self.shot(f"users-{size[0]}")
             self.assertTrue(self.fits(), size)
 
@@ -106,7 +110,8 @@ class UsersPageTests(UserTest):
     def test_users_are_edited_and_removed(self):
         self.open("/users")
         self.press("Edit " + LONG)
-        self.js("document.querySelector('.dialog input').value = 'Ben'; document.querySelector('.dialog select').value = 'captain'")
+        self.js("document.querySelector('.dialog input').value = 'Ben';"
+                "document.querySelector('.dialog select').value = 'captain'")
         self.press("Save", ".dialog")
         self.until(lambda: "Ben" in self.text("users") and LONG not in self.text("users"), "the new name")
         self.assertEqual(self.scenes.posted[-1], ("/api/v1/users/ben", {"name": "Ben", "role": "captain"}))
@@ -122,7 +127,7 @@ class UsersPageTests(UserTest):
 
     def test_works_by_keyboard(self):
         self.open("/users")
-        self.until(lambda: self.js("return document.querySelectorAll('#users .user-list > li').length > 3"), "the users")
+        self.until(self.has_users, "the users")
         self.js("Array.from(document.querySelectorAll('#doing button'))[0].focus()")
         self.keys(Keys.ENTER)
         self.until(lambda: "New coach" in self.dialog(), "the dialog")

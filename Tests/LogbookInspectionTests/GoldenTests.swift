@@ -59,7 +59,8 @@ import Timeline
             batch.states[name] = .verified
         }
         let check = try LogbookCheck(store)
-        let table = SessionListing(try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
+        let sessions = try store.sessions(SessionFilter(limit: 9))
+        let table = SessionListing(sessions, calendar: .utc)
         #expect(table.lines.rendered(inColour: false).contains("12 + 1 foreign"))
         #expect(
             check.lines.rendered(inColour: false).contains(

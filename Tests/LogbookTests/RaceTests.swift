@@ -1,4 +1,5 @@
 import Bytes
+import People
 import Testing
 
 @testable import Contract
@@ -298,7 +299,7 @@ import Testing
         fixture.finish(1, time: 441.32)
         fixture.finish(2, time: 100, distance: 512.5, isComplete: false)
         fixture.advance(1)
-        let text = String(decoding: RaceResultsCSV.bytes(of: fixture.race), as: UTF8.self)
+        let text = String(decoding: RaceResultsCSV.bytes(of: fixture.race, names: .init()), as: UTF8.self)
         let lines = text.split(separator: "\r\n").map(String.init)
         #expect(lines.count == 4 && lines[0] == RaceResultsCSV.columns.joined(separator: ","))
         #expect(
@@ -309,6 +310,14 @@ import Testing
                 == #",2,b,e-2,,"Anna, the ""first""",did_not_finish,100.00,512.5,97.56,261,27,true,0,"#
                 + ",0.500,S2")
         #expect(lines[3] == ",3,b,e-3,,Li,did_not_start,,,,,,,0,,,")
+    }
+
+    /// A gateway publishes names only if its configuration says so; coaches know them from the profiles.
+    @Test mutating func csvHasTheNamesThatCoachesKnow() throws {
+        fixture.arm(athletes: ["anna", "ben"])
+        let names = AthleteNames([try AthleteProfile(id: "anna", name: "Anna Meier")])
+        let text = String(decoding: RaceResultsCSV.bytes(of: fixture.race, names: names), as: UTF8.self)
+        #expect(text.contains(",b,e-1,anna,Anna Meier,") && text.contains(",b,e-2,ben,,"), "\(text)")
     }
 }
 
@@ -322,6 +331,7 @@ struct RaceFixture {
     private var board: LiveBoard
     var race: Race
     private var names: [String] = []
+    private var athletes: [String] = []
 
     init(ergs: Int, _ piece: RaceSettings.Piece = .distance(meters: 2000)) {
         board = LiveBoard(at: now)
@@ -355,12 +365,13 @@ struct RaceFixture {
     }
 
     private func athleteField(_ erg: Int) -> String {
-        erg <= names.count ? #","athlete_name":\#(JSONWriter.text(names[erg - 1]))"# : ""
+        let name = erg <= names.count ? #","athlete_name":\#(JSONWriter.text(names[erg - 1]))"# : ""
+        return name + (erg <= athletes.count ? #","athlete_id":"\#(athletes[erg - 1])""# : "")
     }
 
     /// Sets the monitors of all active lanes to the piece.
-    mutating func arm(names: [String] = []) {
-        self.names = names
+    mutating func arm(names: [String] = [], athletes: [String] = []) {
+        (self.names, self.athletes) = (names, athletes)
         let target =
             switch race.settings.piece {
             case .distance: Self.piece

@@ -62,12 +62,13 @@ struct BestsCommand: ParsableCommand {
                 let slugs =
                     try athlete.map { [$0] }
                     ?? store.athletes(after: nil, limit: Int(Int32.max)).map(\.slug)
+                let names = try PeopleRepository.names(in: store)
                 return try slugs.map { slug in
                     let (sessions, pieces) = try history.pieces(of: slug, in: store)
                     if sessions.isEmpty { throw UnknownAthlete(slug: slug) }
                     return BestsTable(
                         AthleteBests(pieces.map(\.metrics)), of: slug,
-                        in: season.map { Season(year: $0) }, calendar: history.calendar)
+                        in: season.map { Season(year: $0) }, names: names, calendar: history.calendar)
                 }
             },
             lines: BestsTable.lines, json: { BestsTable.json($0, isOne: athlete != nil) })
@@ -100,10 +101,10 @@ struct RecordsCommand: ParsableCommand {
         let history = AthleteHistory(in: try configurationOption.calendar(options.choice))
         _ = try options.show(
             configurationOption,
-            {
+            { store in
                 RecordsTable(
-                    try history.records(in: $0), in: season.map { Season(year: $0) },
-                    calendar: history.calendar)
+                    try history.records(in: store), in: season.map { Season(year: $0) },
+                    names: try PeopleRepository.names(in: store), calendar: history.calendar)
             },
             lines: \.lines, json: \.json)
     }

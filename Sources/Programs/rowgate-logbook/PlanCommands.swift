@@ -47,8 +47,10 @@ struct PlanCommand: ParsableCommand {
 
         func run() throws {
             _ = try options.show(
-                configurationOption, { try storedPlan(plan, in: $0).plan }, lines: PlanListing.lines(of:),
-                json: PlanListing.json(of:))
+                configurationOption,
+                { (plan: try storedPlan(plan, in: $0).plan, names: try PeopleRepository.names(in: $0)) },
+                lines: { PlanListing.lines(of: $0.plan, names: $0.names) },
+                json: { PlanListing.json(of: $0.plan) })
         }
     }
 
@@ -170,7 +172,7 @@ struct PlanCommand: ParsableCommand {
                         try athletes.map { slug in
                             let pieces = try history.pieces(of: slug, in: store).pieces
                             return (slug, pieces.map(\.metrics).adherence(to: plan, today: today))
-                        })
+                        }, names: try PeopleRepository.names(in: store))
                 }, lines: \.lines, json: \.json)
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Contract
 import HostRuntime
+import Logbook
 import LogbookInspection
 import LogbookStores
 
@@ -71,7 +72,7 @@ struct SessionCommand: ParsableCommand {
                     preconditionFailure("a session that is named is there")
                 }
                 return try SessionSheet(
-                    stored, in: store, calendar: calendar)
+                    stored, in: store, names: try PeopleRepository.names(in: store), calendar: calendar)
             },
             lines: \.lines, json: \.json)
     }

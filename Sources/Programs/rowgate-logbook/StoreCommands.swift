@@ -173,9 +173,10 @@ struct SessionsCommand: ParsableCommand {
         let calendar = try configurationOption.calendar(options.choice)
         _ = try options.show(
             configurationOption,
-            {
+            { store in
                 SessionListing(
-                    try $0.sessions(chosen.filter(limit: limit, in: calendar)), calendar: calendar)
+                    try store.sessions(chosen.filter(limit: limit, in: calendar)),
+                    names: try PeopleRepository.names(in: store), calendar: calendar)
             },
             lines: \.lines, json: \.json)
     }

@@ -39,7 +39,8 @@ struct SuggestionsCommand: ParsableCommand {
                     SuggestionTable(
                         try SuggestionService(history: history).suggestions(
                             to: whose.athlete, in: store, at: SystemClock.unixMilliseconds()),
-                        to: whose.athlete, calendar: history.calendar)
+                        to: whose.athlete, names: try PeopleRepository.names(in: store),
+                        calendar: history.calendar)
                 },
                 lines: \.lines, json: \.json)
         }
@@ -144,7 +145,7 @@ extension StoreOptions {
                     try SuggestionService(history: history).apply(
                         answer, to: id, of: athlete, by: "rowgate-logbook", in: store,
                         at: SystemClock.unixMilliseconds()),
-                    to: athlete, calendar: history.calendar)
+                    to: athlete, names: try PeopleRepository.names(in: store), calendar: history.calendar)
             },
             lines: \.lines, json: \.json)
     }

@@ -53,7 +53,8 @@ struct InviteCommand: ParsableCommand {
                 if let user { return try UserRepository.invite(user: user, in: store, at: now, by: runtime) }
                 let role = role ?? .coach
                 return try UserRepository.invite(
-                    named: name ?? role.rawValue.capitalized, as: role, in: store, at: now, by: runtime)
+                    named: name ?? (role == .captain ? "Captain" : "Coach"), as: role, in: store, at: now,
+                    by: runtime)
             },
             lines: { [StyledLine($0.link(below: place))] },
             json: { invitation in

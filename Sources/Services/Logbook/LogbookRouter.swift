@@ -126,7 +126,13 @@ struct LogbookRouter: Sendable {
             return try users.ergCards(of: pathValues[0], at: try parameters.address(), in: room)
         case .races: return races.create(request.body, by: identity.name ?? "")
         case .race: return races.handleAction(request.body, for: pathValues[0], by: identity.name ?? "")
-        case .raceResults: return races.resultsCSV(of: pathValues[0])
+        case .raceResults:
+            guard identity.role >= .coach, let reader = records.reader else {
+                return races.resultsCSV(of: pathValues[0])
+            }
+            return reader.answer { [races] store in
+                races.resultsCSV(of: pathValues[0], names: try PeopleRepository.names(in: store))
+            }
         case .claimErg, .leaveErg:
             let claims = ErgClaimService(room: room, commands: commands)
             let place = try ErgClaimService.place(pathValues)

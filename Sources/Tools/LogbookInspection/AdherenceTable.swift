@@ -1,20 +1,27 @@
 import Bytes
 import CommandLineText
+import People
 import Plans
 
 /// The adherence of a group's athletes to a plan, for people and programs.
 package struct AdherenceTable: Sendable {
     private let plan: TrainingPlan
     private let results: [(athlete: String, adherence: Adherence)]
+    private let names: AthleteNames
 
-    package init(_ plan: TrainingPlan, _ results: [(athlete: String, adherence: Adherence)]) {
-        (self.plan, self.results) = (plan, results)
+    /// - Parameter names: for the output for people.
+    package init(
+        _ plan: TrainingPlan, _ results: [(athlete: String, adherence: Adherence)],
+        names: AthleteNames = .init()
+    ) {
+        (self.plan, self.results, self.names) = (plan, results, names)
     }
 
     /// Output for people.
     package var lines: [StyledLine] {
         if results.isEmpty { return [StyledLine("no athletes in the group of \(plan.id)", .faint)] }
-        return Array(results.map(Self.lines).joined(separator: [StyledLine()]))
+        return Array(
+            results.map { Self.lines(of: names[$0.athlete], $0.adherence) }.joined(separator: [StyledLine()]))
     }
 
     private static func lines(

@@ -1,6 +1,7 @@
 import Bests
 import Bytes
 import CommandLineText
+import People
 import Timeline
 
 /// An athlete's bests, for people and programs.
@@ -8,16 +9,20 @@ package struct BestsTable: Sendable {
     private let athlete: String
     private let bests: AthleteBests
     private let season: Season?
+    private let names: AthleteNames
     private let calendar: ClubCalendar
 
     /// - Parameters:
     ///   - season: the season shown to people; nil for all time.
+    ///   - names: for the output for people.
     ///   - calendar: the club's calendar, for days in the output for people.
     package init(
-        _ bests: AthleteBests, of athlete: String, in season: Season? = nil, calendar: ClubCalendar
+        _ bests: AthleteBests, of athlete: String, in season: Season? = nil, names: AthleteNames = .init(),
+        calendar: ClubCalendar
     ) {
         self.calendar = calendar
         self.athlete = athlete
+        self.names = names
         self.bests = bests
         self.season = season
     }
@@ -25,7 +30,7 @@ package struct BestsTable: Sendable {
     /// Output for people.
     package var lines: [StyledLine] {
         let span = season.map { "season \($0.year)" } ?? "all time"
-        var lines = [StyledLine("\(athlete), \(span)", .heading)]
+        var lines = [StyledLine("\(names[athlete]), \(span)", .heading)]
         let shown = bests.bests.filter { $0.season == season }
         lines += shown.isEmpty ? [StyledLine("no results over ranked events", .faint)] : table(shown)
         let unranked = bests.unranked.filter { piece in

@@ -1,5 +1,6 @@
 import Bytes
 import CommandLineText
+import People
 import Plans
 
 /// Training plans, for people and programs.
@@ -42,8 +43,8 @@ package struct PlanListing: Sendable {
     }
 
     /// One plan with its workouts, for people.
-    package static func lines(of plan: TrainingPlan) -> [StyledLine] {
-        let people = plan.group.athletes.joined(separator: ", ")
+    package static func lines(of plan: TrainingPlan, names: AthleteNames = .init()) -> [StyledLine] {
+        let people = plan.group.athletes.map { names[$0] }.joined(separator: ", ")
         let group = [plan.group.name, people].filter { !$0.isEmpty }.joined(separator: ": ")
         var lines = [
             StyledLine("\(plan.id), \(plan.title)", .heading),

@@ -1,19 +1,25 @@
 import Bests
 import Bytes
 import CommandLineText
+import People
 import Timeline
 
 /// The club's records, for people and programs.
 package struct RecordsTable: Sendable {
     private let records: ClubRecords
     private let season: Season?
+    private let names: AthleteNames
     private let calendar: ClubCalendar
 
     /// - Parameters:
     ///   - season: the season shown to people; nil for all time.
+    ///   - names: for the output for people.
     ///   - calendar: the club's calendar, for days in the output for people.
-    package init(_ records: ClubRecords, in season: Season? = nil, calendar: ClubCalendar) {
-        (self.records, self.season, self.calendar) = (records, season, calendar)
+    package init(
+        _ records: ClubRecords, in season: Season? = nil, names: AthleteNames = .init(),
+        calendar: ClubCalendar
+    ) {
+        (self.records, self.season, self.names, self.calendar) = (records, season, names, calendar)
     }
 
     /// Output for people.
@@ -30,7 +36,7 @@ package struct RecordsTable: Sendable {
             table.add([
                 StyledLine(record.machine.rawValue), StyledLine(record.event.wireName),
                 StyledLine(record.figure.text(over: record.event), .good),
-                StyledLine(record.athlete),
+                StyledLine(names[record.athlete]),
                 StyledLine(calendar.day(of: record.figure.date).text),
                 record.figure.inputs.first.map { StyledLine($0.session, .faint) },
             ])

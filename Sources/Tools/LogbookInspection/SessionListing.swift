@@ -1,16 +1,20 @@
 import Bytes
 import CommandLineText
 import LogbookStores
+import People
 import Timeline
 
 /// Sessions, for people and programs, in the order of the store: newest first.
 package struct SessionListing: Sendable {
     private let sessions: [StoredSession]
+    private let names: AthleteNames
     private let calendar: ClubCalendar
 
-    /// - Parameter calendar: the club's calendar, for times in the output for people.
-    package init(_ sessions: [StoredSession], calendar: ClubCalendar) {
-        (self.sessions, self.calendar) = (sessions, calendar)
+    /// - Parameters:
+    ///   - names: for the output for people.
+    ///   - calendar: the club's calendar, for times in the output for people.
+    package init(_ sessions: [StoredSession], names: AthleteNames = .init(), calendar: ClubCalendar) {
+        (self.sessions, self.names, self.calendar) = (sessions, names, calendar)
     }
 
     /// Output for people.
@@ -30,7 +34,7 @@ package struct SessionListing: Sendable {
             var cells: [StyledLine?] = [
                 StyledLine(calendar.minute(of: session.startedAt ?? session.firstAt)),
                 StyledLine(session.name.gateway.slug), StyledLine(session.station.slug),
-                session.athlete.map { StyledLine($0) }, session.workout.map { StyledLine($0) },
+                session.athlete.map { StyledLine(names[$0]) }, session.workout.map { StyledLine($0) },
                 session.distance.map { StyledLine(ValueFormatter.units($0, "m")) },
                 session.resultTime.map { StyledLine(ValueFormatter.time($0)) },
                 session.strokesCell,

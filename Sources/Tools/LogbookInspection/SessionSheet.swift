@@ -4,6 +4,7 @@ import CommandLineText
 import Contract
 import DeliveryProof
 import LogbookStores
+import People
 import Timeline
 
 /// One session, for people and programs: its result, splits and gaps, and the comparison with its manifest.
@@ -15,13 +16,18 @@ package struct SessionSheet: Sendable {
     private let summaries: [[UInt8]]
     private let splits: [[UInt8]]
     private let gaps: [[UInt8]]
+    private let names: AthleteNames
     private let calendar: ClubCalendar
 
-    /// - Parameter calendar: the club's calendar, for times in the output for people.
+    /// - Parameters:
+    ///   - names: for the output for people.
+    ///   - calendar: the club's calendar, for times in the output for people.
     package init(
-        _ session: StoredSession, in store: some LogbookStore, calendar: ClubCalendar
+        _ session: StoredSession, in store: some LogbookStore, names: AthleteNames = .init(),
+        calendar: ClubCalendar
     ) throws(StoreFailure) {
         self.calendar = calendar
+        self.names = names
         self.session = session
         proof = try store.evidence(of: session.name).map {
             $0.claim.proof(strokes: $0.strokes, received: $0.counts)
@@ -35,7 +41,7 @@ package struct SessionSheet: Sendable {
 
     /// The session first, then its parts.
     package var lines: [StyledLine] {
-        SessionListing([session], calendar: calendar).lines
+        SessionListing([session], names: names, calendar: calendar).lines
             + [StyledLine(), verdict] + result + table + missing
     }
 

@@ -72,6 +72,11 @@ package struct StoreComparison: Equatable, Sendable {
         if profiles.0 != profiles.1 || groups.0 != groups.1 {
             differences.append("different athletes or groups")
         }
+        let users = (try left.users.all(), try right.users.all())
+        let devices = (try left.users.devices(), try right.users.devices())
+        if users.0 != users.1 || devices.0 != devices.1 {
+            differences.append("different users or devices")
+        }
     }
 
     /// Digest of a stream's numbers and records, in order.

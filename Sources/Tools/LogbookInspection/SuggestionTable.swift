@@ -1,5 +1,6 @@
 import Bytes
 import CommandLineText
+import People
 import Suggestions
 import Timeline
 
@@ -7,16 +8,22 @@ import Timeline
 package struct SuggestionTable: Sendable {
     private let athlete: String
     private let suggestions: AthleteSuggestions
+    private let names: AthleteNames
     private let calendar: ClubCalendar
 
-    /// - Parameter calendar: the club's calendar, for days in the output for people.
-    package init(_ suggestions: AthleteSuggestions, to athlete: String, calendar: ClubCalendar) {
-        (self.suggestions, self.athlete, self.calendar) = (suggestions, athlete, calendar)
+    /// - Parameters:
+    ///   - names: for the output for people.
+    ///   - calendar: the club's calendar, for days in the output for people.
+    package init(
+        _ suggestions: AthleteSuggestions, to athlete: String, names: AthleteNames = .init(),
+        calendar: ClubCalendar
+    ) {
+        (self.suggestions, self.athlete, self.names, self.calendar) = (suggestions, athlete, names, calendar)
     }
 
     /// Output for people.
     package var lines: [StyledLine] {
-        var lines = [StyledLine(athlete, .heading)]
+        var lines = [StyledLine(names[athlete], .heading)]
         if suggestions.open.isEmpty {
             lines.append(StyledLine("no suggestions", .faint))
         }

@@ -19,6 +19,11 @@ package enum PeopleRepository {
         }
     }
 
+    /// Returns the names of athletes for people.
+    package static func names(in store: any LogbookStore) throws -> AthleteNames {
+        AthleteNames(try profiles(in: store))
+    }
+
     /// Returns nil if the athlete has no profile.
     package static func profile(
         of athlete: String, in store: any LogbookStore

@@ -1,5 +1,6 @@
 import Bytes
 import Contract
+import People
 import TrainingFiles
 
 /// The result of a piece, from the monitor's summary.
@@ -79,22 +80,26 @@ enum RaceResultsCSV {
         "verified_against_pm5", "false_starts", "early_s", "start_s", "session_id",
     ]
 
-    static func bytes(of race: Race) -> [UInt8] {
+    /// - Parameter names: The names of athletes whom the gateway did not name.
+    static func bytes(of race: Race, names: AthleteNames) -> [UInt8] {
         var output: [UInt8] = []
         CommaSeparatedTable.append(columns, to: &output)
         for (place, lane) in race.results {
-            CommaSeparatedTable.append(cells(lane, place, in: race), to: &output)
+            CommaSeparatedTable.append(cells(lane, place, in: race, names), to: &output)
         }
         return output
     }
 
-    private static func cells(_ lane: RaceLane, _ place: Int?, in race: Race) -> [String] {
+    private static func cells(
+        _ lane: RaceLane, _ place: Int?, in race: Race, _ names: AthleteNames
+    ) -> [String] {
         let number = race.lanes.firstIndex { $0.place == lane.place }.map { "\($0 + 1)" } ?? ""
+        let name = lane.name ?? lane.athlete.flatMap(names.known) ?? ""
         let result = lane.result
         let start = race.signal.flatMap(lane.startMilliseconds)
         return [
             place.map { "\($0)" } ?? "", number, lane.place.gateway.slug,
-            lane.place.erg?.slug ?? "", lane.athlete ?? "", Self.escapedFormula(lane.name ?? ""),
+            lane.place.erg?.slug ?? "", lane.athlete ?? "", Self.escapedFormula(name),
             lane.status.rawValue, decimal(result?.centiseconds, 2),
             decimal(result?.decimeters, 1), decimal(result?.paceCentiseconds, 2),
             decimal(result?.watts, 0), decimal(result?.strokeRate, 0),

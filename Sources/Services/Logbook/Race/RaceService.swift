@@ -1,6 +1,7 @@
 import Bytes
 import Contract
 import HostRuntime
+import People
 import Synchronization
 import Timeline
 import WebServer
@@ -194,12 +195,13 @@ final class RaceService: LiveEventSource {
     }
 
     /// Returns the results of a race as a CSV file.
-    func resultsCSV(of id: String) -> WebAnswer {
+    /// - Parameter names: The names of athletes whom the gateway did not name. Only coaches get them.
+    func resultsCSV(of id: String, names: AthleteNames = .init()) -> WebAnswer {
         guard let race = state.withLock({ $0.races.first { $0.id == id } }) else {
             return Self.unknownRace
         }
         return .content(
-            type: "text/csv; charset=utf-8", RaceResultsCSV.bytes(of: race),
+            type: "text/csv; charset=utf-8", RaceResultsCSV.bytes(of: race, names: names),
             headers: [
                 (name: "Content-Disposition", value: "attachment; filename=\"race-\(id).csv\"")
             ])

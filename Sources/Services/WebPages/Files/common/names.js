@@ -49,6 +49,12 @@ export function nameOf(id) {
 }
 
 /**
+ * The name of an athlete; empty if none is known.
+ * @type {(id: any) => string}
+ */
+export const knownName = (id) => (known.has(id) ? line(known.get(id).name, LONGEST) : '');
+
+/**
  * The athletes that can be chosen, by name.
  * @type {() => Athlete[]}
  */

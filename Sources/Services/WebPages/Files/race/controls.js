@@ -1,5 +1,6 @@
 // The buttons below a race: the coach's steps, and the order of lanes and the result list for others.
 import { get, post, requestError } from '../common/api-client.js';
+import { loadAthletes } from '../common/names.js';
 import { pageAddress } from '../common/page.js';
 import { isAtLeast } from '../common/routes.js';
 import { interpolate } from '../common/strings.js';
@@ -34,6 +35,7 @@ export class Controls {
     this.confirming = '';
     get('/api/v1/me').then(({ content }) => {
       this.isCoach = isAtLeast(content.role, 'coach');
+      if (this.isCoach) loadAthletes().then(() => actions.requestFrame());
       actions.requestFrame();
     });
   }

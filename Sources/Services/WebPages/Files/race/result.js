@@ -1,5 +1,6 @@
 // The texts of a race: title, lanes, and results. Needs no DOM or clock.
 import * as format from '../common/format.js';
+import { knownName } from '../common/names.js';
 import { interpolate } from '../common/strings.js';
 import { boatSpeed } from './course.js';
 
@@ -24,11 +25,11 @@ export const isOut = (lane) =>
   ['did_not_finish', 'did_not_start', 'scratched'].indexOf(lane.standing) >= 0;
 
 /**
- * The athlete's name, or the erg.
+ * The athlete's name, as the gateway publishes it or as coaches know it; else the erg.
  * @type {(lane: object, tile: ?Tile, strings: Strings) => string}
  */
 export function laneName(lane, tile, strings) {
-  const name = format.line(lane.athlete_name, 80);
+  const name = format.line(lane.athlete_name, 80) || knownName(lane.athlete_id);
   if (name) return name;
   return tile && tile.place.indexOf(' ') > 0 ? tile.name : format.ergName(lane.erg, strings.erg);
 }
