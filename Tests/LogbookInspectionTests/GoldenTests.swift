@@ -300,6 +300,12 @@ import Timeline
                 #expect(text == golden, "\(name): \(text)")
             }
         }
+        // With a store, the first coach is invited; coaches who signed in need no token.
+        for (coaches, expected) in [(0, "invite --role captain"), (2, "2 coaches signed in")] {
+            bare.signedInCoaches = coaches
+            let text = LogbookCheckup(bare).findings.styled.rendered(inColour: false)
+            #expect(text.contains(expected), "\(text)")
+        }
         for line in [ill, bare, shared].flatMap({ LogbookCheckup($0).findings }) {
             #expect((line.level == .ok) == (line.remedy == nil), "\(line)")
         }

@@ -124,6 +124,9 @@ import Testing
         let phone = Browser(fixture)
         #expect(try await phone.accept(link, name: "Somebody else").object["athlete_id"] as? String == "anna")
         #expect(try await phone.send("/me").object["name"] as? String == "Anna Meier")
+        // A new name of the athlete is the user's new name.
+        _ = await fixture.answer("/athletes/anna", as: .coach, .post, body: "{\"name\": \"Anna Berg\"}")
+        #expect(try fixture.store.users.all().map(\.name) == ["Anna Berg"])
         #expect(try await phone.send("/athletes/anna").status == "200")
         #expect(try await phone.send("/athletes/ben").status == "404 unknown_athlete")
         #expect(try await phone.send("/commands", .post, body: "{}").status == "403 not_allowed")
@@ -151,6 +154,7 @@ import Testing
         #expect(try await tablet.send("/gateways").status == "401 wrong_token")
         #expect(try await phone.send("/gateways").status == "200")
         _ = try await phone.send("/sign-out", .post, body: "{}")
+        await fixture.waitForWrites()
         let devices = try fixture.store.users.devices()
         #expect(devices.isEmpty, "a device that signs out is removed")
     }

@@ -104,7 +104,10 @@ struct ErasureToolTests {
         }
         #expect(isStored, "\(daemon.text)\(gateway.text)")
 
+        let words = ["--role", "athlete", "--athlete", Self.athlete]
+        #expect(try await logbook.run(["token", "add", "phone"] + words).status == 0)
         let done = try await logbook.run("athlete", "forget", Self.athlete, "--yes")
+        #expect(try await !logbook.run("token", "list").text.contains("phone"))
         #expect(done.status == 0 && done.text.contains("Requested from these gateways"), "\(done.text)")
         let isRefused = try await eventually {
             let erasures = try await logbook.run("athlete", "erasures")

@@ -61,7 +61,7 @@ struct AthleteCommand: ParsableCommand {
             commandName: "forget", abstract: "Erase an athlete's records from the store.",
             discussion: """
                 Erases all records of the athlete's sessions from the store, and the athlete's id from \
-                alerts that they acknowledged. Then it rewrites the store, so that its free pages contain \
+                alerts that they acknowledged, and the athlete's profile, user, devices and tokens. Then it rewrites the store, so that its free pages contain \
                 no erased data. That needs as much free disk space as the store has; new records wait \
                 meanwhile. The logbook may run. Records from before the erasure that gateways send later \
                 are not stored. A running logbook sends an erasure request to each gateway as soon as it is \
@@ -89,8 +89,9 @@ struct AthleteCommand: ParsableCommand {
             var progress = Progress("sessions")
             let now = SystemRuntime().unixMilliseconds()
             // A running logbook does not read requests for another store.
-            let erasureRequests =
-                try options.choice.store == nil ? configurationOption.erasureRequests() : nil
+            let configuration =
+                try options.choice.store == nil ? configurationOption.validConfiguration() : nil
+            let erasureRequests = configuration?.erasureRequests
             _ = try options.show(
                 configurationOption, for: .editing,
                 { store in
@@ -99,6 +100,7 @@ struct AthleteCommand: ParsableCommand {
                     if !gateways.isEmpty { try erasureRequests?.add(athlete, at: gateways, now: now) }
                     // Before the erasure, which rewrites the store.
                     try PlanRepository.removeFromGroups(athlete, at: now, in: store)
+                    if let configuration { try TokenManager.remove(of: athlete, from: configuration) }
                     let outcome = try StoreErasure(of: athlete, in: store).run(at: now) {
                         progress.report($0, of: $1)
                     }
@@ -121,7 +123,7 @@ struct AthleteCommand: ParsableCommand {
 
         func run() throws {
             let table = try ErasureRequestTable(
-                configurationOption.erasureRequests().orComplain { try $0.read() },
+                configurationOption.validConfiguration().erasureRequests.orComplain { try $0.read() },
                 calendar: configurationOption.calendar())
             if json {
                 _ = writeAll((table.json + "\n").utf8, to: STDOUT_FILENO)
@@ -134,12 +136,12 @@ struct AthleteCommand: ParsableCommand {
 }
 
 extension ConfigurationOption {
-    /// The file of erasure requests to gateways.
-    fileprivate func erasureRequests() throws -> ErasureRequestFile {
+    /// The configuration. If it is not valid, reports the problems and exits.
+    fileprivate func validConfiguration() throws -> LogbookConfiguration {
         do {
             let (configuration, problems) = try LogbookConfiguration.read(from: config)
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-            return configuration.erasureRequests
+            return configuration
         } catch {
             StoreChoice.complain("\(error)")
             throw ExitCode(2)

@@ -66,6 +66,7 @@ struct DoctorCommand: AsyncParsableCommand {
             facts.store = .read(
                 place: store.place, try store.size(), try GatewaySummary.all(in: store))
             facts.sharers = try store.sharers()
+            facts.signedInCoaches = try UserRepository.signedInCoaches(in: store)
         } catch { facts.store = .failed(error) }
     }
 }

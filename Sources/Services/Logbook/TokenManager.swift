@@ -57,6 +57,13 @@ package struct TokenManager {
         }
     }
 
+    /// Removes the tokens of an athlete.
+    package static func remove(of athlete: String, from configuration: LogbookConfiguration) throws {
+        let file = TokenFile(path: configuration.tokensFile)
+        guard try file.read().contains(where: { $0.athlete == athlete }) else { return }
+        try file.change { holders in holders.removeAll { $0.athlete == athlete } }
+    }
+
     /// Prints a line for each token: name, role, day.
     package func list() -> Int32 {
         run { file, configuration throws(TokenFile.Fault) in

@@ -20,7 +20,7 @@ package struct LogbookCheckup: Equatable, Sendable {
             [Self.configuration(facts)] + Self.broker(facts.broker, facts.topicPrefix)
             + Self.pages(facts.pages)
             + Self.store(facts) + Self.running(facts.running) + Self.disk(facts.disk)
-            + [Self.clock(facts.isClockRight)] + Self.tokens(facts.tokens, facts.pages)
+            + [Self.clock(facts.isClockRight)] + Self.tokens(facts)
             + Self.erasures(facts.erasureRequests)
     }
 
@@ -217,10 +217,9 @@ package struct LogbookCheckup: Equatable, Sendable {
 
     // MARK: Permissions
 
-    private static func tokens(
-        _ facts: LogbookFacts.Tokens?, _ pages: LogbookFacts.Pages?
-    ) -> [CheckupLine] {
-        switch facts {
+    private static func tokens(_ facts: LogbookFacts) -> [CheckupLine] {
+        let users = facts.signedInCoaches ?? 0
+        switch facts.tokens {
         case nil: return []
         case .unreadable(let words):
             return [CheckupLine("tokens", .fail, words, remedy: "sudo rowgate-logbook doctor")]
@@ -230,18 +229,22 @@ package struct LogbookCheckup: Equatable, Sendable {
                     "tokens", .warn, "others on this machine may read \(path)",
                     remedy: "sudo chmod 600 \(path)")
             ]
-        case .held(_, _, 0, _):
+        case .held(_, _, 0, _) where users == 0:
+            // Invitations need a store.
+            let command =
+                facts.signedInCoaches == nil ? "token add NAME --role coach" : "invite --role captain"
             return [
                 CheckupLine(
-                    "tokens", .warn, "no coach has a token, so no coach can sign in",
-                    remedy: "sudo -u rowgate-logbook rowgate-logbook token add NAME --role coach")
+                    "tokens", .warn, "no coach has signed in or has a token",
+                    remedy: "sudo -u rowgate-logbook rowgate-logbook \(command)")
             ]
         case .held(_, let count, let coaches, _):
-            let open = pages?.isOpen == true ? "; pages are open to the network" : ""
+            let open = facts.pages?.isOpen == true ? "; pages are open to the network" : ""
+            let people = users > 0 ? "; \(users.counted("coach", "es")) signed in" : ""
             return [
                 CheckupLine(
                     "tokens", .ok,
-                    "\(count.counted("token")), of which \(coaches) for coaches\(open)")
+                    "\(count.counted("token")), of which \(coaches) for coaches\(people)\(open)")
             ]
         }
     }

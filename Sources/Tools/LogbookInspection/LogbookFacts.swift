@@ -22,6 +22,8 @@ package struct LogbookFacts: Sendable {
     package var disk: Disk?
     package var isClockRight: Bool
     package var tokens: Tokens?
+    /// The number of coaches and captains with a device that is signed in; nil if the store cannot be read.
+    package var signedInCoaches: Int?
     /// The erasure requests, or why they cannot be read; nil if their location is unknown.
     package var erasureRequests: Result<[ErasureRequest], ErasureRequestFile.Fault>?
 
@@ -71,7 +73,7 @@ package struct LogbookFacts: Sendable {
         }
     }
 
-    /// The access tokens.
+    /// The access tokens of the token file.
     package enum Tokens: Equatable, Sendable {
         /// Why the file cannot be used.
         case unreadable(String)

@@ -126,6 +126,7 @@ package enum PeopleRepository {
                     athlete: entry.profile.id, changedAt: unixMilliseconds,
                     body: JSONWriter.object(entry.profile.writeDetails))
             }, changed.map { StoredGroup(id: $0.id, name: $0.name, members: $0.members) })
+        try UserRepository.rename(entries.map(\.profile), in: store)
     }
 
     /// Stores the athletes of a table, all or none; a dry run only checks it. Returns how many are new, and how many

@@ -119,6 +119,14 @@ package enum UserRepository {
         return found
     }
 
+    /// Returns how many coaches and captains have a device that is signed in.
+    package static func signedInCoaches(in store: any LogbookStore) throws(StoreFailure) -> Int {
+        let users = Set(try store.users.devices().map(\.user))
+        return try store.users.all().count { user in
+            users.contains(user.id) && Role(rawValue: user.role).map { $0 >= .coach } ?? false
+        }
+    }
+
     private static func user(
         of stored: StoredUser, _ devices: [StoredDevice], at now: Int64
     ) -> ClubUser {
@@ -214,6 +222,16 @@ package enum UserRepository {
         if let name { user.name = try AthleteNaming.personName(name) }
         if let role { user.role = role.rawValue }
         try store.users.save(user)
+    }
+
+    /// Gives users who are athletes the names of their profiles.
+    static func rename(_ profiles: [AthleteProfile], in store: any LogbookStore) throws(StoreFailure) {
+        let names = Dictionary(profiles.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        for var user in try store.users.all() {
+            guard let name = user.athlete.flatMap({ names[$0] }), name != user.name else { continue }
+            user.name = name
+            try store.users.save(user)
+        }
     }
 
     /// Removes a user, the invitation and all devices. An athlete's results stay.

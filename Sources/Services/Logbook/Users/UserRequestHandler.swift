@@ -269,11 +269,14 @@ struct UserRequestHandler: Sendable {
         guard let storage, let token = request.cookie(AccessControl.cookie).flatMap(Token.init(typed:)),
             case .found = storage.directory.lookup(token.digest)
         else { return answer }
-        return storage.writer.answer { store in
-            _ = try store.users.removeDevice(token.digest)
-            try storage.directory.read(from: store)
-            return answer
-        }
+        // The browser forgets its token in any case.
+        let isQueued = storage.writer.perform(
+            { store in
+                _ = try store.users.removeDevice(token.digest)
+                try storage.directory.read(from: store)
+            }, failed: { [log] in log.warning("a device that signed out is still listed: \($0)") })
+        if !isQueued { log.warning("a device that signed out is still listed: the store is busy") }
+        return answer
     }
 
     // MARK: Cards
