@@ -48,7 +48,10 @@ class People:
             return self.load(**content)
         if what == "groups":
             group = self.groups.setdefault(names[0], {"name": "", "athletes": []})
-            group.update(checked("SetGroup", content))
+            change = dict(checked("SetGroup", content))
+            athletes = [*change.pop("athletes", group["athletes"]), *change.pop("add", [])]
+            removed = change.pop("remove", [])
+            group.update(change, athletes=[one for one in athletes if one not in removed])
             return 200, checked("Group", {"group_id": names[0], **group})
         content = dict(content)
         if isinstance(content.get("birth_year", 2000), str):

@@ -99,6 +99,11 @@ import Testing
         let made = try await post("/groups/juniors", ["name": "Juniors", "athletes": ["anna"]])
         #expect(made["athletes"] as? [String] == ["anna"])
         _ = try await post("/groups/juniors", ["name": "U18"])
+        // Two coaches at the same time.
+        _ = try await post("/groups/juniors", ["add": ["ben", "anna"]])
+        let changed = try await post("/groups/juniors", ["add": ["zoe"], "remove": ["ben", "nobody"]])
+        #expect(changed["athletes"] as? [String] == ["anna", "zoe"])
+        _ = try await post("/groups/juniors", ["remove": ["zoe"]])
         let groups = try await fixture.object("/groups")["groups"] as? [Object]
         #expect(groups?.map { $0["name"] as? String } == ["U18"])
         #expect(groups?.first?["athletes"] as? [String] == ["anna"])

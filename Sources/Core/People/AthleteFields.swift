@@ -170,22 +170,28 @@ extension CommandFields {
         }
     }
 
-    /// `"name"` and `"athletes"` of a group; missing fields keep the values of `current`.
+    /// `"name"` of a group and `"athletes"`, or `"add"` and `"remove"`; missing fields keep the values of `current`.
     package mutating func group(
         id: String, replacing current: AthleteGroup?
     ) throws(CommandFault) -> AthleteGroup {
         let name = try text("name")
-        var members: [String]?
-        if let values = try list("athletes") {
-            members = []
-            for value in values {
-                guard case .text(let id) = value else { throw wrong("athletes", "must be a list of texts") }
-                members?.append(id)
-            }
-        }
+        let (members, added, removed) = (try ids("athletes"), try ids("add"), try ids("remove"))
         guard let name = name ?? current?.name else { throw missing("name") }
+        var all = (members ?? current?.members ?? []) + (added ?? [])
+        all.removeAll { removed?.contains($0) ?? false }
         do throws(PeopleFault) {
-            return try AthleteGroup(id: id, name: name, members: members ?? current?.members ?? [])
+            return try AthleteGroup(id: id, name: name, members: all)
         } catch { throw CommandFault(.badValue, "\(error)") }
+    }
+
+    /// A list of athlete ids; nil if absent.
+    private mutating func ids(_ name: String) throws(CommandFault) -> [String]? {
+        guard let values = try list(name) else { return nil }
+        var ids: [String] = []
+        for value in values {
+            guard case .text(let id) = value else { throw wrong(name, "must be a list of texts") }
+            ids.append(id)
+        }
+        return ids
     }
 }

@@ -102,8 +102,8 @@ async function saveGroups(strings, id, groups, switches, newName) {
     const isIn = group.athletes.indexOf(id) >= 0;
     const isWanted = switches.get(group.group_id).checked;
     if (isIn === isWanted) continue;
-    const athletes = isWanted ? group.athletes.concat(id) : group.athletes.filter((one) => one !== id);
-    requests.push([group.group_id, { athletes }]);
+    // Another coach may change the same group meanwhile.
+    requests.push([group.group_id, isWanted ? { add: [id] } : { remove: [id] }]);
   }
   if (newName) {
     requests.push([newGroupId(newName, groups.map((group) => group.group_id)), { name: newName, athletes: [id] }]);
