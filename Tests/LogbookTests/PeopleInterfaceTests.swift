@@ -104,6 +104,9 @@ import Testing
         let changed = try await post("/groups/juniors", ["add": ["zoe"], "remove": ["ben", "nobody"]])
         #expect(changed["athletes"] as? [String] == ["anna", "zoe"])
         _ = try await post("/groups/juniors", ["remove": ["zoe"]])
+        for wrong in [["remove": [""]], ["add": ["a b"]], ["remove": Array(repeating: "zoe", count: 513)]] {
+            #expect(try await refusal("/groups/juniors", .post, wrong) == "400 bad_value", "\(wrong)")
+        }
         let groups = try await fixture.object("/groups")["groups"] as? [Object]
         #expect(groups?.map { $0["name"] as? String } == ["U18"])
         #expect(groups?.first?["athletes"] as? [String] == ["anna"])

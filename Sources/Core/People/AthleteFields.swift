@@ -187,9 +187,14 @@ extension CommandFields {
     /// A list of athlete ids; nil if absent.
     private mutating func ids(_ name: String) throws(CommandFault) -> [String]? {
         guard let values = try list(name) else { return nil }
+        guard values.count <= AthleteGroup.maximumMembers else {
+            throw wrong(name, "must have at most \(AthleteGroup.maximumMembers) athletes")
+        }
         var ids: [String] = []
         for value in values {
-            guard case .text(let id) = value else { throw wrong(name, "must be a list of texts") }
+            guard case .text(let id) = value, AthleteID.isValid(id) else {
+                throw wrong(name, "must be a list of athlete ids; use \(AthleteID.rule)")
+            }
             ids.append(id)
         }
         return ids
