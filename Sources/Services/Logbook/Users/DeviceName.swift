@@ -1,10 +1,12 @@
+import Bytes
+
 /// A name for a browser, so that its user finds it in a list: `iPhone, Safari`.
 enum DeviceName {
     /// - Parameter agent: The value of `User-Agent`, from any client.
     static func of(agent: String) -> String {
         let text = String(agent.prefix(512))
         func name(in names: [(part: String, name: String)]) -> String? {
-            names.first { !text.ranges(of: $0.part).isEmpty }?.name
+            names.first { text.contains($0.part) }?.name
         }
         let found = [name(in: systems), name(in: browsers)].compactMap(\.self)
         return found.isEmpty ? "Unknown browser" : found.joined(separator: ", ")
