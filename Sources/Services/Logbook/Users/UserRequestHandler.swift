@@ -52,19 +52,15 @@ struct UserRequestHandler: Sendable {
         case .ownDevices:
             guard let user = identity.user else { throw Self.noUser }
             return storage.reader.answer { store in
-                try Self.answered(in: store, at: now, to: identity) { _ in user }
+                try Self.checked { try Self.described(user, in: store, at: now, to: identity) }
             }
         default:
             let change = try change(endpoint, pathValues, request, by: identity, at: now)
             return storage.writer.answer { store in
-                do {
+                try Self.checked {
                     let answer = try change(store)
                     try storage.directory.read(from: store)
                     return answer
-                } catch let fault as UserRepository.Fault {
-                    throw InterfaceFault(fault)
-                } catch let fault as PeopleFault {
-                    throw InterfaceFault(400, "bad_value", "\(fault)")
                 }
             }
         }
@@ -109,17 +105,13 @@ struct UserRequestHandler: Sendable {
         case .setUser:
             let (name, role) = try Self.nameAndRole(request.body)
             return { store in
-                try Self.answered(in: store, at: now, to: identity) { store in
-                    try UserRepository.change(pathValues[0], name: name, role: role, in: store)
-                    return pathValues[0]
-                }
+                try UserRepository.change(pathValues[0], name: name, role: role, in: store)
+                return try Self.described(pathValues[0], in: store, at: now, to: identity)
             }
         case .revokeInvitation:
             return { store in
-                try Self.answered(in: store, at: now, to: identity) { store in
-                    try UserRepository.revokeInvitation(of: pathValues[0], in: store)
-                    return pathValues[0]
-                }
+                try UserRepository.revokeInvitation(of: pathValues[0], in: store)
+                return try Self.described(pathValues[0], in: store, at: now, to: identity)
             }
         case .removeUser:
             return { store in
@@ -164,15 +156,21 @@ struct UserRequestHandler: Sendable {
         } catch { throw InterfaceFault(error) }
     }
 
-    /// Answers with a user after a change.
-    private static func answered(
-        in store: any LogbookStore, at now: Int64, to identity: AccessControl.Identity,
-        _ change: (any LogbookStore) throws -> String
+    /// The answer that describes a user.
+    private static func described(
+        _ id: String, in store: any LogbookStore, at now: Int64, to identity: AccessControl.Identity
     ) throws -> WebAnswer {
-        do {
-            let user = try UserRepository.user(try change(store), in: store, at: now)
-            return RecordRequestHandler.json { json in user.write(into: &json, usedBy: identity.device) }
-        } catch let fault as UserRepository.Fault { throw InterfaceFault(fault) }
+        let user = try UserRepository.user(id, in: store, at: now)
+        return RecordRequestHandler.json { json in user.write(into: &json, usedBy: identity.device) }
+    }
+
+    /// Turns faults about users and names into those of the interface.
+    private static func checked(_ body: () throws -> WebAnswer) throws -> WebAnswer {
+        do { return try body() } catch let fault as UserRepository.Fault {
+            throw InterfaceFault(fault)
+        } catch let fault as PeopleFault {
+            throw InterfaceFault(400, "bad_value", "\(fault)")
+        }
     }
 
     private func invited(_ invitation: UserRepository.Invitation, _ request: WebRequest) -> WebAnswer {
