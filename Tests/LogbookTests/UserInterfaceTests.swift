@@ -306,6 +306,21 @@ import Testing
         #expect(try fixture.store.users.devices().first?.seenAt == seen)
     }
 
+    @Test func aSlowReadingDoesNotRestoreARemovedDevice() throws {
+        let directory = UserDirectory(
+            reader: fixture.reader, writer: fixture.writer, runtime: SystemRuntime())
+        let user = StoredUser(id: "kim", name: "Kim", role: "coach", createdAt: 0)
+        let device = StoredDevice(digest: "d", user: "kim", name: "x", createdAt: 5, seenAt: 5)
+        // The first reading sees the device, which is removed before it ends.
+        try directory.read { () throws(StoreFailure) in
+            try directory.read { ([user], []) }
+            return ([user], [device])
+        }
+        #expect(directory.lookup("d") == .unknown)
+        try directory.read { ([user], [device]) }
+        #expect(directory.lookup("d") != .unknown)
+    }
+
     @Test(arguments: [
         ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/120 Safari/537.36", "Linux, Chrome"),
         (

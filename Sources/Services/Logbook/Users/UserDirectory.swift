@@ -28,8 +28,14 @@ final class UserDirectory: Sendable {
     private let writer: StoreQueue
     private let runtime: any Runtime
     private let executor: SerialQueueExecutor
-    /// By digest; nil before the first reading.
-    private let devices = Mutex<[String: Device]?>(nil)
+    private struct Contents {
+        /// By digest; nil before the first reading.
+        var devices: [String: Device]?
+        /// The numbers of the reading that began last, and of the reading that `devices` is from.
+        var (lastReading, appliedReading): (UInt64, UInt64) = (0, 0)
+    }
+
+    private let contents = Mutex(Contents())
     private nonisolated(unsafe) var timer: QueueTimer?  // of the executor alone
 
     init(reader: StoreQueue, writer: StoreQueue, runtime: any Runtime) {
@@ -54,31 +60,45 @@ final class UserDirectory: Sendable {
 
     /// Reads all users and devices.
     func read(from store: any LogbookStore) throws(StoreFailure) {
-        let (users, stored) = (try store.users.all(), try store.users.devices())
+        try read { () throws(StoreFailure) in (try store.users.all(), try store.users.devices()) }
+    }
+
+    /// Reads what `fetch` returns. Discards it if a reading that began later has ended already: it may be older than
+    /// a change, and then a removed device would be valid again.
+    func read(
+        _ fetch: () throws(StoreFailure) -> (users: [StoredUser], devices: [StoredDevice])
+    ) throws(StoreFailure) {
+        let reading = contents.withLock { contents in
+            contents.lastReading += 1
+            return contents.lastReading
+        }
+        let (users, stored) = try fetch()
         let identities = Dictionary(
             users.compactMap { user in
                 Role(rawValue: user.role).map { (user.id, AccessControl.Identity(user, role: $0)) }
             }, uniquingKeysWith: { first, _ in first })
-        devices.withLock { devices in
+        contents.withLock { contents in
+            guard reading > contents.appliedReading else { return }
+            contents.appliedReading = reading
             var found: [String: Device] = [:]
             for device in stored {
                 guard var identity = identities[device.user] else { continue }
                 identity.device = device.digest
-                let seenAt = max(device.seenAt, devices?[device.digest]?.seenAt ?? 0)
+                let seenAt = max(device.seenAt, contents.devices?[device.digest]?.seenAt ?? 0)
                 found[device.digest] = Device(identity: identity, seenAt: seenAt)
             }
-            devices = found
+            contents.devices = found
         }
     }
 
     /// Returns whose device has a token with this digest, and stores that it was used.
     func lookup(_ digest: String) -> Lookup {
         let now = runtime.unixMilliseconds()
-        let (result, isFirstUseInAnHour) = devices.withLock { devices -> (Lookup, Bool) in
-            guard let known = devices else { return (.notRead, false) }
+        let (result, isFirstUseInAnHour) = contents.withLock { contents -> (Lookup, Bool) in
+            guard let known = contents.devices else { return (.notRead, false) }
             guard let device = known[digest] else { return (.unknown, false) }
             let isFirstUseInAnHour = now - device.seenAt > Self.useInterval
-            if isFirstUseInAnHour { devices?[digest]?.seenAt = now }
+            if isFirstUseInAnHour { contents.devices?[digest]?.seenAt = now }
             return (.found(device.identity), isFirstUseInAnHour)
         }
         if isFirstUseInAnHour { _ = writer.perform({ try $0.users.saw(digest, at: now) }, failed: { _ in }) }
