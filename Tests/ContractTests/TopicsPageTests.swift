@@ -63,6 +63,13 @@ import Testing
             "health": [Sample.retained(Sample.health, of: nil)],
             "clock": [Sample.retained(ClockReport(), of: nil)],
             "workouts": [Sample.retained(WorkoutList(Sample.namedWorkouts), of: nil)],
+            "roster": [
+                Sample.retained(RosterReport(source: .none, publishesNames: false), of: nil),
+                Sample.retained(
+                    RosterReport(
+                        source: .logbook, athletes: 24, publishesNames: true, revision: "5f2a",
+                        logbook: LogbookID("club")), of: nil),
+            ],
             "info": [Sample.retained(Sample.monitor, of: Sample.erg)],
             "state": states.map { Sample.retained($0, of: Sample.erg) },
             "rsp": Sample.replies.map { reply in
@@ -171,7 +178,7 @@ import Testing
             }
         }
         let retained: [RetainedTopic] = [
-            .availability, .birth, .health, .clock, .workouts, .stationAvailability(erg),
+            .availability, .birth, .health, .clock, .workouts, .roster, .stationAvailability(erg),
             .info(erg), .state(erg), .lastSummary(erg), .marks(erg), .alerts(erg), .alerts(nil),
         ]
         topics += retained.map(map.topic(of:)) + [map.live(erg)]

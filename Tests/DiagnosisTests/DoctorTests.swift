@@ -56,6 +56,20 @@ import Testing
         #expect(lines().last?.text.contains("3250 ms") == true)
     }
 
+    @Test func reportsAthletesOfTheRoster() {
+        var (facts, status) = (HostFacts.healthy, StatusReply.running)
+        func finding(_ roster: StatusReply.Roster) -> Finding? {
+            status.gateway.roster = roster
+            facts.service = .running(status)
+            return Checkup.findings(facts).first { $0.check == .athletes }
+        }
+        #expect(finding(.init(source: "file", athletes: 3))?.text == "3 from the roster file")
+        #expect(finding(.init(source: "logbook"))?.level == .warn)
+        let other = finding(.init(source: "file", athletes: 3, ergsOfOthers: ["erg-1", "erg-4"]))
+        #expect(other?.text == "the athlete at erg-1, erg-4 is not in the roster")
+        #expect(other?.level == .warn)
+    }
+
     @Test func reportsWearOfSDCard() {
         // A young card, an old one, and one without information.
         var facts = HostFacts.healthy

@@ -66,6 +66,7 @@ extension HostFacts {
         status.reasons = status.problems?.map(\.text) ?? []
         (status.gateway.loadStep, status.gateway.cpuPercent) = (2, 97)
         status.gateway.queueDelaySeconds = 0.24
+        status.gateway.roster = .init(source: "logbook")
         facts.service = .running(status)
         facts.bluetooth.version = "5.55"
         facts.wireless = [WirelessFacts(interface: "wlan0", megahertz: 2437)]

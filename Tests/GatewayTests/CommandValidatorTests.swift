@@ -159,6 +159,7 @@ import Testing
                 case .replay: #"{"request_id":"a","kind":"event","from_seq":1,"to_seq":9}"#
                 case .ack: #"{"request_id":"a","alert_id":"x"}"#
                 case .forget: #"{"request_id":"a","athlete_id":"a-17"}"#
+                case .roster: #"{"request_id":"a","revision":"1","logbook":"club","athletes":[]}"#
                 default: #"{"request_id":"a"}"#
                 }
             let target: CommandTarget = verb.isForGateway ? .gateway : .station(Self.room[1])

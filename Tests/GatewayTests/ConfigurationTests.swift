@@ -171,7 +171,7 @@ import Testing
         #expect(configuration.liveInterval == .seconds(1))
         #expect(
             configuration.athletes
-                == .init(rosterPath: "/etc/rowgate/roster.toml", publishesNames: true))
+                == .init(roster: .file("/etc/rowgate/roster.toml"), publishesNames: true))
         #expect(configuration.commands == AllowedCommands(changes: true))
         #expect(configuration.homeAssistantDiscovery == .never)
         #expect(configuration.logLevel == .debug)

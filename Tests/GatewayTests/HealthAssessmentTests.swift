@@ -213,6 +213,13 @@ struct HealthAssessmentTests {
             at: now.advanced(by: .milliseconds(-8500)), by: "anna")
         (whole.alerts, whole.alertsTotal) = ([backlog], 2)
         whole.crews = [Crew(CrewID("pair")!, ["erg-1", "erg-2"].compactMap { StationID($0) })!]
+        let athletes = (1...24).map { RosterAthlete(id: "a-\($0)") }
+        let roster = ReceivedRoster(
+            RosterPart(revision: "1", logbook: LogbookID("club")!, athletes: athletes),
+            receivedAt: 1_790_000_000_000)
+        whole.athletes = GatewayAthletes.Reading(
+            settings: .init(roster: .logbook), roster: roster.roster, received: roster)
+        whole.ergsOfOtherAthletes = [StationID("erg-2")!]
         #expect(StatusReply(whole) == .sample)
         var isSet: [String: Bool] = [:]
         lookForValues(in: StatusReply.sample, "status", &isSet)

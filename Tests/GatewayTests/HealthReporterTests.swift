@@ -70,6 +70,9 @@ struct HealthReporterTests {
             commands: CommandCounters(),
             alerts: AlertWatch(
                 GatewayAlerts(AlertSettings()) { "" }, of: gateway, record: { _ in },
-                retain: { _, _ in }))
+                retain: { _, _ in }),
+            athletes: GatewayAthletes(
+                try configuration(anyErg), received: nil,
+                file: StateFile(path: "/nonexistent/roster"), runtime: SystemRuntime(), log: log))
     }
 }

@@ -33,6 +33,9 @@ extension StatusReply {
         (backlog.acknowledgedAgeSeconds, backlog.acknowledgedBy) = (8.5, "anna")
         gateway.alerts = [backlog]
         gateway.alertsTotal = 2
+        var roster = Roster(source: "logbook", athletes: 24, ergsOfOthers: ["erg-2"])
+        (roster.logbook, roster.receivedMilliseconds) = ("club", 1_790_000_000_000)
+        gateway.roster = roster
         let problems = [
             problem("adapter", "adapter hci1 is switched off", "bluetoothctl power on"),
             problem(

@@ -27,7 +27,19 @@ extension RowgateInterface {
           cpu_pct: ?int,
           # Active alerts of the gateway itself, and their number since the daemon started.
           alerts: []Alert,
-          alerts_total: int
+          alerts_total: int,
+          # The athletes who may be assigned; absent if all may.
+          roster: ?Roster
+        )
+
+        type Roster (
+          source: (file, logbook),
+          athletes: ?int,
+          # The logbook that sent the roster, and when: Unix milliseconds.
+          logbook: ?string,
+          received_ms: ?int,
+          # Ergs with an athlete who is not in the roster.
+          ergs_of_others: []string
         )
 
         type Bus (

@@ -93,6 +93,8 @@ extension StatusReply {
         package var alerts: [Alert] = []
         /// Alerts of the gateway itself since the daemon started.
         package var alertsTotal = 0
+        /// The athletes who may be assigned; nil if all may.
+        package var roster: Roster?
 
         package init(
             id: String, version: String, epoch: String, bootID: String, uptimeSeconds: Double,
@@ -107,7 +109,7 @@ extension StatusReply {
         }
 
         enum CodingKeys: String, CodingKey {
-            case id, version, epoch, alerts
+            case id, version, epoch, alerts, roster
             case bootID = "boot_id"
             case uptimeSeconds = "uptime_s"
             case clockIsSynchronized = "clock_synchronized"
@@ -127,6 +129,30 @@ extension StatusReply {
         package init(name: String, ergs: [String]) {
             self.name = name
             self.ergs = ergs
+        }
+    }
+
+    /// The athletes who may be assigned to ergs.
+    package struct Roster: Codable, Equatable, Sendable {
+        /// `file` or `logbook`.
+        package var source: String
+        /// Number of athletes; nil if none was received from a logbook yet.
+        package var athletes: Int?
+        /// The logbook that sent the roster.
+        package var logbook: String?
+        /// When the logbook sent it: Unix milliseconds.
+        package var receivedMilliseconds: Int64?
+        /// Ergs with an athlete who is not in the roster.
+        package var ergsOfOthers: [String]
+
+        package init(source: String, athletes: Int? = nil, ergsOfOthers: [String] = []) {
+            (self.source, self.athletes, self.ergsOfOthers) = (source, athletes, ergsOfOthers)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case source, athletes, logbook
+            case receivedMilliseconds = "received_ms"
+            case ergsOfOthers = "ergs_of_others"
         }
     }
 

@@ -44,13 +44,17 @@ package struct Daemon: Sendable {
         guard let gateway = GatewayID(configuration.gateway.id) else {
             preconditionFailure("a checked configuration has a slug for the gateway")
         }
-        self.configuration = configuration
         self.gateway = gateway
         self.environment = environment
         let runtime = environment.runtime
         log = SystemLog(
             subsystem: "gateway", threshold: configuration.logLevel.threshold,
             destination: environment.logDestination)
+        let rosterFile = configuration.stateFile("roster")
+        let received = GatewayAthletes.stored(in: rosterFile, log)
+        var configuration = configuration
+        if configuration.athletes.roster == .logbook { configuration.roster = received?.roster }
+        self.configuration = configuration
         let broker = try configuration.brokerConfiguration(
             credentialsDirectory: CredentialFile.directory)
         ergs = configuration.gatewayErgs
@@ -83,9 +87,12 @@ package struct Daemon: Sendable {
             runtime: runtime, hostStatus: environment.hostStatus,
             recorder: recorder, publisher: publisher, registry: registry,
             ticks: ticks, roomPipeline: roomPipeline, room: room, commands: CommandCounters(),
-            alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime))
+            alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime),
+            athletes: GatewayAthletes(
+                configuration, received: received, file: rosterFile, runtime: runtime,
+                log: log.scoped(to: "athletes")))
         health = HealthReporter(observer, log: log)
-        commands = Self.commands(configuration, readFrom: path, observer, limits, log)
+        commands = Self.commands(configuration, readFrom: path, observer, log)
         var routes = ControlRoutes()
         routes.onStatus { [observer] in StatusReply(await observer.snapshot()) }
         routes.onCommand(Self.carryOut(commands, runtime))
@@ -176,9 +183,8 @@ package struct Daemon: Sendable {
             assignmentChanged: { [limits] in limits.applyLimits(of: $1, to: $0) },
             epochChanged: publisher.renewBirth)
         await recorder.start(callbacks: callbacks)
-        await recorder.applyRoster(
-            names: configuration.publishedNames, assignments: configuration.roster?.assignments ?? [],
-            replacing: false)
+        await observer.athletes.start(
+            .init(commands: commands, limits: limits, recorder: recorder, retain: observer.publish))
         observer.publish(configuration.workouts)
         await recorder.record(.gatewayStarted(version: Release.version))
         clearFormerErgs()

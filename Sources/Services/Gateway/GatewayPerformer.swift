@@ -14,8 +14,6 @@ struct GatewayPerformer: CommandPerformer {
     let observer: GatewayObserver
     let reload: @Sendable () async -> CommandOutcome
     let forget: @Sendable (_ athlete: String) async -> ErasureResult
-    /// An athlete's power over 2000 m in watts; nil if unknown.
-    let power2k: @Sendable (_ athlete: String) -> Int?
 
     func perform(_ order: ParsedCommand, at station: StationID?) async -> CommandOutcome {
         switch order {
@@ -28,6 +26,7 @@ struct GatewayPerformer: CommandPerformer {
         case .acknowledge(let alert, let name): return await acknowledge(alert, by: name)
         case .crew(let id, let ergs): return await define(id, ergs)
         case .forget(let athlete): return CommandOutcome(await forget(athlete))
+        case .roster(let part): return await observer.athletes.receive(part)
         case .assign, .monitor, .release, .identify, .rate: break
         }
         guard let station, let pipeline = observer.registry.pipeline(of: station) else {
@@ -40,7 +39,7 @@ struct GatewayPerformer: CommandPerformer {
             await release(pipeline, for: duration, isForced: isForced)
         case .identify: await identify(pipeline)
         case .rate(let rate): await pipeline.setRate(rate)
-        case .ping, .diag, .reload, .replay, .announce, .acknowledge, .crew, .forget:
+        case .ping, .diag, .reload, .replay, .announce, .acknowledge, .crew, .forget, .roster:
             preconditionFailure("handled above")
         }
     }
@@ -144,7 +143,7 @@ struct GatewayPerformer: CommandPerformer {
                 "the target is a share of an athlete's 2k power, and no athlete is assigned; "
                     + "rowgatectl assign \(pipeline.station) ATHLETE, or ask for watts")
         }
-        guard let power = power2k(athlete) else {
+        guard let power = observer.athletes.power2k(of: athlete) else {
             return CommandOutcome(
                 .unknownAthlete,
                 "the target is a share of \(athlete)'s 2k power, which the roster does not have; "
@@ -302,7 +301,12 @@ extension Daemon {
         alerts.forget(athlete, at: runtime.now(), clock: runtime.wall())
         for station in observer.registry.stations { await station.forget(athlete) }
         let outcome = await observer.recorder.erase(athlete)
-        if case .done = outcome { await commands.forget(athlete) }
+        if case .done = outcome {
+            await commands.forget(athlete)
+            guard await observer.athletes.forget(athlete) else {
+                return .failed("the athlete is still in the roster, which cannot be stored; try again")
+            }
+        }
         return outcome
     }
 
@@ -318,21 +322,18 @@ extension Daemon {
     /// Creates the command center.
     static func commands(
         _ configuration: Configuration, readFrom path: String, _ observer: GatewayObserver,
-        _ limits: AthleteAlertLimits, _ log: SystemLog
+        _ log: SystemLog
     ) -> CommandCenter {
         let current = CurrentConfiguration(configuration, path: path)
         let publisher = observer.publisher
         let registry = observer.registry
         let performer = GatewayPerformer(
-            observer: observer, reload: current.reloading(observer, limits),
+            observer: observer, reload: current.reloading(observer),
             forget: { athlete in
                 guard let center = current.center.withLock(\.self) else {
                     return .failed("the gateway is still starting")
                 }
                 return await erase(athlete, in: observer, center)
-            },
-            power2k: { athlete in
-                current.roster.withLock { $0?.power2k(of: athlete) }
             })
         let center = CommandCenter(
             gateway: observer.gateway, allowed: configuration.commands,
@@ -341,7 +342,7 @@ extension Daemon {
             respond: { command, station, verb, payload in
                 await publisher.reply(to: command, from: station, verb: verb, payload)
             },
-            counters: observer.commands, file: StateFile(path: configuration.commandsFile),
+            counters: observer.commands, file: configuration.stateFile("commands"),
             runtime: observer.runtime,
             log: log.scoped(to: "commands"))
         current.center.withLock { $0 = center }
@@ -350,10 +351,10 @@ extension Daemon {
 }
 
 extension Configuration {
-    /// Path of the stored commands, in the folder of the ring.
-    fileprivate var commandsFile: String {
+    /// A file in the folder of the ring.
+    func stateFile(_ name: String) -> StateFile {
         let slash = ring.path.lastIndex(of: "/") ?? ring.path.startIndex
-        return ring.path[..<slash] + "/commands"
+        return StateFile(path: "\(ring.path[..<slash])/\(name)")
     }
 }
 
@@ -362,17 +363,13 @@ private final class CurrentConfiguration: Sendable {
     private let values: Mutex<[String: String]>
     private let path: String
     let center = Mutex<CommandCenter?>(nil)
-    let roster: Mutex<AthleteRoster?>
 
     init(_ configuration: Configuration, path: String) {
         values = Mutex(ConfigurationReload.values(configuration))
-        roster = Mutex(configuration.roster)
         self.path = path
     }
 
-    func reloading(
-        _ observer: GatewayObserver, _ limits: AthleteAlertLimits
-    ) -> @Sendable () async -> CommandOutcome {
+    func reloading(_ observer: GatewayObserver) -> @Sendable () async -> CommandOutcome {
         {
             let new: Configuration
             do throws(InvalidConfiguration) {
@@ -382,16 +379,10 @@ private final class CurrentConfiguration: Sendable {
                 return CommandOutcome(.badConfiguration, "the current configuration is unchanged: \(first)")
             }
             let change = self.values.withLock { ConfigurationReload(to: new, inForce: &$0) }
-            self.roster.withLock { $0 = new.roster }
-            await self.center.withLock { $0 }?
-                .apply(
-                    allowed: new.commands, athletes: new.roster?.ids,
-                    workouts: new.workouts)
-            limits.replace(by: new.roster)
+            await self.center.withLock { $0 }?.apply(allowed: new.commands, workouts: new.workouts)
             observer.publish(new.workouts)
-            await observer.recorder.applyRoster(
-                names: new.publishedNames, assignments: new.roster?.assignments ?? [],
-                replacing: change.applied.contains("athletes.roster"))
+            await observer.athletes.configure(
+                new, replacesAssignments: change.applied.contains("athletes.roster"))
             await observer.recorder.record(.configurationReloaded)
             return change.outcome
         }

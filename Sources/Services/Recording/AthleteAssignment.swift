@@ -103,6 +103,13 @@ extension Recorder {
         }
     }
 
+    /// The assigned athletes by erg.
+    package func assignments() -> [StationID: String] {
+        numbering.state.stationStates.reduce(into: [:]) { result, entry in
+            if let station = entry.key { result[station] = entry.value.assignment.athlete }
+        }
+    }
+
     /// The assigned athlete; nil for none.
     package func athlete(at station: StationID) -> String? {
         numbering.state.stationStates[station]?.assignment.athlete

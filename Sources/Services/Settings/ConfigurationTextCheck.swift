@@ -115,6 +115,17 @@ extension TextCheck {
         }
     }
 
+    /// `logbook`, or an absolute path of a file.
+    package static let roster = TextCheck(example: "\"logbook\"") {
+        text throws(ConfigurationFault) in
+        if text == "logbook" { return }
+        do throws(ConfigurationFault) { try absolutePath.verify(text) } catch {
+            throw ConfigurationFault(
+                "\(text.tomlText) is neither \"logbook\" nor an absolute path of a file",
+                suggestion: "write \"logbook\", or begin the path with /")
+        }
+    }
+
     /// An absolute path that fits a socket address: at most 108 bytes with its NUL (unix(7)).
     package static let socketPath = TextCheck(example: "\"/run/rowgate/control.sock\"") {
         text throws(ConfigurationFault) in

@@ -13,6 +13,7 @@ enum Checkup {
         own += load(facts.service)
         own += disk(facts)
         own += broker(facts.broker)
+        own += athletes(facts.service)
         own += permissions(facts.permissions)
         return [configuration(facts)] + service(facts.service, excluding: own) + own
     }
@@ -50,6 +51,31 @@ enum Checkup {
         case .unreachable(let reason, let remedy):
             return [.fail(.service, reason, remedy: remedy)]
         }
+    }
+
+    /// Whether the gateway has the athletes of the logbook, and whether others are assigned. Nothing without a
+    /// roster: then everybody can be assigned.
+    private static func athletes(_ facts: ServiceFacts) -> [Finding] {
+        guard case .running(let status) = facts, let roster = status.gateway.roster else { return [] }
+        guard let count = roster.athletes else {
+            return [
+                .warn(
+                    .athletes,
+                    "no logbook has sent its athletes yet, so any athlete id can be assigned",
+                    remedy: "sudo rowgate-logbook doctor; the broker's access list must allow the "
+                        + "logbook to write to cmd/roster of this gateway")
+            ]
+        }
+        if !roster.ergsOfOthers.isEmpty {
+            let ergs = roster.ergsOfOthers.joined(separator: ", ")
+            return [
+                .warn(
+                    .athletes, "the athlete at \(ergs) is not in the roster",
+                    remedy: "add the athlete there, or assign another one: rowgatectl assign ERG ATHLETE")
+            ]
+        }
+        let source = roster.logbook.map { "the logbook \($0)" } ?? "the roster file"
+        return [.ok(.athletes, "\(count) from \(source)")]
     }
 
     // MARK: - The machine

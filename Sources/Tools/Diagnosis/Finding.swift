@@ -13,6 +13,7 @@ struct Finding: Codable, Equatable, Sendable {
         case broker, limits
         case encryption = "TLS"
         case accessList = "access list"
+        case athletes
         case permissions
     }
 

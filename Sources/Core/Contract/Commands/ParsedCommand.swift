@@ -15,6 +15,8 @@ package enum ParsedCommand: Equatable, Sendable {
     case crew(CrewID, ergs: [StationID])
     /// Erase an athlete's records permanently.
     case forget(athlete: String)
+    /// Replace the athletes that may be assigned, or a part of them.
+    case roster(RosterPart)
     /// Assign an athlete to the erg; nil to clear the assignment.
     case assign(athlete: String?, until: AssignmentEnd)
     /// Program or terminate a workout, with the targets of the piece.
@@ -52,6 +54,7 @@ extension ParsedCommand {
                 throw fields.missing("athlete_id")
             }
             self = .forget(athlete: athlete)
+        case .roster: self = .roster(try RosterPart(&fields))
         case .assign: self = try .assign(&fields)
         case .workout:
             let isForced = try fields.flag("force") ?? false
@@ -147,14 +150,14 @@ extension ParsedCommand {
 /// Name of a command: the last level of a command topic, or the verb in the control socket's method.
 package enum CommandVerb: String, CaseIterable, Sendable {
     // To the gateway.
-    case ping, diag, reload, replay, announce, ack, crew, forget
+    case ping, diag, reload, replay, announce, ack, crew, forget, roster
     // To an erg, or to every one.
     case assign, workout, terminate, release, identify, rate
 
     /// Whether the gateway answers it, not an erg.
     package var isForGateway: Bool {
         switch self {
-        case .ping, .diag, .reload, .replay, .announce, .ack, .crew, .forget: true
+        case .ping, .diag, .reload, .replay, .announce, .ack, .crew, .forget, .roster: true
         case .assign, .workout, .terminate, .release, .identify, .rate: false
         }
     }
@@ -163,7 +166,8 @@ package enum CommandVerb: String, CaseIterable, Sendable {
     package var changesMonitor: Bool {
         switch self {
         case .workout, .terminate, .release, .rate: true
-        case .ping, .diag, .reload, .replay, .announce, .ack, .crew, .forget, .assign, .identify:
+        case .ping, .diag, .reload, .replay, .announce, .ack, .crew, .forget, .roster, .assign,
+            .identify:
             false
         }
     }
@@ -175,7 +179,8 @@ package enum CommandVerb: String, CaseIterable, Sendable {
     package var hasEffect: Bool {
         switch self {
         case .ping, .diag, .announce, .identify: false
-        case .reload, .replay, .ack, .crew, .forget, .assign, .workout, .terminate, .release, .rate:
+        case .reload, .replay, .ack, .crew, .forget, .roster, .assign, .workout, .terminate,
+            .release, .rate:
             true
         }
     }

@@ -35,6 +35,10 @@ package enum RetainedSchema {
         ],
         "health": health, "state": ["state": .text, "reason": .text, "reason_code": .text],
         "info": ["battery_pct": share], "workouts": ["workouts": .textsByName],
+        "roster": [
+            "source": .word(RosterReport.Source.allCases.map(\.rawValue)), "athletes": count,
+            "publish_names": .flag, "revision": .text, "logbook": .text,
+        ],
         "alerts": [
             "firing": count, "severity": .text, "rules": .texts, "alert_ids": .texts,
             "acknowledged_ms": counts, "acknowledged_by": .textsByName,

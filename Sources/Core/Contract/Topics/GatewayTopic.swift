@@ -133,6 +133,8 @@ package enum RetainedTopic: Hashable, Sendable {
     case clock
     /// The named workouts.
     case workouts
+    /// Which athletes may be assigned.
+    case roster
     case stationAvailability(StationID)
     case info(StationID)
     case state(StationID)
@@ -146,7 +148,7 @@ package enum RetainedTopic: Hashable, Sendable {
     /// All retained topics of an erg, or of the gateway if nil, except Home Assistant's.
     package static func all(of station: StationID?) -> [RetainedTopic] {
         guard let station else {
-            return [.availability, .birth, .health, .clock, .workouts, .alerts(nil)]
+            return [.availability, .birth, .health, .clock, .workouts, .roster, .alerts(nil)]
         }
         return [
             .stationAvailability(station), .info(station), .state(station), .lastSummary(station),
@@ -162,6 +164,7 @@ package enum RetainedTopic: Hashable, Sendable {
         case .health: (nil, "health")
         case .clock: (nil, "clock")
         case .workouts: (nil, "workouts")
+        case .roster: (nil, "roster")
         case .stationAvailability(let station): (station, "availability")
         case .info(let station): (station, "info")
         case .state(let station): (station, "state")

@@ -152,12 +152,14 @@ actor CommandCenter: QueueActor {
                 "invalid slug of an erg; there are: \(names)"))
     }
 
-    /// Applies a new configuration: allowed commands, athletes and workouts.
-    func apply(allowed: AllowedCommands, athletes: Set<String>?, workouts: [NamedWorkout]) {
+    /// Applies a new configuration: allowed commands and workouts.
+    func apply(allowed: AllowedCommands, workouts: [NamedWorkout]) {
         validator.allowed = allowed
-        validator.athletes = athletes
         validator.workouts = workouts
     }
+
+    /// Applies another roster: the athletes who may be assigned; nil for all.
+    func apply(athletes: Set<String>?) { validator.athletes = athletes }
 
     /// The named workouts.
     var workouts: [NamedWorkout] { validator.workouts }

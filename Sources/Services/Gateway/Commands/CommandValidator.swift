@@ -216,7 +216,9 @@ struct CommandValidator: Sendable {
                     + "rowgatectl athlete forget, or allow it")
         }
         if case .assign(let athlete?, _) = order, let athletes, !athletes.contains(athlete) {
-            throw CommandFault(.unknownAthlete, "\(athlete) is not in the gateway's roster")
+            throw CommandFault(
+                .unknownAthlete,
+                "\(athlete) is not in the gateway's roster; add the athlete there first")
         }
     }
 

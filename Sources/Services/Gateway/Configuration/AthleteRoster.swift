@@ -93,10 +93,3 @@ package struct AthleteRoster: Equatable, Sendable {
         }
     }
 }
-
-extension Configuration {
-    /// Names that `state` may contain, by athlete id.
-    var publishedNames: [String: String] {
-        athletes.publishesNames ? roster?.names ?? [:] : [:]
-    }
-}

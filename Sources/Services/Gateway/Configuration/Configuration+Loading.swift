@@ -40,6 +40,8 @@ extension Configuration {
 
     /// Warns of named workouts that no athlete can use.
     private mutating func checkShares() {
+        // The athletes of a logbook are not known yet.
+        if athletes.roster == .logbook { return }
         let isKnown = roster?.athletes.contains { $0.power2k != nil } ?? false
         let rows = settings.filter { $0.section.hasPrefix("workout[") && $0.key == "row" }
         for (row, workout) in zip(rows, workouts) where workout.order.targets.isPersonal {
@@ -55,7 +57,7 @@ extension Configuration {
     /// - Parameter knowsErgs: whether every `[[erg]]` could be read, so that an athlete at another erg
     ///   is an error of the roster.
     private func loadRoster(knowsErgs: Bool) throws(InvalidConfiguration) -> AthleteRoster? {
-        guard let path = athletes.rosterPath else { return nil }
+        guard case .file(let path)? = athletes.roster else { return nil }
         let isListed = bluetooth.discovery == .listed
         return try AthleteRoster.load(
             from: path, ergs: isListed && knowsErgs ? Set(ergs.map(\.slug)) : nil)
@@ -116,7 +118,9 @@ extension Configuration {
         }
         athletes = reader.section("athletes") { section in
             Athletes(
-                rosterPath: section.optionalText("roster", .absolutePath),
+                roster: section.optionalText("roster", .roster).map {
+                    $0 == "logbook" ? .logbook : .file($0)
+                },
                 publishesNames: section.boolean("publish_names", default: false))
         }
         roster = nil

@@ -70,10 +70,18 @@ package struct Configuration: Equatable, Sendable {
 
     /// Section `[athletes]`: published data about athletes.
     package struct Athletes: Equatable, Sendable {
-        /// nil without a roster: any slug may be assigned then.
-        package var rosterPath: String?
+        /// Where the athletes who may be assigned come from.
+        package enum RosterSource: Equatable, Sendable {
+            /// A file with this path.
+            case file(String)
+            /// The command `roster` of a logbook.
+            case logbook
+        }
+
+        /// nil without a roster: any athlete may be assigned then.
+        package var roster: RosterSource?
         /// Whether the retained `state` contains names.
-        package var publishesNames: Bool
+        package var publishesNames = false
     }
 
     /// The least important messages that reach the journal.
@@ -100,7 +108,7 @@ package struct Configuration: Equatable, Sendable {
     package var alerts: AlertSettings
     package var homeAssistantDiscovery: HomeAssistantBridge.Discovery
     package var athletes: Athletes
-    /// The content of `athletes.roster`, read with the configuration.
+    /// The content of the file `athletes.roster`; with the roster of a logbook, what it sent last.
     package var roster: AthleteRoster?
     package var logLevel: LogLevel
 

@@ -34,6 +34,9 @@ struct GatewaySnapshot: Sendable {
     /// Number of alerts of the gateway since the start.
     var alertsTotal = 0
     var crews: [Crew] = []
+    var athletes = GatewayAthletes.Reading()
+    /// Ergs with an athlete who is not in the roster.
+    var ergsOfOtherAthletes: [StationID] = []
     /// Time without synchronisation of the clock; nil if synchronised.
     var clockUnsynchronized: Duration?
 
@@ -167,6 +170,7 @@ struct GatewayObserver: Sendable {
     let room: any RoomPort
     let commands: CommandCounters
     let alerts: AlertWatch
+    let athletes: GatewayAthletes
     let load = LoadMonitor()
     private let clockWatch = ClockWatch()
 
@@ -182,6 +186,12 @@ struct GatewayObserver: Sendable {
                 gateway: gateway, at: runtime.now(), clock: runtime.wall()))
     }
 
+    /// Publishes where the athletes come from.
+    func publish(_ roster: RosterReport) {
+        publisher.setRetained(
+            .roster, roster.payload(gateway: gateway, at: runtime.now(), clock: runtime.wall()))
+    }
+
     /// Returns a snapshot of all values.
     ///
     /// - Parameter requested: time of the request on another queue; the time since then counts as queue
@@ -194,6 +204,9 @@ struct GatewayObserver: Sendable {
             .map { $0.duration(to: $1) }.max() ?? .zero
         let alerts = alerts.reading
         let isListed = configuration.bluetooth.discovery == .listed
+        let assigned = await recorder.assignments()
+        let athletes = athletes.reading
+        let others = assigned.filter { athletes.roster?.ids.contains($0.value) == false }
         let (now, clock) = (runtime.now(), runtime.wall())
         return GatewaySnapshot(
             gateway: gateway, version: Release.version, at: now, started: started,
@@ -204,7 +217,7 @@ struct GatewayObserver: Sendable {
             commandsRejected: commands.rejected.load(ordering: .relaxed),
             host: hostStatus(configuration.ring.path), queueDelay: queueDelay,
             load: load.reading, alerts: alerts.firing, alertsTotal: alerts.total,
-            crews: await roomPipeline.crews,
+            crews: await roomPipeline.crews, athletes: athletes, ergsOfOtherAthletes: others.keys.sorted(),
             clockUnsynchronized: clockWatch.note(clock, at: now))
     }
 }

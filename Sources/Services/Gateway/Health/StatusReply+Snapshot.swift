@@ -42,6 +42,19 @@ extension StatusReply.Gateway {
         cpuPercent = snapshot.load.measurements.processorPercent
         alerts = snapshot.alerts.map { StatusReply.Alert($0, at: snapshot.at) }
         alertsTotal = snapshot.alertsTotal
+        roster = StatusReply.Roster(snapshot)
+    }
+}
+
+extension StatusReply.Roster {
+    fileprivate init?(_ snapshot: GatewaySnapshot) {
+        let report = snapshot.athletes.report
+        guard report.source != .none else { return nil }
+        self.init(
+            source: report.source.rawValue, athletes: report.athletes,
+            ergsOfOthers: snapshot.ergsOfOtherAthletes.map(\.slug))
+        guard report.source == .logbook, let received = snapshot.athletes.received else { return }
+        (logbook, receivedMilliseconds) = (report.logbook?.slug, received.receivedAt)
     }
 }
 

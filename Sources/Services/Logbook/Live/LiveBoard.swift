@@ -310,6 +310,7 @@ extension LiveBoard {
         case health
         case clock
         case workouts
+        case roster
         case event
         case info
         case state
@@ -326,7 +327,7 @@ extension LiveBoard {
         /// Whether the message is published as a retained message.
         var isRetained: Bool {
             switch self {
-            case .availability, .birth, .health, .clock, .workouts, .info, .state, .lastSummary,
+            case .availability, .birth, .health, .clock, .workouts, .roster, .info, .state, .lastSummary,
                 .alerts:
                 true
             case .event, .live, .session, .stroke, .force, .split, .summary, .alert: false
@@ -353,7 +354,7 @@ extension RetainedTopic {
     /// The station of the topic; nil for the gateway's own topics.
     fileprivate var station: StationID? {
         switch self {
-        case .availability, .birth, .health, .clock, .workouts: nil
+        case .availability, .birth, .health, .clock, .workouts, .roster: nil
         case .stationAvailability(let station), .info(let station), .state(let station),
             .lastSummary(let station), .marks(let station):
             station
