@@ -85,7 +85,7 @@ import TrainingFiles
         let reasons = GatewayEvent.DropReason.allCases.map(\.rawValue)
         #expect(words(causes) == ["unknown", "gone", "refused"] + reasons)
         #expect(words(property("role", of: "Guest")) == Role.allCases.map(\.rawValue))
-        let verbs = CommandVerb.allCases.map(\.rawValue)
+        let verbs = RequestedCommand.verbs.map(\.rawValue)
         #expect(Set(words(property("verb", of: "Command"))) == Set(verbs))
         #expect(
             words(property("reason", of: "Lack")) == MissingReason.Kind.allCases.map(\.rawValue))

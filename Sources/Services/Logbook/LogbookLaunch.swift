@@ -134,11 +134,16 @@ package struct LogbookLaunch: Sendable {
             handler: router.answer)
         let erasures = ErasureService(
             configuration.erasureRequests, room: room, runtime: runtime, log: log.scoped(to: "erasures"))
+        let roster = reader.map { reader in
+            RosterService(
+                of: configuration.topics.logbook, reader: reader, room: room, runtime: runtime,
+                log: log.scoped(to: "athletes"), isResponsible: { ingester?.isFirst ?? true })
+        }
         let listeners = BrokerListener.all(
             broker, over: ConnectionProcess.connector,
             handlers: MessageRouter(
                 room: room, commands: commands, ingester: ingester, workoutSender: workoutSender,
-                erasures: erasures, suggestionCommands: suggestionCommands),
+                erasures: erasures, roster: roster, suggestionCommands: suggestionCommands),
             runtime: runtime, log: log)
         // The last listener subscribes to suggestion commands, so it also publishes the replies.
         suggestionCommands?.start(listeners[listeners.count - 1].send(reply:))
@@ -151,6 +156,7 @@ package struct LogbookLaunch: Sendable {
                 to: listeners[0], as: configuration.topics, room, noticeUpdater),
             publish: { request in Task { await listeners[0].send(request) } })
         erasures.start { request in Task { await listeners[0].send(request) } }
+        roster?.start { request in Task { await listeners[0].send(request) } }
         users?.directory.start()
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
@@ -168,6 +174,7 @@ package struct LogbookLaunch: Sendable {
         for listener in listeners { await listener.stop() }
         races.stop()
         erasures.stop()
+        roster?.stop()
         room.stop()
         server.stop()
         users?.directory.stop()

@@ -10,6 +10,7 @@ struct MessageRouter: Sendable {
     var ingester: RecordIngester?
     var workoutSender: SuggestedWorkoutSender?
     var erasures: ErasureService?
+    var roster: RosterService?
     var suggestionCommands: SuggestionCommandHandler?
     /// Whether the thread waits while the ingester's queue is full.
     var waitsForQueueSpace = false
@@ -41,8 +42,11 @@ struct MessageRouter: Sendable {
             commands.handle(
                 reply: reply, message.payload, verb: verb, from: .init(gateway: message.gateway, erg: station)
             )
-            if station == nil, verb == CommandVerb.forget.rawValue {
-                erasures?.handle(reply: reply, from: message.gateway)
+            guard station == nil else { return }
+            switch CommandVerb(rawValue: verb) {
+            case .forget: erasures?.handle(reply: reply, from: message.gateway)
+            case .roster: roster?.handle(reply: reply, from: message.gateway)
+            default: return
             }
         }
     }

@@ -7,6 +7,9 @@ import Contract
 struct RequestedCommand: Equatable, Sendable {
     /// The maximum number of ergs in one command.
     static let maximumPlaces = 64
+    /// What a page may send. The logbook itself sends the athletes (`RosterService`).
+    static let verbs = CommandVerb.allCases.filter { $0 != .roster }
+
     let verb: CommandVerb
     let places: [LiveBoard.Place]
     /// The contract's fields of the verb, without `request_id`: a JSON object on one line.
@@ -33,9 +36,9 @@ struct RequestedCommand: Equatable, Sendable {
     }
 
     private static func verb(_ name: String) throws(CommandFault) -> CommandVerb {
-        if let verb = CommandVerb(rawValue: name) { return verb }
+        if let verb = CommandVerb(rawValue: name), verbs.contains(verb) { return verb }
         let names = [false, true].map { isForGateway in
-            CommandVerb.allCases.filter { $0.isForGateway == isForGateway }.map(\.rawValue)
+            verbs.filter { $0.isForGateway == isForGateway }.map(\.rawValue)
                 .joined(separator: ", ")
         }
         throw CommandFault(

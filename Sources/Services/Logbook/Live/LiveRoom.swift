@@ -197,6 +197,23 @@ final class LiveRoom: Sendable {
         return fields.text("machine_type").flatMap(MachineKind.init(machineType:))
     }
 
+    /// The gateways that take their athletes from a logbook, without those that are offline.
+    var gatewaysWithRosterOfLogbook: [GatewayID: RosterReport] {
+        guard isBrokerConnected else { return [:] }
+        let reports = state.withLock { state in
+            state.board.places.compactMap { place, content in
+                content.messages[.roster].map { (place.gateway, $0.payload) }
+            }
+        }
+        return reports.reduce(into: [:]) { result, entry in
+            guard let fields = try? JSONObject(parsing: entry.1),
+                let report = RosterReport(parsing: fields), report.source == .logbook,
+                !isOffline(entry.0)
+            else { return }
+            result[entry.0] = report
+        }
+    }
+
     /// Returns the named workouts that any of these gateways has published.
     func workouts(at gateways: Set<GatewayID>) -> [NamedWorkout] {
         let lists = state.withLock { state in
