@@ -22,7 +22,7 @@ struct DaemonPartsTests {
     }
 
     /// The other queues: the liveness check's own, two that have work only during start and stop, one
-    /// that waits for descriptors, and three that wait for the disk. `Tests/TidyTests` compares the table
+    /// that waits for descriptors, and four that wait for the disk. `Tests/TidyTests` compares the table
     /// with all queues of the sources.
     @Test func checksEveryQueue() throws {
         let checked = parts.flatMap { $0.queues() }.map {
@@ -31,7 +31,9 @@ struct DaemonPartsTests {
         #expect(checked.count == Set(checked).count)
         #expect(
             (checked
-                + ["disk", "liveness", "deadline", "opening", "reading", "requests", "sockets"]
+                + [
+                    "athletes", "disk", "liveness", "deadline", "opening", "reading", "requests", "sockets",
+                ]
                 .map { "rowgate." + $0 }).sorted() == (try column(of: "queue")).sorted())
     }
 
