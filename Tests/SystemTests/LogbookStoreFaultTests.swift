@@ -409,6 +409,23 @@ struct LogbookStoreFaultTests {
         #expect(rest.split(separator: "\n").count == 1, "\(rest)")
     }
 
+    /// Twelve processes each erase another athlete and request it from the gateway.
+    @Test(.timeLimit(.minutes(10)))
+    func requestsErasuresConcurrently() async throws {
+        let place = try LogbookFolder()
+        var traffic = Traffic()
+        let messages = traffic.session(Self.first, strokes: 3)
+        #expect(try await place.run(["import", place.write(messages, to: "day")]).status == 0)
+        let athletes = (1...12).map { "a-\($0)" }
+        let processes = try athletes.map {
+            try place.start(["athlete", "forget", $0, "--yes"])
+        }
+        for process in processes { #expect(await process.waitForExit() == 0, "\(process.text)") }
+        let erasures = try await place.run(["athlete", "erasures", "--json"]).text
+        let requested = erasures.matches(of: /"athlete_id" ?: ?"([^"]+)"/).map { String($0.1) }
+        #expect(requested.sorted() == athletes.sorted(), "\(erasures)")
+    }
+
     // MARK: Moves
 
     @Test(
