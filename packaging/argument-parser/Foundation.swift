@@ -1,6 +1,6 @@
-// Replaces the file of this name in ArgumentParser for the package's programs. Only that file needs
-// Foundation, which adds five megabytes to each program. debian/rules copies it there, together with
-// JSONEncoding.swift of Bytes.
+// Replaces the file of this name in ArgumentParser, for the packages and for packaging/test. Only that
+// file needs Foundation, which adds five megabytes to each program. `install` copies it there, together
+// with JSONEncoding.swift of Bytes.
 
 extension Error {
     func describe() -> String { String(describing: self) }
