@@ -63,6 +63,21 @@ def preferred_language(query, accepted):
     return next((one for one in known if one in LANGUAGES), "en")
 
 
+# Whether pages name the modules that they load. `first_content.py` measures them without it, too.
+preloads_modules = True
+
+
+def modules(script):
+    """The modules that a page's script imports, directly or through others."""
+    found = [script]
+    for name in found:
+        for path in re.findall(r"^(?:import|} from) .*?'([^']+)';$", (PAGES / name).read_text(), re.MULTILINE):
+            module = imported(name, path)
+            if module not in found:
+                found.append(module)
+    return found[1:]
+
+
 def page(name, language):
     """Builds a page as `PageShell` of rowgate-logbook does."""
     first, _, body = (PAGES / name).read_text().partition("\n")
@@ -71,8 +86,10 @@ def page(name, language):
         body = body.replace(f"{{{part}}}\n", (PAGES / f"common/{part}.html").read_text())
     links = "".join(f'<link rel="stylesheet" href="/assets/{style}.css">\n' for style in styles)
     text = (PAGES / "common/shell.html").read_text()
-    values = {"{styles}\n": links, "{page}": name.partition(".")[0], "{zone}": ZONE, "{language}": language,
-              "{body}\n": body}
+    wanted = modules(name.replace(".html", ".js")) if preloads_modules else []
+    preloads = "".join(f'<link rel="modulepreload" href="/assets/{module}">\n' for module in wanted)
+    values = {"{styles}\n": links, "{modules}\n": preloads, "{page}": name.partition(".")[0], "{zone}": ZONE,
+              "{language}": language, "{body}\n": body}
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
     return text.encode()

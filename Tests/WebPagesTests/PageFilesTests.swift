@@ -68,6 +68,37 @@ import Testing
         }
     }
 
+    /// Each page names the modules that its script imports, also indirectly, once. They are found here by a search in
+    /// the whole text of each module.
+    @Test func preloadsTheModulesOfEachPage() throws {
+        let scripts = Dictionary(
+            uniqueKeysWithValues: PageFiles.contents.map {
+                ($0.name, String(decoding: $0.bytes, as: UTF8.self))
+            })
+        func imported(_ name: String) throws -> Set<String> {
+            let text = try #require(scripts[name], "\(name) does not exist")
+            let folder = URL(fileURLWithPath: "/" + name).deletingLastPathComponent()
+            return Set(
+                text.matches(of: /(?:^|\n)import\s[^;]*?'([^']+)';/).map {
+                    String(folder.appendingPathComponent(String($0.1)).standardizedFileURL.path.dropFirst())
+                })
+        }
+        for file in served where file.name.hasSuffix(".html") {
+            let page = String(decoding: file.bytes, as: UTF8.self)
+            let preloaded = page.matches(of: /<link rel="modulepreload" href="\/assets\/([^"]+)">/)
+                .map { String($0.1) }
+            let script = String(try #require(page.firstMatch(of: /type="module" src="\/assets\/([^"]+)"/)?.1))
+            var needed: Set<String> = []
+            var open = try imported(script)
+            while let module = open.popFirst() {
+                if needed.insert(module).inserted { open.formUnion(try imported(module)) }
+            }
+            #expect(Set(preloaded) == needed && preloaded.count == needed.count, "\(file.name)")
+        }
+        let wall = try #require(served.first { $0.name == "wall/wall.html" })
+        #expect(String(decoding: wall.bytes, as: UTF8.self).contains("/assets/common/format.js"))
+    }
+
     @Test func servesCompletePages() throws {
         for (name, _) in PageFiles.contents where name.hasSuffix(".html") {
             let languages = served.filter { $0.name == name }.compactMap(\.language)
@@ -89,7 +120,8 @@ import Testing
             #expect(assets[0...1] == ["common/icon.svg", "common/base.css"])
             // Scripts with `defer` and modules run in the order of the page.
             let scripts = ["strings/\(language).js", name.replacing(".html", with: ".js")]
-            #expect(assets.suffix(3) == ["common/light.css"] + scripts)
+            let style = try #require(assets.firstIndex(of: "common/light.css"))
+            #expect(assets[style + 1] == scripts[0] && assets.last == scripts[1])
             #expect(page.contains("<script defer src=\"/assets/\(scripts[0])\"></script>"))
         }
     }

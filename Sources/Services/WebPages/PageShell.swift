@@ -4,7 +4,8 @@ import Bytes
 ///
 /// The first line of a page's file names its stylesheets: `{styles coach/coach session/sessions}`. The script has
 /// the path of the page. `{page-header}` and `{page-status}` are replaced by the files of that name in `common`,
-/// `{language}` by the language of the page, and `{zone}` by the club's time zone.
+/// `{language}` by the language of the page, and `{zone}` by the club's time zone. `{modules}` becomes a list of the
+/// modules that the page's script imports, so that the browser loads all of them at once and not level by level.
 struct PageShell: Sendable {
     /// Files that are parts of pages and are not served themselves.
     static let partFiles: Set<String> = [
@@ -13,6 +14,8 @@ struct PageShell: Sendable {
 
     private let shell: String
     private let parts: [(placeholder: String, text: String)]
+    /// The modules that each module imports, by path: `wall/wall.js`.
+    private let imports: [String: [String]]
 
     /// - Parameter timeZone: The club's time zone, an IANA name, which needs no escapes in an attribute.
     init(_ files: [(name: String, bytes: [UInt8])], timeZone: String) {
@@ -24,6 +27,36 @@ struct PageShell: Sendable {
         parts = ["page-header", "page-status"].map {
             (placeholder: "{\($0)}\n", text: text("common/\($0).html"))
         }
+        imports = Dictionary(
+            files.filter { $0.name.hasSuffix(".js") }.map { ($0.name, Self.imports(of: $0.name, $0.bytes)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the paths of the modules that a module imports by statements such as `import { a } from '../b/c.js';`.
+    private static func imports(of name: String, _ script: [UInt8]) -> [String] {
+        let folder = name.split(separator: "/").dropLast()
+        return String(decoding: script, as: UTF8.self).split(separator: "\n").compactMap { line in
+            // The last line of an import over several lines begins with the brace.
+            guard line.hasPrefix("import ") || line.hasPrefix("} from ") else { return nil }
+            let quoted = line.split(separator: "'", omittingEmptySubsequences: false)
+            guard quoted.count == 3 else { return nil }
+            var path = folder
+            for step in quoted[1].split(separator: "/") where step != "." {
+                if step == ".." { path.removeLast() } else { path.append(step) }
+            }
+            return path.joined(separator: "/")
+        }
+    }
+
+    /// Returns the modules that the script of a page imports, directly or through others.
+    private func modules(of script: String) -> [String] {
+        var found = [script]
+        var next = 0
+        while next < found.count {
+            for module in imports[found[next]] ?? [] where !found.contains(module) { found.append(module) }
+            next += 1
+        }
+        return Array(found.dropFirst())
     }
 
     /// - Parameters:
@@ -41,8 +74,13 @@ struct PageShell: Sendable {
         let body = parts.reduce(String(lines[1])) {
             $0.replacing($1.placeholder, with: $1.text)
         }
+        let path = name.split(separator: ".")[0]
+        let modules = modules(of: "\(path).js").map {
+            "<link rel=\"modulepreload\" href=\"/assets/\($0)\">\n"
+        }
         let page = shell.replacing("{styles}\n", with: styles.joined())
-            .replacing("{page}", with: name.split(separator: ".")[0])
+            .replacing("{modules}\n", with: modules.joined())
+            .replacing("{page}", with: path)
             .replacing("{language}", with: language.rawValue)
             .replacing("{body}\n", with: body)
         return Array(page.utf8)
