@@ -296,7 +296,35 @@ class SessionTests(SessionsTest):
                         ".map((link) => link.getAttribute('href'))")
         session = self.scenes.book.sessions[0]
         self.assertEqual(files, [f"/api/v1/sessions/boathouse/{session.id}/export?format={name}"
-                                 for name in ("fit", "tcx", "csv", "jsonl", "concept2")])
+                                 for name in ("fit", "tcx", "concept2", "csv", "jsonl")])
+
+    def test_the_downloads_are_a_menu(self):
+        self.open(book.piece())
+        self.until(lambda: self.read("figures"), "the figures")
+
+        def shown():
+            return self.js("return Array.from(document.querySelectorAll('.file'))"
+                           ".filter((link) => link.offsetParent).map((link) => link.textContent)")
+
+        self.assertEqual(shown(), [])
+        summary = self.browser.find_element("css selector", ".downloads summary")
+        summary.send_keys("\n")
+        self.assertEqual(shown()[0], "FIT: Garmin, Strava")
+        self.assertEqual(len(shown()), 5)
+        for size in (TV, TABLET, UPRIGHT, PHONE):
+            self.resize(size)
+            self.shot(f"session-downloads-{size[0]}")
+            self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+            box = self.js("const box = document.querySelector('.downloads ul').getBoundingClientRect();"
+                          "return [box.left, box.right]")
+            self.assertGreaterEqual(box[0], 0)
+            self.assertLessEqual(box[1], size[0])
+        summary.send_keys("\ue00c")
+        self.assertEqual(shown(), [], "Escape closes it")
+        summary.click()
+        self.assertEqual(len(shown()), 5)
+        self.js("document.getElementById('title').click()")
+        self.assertEqual(shown(), [], "a press elsewhere closes it")
 
     def test_the_athlete_is_corrected_and_restored(self):
         self.scenes.book.people.add("anna", "Anna Müller").add("a-17", "Ben")
@@ -455,6 +483,14 @@ class TargetTests(SessionsTest):
                       self.read("figures").replace("1:4583", "1:45\n83"))
         self.assertNotIn("Target", self.read("splits"))
 
+    def test_splits_have_their_share_on_target(self):
+        session = self.session(105.0)
+        for split, share in zip(session.splits, (0.5, 1.0)):
+            split.update(target_strokes=10, in_target_ratio=share)
+        self.open(session)
+        self.assertIn("on target", self.read("splits"))
+        self.assertIn("50 %", self.read("splits").replace("\u00a0", " ").replace("\u202f", " "))
+
     def test_targets_that_differ_stand_by_split(self):
         self.open(self.session(105.0, 112.5))
         self.assertIn("Target", self.read("splits"))
@@ -530,7 +566,7 @@ class LookTests(SessionsTest):
         self.open(book.piece())
         found = self.accessible()
         for expected in [("slider", "Stroke by stroke"), ("table", "Splits"),
-                         ("columnheader", "Pace"), ("link", "Download FIT"), ("radio", "Time"),
+                         ("columnheader", "Pace"), ("DisclosureTriangle", "Download"), ("radio", "Time"),
                          ("image", "Force over the drive, of 197 strokes"), ("button", "Print")]:
             self.assertIn(expected, found)
 

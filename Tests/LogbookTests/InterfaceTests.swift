@@ -1,6 +1,7 @@
 import Foundation
 import HostRuntime
 import LogbookStores
+import People
 import TestSupport
 import Testing
 import TrainingFiles
@@ -133,7 +134,7 @@ import TrainingFiles
             try file.add { try fixture.store.records(of: $0, in: name) }
             file.finish()
             #expect(bytes == file.bytes && file.count == 1)
-            let place = "\(Self.first).\(format.fileExtension)"
+            let place = "2026-09-05_anna_120m.\(format.fileExtension)"
             #expect(type.contains("/") && headers[0].value.contains(place))
         }
         let other = "/sessions/boathouse/\(Self.second)/export?format="
@@ -153,6 +154,28 @@ import TrainingFiles
         let page = try await fixture.object("/sessions/boathouse/\(third)/strokes?limit=1000")
         #expect((60...70).contains((page["records"] as? [Any])?.count ?? 0))
         #expect(page["next"] is String)
+    }
+
+    @Test mutating func namesTheFileOfASession() async throws {
+        try fixture.save(traffic.piece(Self.first, hour: 0, 500, by: "a:<17>"))
+        try fixture.save(traffic.piece(Self.second, hour: 1, 2000, by: "anna"))
+        try fixture.save(traffic.piece(Self.third, hour: 2, 500, by: "ben"))
+        let third = SessionName(gateway: GatewayID("boathouse")!, session: Self.third)
+        _ = try fixture.store.correct(third, to: .corrected(nil), at: 1, by: nil)
+        try PeopleRepository.save(
+            AthleteProfile(id: "anna", name: "Änna Müller"), at: 1, in: fixture.store)
+        for (id, format, name) in [
+            (Self.first, "tcx", "2026-09-05_a-17_500m.tcx"),
+            (Self.second, "fit", "2026-09-05_anna-muller_2000m.fit"),
+            (Self.third, "csv", "2026-09-05_erg-1_500m.csv"),
+        ] {
+            let answer = await fixture.answer("/sessions/boathouse/\(id)/export?format=\(format)")
+            guard case .content(_, _, let headers) = answer else {
+                Issue.record("\(id) cannot be exported")
+                continue
+            }
+            #expect(headers[0].value == "attachment; filename=\"\(name)\"")
+        }
     }
 
     @Test mutating func exportsSeveralSessionsToOneFile() async throws {

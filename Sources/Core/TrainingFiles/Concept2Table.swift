@@ -68,6 +68,11 @@ package struct Concept2Table: Sendable {
         return line
     }
 
+    /// Returns the workout as Concept2 writes it, without the kind of machine: `8x500m/1:00r`; nil without a result.
+    static func workout(_ summary: JSONObject, _ splits: [JSONObject]) -> String? {
+        Result(summary, splits, verb: "")?.workout
+    }
+
     /// Columns that contain a member of the summary unchanged.
     private static let members = [
         ("Stroke Rate/Cadence", "avg_stroke_rate_spm"), ("Stroke Count", "strokes"),
@@ -82,6 +87,8 @@ private struct Result {
     /// Seconds and metres of work, and of rest.
     let time, distance: Double
     let rest, restDistance: Double
+    /// The workout that was set, or the time rowed.
+    let workout: String
     let description: String
 
     init?(_ summary: JSONObject, _ splits: [JSONObject], verb: String) {
@@ -92,7 +99,7 @@ private struct Result {
         (self.time, self.distance) = (time, distance)
         rest = splits.reduce(0) { $0 + ($1.decimal("rest_s") ?? 0) }
         restDistance = splits.reduce(0) { $0 + ($1.decimal("rest_distance_m") ?? 0) }
-        let workout = Self.workout(summary, splits, time: time, isComplete: result.isComplete)
+        workout = Self.workout(summary, splits, time: time, isComplete: result.isComplete)
         description = "\(workout) \(verb)"
     }
 

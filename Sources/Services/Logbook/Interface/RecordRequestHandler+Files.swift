@@ -1,6 +1,7 @@
 import Contract
 import LogbookStores
 import People
+import Timeline
 import TrainingFiles
 import WebServer
 
@@ -26,7 +27,26 @@ extension RecordRequestHandler {
                 "the session has no strokes and no result, so it cannot be exported as "
                     + "\(format.rawValue); use format=jsonl for its records")
         }
-        return Self.content(&file, as: format, named: name.session)
+        return Self.content(&file, as: format, named: try fileName(of: session, &bytesLeft, in: store))
+    }
+
+    /// `2026-11-26_anna-meyer_8x500m`, or with the erg for a session without an athlete.
+    private func fileName(
+        of session: StoredSession, _ bytesLeft: inout Int, in store: any LogbookStore
+    ) throws -> String {
+        let person = try session.athlete.map { try Self.fileName(of: $0, in: store) }
+        let begin = session.startedAt ?? session.firstAt
+        return SessionFileName.name(
+            on: CivilTime(unixMilliseconds: history.calendar.local(begin)).date,
+            of: person ?? session.station.slug,
+            summaries: try Self.records(of: .summary, in: session.name, store, &bytesLeft),
+            splits: try Self.records(of: .split, in: session.name, store, &bytesLeft))
+    }
+
+    /// The name of an athlete, or the id without a profile, in letters that each file system allows.
+    private static func fileName(of athlete: String, in store: any LogbookStore) throws -> String {
+        let name = try PeopleRepository.profile(of: athlete, in: store)?.name ?? athlete
+        return AthleteNaming.id(for: name, isUsed: { _ in false })
     }
 
     /// - Parameter filter: selects the sessions; its limit is ignored.
@@ -40,10 +60,7 @@ extension RecordRequestHandler {
         for session in try store.everySession(filter) {
             try add(session, to: &file, policy, store, &bytesLeft)
         }
-        let name = try filter.athlete.map { athlete in
-            try PeopleRepository.profile(of: athlete, in: store)
-                .map { AthleteNaming.id(for: $0.name, isUsed: { _ in false }) } ?? athlete
-        }
+        let name = try filter.athlete.map { try Self.fileName(of: $0, in: store) }
         return Self.content(&file, as: format, named: name ?? "sessions")
     }
 

@@ -166,6 +166,8 @@ export function drawSplits(place, { splits, summary }, strings) {
     [strings.drag, (split) => format.positiveWhole(split.avg_drag_factor), 'wide'],
     [strings.targetLabel, (split) => (common ? '' : targetText(split, strings, strings.range, machine))
       || format.DASH, 'wide'],
+    [strings.onTarget, (split) => (split.in_target_ratio >= 0
+      ? format.withUnit(format.whole(split.in_target_ratio * 100), '%') : format.DASH)],
     [strings.restColumn, (split) => (split.rest_s > 0 ? format.elapsed(split.rest_s) : format.DASH)],
   ].filter(([, write]) => splits.some((split) => write(split) !== format.DASH));
   const table = make('table', '', place);

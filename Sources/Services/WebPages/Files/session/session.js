@@ -186,14 +186,28 @@ function drawFigures(summary) {
 
 const exports = byId('exports');
 const files = {};
-for (const fileFormat of Object.keys(strings.formats)) {
-  const link = make('a', 'file', exports);
+const downloads = make('details', 'downloads', exports);
+const opener = make('summary', '', downloads);
+opener.textContent = strings.download;
+// Without the triangle of the style sheet.
+opener.setAttribute('aria-label', strings.download);
+const fileList = make('ul', '', downloads);
+for (const fileFormat of Object.keys(strings.downloads)) {
+  const link = make('a', 'file', make('li', '', fileList));
   files[fileFormat] = link;
   link.href = root + '/export?format=' + fileFormat;
-  link.textContent = strings.formats[fileFormat];
+  link.textContent = strings.downloads[fileFormat];
   link.setAttribute('download', '');
-  link.setAttribute('aria-label', strings.download + ' ' + strings.formats[fileFormat]);
 }
+// The menu closes after a choice, with Escape, and when something else is pressed.
+document.addEventListener('click', ({ target }) => {
+  if (!downloads.contains(target) || target.closest('.file')) downloads.open = false;
+});
+document.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || !downloads.open) return;
+  downloads.open = false;
+  opener.focus();
+});
 const print = make('button', '', exports);
 print.type = 'button';
 print.textContent = strings.print;
