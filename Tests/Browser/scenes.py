@@ -20,6 +20,7 @@ import time
 import urllib.parse
 
 import book
+import checkin
 import fleet
 import messages
 import plans
@@ -134,6 +135,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path, _, query = self.path.partition("?")
         if path == "/api/v1/live":
             return self.stream(urllib.parse.parse_qs(query).get("gw", [None])[0])
+        if path.startswith("/api/v1/ergs/") and path.endswith("/live"):
+            return self.stream(path.split("/")[4])
+        if self.server.scenes.check_in.handles(path):
+            return self.json(*self.server.scenes.check_in.get(path))
         if self.server.scenes.users.handles(path):
             return self.json(*self.server.scenes.users.get(path, self.server.scenes.guest))
         if path.startswith("/api/v1/plans"):
@@ -148,7 +153,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.startswith("/api/v1/races"):
             return self.answer(200, "text/csv; charset=utf-8", b"place,lane\r\n")
         if path == "/api/v1/me":
-            return self.json(200, self.server.scenes.guest)
+            guest = self.server.scenes.guest
+            return self.json(200 if guest is not None else 401, guest or {"code": "not_signed_in"})
         if path == "/favicon.ico":
             # Browsers request it with files that are not pages.
             return self.answer(204, "image/svg+xml", b"")
@@ -172,7 +178,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*self.server.scenes.book.correct(self.path, None))
         if self.path.startswith("/api/v1/ergs/"):
             self.server.scenes.deleted.append(self.path)
-            return self.json(202, {})
+            return self.json(*self.server.scenes.check_in.delete(self.path))
         self.json(*self.server.scenes.plan_store.delete(self.path.split("/")[4:]))
 
     def do_POST(self):
@@ -239,7 +245,7 @@ class Scenes:
         self.readers, self.connections, self.sockets = [], 0, set()
         self.lock = threading.Lock()
         self.silent = False
-        # The signed-in user.
+        # The signed-in user; None for a client that sees no wall.
         self.guest = COACH
         # Posted requests, and the answers of commands and ergs: see `post`.
         self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
@@ -251,6 +257,8 @@ class Scenes:
         self.book = book.SessionStore()
         # The users, with their devices and invitations.
         self.users = users.Users()
+        # Check-ins without a sign-in.
+        self.check_in = checkin.CheckIn()
         # The plans.
         self.plan_store = plans.PlanStore()
         # The present race, if there is one.
@@ -313,6 +321,8 @@ class Scenes:
             return self.users.post(path, content)
         if path.startswith("/api/v1/sessions/"):
             return self.book.correct(path, content)
+        if self.check_in.handles(path):
+            return self.check_in.post(path, content)
         if path.startswith("/api/v1/ergs/"):
             return 202, {}
         if self.book.people.handles(path):

@@ -10,6 +10,7 @@ import pathlib
 
 import athletes
 import book
+import checkin
 import fleet
 import messages
 import scenes
@@ -105,6 +106,24 @@ class AxeTests(PageTest):
                   f".then((page) => m.openInvitation(page.strings, {invitation})))")
         self.look("/invitation", "document.getElementById('text').textContent")
         self.look("/cards?gw=boathouse", "document.querySelectorAll('.qr').length === 3", size=PHONE)
+
+    def test_check_in(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.addCleanup(setattr, self.scenes, "check_in", checkin.CheckIn())
+        self.scenes.show(scenes.states(), [messages.gateway()])
+        self.scenes.check_in.code, self.scenes.check_in.names = "4821", {"anna": "Anna Meier", "zoe": "Zoë"}
+        self.scenes.guest = {"name": "Tablet", "role": "room"}
+        ready = "document.querySelectorAll('#ergs button').length > 4 && document.getElementById('code').textContent"
+        for size in (DESK, PHONE):
+            self.look("/check-in", ready, size=size)
+        self.look("/check-in", ready, "document.querySelector('#ergs button').click()")
+        self.scenes.guest = None
+        for availability, ready in (("open", "document.querySelector('#check-in')"),
+                                    ("closed", "document.querySelector('#doing .hint')")):
+            self.scenes.check_in.availability = availability
+            self.look("/erg?gw=boathouse&erg=erg-1", ready, size=PHONE)
+        self.scenes.guest = {"role": "wall", "name": "tv"}
+        self.look("/", "document.getElementById('code').textContent")
 
     def test_gateways(self):
         self.scenes.fleet.gateways = fleet.every_state()

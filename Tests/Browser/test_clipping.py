@@ -6,6 +6,7 @@ that clips its content. If the box ends it with an ellipsis, hovering must set t
 
 import athletes
 import book
+import checkin
 import fleet
 import plans
 import regatta
@@ -100,6 +101,21 @@ class ClippingTests(PageTest):
                 self.look("/coach", ready)
         self.look("/coach", ready, "document.getElementById('set').click();"
                   "document.querySelectorAll('.kinds input')[3].click()")
+
+    def test_check_in(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.addCleanup(setattr, self.scenes, "check_in", checkin.CheckIn())
+        self.scenes.check_in.code, self.scenes.check_in.names = "4821", {"someone": LONG}
+        ergs = scenes.states() + [Erg("erg-21", name=LONG).info().state("idle", piece=False)]
+        self.scenes.show(ergs, [gateway()])
+        self.scenes.guest = {"name": "Tablet", "role": "room"}
+        ready = f"document.querySelectorAll('#ergs button').length === {len(ergs)} && document.getElementById('code').textContent"
+        self.look("/check-in", ready)
+        self.look("/check-in", ready, "document.querySelector('#ergs button').click()")
+        self.scenes.guest, self.scenes.check_in.availability = None, "open"
+        self.look("/erg?gw=boathouse&erg=erg-1", "document.querySelector('#check-in')")
+        self.scenes.guest = {"role": "wall", "name": "tv"}
+        self.look("/", "document.getElementById('code').textContent && document.getElementById('clock').textContent")
 
     def test_the_race(self):
         for count in (8, 16):

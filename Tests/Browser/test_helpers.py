@@ -80,7 +80,13 @@ CASES = {
         ("m.PAGES['/athlete']", "athletes/athlete.html"),
         ("[m.isAtLeast('captain', 'coach'), m.isAtLeast('coach', 'coach'), m.isAtLeast('athlete', 'coach')]",
          [True, True, False]),
+        ("[m.isAtLeast('room', 'wall'), m.isAtLeast('coach', 'room'), m.isAtLeast('athlete', 'room'),"
+         " m.isAtLeast('room', 'athlete')]", [True, True, False, False]),
         ("[m.isAtLeast('', 'athlete'), m.isAtLeast(undefined, 'athlete')]", [False, False])],
+    "common/check-in-code.js": [
+        ("m.nextRequestIn({ status: 200, content: { code: '0042', changes_in_ms: 60000 } })", 60300),
+        ("m.nextRequestIn({ status: 200, content: {} })", 300000),
+        ("m.nextRequestIn({ status: 0, content: {} })", 15000), ("typeof m.followCode", "function")],
     "common/strings.js": [
         ("m.parkedReason({ reason: 'x', reason_code: 'adapters_full' }, de)",
          "alle Bluetooth-Verbindungen sind belegt"),

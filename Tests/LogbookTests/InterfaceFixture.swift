@@ -19,6 +19,7 @@ final class InterfaceFixture {
     let commands: CommandService
     let workoutSender: SuggestedWorkoutSender
     let directory: UserDirectory
+    let checkIn: CheckInService
     private let router: LogbookRouter
     private var cookies: [Role: String] = [:]
 
@@ -28,7 +29,15 @@ final class InterfaceFixture {
     /// - Parameters:
     ///   - server: the connection string of an empty database; nil for a SQLite file.
     ///   - calendar: the club's calendar.
-    init(server: String? = nil, calendar: ClubCalendar = .utc) throws {
+    ///   - openCheckIn: who can check in without a sign-in.
+    ///   - wall: who can see the wall without a sign-in.
+    ///   - clock: the runtime of check-ins.
+    ///   - network: the addresses of the local network.
+    init(
+        server: String? = nil, calendar: ClubCalendar = .utc, openCheckIn: CheckInService.Audience = .nobody,
+        wall: AccessControl.Audience = .nobody, clock: any Runtime = SystemRuntime(),
+        network: Set<ClientAddress> = []
+    ) throws {
         folder = try TemporaryFolder()
         let address: StoreAddress =
             if let server { .postgres(try PostgreSQLAddress(server)) } else {
@@ -52,7 +61,10 @@ final class InterfaceFixture {
         let file = TokenFile(path: folder.path("tokens"))
         directory = UserDirectory(reader: reader, writer: writer, runtime: runtime)
         try directory.read(from: store)
-        let access = AccessControl(file, users: directory, wall: .nobody, runtime: runtime, log: log)
+        let access = AccessControl(file, users: directory, wall: wall, runtime: runtime, log: log)
+        checkIn = CheckInService(
+            for: openCheckIn, reader: reader, claims: ErgClaimService(room: room, commands: commands),
+            runtime: clock, log: log, isInNetwork: network.contains)
         router = LogbookRouter(
             pages: Pages(timeZone: calendar.name), room: room,
             commands: commands,
@@ -64,7 +76,8 @@ final class InterfaceFixture {
                 workoutSender: workoutSender),
             users: UserRequestHandler(
                 .init(reader: reader, writer: writer, directory: directory), access: access,
-                configuredAddress: "http://boathouse.local:8080/", runtime: runtime, log: log))
+                configuredAddress: "http://boathouse.local:8080/", runtime: runtime, log: log),
+            checkIn: checkIn)
         let holders = Role.allCases.map { role in
             let token = Token(by: runtime)
             cookies[role] = "rowgate=\(token.text)"

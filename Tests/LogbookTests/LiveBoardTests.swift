@@ -242,7 +242,8 @@ import Timeline
         board.add(best: Array("{}".utf8), of: GatewayID("b"), at: Self.start)
         func update(_ gateway: String?, since seen: UInt64 = 0) -> String {
             let bytes = board.events(
-                since: seen, of: gateway.flatMap(GatewayID.init), hasBeat: false, at: Self.start,
+                since: seen, of: .init(gateway: gateway.flatMap(GatewayID.init)), hasBeat: false,
+                at: Self.start,
                 clock: Self.clock, version: "0.1.0")
             return String(decoding: bytes, as: UTF8.self)
         }

@@ -52,6 +52,16 @@ import Timeline
         #expect(try read(uncommented).problems.filter { $0.contains("unknown") } == [])
     }
 
+    @Test func openCheckInNeedsAStore() throws {
+        let http = "[http]\nopen_check_in = \"network\"\n"
+        let (configuration, problems) = try read(http + "[store]\npath = \"/tmp/logbook.db\"")
+        #expect(problems == [] && configuration.openCheckIn == .network)
+        #expect(try read("").configuration.openCheckIn == .nobody)
+        let without = try read(http).problems
+        #expect(without.count == 1 && without[0].contains("http.open_check_in: has no effect"), "\(without)")
+        #expect(try read("[http]\nopen_check_in = \"machine\"").problems.count == 1)
+    }
+
     private func read(
         _ text: String, zones: TimeZoneDatabase
     ) throws -> (configuration: LogbookConfiguration, problems: [String]) {

@@ -16,7 +16,7 @@ import Testing
 
     private func isAllowed(_ route: Route, to caller: Role?) -> Bool {
         guard let role = route.role else { return true }
-        return caller.map { $0 >= role } ?? false
+        return caller?.includes(role) ?? false
     }
 
     private func answer(_ route: Route, as role: Role?) async -> WebAnswer {
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func eachRouteAnswersItsRolesAndNoOthers() async {
-        for route in Route.all {
+        for route in Route.all where route.role != nil || !route.isForCheckIn {
             for caller in Self.callers {
                 let expected: UInt32? = isAllowed(route, to: caller) ? nil : caller == nil ? 401 : 403
                 let found: UInt32? =
@@ -38,6 +38,37 @@ import Testing
                 #expect(found == expected, "\(route.method) \(route.path) as \(String(describing: caller))")
             }
         }
+    }
+
+    @Test func routesOfCheckInsAreClosedForEachRoleByDefault() async {
+        let routes = Route.all.filter { $0.role == nil && $0.isForCheckIn }
+        #expect(routes.count == 3)
+        for route in routes {
+            let path = route.path.replacing("{gw}", with: "boathouse").replacing("{erg}", with: "erg-1")
+            for caller in Self.callers {
+                let expected = route.method == .delete ? "check_in_over" : "check_in_closed"
+                guard
+                    case .failure(_, expected, _, _) = await fixture.answer(
+                        path: path, as: caller, route.method)
+                else {
+                    Issue.record("\(route.method) \(path) as \(String(describing: caller))")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test func roomDevicesGetNoHistoriesExportsOrManagement() {
+        let allowed = Set(
+            Route.all.filter { isAllowed($0, to: .room) && !isAllowed($0, to: .wall) }.map {
+                "\($0.method.rawValue) \($0.path)"
+            })
+        #expect(
+            allowed == [
+                "GET /check-in", "GET /api/v1/check-in/athletes", "POST /api/v1/ergs/{gw}/{erg}/assignment",
+                "DELETE /api/v1/ergs/{gw}/{erg}/assignment",
+            ])
+        #expect(!Role.athlete.includes(.room) && !Role.room.includes(.athlete))
     }
 
     @Test func eachEndpointHasOneRoute() {
@@ -58,24 +89,28 @@ import Testing
                     + "isOfRoom: \($0.isOfRoom) },\n"
             }
         }
-        let roles = Role.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let roles = Role.allCases.map { role in
+            let included = Role.allCases.filter { role.includes($0) }.map { "'\($0.rawValue)'" }
+            return "  \(role.rawValue): [\(included.joined(separator: ", "))],\n"
+        }
         let text = """
             // The addresses of the pages, their menu, and the roles. RouteTests.swift writes this file from Routes.swift.
             /** The file of each page, by path. */
             export const PAGES = {
             \(files.joined())};
 
-            /** The roles, each of which includes those before it. */
-            const ROLES = [\(roles)];
+            /** The roles that each role includes. */
+            const ROLES = {
+            \(roles.joined())};
 
             /**
              * Whether a user of a role may use what needs the role `least`. Guests have no role, or the role of the wall.
              * @type {(role: string, least: string) => boolean}
              */
-            export const isAtLeast = (role, least) => ROLES.indexOf(role) >= ROLES.indexOf(least);
+            export const isAtLeast = (role, least) => (ROLES[role] || []).indexOf(least) >= 0;
 
             /**
-             * The menu of all pages. `title` is a key of the strings; `role` is the lowest role that has a use for the page.
+             * The menu of all pages. `title` is a key of the strings; `role` is the role that has a use for the page.
              * @type {{ path: string, title: string, role: string, isOfRoom: boolean }[]}
              */
             export const MENU = [
@@ -95,7 +130,10 @@ import Testing
                 case .endpoint(let endpoint): "`\(endpoint)`"
                 case .ergCard: "redirects to `/erg`"
                 }
-            let marks = Self.callers.map { isAllowed(route, to: $0) ? "yes" : "–" }
+            let marks = Self.callers.map { caller in
+                guard route.isForCheckIn else { return isAllowed(route, to: caller) ? "yes" : "–" }
+                return route.role != nil && isAllowed(route, to: caller) ? "yes" : "check-in"
+            }
             let name = "`\(route.method.rawValue) \(route.path)`"
             let deprecated = route.successor.map { ", deprecated for `\($0)`" } ?? ""
             return "| \(name) | \(use)\(deprecated) | \(marks.joined(separator: " | ")) |\n"
@@ -109,7 +147,8 @@ import Testing
             `RouteTests.swift` writes this page from `Routes.swift`, and sends each request with each role and without a
             token. "No token" is a client that `http.open_wall` does not let see the wall; with an open wall, a client
             without a token has the role `wall`. Files below `/assets/` are open to all. An athlete gets only data of that
-            athlete, even where the route is open to the role: see `Interface.md`.
+            athlete, even where the route is open to the role: see `Interface.md`. "check-in" means phones that check in
+            with the code on the wall, if `http.open_check_in` allows it.
 
             | request | use | no token | \(roles) |
             |---|---|---|\(Role.allCases.map { _ in "---|" }.joined())

@@ -205,6 +205,30 @@ import Testing
         #expect(try await phone.send("/users").status == "403 not_allowed")
     }
 
+    @Test func aRoomDeviceIsInvitedRenamedAndRevoked() async throws {
+        let link = try await coachInvitation("Tablet", role: "room")
+        let tablet = Browser(fixture)
+        #expect(try await tablet.accept(link).object["role"] as? String == "room")
+        #expect(try await tablet.send("/check-in/athletes").status == "200")
+        for path in ["/athletes", "/sessions", "/me/devices", "/groups", "/roster", "/users", "/plans"] {
+            #expect(try await tablet.send(path).status == "403 not_allowed", "\(path)")
+        }
+        let captain = Browser(fixture, address: 10)
+        _ = try await captain.accept(try await coachInvitation("Kim", role: "captain"))
+        let renamed = try await captain.send("/users/tablet", .post, body: "{\"name\": \"Tablet 2\"}")
+        #expect(renamed.object["name"] as? String == "Tablet 2")
+        // Everybody in the room uses the device: it never becomes that of a coach, nor a coach's device a room device.
+        for (user, role) in [("tablet", "coach"), ("tablet", "captain")] {
+            let change = try await captain.send("/users/\(user)", .post, body: "{\"role\": \"\(role)\"}")
+            #expect(change.status == "409 is_room_device")
+        }
+        #expect(
+            try await captain.send("/users/kim", .post, body: "{\"role\": \"room\"}").status
+                == "400 bad_value")
+        _ = try await captain.send("/users/tablet", .delete)
+        #expect(try await tablet.send("/check-in/athletes").status == "401 wrong_token")
+    }
+
     @Test func peopleWriteTheirOwnNameWhenTheyAccept() async throws {
         let link = try await coachInvitation("Captain", role: "captain")
         let phone = Browser(fixture)

@@ -39,13 +39,15 @@ package struct WebRequest: Equatable, Sendable {
     package let languages: String
     /// `User-Agent`; empty if absent.
     package let agent: String
+    /// Whether a proxy says in a header that it forwards the request of another client. A proxy may also say nothing.
+    package let isForwarded: Bool
     private let cookies: String?
     private let authorization: String?
 
     package init(
         _ method: WebMethod = .get, path: String, query: [WebParameter] = [], body: [UInt8] = [],
         client: ClientAddress? = nil, origin: String? = nil, languages: String = "",
-        agent: String = "", cookies: String? = nil, authorization: String? = nil
+        agent: String = "", isForwarded: Bool = false, cookies: String? = nil, authorization: String? = nil
     ) {
         self.method = method
         self.path = path
@@ -55,6 +57,7 @@ package struct WebRequest: Equatable, Sendable {
         self.origin = origin
         self.languages = languages
         self.agent = agent
+        self.isForwarded = isForwarded
         self.cookies = cookies
         self.authorization = authorization
     }
@@ -63,7 +66,8 @@ package struct WebRequest: Equatable, Sendable {
     var withUnsupportedMethod: WebRequest {
         WebRequest(
             .other, path: path, query: query, client: client, origin: origin, languages: languages,
-            agent: agent, cookies: cookies, authorization: authorization)
+            agent: agent, isForwarded: isForwarded, cookies: cookies,
+            authorization: authorization)
     }
 
     /// Value of a cookie; the first if there are several.

@@ -64,6 +64,12 @@ extension WebServer {
         return String(value[...last].drop(while: isBlank))
     }
 
+    /// Whether the request has a header that proxies add (RFC 7239, RFC 9110 7.6.3, and the usual ones before them).
+    static func isForwarded(_ connection: OpaquePointer) -> Bool {
+        ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"]
+            .contains { header($0, of: connection) != nil }
+    }
+
     /// Whether the client accepts HTML, as browsers do when they open a page.
     static func acceptsHTML(_ connection: OpaquePointer) -> Bool {
         header("Accept", of: connection)?.lowercased().contains("text/html") ?? false

@@ -242,6 +242,7 @@ package final class WebServer: Sendable {
             client: ClientAddress(rg_http_client(connection)), origin: head.origin,
             languages: Self.header("Accept-Language", of: connection) ?? "",
             agent: Self.header("User-Agent", of: connection) ?? "",
+            isForwarded: Self.isForwarded(connection),
             cookies: Self.header("Cookie", of: connection),
             authorization: Self.header("Authorization", of: connection))
         let surplus = RequestGate.refusal(ofSurplusBody: head)

@@ -23,7 +23,7 @@ struct TokenCommand: ParsableCommand {
 
         @Option(
             help: ArgumentHelp(
-                "What it allows: wall, to see the wall; athlete, to see also one athlete's sessions and "
+                "What it allows: wall, to see the wall; room, to also assign athletes to ergs; athlete, to see also one athlete's sessions and "
                     + "plans; coach, to see everything and send commands; captain, to also manage users."))
         var role: Role
 

@@ -19,7 +19,8 @@ struct InviteCommand: ParsableCommand {
             """)
     @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var options: StoreOptions
-    @Option(help: "coach or captain: invites a new user.") var role: Role?
+    @Option(help: "coach or captain: invites a new user; room: a tablet that everybody in the room uses.")
+    var role: Role?
     @Option(help: ArgumentHelp("The name of the new user; people can correct it.", valueName: "text"))
     var name: String?
     @Option(help: ArgumentHelp("Invites an athlete, by id.", valueName: "id")) var athlete: String?
@@ -35,8 +36,8 @@ struct InviteCommand: ParsableCommand {
         guard [role != nil, athlete != nil, user != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("use one of --role, --athlete and --user")
         }
-        guard role.map({ $0 >= .coach }) ?? true else {
-            throw ValidationError("--role is coach or captain; an athlete is invited with --athlete")
+        guard role.map(UserRepository.invitedByName.contains) ?? true else {
+            throw ValidationError("--role is coach, captain or room; an athlete is invited with --athlete")
         }
         guard name == nil || role != nil else { throw ValidationError("--name is only for --role") }
     }
@@ -53,7 +54,7 @@ struct InviteCommand: ParsableCommand {
                 if let user { return try UserRepository.invite(user: user, in: store, at: now, by: runtime) }
                 let role = role ?? .coach
                 return try UserRepository.invite(
-                    named: name ?? (role == .captain ? "Captain" : "Coach"), as: role, in: store, at: now,
+                    named: name ?? Self.usualName(of: role), as: role, in: store, at: now,
                     by: runtime)
             },
             lines: { [StyledLine($0.link(below: place))] },
@@ -73,6 +74,14 @@ struct InviteCommand: ParsableCommand {
         // White on black, whatever the colours of the terminal are.
         let lines = code.lines.map { "\u{1B}[97;40m\($0)\u{1B}[0m\n" }
         _ = writeAll(lines.joined().utf8, to: STDOUT_FILENO)
+    }
+
+    private static func usualName(of role: Role) -> String {
+        switch role {
+        case .captain: "Captain"
+        case .room: "Room device"
+        default: "Coach"
+        }
     }
 
     /// The address of the pages without a slash at the end.
@@ -143,7 +152,7 @@ struct UserCommand: ParsableCommand {
 
     struct Edit: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change the name or role of a coach or captain.",
+            abstract: "Change the name or role of a coach or captain, or the name of a room device.",
             discussion: "Exit status: 0, or 2 if nothing was changed.")
         @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var choice: StoreChoice
@@ -152,7 +161,7 @@ struct UserCommand: ParsableCommand {
         @Option(help: "coach or captain.") var role: Role?
 
         func validate() throws {
-            guard role.map({ $0 >= .coach }) ?? true else {
+            guard role.map({ $0.includes(.coach) }) ?? true else {
                 throw ValidationError("--role is coach or captain")
             }
         }

@@ -60,7 +60,7 @@ package struct ConfiguredLogbook: Sendable {
             let holders = try TokenFile(path: tokensFile).read()
             var status = stat()
             let mode = stat(tokensFile, &status) == 0 ? Int(status.st_mode & 0o777) : nil
-            return held(tokensFile, holders.count, holders.count { $0.role >= .coach }, mode)
+            return held(tokensFile, holders.count, holders.count { $0.role.includes(.coach) }, mode)
         } catch { return unreadable("\(error)") }
     }
 }

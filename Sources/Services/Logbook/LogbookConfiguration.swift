@@ -21,6 +21,7 @@ package struct LogbookConfiguration: Equatable, Sendable {
     var listen: ListenAddress
     var names: [String]
     var wall: AccessControl.Audience
+    var openCheckIn: CheckInService.Audience
     var tokensFile: String
     /// Section `[store]`: the store for records; nil if records are only shown.
     package var store: StoreSettings?
@@ -47,16 +48,24 @@ package struct LogbookConfiguration: Equatable, Sendable {
         broker = reader.section("broker") { section in
             BrokerSettings(reading: &section, clientID: { "\($0.clientName)-logbook" })
         }
-        (listen, names, wall, tokensFile) = reader.section("http") { section in
+        (listen, names, wall, openCheckIn, tokensFile) = reader.section("http") { section in
             (
                 Self.address(&section),
                 section.textList("names", .host) { $0.lowercased() },
                 section.choice("open_wall", default: .machine),
+                section.choice("open_check_in", default: .nobody),
                 section.text("tokens_file", default: Self.defaultTokensFile)
             )
         }
         store = reader.section("store") { StoreSettings(reading: &$0) }
         let hasStore = store != nil
+        if openCheckIn != .nobody, !hasStore {
+            reader.report(
+                ConfigurationProblem(
+                    at: reader.place(of: "http"), key: "http.open_check_in",
+                    "has no effect if no records are stored: the names of athletes are in the store",
+                    suggestion: "add path = \"...\" below [store], or remove this line"))
+        }
         (id, acceptsCommands) = reader.section("publish") { section in
             let id = section.text(
                 "id", default: Slug.of(hostName: HostName.names.first ?? "logbook"),

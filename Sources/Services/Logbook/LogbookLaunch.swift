@@ -122,12 +122,15 @@ package struct LogbookLaunch: Sendable {
                 onAccepted: { workoutSender?.suggestionAccepted(by: $0) },
                 onAnswered: { noticeUpdater?.athleteChanged($0) })
         }
+        let checkIn = CheckInService(
+            for: configuration.openCheckIn, reader: reader,
+            claims: ErgClaimService(room: room, commands: commands), runtime: runtime, log: log)
         let router = LogbookRouter(
             pages: Pages(timeZone: history.calendar.name), room: room, commands: commands,
             races: races, access: access, records: records,
             users: UserRequestHandler(
                 users, access: access, configuredAddress: configuration.pageAddress, runtime: runtime,
-                log: log))
+                log: log), checkIn: checkIn)
         let server = try WebServer(
             at: configuration.listen, names: configuration.names + HostName.names,
             headers: LogbookRouter.headers, failurePage: FailurePage.html, runtime: runtime,
@@ -158,6 +161,7 @@ package struct LogbookLaunch: Sendable {
         erasures.start { request in Task { await listeners[0].send(request) } }
         roster?.start { request in Task { await listeners[0].send(request) } }
         users?.directory.start()
+        checkIn.start()
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
@@ -178,6 +182,7 @@ package struct LogbookLaunch: Sendable {
         room.stop()
         server.stop()
         users?.directory.stop()
+        checkIn.stop()
         // Before the ingester: the last connection to close checkpoints the write-ahead log.
         reader?.stop()
         writer?.stop()
@@ -220,7 +225,7 @@ package struct LogbookLaunch: Sendable {
         _ log: SystemLog
     ) {
         let holders = (try? TokenFile(path: configuration.tokensFile).read()) ?? []
-        guard !holders.contains(where: { $0.role >= .coach }) else { return }
+        guard !holders.contains(where: { $0.role.includes(.coach) }) else { return }
         let (now, address) = (runtime.unixMilliseconds(), String(configuration.pageAddress.dropLast()))
         _ = users.writer.perform(
             { store in

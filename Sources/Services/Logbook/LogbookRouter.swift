@@ -25,6 +25,7 @@ struct LogbookRouter: Sendable {
     let access: AccessControl
     let records: RecordRequestHandler
     let users: UserRequestHandler
+    let checkIn: CheckInService
 
     /// The OpenAPI document of `/api/v1`.
     static let document = WebFile(PageFiles.openAPIDocument)
@@ -95,7 +96,10 @@ struct LogbookRouter: Sendable {
         var identity = AccessControl.Identity(name: nil, role: .wall)
         if let role = route.role {
             switch access.decision(for: request, needing: role) {
-            case .denied(let answer): return answer
+            case .denied(let answer):
+                guard route.isForCheckIn, let place = try? ErgClaimService.place(pathValues),
+                    checkIn.admits(request, to: place)
+                else { return answer }
             case .allowed(let found): identity = found
             }
         }
@@ -127,17 +131,26 @@ struct LogbookRouter: Sendable {
         case .races: return races.create(request.body, by: identity.name ?? "")
         case .race: return races.handleAction(request.body, for: pathValues[0], by: identity.name ?? "")
         case .raceResults:
-            guard identity.role >= .coach, let reader = records.reader else {
+            guard identity.role.includes(.coach), let reader = records.reader else {
                 return races.resultsCSV(of: pathValues[0])
             }
             return reader.answer { [races] store in
                 races.resultsCSV(of: pathValues[0], names: try PeopleRepository.names(in: store))
             }
         case .claimErg, .leaveErg:
-            let claims = ErgClaimService(room: room, commands: commands)
             let place = try ErgClaimService.place(pathValues)
             return endpoint == .claimErg
                 ? try claims.claim(place, request.body, by: identity) : try claims.leave(place, by: identity)
+        case .ergLive: return ergLive(request, identity, try ErgClaimService.place(pathValues))
+        case .checkInCode: return checkIn.code(for: request, identity)
+        case .checkIn: return checkIn.status(try ErgClaimService.place(pathValues), request)
+        case .beginCheckIn: return try checkIn.begin(try ErgClaimService.place(pathValues), request)
+        case .finishCheckIn: return try checkIn.finish(try ErgClaimService.place(pathValues), request)
+        case .leaveCheckIn: return try checkIn.leave(try ErgClaimService.place(pathValues), request)
+        case .athleteChoice: return try roomDevices.athletes()
+        case .assignErg:
+            return try roomDevices.assign(try ErgClaimService.place(pathValues), request.body, by: identity)
+        case .clearErg: return try roomDevices.clear(try ErgClaimService.place(pathValues), by: identity)
         case .commands: return commands.submit(request.body, from: identity.name ?? "")
         case .suggestionAnswer:
             return try records.answerSuggestion(request.body, of: pathValues, by: identity)
@@ -152,20 +165,40 @@ struct LogbookRouter: Sendable {
         }
     }
 
+    private var claims: ErgClaimService { ErgClaimService(room: room, commands: commands) }
+
+    private var roomDevices: RoomDeviceHandler { RoomDeviceHandler(reader: records.reader, claims: claims) }
+
     private func live(
         _ request: WebRequest, _ identity: AccessControl.Identity, of gateway: GatewayID?
+    ) -> WebAnswer {
+        let sources: [any LiveEventSource] = identity.role.includes(.coach) ? [races, commands] : [races]
+        return stream(of: gateway, with: sources) { [access] in access.isStillAllowed(request, as: identity) }
+    }
+
+    /// The stream of one erg, for its page.
+    private func ergLive(
+        _ request: WebRequest, _ identity: AccessControl.Identity, _ place: LiveBoard.Place
+    ) -> WebAnswer {
+        if case .allowed = access.decision(for: request, needing: .wall) {
+            return stream(of: place.gateway, place.erg) { [access] in
+                access.isStillAllowed(request, as: identity)
+            }
+        }
+        return stream(of: place.gateway, place.erg) { [checkIn] in checkIn.admits(request, to: place) }
+    }
+
+    private func stream(
+        of gateway: GatewayID?, _ erg: StationID? = nil, with sources: [any LiveEventSource] = [],
+        while mayRead: @escaping @Sendable () -> Bool
     ) -> WebAnswer {
         guard room.hasCapacity else {
             return .failure(
                 status: 503, code: "too_many_readers",
                 message: "\(LiveRoom.maximumReaders) readers are connected already; close a page")
         }
-        return .stream(contentType: "text/event-stream") { [room, commands, races, access] waker in
-            room.open(
-                waker, of: gateway, with: identity.role >= .coach ? [races, commands] : [races]
-            ) {
-                access.isStillAllowed(request, as: identity)
-            }
+        return .stream(contentType: "text/event-stream") { [room] waker in
+            room.open(waker, of: gateway, erg, with: sources, while: mayRead)
         }
     }
 

@@ -100,6 +100,9 @@
 #if !__has_include("common/chart.js")
 #error "common/chart.js is missing"
 #endif
+#if !__has_include("common/check-in-code.js")
+#error "common/check-in-code.js is missing"
+#endif
 #if !__has_include("common/dialog.js")
 #error "common/dialog.js is missing"
 #endif
@@ -159,6 +162,9 @@
 #endif
 #if !__has_include("common/view.js")
 #error "common/view.js is missing"
+#endif
+#if !__has_include("erg/check-in.js")
+#error "erg/check-in.js is missing"
 #endif
 #if !__has_include("erg/erg.css")
 #error "erg/erg.css is missing"
@@ -225,6 +231,15 @@
 #endif
 #if !__has_include("race/view.js")
 #error "race/view.js is missing"
+#endif
+#if !__has_include("room/room.css")
+#error "room/room.css is missing"
+#endif
+#if !__has_include("room/room.html")
+#error "room/room.html is missing"
+#endif
+#if !__has_include("room/room.js")
+#error "room/room.js is missing"
 #endif
 #if !__has_include("session/compare-view.js")
 #error "session/compare-view.js is missing"
@@ -342,6 +357,7 @@
     FILE(common_athlete_picker_js, "common/athlete-picker.js") \
     FILE(common_base_css, "common/base.css") \
     FILE(common_chart_js, "common/chart.js") \
+    FILE(common_check_in_code_js, "common/check-in-code.js") \
     FILE(common_dialog_js, "common/dialog.js") \
     FILE(common_format_js, "common/format.js") \
     FILE(common_gateway_problems_js, "common/gateway-problems.js") \
@@ -362,6 +378,7 @@
     FILE(common_stream_js, "common/stream.js") \
     FILE(common_strings_js, "common/strings.js") \
     FILE(common_view_js, "common/view.js") \
+    FILE(erg_check_in_js, "erg/check-in.js") \
     FILE(erg_erg_css, "erg/erg.css") \
     FILE(erg_erg_html, "erg/erg.html") \
     FILE(erg_erg_js, "erg/erg.js") \
@@ -384,6 +401,9 @@
     FILE(race_race_js, "race/race.js") \
     FILE(race_result_js, "race/result.js") \
     FILE(race_view_js, "race/view.js") \
+    FILE(room_room_css, "room/room.css") \
+    FILE(room_room_html, "room/room.html") \
+    FILE(room_room_js, "room/room.js") \
     FILE(session_compare_view_js, "session/compare-view.js") \
     FILE(session_compare_js, "session/compare.js") \
     FILE(session_format_js, "session/format.js") \

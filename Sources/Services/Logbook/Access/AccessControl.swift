@@ -98,7 +98,7 @@ final class AccessControl: Sendable {
             }
             return .allowed(identity)
         case .allowed(let identity):
-            guard identity.role >= role else {
+            guard identity.role.includes(role) else {
                 return .denied(
                     .failure(
                         status: 403, code: "not_allowed",
@@ -130,18 +130,21 @@ final class AccessControl: Sendable {
 
     /// The header that makes a browser keep a token for about one season.
     static func cookie(for token: Token, _ request: WebRequest) -> WebHeader {
-        let isEncrypted = request.origin?.hasPrefix("https://") ?? false
-        return cookieHeader(token.text, seconds: cookieSeconds, isEncrypted)
+        cookieHeader(cookie, token.text, seconds: cookieSeconds, path: "/", request)
     }
 
     /// The header that makes a browser delete the cookie.
-    static let expiredCookie = cookieHeader("", seconds: 0, false)
+    static let expiredCookie = cookieHeader(cookie, "", seconds: 0, path: "/")
 
-    private static func cookieHeader(_ value: String, seconds: Int, _ isEncrypted: Bool)
-        -> WebHeader
-    {
-        let rest = "; Path=/; HttpOnly; SameSite=Strict" + (isEncrypted ? "; Secure" : "")
-        return (name: "Set-Cookie", value: "\(cookie)=\(value); Max-Age=\(seconds)\(rest)")
+    /// The header that sets a cookie which scripts cannot read and which pages of other sites do not send.
+    ///
+    /// - Parameter path: The path below which browsers send the cookie.
+    static func cookieHeader(
+        _ name: String, _ value: String, seconds: Int, path: String, _ request: WebRequest? = nil
+    ) -> WebHeader {
+        let isEncrypted = request?.origin?.hasPrefix("https://") ?? false
+        let rest = "; Path=\(path); HttpOnly; SameSite=Strict" + (isEncrypted ? "; Secure" : "")
+        return (name: "Set-Cookie", value: "\(name)=\(value); Max-Age=\(seconds)\(rest)")
     }
 
     // MARK: Decisions

@@ -1,15 +1,24 @@
 import Timeline
 import WebServer
 
-/// Limits wrong tokens, per client address and in total. Has no clock and no I/O.
+/// Limits wrong tokens and codes, per client address and in total. Has no clock and no I/O.
 struct SignInLimiter: Sendable {
     /// The largest number of stored addresses, and of stored digests.
     private static let capacity = 1024
 
-    private var total = RateLimiter(burst: 100, pause: .seconds(2))
+    private var total: RateLimiter
+    /// The limits of an address before its first failure.
+    private let each: RateLimiter
     private var addresses: [ClientAddress?: RateLimiter] = [:]
     /// Digests of wrong tokens that were counted. A page that repeats a removed token counts once.
     private var counted: Set<String> = []
+
+    init(
+        total: RateLimiter = RateLimiter(burst: 100, pause: .seconds(2)),
+        each: RateLimiter = RateLimiter(burst: 10, pause: .seconds(30))
+    ) {
+        (self.total, self.each) = (total, each)
+    }
 
     /// Returns the time until tokens from this address are checked again; nil if they are checked now.
     func retryDelay(for address: ClientAddress?, at now: BootInstant) -> Duration? {
@@ -17,16 +26,21 @@ struct SignInLimiter: Sendable {
         return delays.compactMap(\.self).max()
     }
 
-    /// Counts a wrong token.
+    /// Counts a wrong token, unless it was counted before.
     mutating func recordFailure(_ digest: String, from address: ClientAddress?, at now: BootInstant) {
         if counted.count >= Self.capacity { counted = [] }
         guard counted.insert(digest).inserted else { return }
+        recordFailure(from: address, at: now)
+    }
+
+    /// Counts a failure.
+    mutating func recordFailure(from address: ClientAddress?, at now: BootInstant) {
         total.consume(at: now)
         if addresses.count >= Self.capacity {
             addresses = addresses.filter { !$0.value.isFull(at: now) }
             if addresses.count >= Self.capacity { addresses = [:] }
         }
-        addresses[address, default: RateLimiter(burst: 10, pause: .seconds(30))].consume(at: now)
+        addresses[address, default: each].consume(at: now)
     }
 }
 

@@ -2,11 +2,14 @@ import Bytes
 import Contract
 import WebServer
 
-/// Lets athletes assign themselves to an erg, from the page of the erg.
+/// Assigns athletes to ergs: athletes themselves from the page of the erg, phones that check in, and room devices.
 ///
-/// An athlete is at one erg at a time: the newer claim holds, and the older erg is cleared. The assignment ends with
-/// the session.
-struct ErgClaimService {
+/// An athlete is at one erg at a time: the newer claim holds, and the older erg is cleared. The assignment of a claim
+/// ends with the session.
+struct ErgClaimService: Sendable {
+    /// The value of `until` for an assignment that ends with the session.
+    static let sessionEnd = "session_end"
+
     let room: LiveRoom
     let commands: CommandService
 
@@ -25,7 +28,19 @@ struct ErgClaimService {
         _ place: LiveBoard.Place, _ body: [UInt8], by identity: AccessControl.Identity
     ) throws(InterfaceFault) -> WebAnswer {
         let (athlete, sender) = try Self.claimant(identity)
-        let replaces = try Self.replaces(body)
+        return try assign(
+            athlete, to: place, replaces: try Self.replaces(body), until: Self.sessionEnd, from: sender)
+    }
+
+    /// Assigns an athlete, and clears the athlete's other ergs.
+    ///
+    /// - Parameters:
+    ///   - replaces: Whether another athlete may be replaced.
+    ///   - until: `session_end`; nil if the assignment stays until it is changed.
+    ///   - sender: The sender of the command.
+    func assign(
+        _ athlete: String, to place: LiveBoard.Place, replaces: Bool, until: String?, from sender: String
+    ) throws(InterfaceFault) -> WebAnswer {
         let assignments = room.assignments
         if let assigned = assignments[place], assigned != athlete, !replaces {
             throw InterfaceFault(
@@ -34,7 +49,14 @@ struct ErgClaimService {
         }
         let former = assignments.filter { $0.value == athlete && $0.key != place }.keys.sorted()
         if !former.isEmpty { _ = try send([], to: former, from: sender) }
-        return try send([("athlete_id", athlete), ("until", "session_end")], to: [place], from: sender)
+        var fields: [(StaticString, String)] = [("athlete_id", athlete)]
+        if let until { fields.append(("until", until)) }
+        return try send(fields, to: [place], from: sender)
+    }
+
+    /// Clears the assignment of an erg.
+    func clear(_ place: LiveBoard.Place, from sender: String) throws(InterfaceFault) -> WebAnswer {
+        try send([], to: [place], from: sender)
     }
 
     /// Clears the erg if the athlete of the token is assigned to it.
@@ -42,10 +64,12 @@ struct ErgClaimService {
         _ place: LiveBoard.Place, by identity: AccessControl.Identity
     ) throws(InterfaceFault) -> WebAnswer {
         let (athlete, sender) = try Self.claimant(identity)
-        guard room.assignments[place] == athlete else {
-            throw InterfaceFault(409, "not_assigned", "you are not assigned to \(place.displayName)")
-        }
-        return try send([], to: [place], from: sender)
+        guard room.assignments[place] == athlete else { throw Self.notAssigned(place) }
+        return try clear(place, from: sender)
+    }
+
+    static func notAssigned(_ place: LiveBoard.Place) -> InterfaceFault {
+        InterfaceFault(409, "not_assigned", "you are not assigned to \(place.displayName)")
     }
 
     private static func claimant(

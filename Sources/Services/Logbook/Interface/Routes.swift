@@ -7,6 +7,8 @@ import WebServer
 enum Endpoint: CaseIterable, Sendable {
     case document, health, live, me, signIn, signOut, commands
     case claimErg, leaveErg
+    case ergLive, checkIn, beginCheckIn, finishCheckIn, leaveCheckIn, checkInCode
+    case athleteChoice, assignErg, clearErg
     case races, race, raceResults
     case gateways, streams
     case athletes, athlete, records, volume, training, heart
@@ -79,9 +81,12 @@ struct Route: Sendable {
     /// A part in braces is a path parameter.
     let path: String
     let target: Target
-    /// The lowest role that may use the route: `wall` is a guest, who may need no token (`AccessControl`). For
-    /// nil, everybody may use it.
+    /// The role that a client needs, or one that includes it: `wall` is a guest, who may need no token
+    /// (`AccessControl`). For nil, everybody may use the route.
     let role: Role?
+    /// Whether phones that check in at an erg may use the route, as `CheckInService` decides. Others need `role`; for
+    /// nil, there are no others.
+    var isForCheckIn = false
     /// The path that replaces this one. A route with a successor is deprecated, and is removed with the release
     /// after the one that deprecates it.
     var successor: String?
@@ -92,7 +97,7 @@ struct Route: Sendable {
     struct MenuEntry: Sendable {
         /// The key of the title in the page strings.
         let title: String
-        /// The lowest role that has a use for the page. Guests see all entries: a page tells them to sign in.
+        /// The role that has a use for the page. Guests see all entries: a page tells them to sign in.
         let role: Role
         /// Whether the page can show a single room. Links between such pages keep it.
         var isOfRoom = false
@@ -106,7 +111,7 @@ struct Route: Sendable {
     private static let ergCard = Route(method: .get, path: "/e/{gw}/{erg}", target: .ergCard, role: nil)
 
     /// The pages for sessions, athletes and plans redirect to the sign-in themselves, so that a link to a session
-    /// is not lost. Their files contain no data.
+    /// is not lost. The page of an erg shows how to check in. Their files contain no data.
     static let pages = [
         page("/", "wall/wall.html", for: .wall),
         page("/wall", "wall/wall.html", for: .wall, MenuEntry(title: "wall", role: .wall, isOfRoom: true)),
@@ -120,7 +125,8 @@ struct Route: Sendable {
         page("/athletes", "athletes/athletes.html", for: nil, MenuEntry(title: "athletes", role: .athlete)),
         page("/athlete", "athletes/athlete.html", for: nil),
         page("/gateways", "gateways/gateways.html", for: nil, MenuEntry(title: "gateways", role: .coach)),
-        page("/erg", "erg/erg.html", for: .wall),
+        page("/erg", "erg/erg.html", for: nil),
+        page("/check-in", "room/room.html", for: .room),
         page("/users", "users/users.html", for: nil),
         page("/cards", "users/cards.html", for: nil),
         page("/invitation", "users/invitation.html", for: nil),
@@ -148,6 +154,15 @@ struct Route: Sendable {
         post("/commands", .commands, for: .coach),
         post("/ergs/{gw}/{erg}/claim", .claimErg, for: .athlete),
         interface(.delete, "/ergs/{gw}/{erg}/claim", .leaveErg, for: .athlete),
+        checkIn(.get, "/ergs/{gw}/{erg}/live", .ergLive, for: .wall),
+        get("/ergs/{gw}/{erg}/check-in", .checkIn, for: nil),
+        checkIn(.post, "/ergs/{gw}/{erg}/check-in", .beginCheckIn, for: nil),
+        checkIn(.post, "/ergs/{gw}/{erg}/check-in/athlete", .finishCheckIn, for: nil),
+        checkIn(.delete, "/ergs/{gw}/{erg}/check-in", .leaveCheckIn, for: nil),
+        get("/check-in/code", .checkInCode, for: .wall),
+        get("/check-in/athletes", .athleteChoice, for: .room),
+        post("/ergs/{gw}/{erg}/assignment", .assignErg, for: .room),
+        interface(.delete, "/ergs/{gw}/{erg}/assignment", .clearErg, for: .room),
         get("/gateways/{gw}/cards", .ergCards, for: .coach),
         post("/races", .races, for: .coach),
         post("/races/{race_id}", .race, for: .coach),
@@ -208,6 +223,14 @@ struct Route: Sendable {
 
     private static func post(_ path: String, _ endpoint: Endpoint, for role: Role?) -> Route {
         interface(.post, path, endpoint, for: role)
+    }
+
+    private static func checkIn(
+        _ method: WebMethod, _ path: String, _ endpoint: Endpoint, for role: Role?
+    ) -> Route {
+        var route = interface(method, path, endpoint, for: role)
+        route.isForCheckIn = true
+        return route
     }
 
     /// - Parameter path: The path below `/api/v1`, as `successor`.

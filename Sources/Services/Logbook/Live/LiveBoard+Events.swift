@@ -9,18 +9,18 @@ extension LiveBoard {
     ///
     /// - Parameters:
     ///   - seen: The version that the reader has; 0 for a new reader.
-    ///   - gateway: The gateway to show, with its ergs; nil for all gateways.
+    ///   - scope: The part of the board to show.
     ///   - hasBeat: Whether a keep-alive event is due.
     ///   - version: The version of this program.
     func events(
-        since seen: UInt64, of gateway: GatewayID? = nil, hasBeat: Bool, at now: BootInstant,
+        since seen: UInt64, of scope: Scope = Scope(), hasBeat: Bool, at now: BootInstant,
         clock: WallClock, version: String
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         let sent = clock.unixMilliseconds(at: now)
         if seen < lastRemoval {
             Self.append("room", to: &bytes) {
-                write(room: &$0, of: gateway, sent, version, at: now)
+                write(room: &$0, of: scope, sent, version, at: now)
             }
             return bytes
         }
@@ -28,13 +28,13 @@ extension LiveBoard {
             Self.append("broker", to: &bytes) { write(broker: &$0, at: now) }
         }
         for place in places.keys.sorted() {
-            guard let state = places[place], state.changed > seen, isShown(place, onWallOf: gateway)
+            guard let state = places[place], state.changed > seen, isShown(place, in: scope)
             else { continue }
             Self.append(place.kind.event, to: &bytes) {
-                Self.write(place, state, to: &$0, at: now)
+                Self.write(place, state, in: scope, to: &$0, at: now)
             }
         }
-        for best in currentBests(of: gateway, at: now) where best.changed > seen {
+        for best in currentBests(in: scope, at: now) where best.changed > seen {
             Self.append("best", to: &bytes) { Self.write(best, to: &$0, at: now) }
         }
         if hasBeat {
@@ -44,29 +44,33 @@ extension LiveBoard {
     }
 
     private func write(
-        room writer: inout JSONWriter, of gateway: GatewayID?, _ sent: Int64, _ version: String,
+        room writer: inout JSONWriter, of scope: Scope, _ sent: Int64, _ version: String,
         at now: BootInstant
     ) {
         writer.field("sent_ms", sent)
         writer.field("version", version)
         writer.object("broker") { write(broker: &$0, at: now) }
-        let bests = currentBests(of: gateway, at: now)
+        let bests = currentBests(in: scope, at: now)
         if !bests.isEmpty { writer.list("bests", of: bests) { Self.write($1, to: &$0, at: now) } }
-        let shown = places.filter { isShown($0.key, onWallOf: gateway) }.sorted { $0.key < $1.key }
+        let shown = places.filter { isShown($0.key, in: scope) }.sorted { $0.key < $1.key }
         for kind in PlaceKind.allCases {
             let found = shown.filter { $0.key.kind == kind }
             // Most rooms have no crews.
             if kind == .crew, found.isEmpty { continue }
-            writer.list(kind.list, of: found) { Self.write($1.key, $1.value, to: &$0, at: now) }
+            writer.list(kind.list, of: found) {
+                Self.write($1.key, $1.value, in: scope, to: &$0, at: now)
+            }
         }
         let more = ergsOffWall.count
-        if gateway == nil, more > 0 { writer.field("more_ergs", more) }
+        if scope.gateway == nil, more > 0 { writer.field("more_ergs", more) }
     }
 
-    private func currentBests(of gateway: GatewayID?, at now: BootInstant) -> [Best] {
-        bests.filter { best in
+    /// The page of one erg shows no bests.
+    private func currentBests(in scope: Scope, at now: BootInstant) -> [Best] {
+        guard scope.erg == nil else { return [] }
+        return bests.filter { best in
             best.since.duration(to: now) < Self.bestDisplayTime
-                && (gateway == nil || best.gateway == gateway)
+                && (scope.gateway == nil || best.gateway == scope.gateway)
         }
     }
 
@@ -82,13 +86,16 @@ extension LiveBoard {
     }
 
     private static func write(
-        _ place: Place, _ state: PlaceState, to writer: inout JSONWriter, at now: BootInstant
+        _ place: Place, _ state: PlaceState, in scope: Scope, to writer: inout JSONWriter,
+        at now: BootInstant
     ) {
+        // Other messages of the gateway name other ergs.
+        let kinds = scope.erg != nil && place.kind == .gateway ? [.availability] : Kind.allCases
         writer.field("gw", place.gateway.slug)
         writer.field("erg", place.erg?.slug)
         writer.field("crew", place.crew?.slug)
         writer.object("messages") { writer in
-            for kind in Kind.allCases {
+            for kind in kinds {
                 guard let message = state.messages[kind] else { continue }
                 writer.key(kind.rawValue)
                 writer.object { writer in

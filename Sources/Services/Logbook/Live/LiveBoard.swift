@@ -59,6 +59,14 @@ struct LiveBoard: Sendable {
         private var path: [String] { [gateway.slug, erg?.slug ?? "", crew?.slug ?? ""] }
     }
 
+    /// The part of the board that a reader gets.
+    struct Scope: Hashable, Sendable {
+        /// nil for all gateways.
+        var gateway: GatewayID?
+        /// The only erg of the gateway, with the gateway's availability; nil for all ergs.
+        var erg: StationID?
+    }
+
     enum PlaceKind: CaseIterable, Sendable { case gateway, erg, crew }
 
     struct Message: Sendable {
@@ -212,9 +220,12 @@ struct LiveBoard: Sendable {
         if wall.count < limits.ergs { wall.insert(erg) } else { lastRemoval = version }
     }
 
-    /// Whether the wall of a gateway, or of all gateways for nil, shows a place.
-    func isShown(_ place: Place, onWallOf gateway: GatewayID?) -> Bool {
-        if let gateway { return place.gateway == gateway }
+    /// Whether the wall of a gateway, or of all gateways for nil, shows a place; or the page of one erg.
+    func isShown(_ place: Place, in scope: Scope) -> Bool {
+        if let erg = scope.erg {
+            return place.gateway == scope.gateway && (place.kind == .gateway || place.erg == erg)
+        }
+        if let gateway = scope.gateway { return place.gateway == gateway }
         return place.kind != .erg || wall.contains(place)
     }
 

@@ -26,11 +26,11 @@ final class LiveRoom: Sendable {
         var refused: [LiveBoard.Refusal: UInt64] = [:]
         var readers: [UInt64: StreamWaker] = [:]
         var nextReader: UInt64 = 0
-        /// The last bundle of this tick, by the requested gateway.
-        var latest: [GatewayID?: Bundle] = [:]
+        /// The last bundle of this tick, by the requested gateway and erg.
+        var latest: [LiveBoard.Scope: Bundle] = [:]
     }
 
-    /// The bytes of one update, shared by all readers of the same gateway with the same version.
+    /// The bytes of one update, shared by all readers of the same part of the board with the same version.
     private struct Bundle {
         let seen: UInt64
         let version: UInt64
@@ -239,16 +239,20 @@ final class LiveRoom: Sendable {
     /// Opens a stream for a new reader.
     ///
     /// - Parameters:
+    ///   - gateway: The only gateway to show; nil for all.
+    ///   - erg: The only erg of the gateway to show; nil for all.
     ///   - sources: Sources of further events.
     ///   - mayRead: Checked before each update. The stream ends when it returns false.
     func open(
-        _ waker: StreamWaker, of gateway: GatewayID? = nil, with sources: [any LiveEventSource] = [],
+        _ waker: StreamWaker, of gateway: GatewayID? = nil, _ erg: StationID? = nil,
+        with sources: [any LiveEventSource] = [],
         while mayRead: @escaping @Sendable () -> Bool = { true }
     ) -> any WebStream {
         state.withLock { state in
             state.nextReader += 1
             state.readers[state.nextReader] = waker
-            return Reader(self, state.nextReader, gateway, sources, mayRead)
+            return Reader(
+                self, state.nextReader, LiveBoard.Scope(gateway: gateway, erg: erg), sources, mayRead)
         }
     }
 
@@ -263,20 +267,20 @@ final class LiveRoom: Sendable {
     }
 
     /// Returns the next update for a reader and advances its cursor.
-    private func next(for cursor: inout Cursor, of gateway: GatewayID?) -> [UInt8] {
+    private func next(for cursor: inout Cursor, of scope: LiveBoard.Scope) -> [UInt8] {
         let (now, clock) = (runtime.now(), runtime.wall())
         return state.withLock { state in
             guard let seen = cursor.advance(to: state.tick) else { return [] }
             cursor.seen = state.board.version
-            if let latest = state.latest[gateway], latest.seen == seen,
+            if let latest = state.latest[scope], latest.seen == seen,
                 latest.version == state.board.version
             {
                 return latest.bytes
             }
             let bytes = state.board.events(
-                since: seen, of: gateway, hasBeat: state.tick % Self.beatTicks == 0, at: now,
+                since: seen, of: scope, hasBeat: state.tick % Self.beatTicks == 0, at: now,
                 clock: clock, version: Release.version)
-            state.latest[gateway] = Bundle(seen: seen, version: state.board.version, bytes: bytes)
+            state.latest[scope] = Bundle(seen: seen, version: state.board.version, bytes: bytes)
             return bytes
         }
     }
@@ -287,18 +291,18 @@ final class LiveRoom: Sendable {
     private final class Reader: WebStream, @unchecked Sendable {  // used on one thread
         private let room: LiveRoom
         private let number: UInt64
-        /// The requested gateway; nil for all gateways.
-        private let gateway: GatewayID?
+        /// The requested part of the board.
+        private let scope: LiveBoard.Scope
         /// The sources with the version that the reader has of each.
         private var sources: [(source: any LiveEventSource, seen: UInt64)]
         private let mayRead: @Sendable () -> Bool
         private var cursor = Cursor()
 
         init(
-            _ room: LiveRoom, _ number: UInt64, _ gateway: GatewayID?,
+            _ room: LiveRoom, _ number: UInt64, _ scope: LiveBoard.Scope,
             _ sources: [any LiveEventSource], _ mayRead: @escaping @Sendable () -> Bool
         ) {
-            (self.room, self.number, self.gateway) = (room, number, gateway)
+            (self.room, self.number, self.scope) = (room, number, scope)
             self.sources = sources.map { ($0, 0) }
             self.mayRead = mayRead
         }
@@ -306,7 +310,7 @@ final class LiveRoom: Sendable {
         func next() -> [UInt8]? {
             guard mayRead() else { return nil }
             let isFirst = cursor.seen == 0
-            var bytes = room.next(for: &cursor, of: gateway)
+            var bytes = room.next(for: &cursor, of: scope)
             for index in sources.indices {
                 bytes += sources[index].source.events(since: &sources[index].seen)
             }

@@ -71,6 +71,7 @@ package enum UserRepository {
         case unknownDevice(String)
         case unknownAthlete(String)
         case usedAthlete(String)
+        case roomDevice(String)
         case lastCaptain
         case tooMany
 
@@ -83,6 +84,8 @@ package enum UserRepository {
             case .unknownAthlete(let id):
                 "there is no athlete \"\(id.prefix(40))\"; rowgate-logbook athletes lists all athletes"
             case .usedAthlete(let id): "the user \"\(id)\" is an athlete; athletes keep their role and name"
+            case .roomDevice(let id):
+                "the user \"\(id)\" is a room device, which keeps its role; invite people as new users"
             case .lastCaptain: "this is the last captain; invite another captain first"
             case .tooMany: "a logbook has at most \(maximumUsers) users; remove some first"
             }
@@ -123,7 +126,7 @@ package enum UserRepository {
     package static func signedInCoaches(in store: any LogbookStore) throws(StoreFailure) -> Int {
         let users = Set(try store.users.devices().map(\.user))
         return try store.users.all().count { user in
-            users.contains(user.id) && Role(rawValue: user.role).map { $0 >= .coach } ?? false
+            users.contains(user.id) && Role(rawValue: user.role)?.includes(.coach) ?? false
         }
     }
 
@@ -139,15 +142,18 @@ package enum UserRepository {
 
     // MARK: Inviting
 
-    /// Creates a coach or captain, with an invitation.
+    /// The roles of users who are invited by a name.
+    package static let invitedByName: [Role] = [.coach, .captain, .room]
+
+    /// Creates a coach, a captain or a room device, with an invitation.
     ///
-    /// - Parameter role: `coach` or `captain`.
+    /// - Parameter role: `coach`, `captain` or `room`.
     package static func invite(
         named name: String, as role: Role, for period: Duration = invitationPeriod,
         in store: any LogbookStore,
         at now: Int64, by runtime: some Runtime
     ) throws -> Invitation {
-        precondition(role >= .coach, "athletes are invited by their id")
+        precondition(invitedByName.contains(role), "athletes are invited by their id")
         let used = try store.users.all().map(\.id)
         guard used.count < maximumUsers else { throw Fault.tooMany }
         let name = try AthleteNaming.personName(name)
@@ -212,12 +218,14 @@ package enum UserRepository {
 
     // MARK: Changing
 
-    /// Changes the name or the role of a coach or captain. Values that are nil stay.
+    /// Changes the name or the role of a coach or captain, or the name of a room device. Values that are nil stay.
     package static func change(
         _ id: String, name: String?, role: Role?, in store: any LogbookStore
     ) throws {
         var user = try stored(id, in: store)
         guard user.athlete == nil else { throw Fault.usedAthlete(id) }
+        // Everybody in the room uses the device: it must not become that of a coach.
+        if role != nil, user.role == Role.room.rawValue { throw Fault.roomDevice(id) }
         if let role, role != .captain { try checkNotLastCaptain(user, in: store) }
         if let name { user.name = try AthleteNaming.personName(name) }
         if let role { user.role = role.rawValue }

@@ -76,7 +76,7 @@ struct UserRequestHandler: Sendable {
         let runtime = runtime
         switch endpoint {
         case .addUser:
-            let (name, role) = try Self.nameAndRole(request.body)
+            let (name, role) = try Self.nameAndRole(request.body, UserRepository.invitedByName)
             guard let name, let role else {
                 throw InterfaceFault(
                     400, "missing_field", "the body must be {\"name\": \"...\", \"role\": \"coach\"}")
@@ -103,7 +103,7 @@ struct UserRequestHandler: Sendable {
                     request)
             }
         case .setUser:
-            let (name, role) = try Self.nameAndRole(request.body)
+            let (name, role) = try Self.nameAndRole(request.body, [.coach, .captain])
             return { store in
                 try UserRepository.change(pathValues[0], name: name, role: role, in: store)
                 return try Self.described(pathValues[0], in: store, at: now, to: identity)
@@ -134,15 +134,16 @@ struct UserRequestHandler: Sendable {
     }
 
     private static func nameAndRole(
-        _ body: [UInt8]
+        _ body: [UInt8], _ roles: [Role]
     ) throws(InterfaceFault) -> (name: String?, role: Role?) {
         do throws(CommandFault) {
             var fields = CommandFields(try CommandFields.object(body))
             let (name, role) = (try fields.text("name"), try fields.text("role"))
             try fields.finish()
             let known = role.flatMap(Role.init)
-            if role != nil, known.map({ $0 < .coach }) ?? true {
-                throw fields.wrong("role", "must be coach or captain; athletes are invited by their id")
+            if role != nil, !(known.map(roles.contains) ?? false) {
+                let names = roles.map(\.rawValue).joined(separator: ", ")
+                throw fields.wrong("role", "must be one of \(names); athletes are invited by their id")
             }
             return (name, known)
         } catch { throw InterfaceFault(error) }
@@ -311,6 +312,7 @@ extension InterfaceFault {
             case .unknownDevice: (404, "unknown_device")
             case .unknownAthlete: (404, "unknown_athlete")
             case .usedAthlete: (409, "is_athlete")
+            case .roomDevice: (409, "is_room_device")
             case .lastCaptain: (409, "last_captain")
             case .tooMany: (409, "too_many_users")
             }

@@ -27,16 +27,26 @@ export function openAssign(strings, line, actions) {
     if (!line.isActive || id === line.athleteId) return actions.send('assign', [line], fields);
     confirmChange(strings, line, id, () => actions.send('assign', [line], fields));
     return '';
-  }, (form) => {
-    const until = add('label', 'check', form);
-    box = add('input', '', until);
-    box.type = 'checkbox';
-    add('span', '', until, strings.thisPieceOnly);
-  });
+  }, { more: (form) => { box = addPieceOnly(strings, form); } });
 }
 
-/** Asks before the athlete changes in the middle of a piece. */
-function confirmChange(strings, line, id, send) {
+/**
+ * Adds the choice whether an assignment ends with the session. Returns the input.
+ * @type {(strings: Strings, form: Element) => HTMLInputElement}
+ */
+export function addPieceOnly(strings, form) {
+  const until = add('label', 'check', form);
+  const box = add('input', '', until);
+  box.type = 'checkbox';
+  add('span', '', until, strings.thisPieceOnly);
+  return box;
+}
+
+/**
+ * Asks before the athlete changes in the middle of a piece.
+ * @type {(strings: Strings, line: Tile, id: string, send: () => Promise<string>) => void}
+ */
+export function confirmChange(strings, line, id, send) {
   openDialog(interpolate(strings.assignTitle, line.place), (body, close) => {
     add('p', 'warning', body, interpolate(strings.rowsNow, line.name || line.who));
     add('p', '', body, id ? interpolate(strings.pieceReassigned, nameOf(id)) : strings.pieceUnassigned);

@@ -11,12 +11,14 @@ import { interpolate } from './strings.js';
 const LISTED = 50;
 
 /**
- * Opens a dialog to choose an athlete. A name that no athlete has can be added. `pick(id, close)` gets the athlete,
- * or an empty id for nobody, and returns an error text; an empty one closes the dialog. `more(form)` adds inputs.
- * @type {(strings: Strings, title: string, current: string,
- *   pick: (id: string) => Promise<string>, more?: (form: Element) => void) => void}
+ * Opens a dialog to choose an athlete. `pick(id)` gets the athlete, or an empty id for nobody, and returns an error
+ * text; an empty one closes the dialog. `more(form)` adds inputs. `load` loads the list again. A name that no athlete
+ * has can be added, unless `isFixed`.
+ * @type {(strings: Strings, title: string, current: string, pick: (id: string) => Promise<string>,
+ *   options?: { more?: (form: Element) => void, load?: () => Promise<any>, isFixed?: boolean }) => void}
  */
-export function openAthletePicker(strings, title, current, pick, more = () => {}) {
+export function openAthletePicker(strings, title, current, pick, options = {}) {
+  const { more = () => {}, load = loadAthletes, isFixed = false } = options;
   openDialog(title, (body, close) => {
     const form = add('form', '', body);
     const search = field(form, strings.searchAthlete, {
@@ -54,7 +56,9 @@ export function openAthletePicker(strings, title, current, pick, more = () => {}
         if (athlete.athlete_id === current) one.setAttribute('aria-current', 'true');
       }
       if (found.length > LISTED) add('li', 'hint', list, strings.moreFound);
-      if (!found.length && text) {
+      if (!found.length && isFixed) {
+        add('li', 'hint', list, text ? strings.noSuchAthlete : strings.askCoachToAdd);
+      } else if (!found.length && text) {
         first = () => addNew(text);
         button(add('li', '', list), interpolate(strings.addNamed, text), first, 'athlete');
       } else if (!found.length) {
@@ -71,6 +75,6 @@ export function openAthletePicker(strings, title, current, pick, more = () => {}
     });
     draw();
     // The list may be old: another coach may have added an athlete.
-    loadAthletes().then(draw);
+    load().then(draw);
   });
 }

@@ -3,7 +3,7 @@ import { get } from './api-client.js';
 import { line } from './format.js';
 
 /**
- * @typedef {{ athlete_id: string, name?: string, short_name?: string, archived?: boolean, sessions: number,
+ * @typedef {{ athlete_id: string, name?: string, short_name?: string, archived?: boolean, sessions?: number,
  *   groups?: string[] }} Athlete
  */
 
@@ -27,16 +27,22 @@ export async function loadAthletes() {
     athletes = athletes.concat(answer.content.athletes || []);
     cursor = answer.content.next || '';
   } while (cursor);
-  if (answer.status === 200) {
-    known.clear();
-    namesakes.clear();
-    for (const athlete of athletes) {
-      known.set(athlete.athlete_id, athlete);
-      const name = foldedText(labelOf(athlete));
-      namesakes.set(name, (namesakes.get(name) || 0) + 1);
-    }
-  }
+  if (answer.status === 200) setAthletes(athletes);
   return Object.assign(answer, { athletes });
+}
+
+/**
+ * Replaces the known athletes.
+ * @type {(athletes: Athlete[]) => void}
+ */
+export function setAthletes(athletes) {
+  known.clear();
+  namesakes.clear();
+  for (const athlete of athletes) {
+    known.set(athlete.athlete_id, athlete);
+    const name = foldedText(labelOf(athlete));
+    namesakes.set(name, (namesakes.get(name) || 0) + 1);
+  }
 }
 
 /**

@@ -40,15 +40,21 @@ export function makeHeader(path, onGuest = () => {}) {
     link.title = strings.ownDevices;
     me.hidden = out.hidden = !name;
     if (guest.role === 'athlete') showForAthlete(links, guest.athlete_id);
+    if (guest.role === 'room') keepMenuOf(links, 'room');
     onGuest(name, guest);
     return guest;
   });
 }
 
+/** Removes the pages that a role may not see. */
+function keepMenuOf(links, own) {
+  for (const [{ role }, link] of links) if (!isAtLeast(own, role)) link.remove();
+}
+
 /** Removes pages that athletes may not see; their own page replaces the list of athletes. */
 function showForAthlete(links, id) {
-  for (const [{ path, role }, link] of links) {
-    if (!isAtLeast('athlete', role)) link.remove();
+  keepMenuOf(links, 'athlete');
+  for (const [{ path }, link] of links) {
     if (path === '/athletes') {
       link.href = pageAddress(athletePage(id));
       link.textContent = id;
@@ -71,6 +77,7 @@ export function athletePage(id) {
  */
 export function firstPage({ role, athlete_id }) {
   if (isAtLeast(role, 'coach')) return '/coach';
+  if (role === 'room') return '/check-in';
   return role === 'athlete' ? athletePage(athlete_id) : '/wall';
 }
 

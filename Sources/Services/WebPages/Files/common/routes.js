@@ -12,23 +12,30 @@ export const PAGES = {
   '/athlete': 'athletes/athlete.html',
   '/gateways': 'gateways/gateways.html',
   '/erg': 'erg/erg.html',
+  '/check-in': 'room/room.html',
   '/users': 'users/users.html',
   '/cards': 'users/cards.html',
   '/invitation': 'users/invitation.html',
   '/sign-in': 'signin/signin.html',
 };
 
-/** The roles, each of which includes those before it. */
-const ROLES = ['wall', 'athlete', 'coach', 'captain'];
+/** The roles that each role includes. */
+const ROLES = {
+  wall: ['wall'],
+  room: ['wall', 'room'],
+  athlete: ['wall', 'athlete'],
+  coach: ['wall', 'room', 'athlete', 'coach'],
+  captain: ['wall', 'room', 'athlete', 'coach', 'captain'],
+};
 
 /**
  * Whether a user of a role may use what needs the role `least`. Guests have no role, or the role of the wall.
  * @type {(role: string, least: string) => boolean}
  */
-export const isAtLeast = (role, least) => ROLES.indexOf(role) >= ROLES.indexOf(least);
+export const isAtLeast = (role, least) => (ROLES[role] || []).indexOf(least) >= 0;
 
 /**
- * The menu of all pages. `title` is a key of the strings; `role` is the lowest role that has a use for the page.
+ * The menu of all pages. `title` is a key of the strings; `role` is the role that has a use for the page.
  * @type {{ path: string, title: string, role: string, isOfRoom: boolean }[]}
  */
 export const MENU = [

@@ -10,11 +10,11 @@ const LONGEST_PAUSE = 5000;
 
 /**
  * Fills `room` from the server; `changed()` is called after each change.
- * @type {(room: import('./room.js').Room, changed: () => void) => Stream}
+ * @type {(room: import('./room.js').Room, changed: () => void, address?: string) => Stream}
  */
-export function followRoom(room, changed) {
+export function followRoom(room, changed, address = withRoom('/api/v1/live')) {
   let version = null;
-  return new Stream(withRoom('/api/v1/live'), (name, event) => {
+  return new Stream(address, (name, event) => {
     if (!applyEvent(room, name, event, performance.now())) return;
     // A new version of the server has new pages.
     if (version !== null && room.version !== null && room.version !== version) location.reload();

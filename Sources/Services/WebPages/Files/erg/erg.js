@@ -14,11 +14,14 @@ import { coachRow } from '../coach/rows.js';
 import { AWAY_AFTER } from '../wall/header.js';
 import { Curve } from '../wall/tile-view.js';
 import { tile } from '../wall/tile.js';
+import { CheckIn } from './check-in.js';
 
 const [gw, slug] = [queryParam('gw'), queryParam('erg')];
 const key = gw + '/' + slug;
 const erg = format.ergName(slug, strings.erg);
-const claimPath = '/api/v1/ergs/' + encodeURIComponent(gw) + '/' + encodeURIComponent(slug) + '/claim';
+const ergPath = '/api/v1/ergs/' + encodeURIComponent(gw) + '/' + encodeURIComponent(slug);
+const claimPath = ergPath + '/claim';
+const checkIn = new CheckIn(ergPath, erg);
 const room = emptyRoom();
 const device = newThrottle();
 const page = byId('page');
@@ -35,8 +38,9 @@ const figures = new Map(['rate', 'power', 'heart'].map((name) => {
   make('dt', '', place).textContent = strings.units[name];
   return [name, new Text(make('dd', '', place))];
 }));
-/** The user, once known, and the splits of the session that is shown. */
+/** The user, once known; whether this phone may see the erg; and the splits of the session that is shown. */
 let me = null;
+let isAllowed = false;
 let splits = { session: '', count: -1 };
 let track = null;
 
@@ -45,16 +49,31 @@ byId('title').textContent = erg;
 
 // ---- The user
 
+/** Loads who uses this phone, and then the erg if they may see it. */
 async function loadUser() {
-  const { status, content } = await get('/api/v1/me');
+  const [{ status, content }] = await Promise.all([get('/api/v1/me'), checkIn.load()]);
   me = status === 200 ? content : { role: '' };
+  isAllowed = status !== 401 || checkIn.athleteId !== '';
+  if (isAllowed) followRoom(room, () => frames.requestFrame(), ergPath + '/live');
   frames.requestFrame();
 }
 
-/** What the user can do at this erg: `none`, `signIn`, `claim`, `replace` or `leave`. */
-function choiceOf(state) {
+/** The time until the gateway has confirmed a check-in: milliseconds. */
+const CONFIRMED_WITHIN = 10000;
+const openedAt = performance.now();
+
+/**
+ * What the user can do at this erg: `none`, `signIn`, `claim`, `replace` or `leave`; without a sign-in `checkIn`,
+ * `wait` for the gateway, or `endCheckIn`.
+ */
+function choiceOf(state, now) {
   if (!me) return 'none';
-  if (!me.athlete_id) return isAtLeast(me.role, 'coach') ? 'none' : 'signIn';
+  if (!me.athlete_id && isAtLeast(me.role, 'room')) return 'none';
+  if (!me.athlete_id && checkIn.athleteId) {
+    if (state.athlete_id === checkIn.athleteId) return 'endCheckIn';
+    return now - openedAt < CONFIRMED_WITHIN ? 'wait' : 'checkIn';
+  }
+  if (!me.athlete_id) return me.name ? 'signIn' : 'checkIn';
   if (state.athlete_id === me.athlete_id) return 'leave';
   return state.athlete_id ? 'replace' : 'claim';
 }
@@ -68,10 +87,17 @@ function drawChoice(choice) {
   place.textContent = '';
   byId('links').textContent = '';
   byId('refusal').textContent = '';
-  if (choice === 'signIn') {
+  if (choice === 'checkIn') checkIn.draw(place);
+  if (choice === 'wait') add('p', 'hint', place, strings.checkingIn);
+  if (choice === 'endCheckIn') {
+    button(place, interpolate(strings.leaveErg, erg), () => run(() => checkIn.leave()));
+    add('p', 'hint', place, strings.checkedInHint);
+  }
+  if (choice === 'signIn' || choice === 'checkIn') {
     const link = make('a', '', byId('links'));
     link.href = pageAddress('/sign-in?next=' + encodeURIComponent(currentAddress()));
-    link.textContent = strings.signInToRow;
+    link.textContent = choice === 'checkIn' && checkIn.availability === 'open'
+      ? strings.signInInstead : strings.signInToRow;
   }
   if (choice === 'claim') button(place, interpolate(strings.claimErg, erg), () => send(post(claimPath, {})), 'main');
   if (choice === 'replace') {
@@ -94,11 +120,18 @@ function confirmReplacement() {
 }
 
 /** Waits for the answer; the change itself comes with the state of the erg. */
-async function send(request) {
+function send(request) {
+  return run(async () => {
+    const { status, content } = await request;
+    return status === 200 || status === 202 ? '' : requestError(content, strings);
+  });
+}
+
+/** Shows the error text that `action` returns. */
+async function run(action) {
   for (const one of Array.from(byId('doing').children)) one.disabled = true;
-  const { status, content } = await request;
+  const error = await action();
   for (const one of Array.from(byId('doing').children)) one.disabled = false;
-  const error = status === 200 || status === 202 ? '' : requestError(content, strings);
   byId('refusal').textContent = error;
   return error;
 }
@@ -111,14 +144,16 @@ function draw(now) {
   const isUnknown = !found && room.receivedAt !== null;
   texts.notice.put(isAway ? strings.noConnection : isUnknown ? strings.unknownErgHint : '');
   byId('live').hidden = byId('text').hidden = true;
+  if (me && !isAllowed) drawChoice(choiceOf({}, now));
   if (!found) return false;
   const view = { strings, now, moves: false, track, serverOffset: room.serverOffset, isAway };
   const shown = tile(found, room, view);
   track = shown.track;
   const row = coachRow(shown, found, room, view);
   const state = found.messages.state ? found.messages.state.payload : {};
-  drawChoice(choiceOf(state));
-  const isMine = Boolean(me && me.athlete_id && state.athlete_id === me.athlete_id);
+  drawChoice(choiceOf(state, now));
+  const own = (me && me.athlete_id) || checkIn.athleteId;
+  const isMine = Boolean(own && state.athlete_id === own);
   texts.who.put(isMine ? shown.hasAthlete ? shown.name : strings.you : shown.hasAthlete ? shown.name : '');
   texts.word.put(shown.word);
   looks.stale.put(shown.isStale || isAway ? 'yes' : '');
@@ -198,5 +233,4 @@ async function loadSplits(state, last) {
 }
 
 const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
-followRoom(room, () => frames.requestFrame());
 loadUser();

@@ -15,7 +15,8 @@ byId('wall').href = pageAddress('/wall');
 /** Whether a role may open a page. */
 function mayOpen(role, place) {
   if (isAtLeast(role, 'coach')) return true;
-  return role === 'athlete' ? !/^.(coach|gateways|cards)/.test(place) : /^.(wall|race)/.test(place);
+  if (role === 'athlete') return !/^.(coach|gateways|cards|check-in)/.test(place);
+  return /^.(wall|race|erg)/.test(place) || (role === 'room' && /^.check-in/.test(place));
 }
 
 /** The page after the sign-in: the requested one if the role may open it. */

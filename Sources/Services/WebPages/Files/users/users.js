@@ -14,6 +14,7 @@ const me = makeHeader('/users');
 byId('title').textContent = strings.ownDevices;
 const pageStatus = new PageStatus(load);
 button(byId('doing'), strings.inviteCoach, () => openUser(null), 'main');
+button(byId('doing'), strings.inviteRoomDevice, () => openRoomDevice(false));
 
 async function load() {
   const { role } = await me;
@@ -51,6 +52,7 @@ function drawOwn({ status, content }, isCaptain) {
   make('h2', isCaptain ? '' : 'spoken', place).textContent = strings.ownDevices;
   if (status !== 200) make('p', 'hint', place).textContent = strings.tokenDevice;
   else drawDevices(place, content.devices, (device) => '/api/v1/me/devices/' + device.device_id);
+  if (isCaptain) button(place, strings.useAsRoomDevice, () => openRoomDevice(true));
 }
 
 function drawDevices(place, devices, path) {
@@ -124,16 +126,49 @@ function openRemoval(user, path) {
   });
 }
 
+// ---- Room devices
+
+/**
+ * Invites a tablet that everybody in the room uses. For this device, `isHere`, the captain is signed out, and the page
+ * of the invitation follows.
+ */
+function openRoomDevice(isHere) {
+  openDialog(isHere ? strings.useAsRoomDeviceTitle : strings.newRoomDevice, (body, close) => {
+    let invitation = null;
+    const leave = () => {
+      close();
+      if (invitation && !isHere) openInvitation(strings, invitation);
+    };
+    const submit = isHere ? strings.signOutAndContinue : strings.invite;
+    const place = addForm(body, strings, submit, leave, async () => {
+      const answer = await post('/api/v1/users', { name: name.value.trim(), role: 'room' });
+      if (answer.status !== 200) return answerError(answer, strings);
+      invitation = answer.content;
+      if (isHere) {
+        await post('/api/v1/sign-out', {});
+        location.replace(pageAddress('/invitation') + '#' + invitation.link.split('#')[1]);
+      } else {
+        load();
+      }
+      return '';
+    });
+    const name = field(place, strings.deviceName, { maxlength: 60, autocapitalize: 'words', required: '' });
+    name.value = strings.roles.room;
+    add('p', 'hint', place, isHere ? strings.useAsRoomDeviceHint : strings.roomDeviceHint);
+  });
+}
+
 /** Invites a coach or captain, or changes `user`. */
 function openUser(user) {
   openDialog(user ? user.name : strings.inviteCoachTitle, (body, close) => {
-    let invitation = null;
+    let [invitation, role] = [null, null];
     const leave = () => {
       close();
       if (invitation) openInvitation(strings, invitation);
     };
     const place = addForm(body, strings, user ? strings.save : strings.invite, leave, async () => {
-      const fields = { name: name.value.trim(), role: role.value };
+      const fields = { name: name.value.trim() };
+      if (role) fields.role = role.value;
       const answer = await post('/api/v1/users' + (user ? '/' + user.user_id : ''), fields);
       if (answer.status !== 200) return answerError(answer, strings);
       if (!user) invitation = answer.content;
@@ -142,9 +177,11 @@ function openUser(user) {
     });
     const name = field(place, strings.profile.name, { maxlength: 60, autocapitalize: 'words', required: '' });
     name.value = user ? user.name : '';
+    // Room devices keep their role.
+    if (user && user.role === 'room') return;
     const label = add('label', 'field', place);
     add('span', '', label, strings.role);
-    const role = add('select', '', label);
+    role = add('select', '', label);
     for (const key of ['coach', 'captain']) add('option', '', role, strings.roles[key]).value = key;
     role.value = user ? user.role : 'coach';
     add('p', 'hint', place, strings.roleHint);

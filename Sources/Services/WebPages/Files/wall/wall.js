@@ -1,8 +1,10 @@
 // The wall: shows the event stream, with at most one redraw per animation frame.
+import { followCode } from '../common/check-in-code.js';
 import { byId, initPage, queryParam, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { emptyRoom, inOrder } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
+import { interpolate } from '../common/strings.js';
 import { arrange, Attribute, slide, Text } from '../common/view.js';
 import { AWAY_AFTER, header } from './header.js';
 import { notifications } from './notifications.js';
@@ -19,7 +21,7 @@ const views = new Map();
 const list = byId('tiles');
 const spoken = byId('spoken');
 const texts = {};
-for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why']) {
+for (const id of ['title', 'sub', 'mean', 'code', 'clock', 'notice', 'empty', 'why']) {
   texts[id] = new Text(byId(id));
 }
 const looks = {
@@ -109,3 +111,4 @@ function drawHeader(shown, count) {
 
 const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
 followRoom(room, () => frames.requestFrame());
+followCode((code) => texts.code.put(code ? interpolate(strings.checkInCode, code) : ''));
