@@ -22,7 +22,8 @@ class CheckIn:
 
     @staticmethod
     def handles(path):
-        return re.fullmatch(r"/api/v1/(check-in/\w+|ergs/[^/]+/[^/]+/(check-in(/athlete)?|assignment))", path) is not None
+        return re.fullmatch(r"/api/v1/(check-in/\w+|ergs/[^/]+/[^/]+/(check-in(/athlete)?|assignment))",
+                            path) is not None
 
     def get(self, path):
         if path.endswith("/code"):

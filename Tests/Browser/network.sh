@@ -94,12 +94,12 @@ for wall in machine network nobody; do
     echo '} }'
   } >> "$room/nginx.conf"
   printf '%s\n' '[broker]' 'host = "127.0.0.1"' "client_id = \"logbook-$wall\"" \
-    '[http]' "listen = \"0.0.0.0:$port\"" "open_wall = \"$wall\"" \
+    '[http]' "listen = \"0.0.0.0:$port\"" "open_wall = \"$wall\"" "open_check_in = \"network\"" \
     "tokens_file = \"$room/tokens-$wall\"" \
     '[store]' "path = \"$room/logbook-$wall.db\"" > "$room/logbook-$wall.toml"
   begin "logbook-$wall" "$programs/rowgate-logbook" --config "$room/logbook-$wall.toml"
   NETWORK_PORTS+="$wall=$port "
-  for role in wall athlete coach; do
+  for role in wall room athlete coach; do
     athlete=()
     [ "$role" != athlete ] || athlete=(--athlete zoe)
     token=$("$programs/rowgate-logbook" token add "a-$role" --role "$role" "${athlete[@]}" \

@@ -24,14 +24,15 @@ FROM = os.environ.get("NETWORK_FROM", "")
 ROUTES = {"here": ["machine"], "elsewhere": ["neighbour", "stranger", "proxy"]}.get(FROM, [])
 # Addresses that see the wall without a token, by open_wall.
 OPEN = {"machine": ["machine", "proxy"], "network": ["machine", "proxy", "neighbour"], "nobody": []}
-# The lowest role for each page; None for pages that show a status text instead.
+# The role that each page needs; None for pages that show a status text instead.
 PAGES = {"/": "wall", "/wall": "wall", "/wall?gw=boathouse": "wall", "/race": "wall",
-         "/erg?gw=boathouse&erg=erg-1": "wall", "/coach": "coach", "/coach?gw=boathouse": "coach",
+         "/erg?gw=boathouse&erg=erg-1": None, "/check-in": "room", "/coach": "coach", "/coach?gw=boathouse": "coach",
          "/sign-in": None, "/sessions": None,
          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None,
          "/plans": None, "/athletes": None, "/athlete?id=zoe": None}
-ROLES = ["wall", "athlete", "coach"]
-BEGIN = {"wall": "/wall", "athlete": "/athlete?id=zoe", "coach": "/coach"}
+# The roles that each role includes, besides its own.
+ROLES = {"wall": [], "room": ["wall"], "athlete": ["wall"], "coach": ["wall", "room", "athlete"]}
+BEGIN = {"wall": "/wall", "room": "/check-in", "athlete": "/athlete?id=zoe", "coach": "/coach"}
 # One document, a redirect by the server and one by the page.
 MOST_NAVIGATIONS = 3
 
@@ -45,7 +46,7 @@ def address(wall, route):
             "proxy": f"https://192.0.2.1:{port + 1000}"}[route]
 
 
-def ask(url, method="GET", **headers):
+def ask(url, method="GET", data=None, **headers):
     """Status, headers and body of an answer, without following redirects."""
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *_):
@@ -53,7 +54,7 @@ def ask(url, method="GET", **headers):
     tls = ssl.create_default_context()
     tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE
     opener = urllib.request.build_opener(Stay, urllib.request.HTTPSHandler(context=tls))
-    request = urllib.request.Request(url, method=method, headers=headers)
+    request = urllib.request.Request(url, data, method=method, headers=headers)
     try:
         answer = opener.open(request, timeout=30)
     except urllib.error.HTTPError as error:
@@ -174,7 +175,9 @@ class SmokeTests(NetworkTest):
                     else:
                         self.assertEqual(place.partition("?")[0], "/sign-in")
                     typed = self.type_everywhere(path)
-                    self.assertEqual(typed > 0, place.startswith("/sign-in"))
+                    # Only the neighbour can check in. Where the wall is open, the page shows that the erg is unknown.
+                    asks_code = path.startswith("/erg") and route == "neighbour" and not is_open
+                    self.assertEqual(typed > 0, asks_code or place.startswith("/sign-in"))
 
     def test_each_role_signs_in_and_opens_each_page(self):
         for wall, route, role in itertools.product(PORTS, ROUTES, ROLES):
@@ -189,11 +192,57 @@ class SmokeTests(NetworkTest):
                 with self.subTest(open_wall=wall, route=route, role=role, path=path):
                     place = self.open(address(wall, route) + path)
                     self.assertEqual(place, BEGIN[role] if path == "/sign-in" else path)
-                    if least and ROLES.index(role) < ROLES.index(least):
+                    if least and least not in (role, *ROLES[role]):
                         self.assertEqual(self.heading(), "Not allowed")
                     else:
                         self.assertNotEqual(self.heading(), "Not allowed")
                     self.type_everywhere(path)
+
+
+class CheckInTests(NetworkTest):
+    """Every logbook has open check-ins."""
+
+    def answer(self, url, content=None, **headers):
+        data = None if content is None else json.dumps(content).encode()
+        status, _, body = ask(url, "GET" if data is None else "POST", data, **headers,
+                              **({"Content-Type": "application/json"} if data else {}))
+        return status, json.loads(body)
+
+    def test_only_neighbours_can_check_in(self):
+        for wall, route in itertools.product(PORTS, ROUTES):
+            with self.subTest(open_wall=wall, route=route):
+                url = address(wall, route) + "/api/v1/ergs/boathouse/erg-1/check-in"
+                state = "open" if route == "neighbour" else "elsewhere"
+                self.assertEqual(self.answer(url), (200, {"check_in": state}))
+                # No gateway has sent anything: the erg is unknown to those who may ask.
+                expected = (404, "unknown_erg") if route == "neighbour" else (403, "check_in_elsewhere")
+                for headers in ({}, {"X-Forwarded-For": "192.0.2.2"}):
+                    status, answer = self.answer(url, {"code": "0000"}, **headers)
+                    self.assertEqual((status, answer["code"]),
+                                     (403, "check_in_elsewhere") if headers else expected)
+
+    def test_only_signed_in_walls_and_guests_on_the_machine_get_the_code(self):
+        for wall, route in itertools.product(PORTS, ROUTES):
+            with self.subTest(open_wall=wall, route=route):
+                url = address(wall, route) + "/api/v1/check-in/code"
+                status, answer = self.answer(url)
+                is_open = route in OPEN[wall]
+                self.assertEqual(status, 200 if is_open else 401)
+                # A proxy on the machine that sends no header counts as the machine, as for the wall.
+                self.assertEqual("code" in answer and status == 200, is_open and route in ("machine", "proxy"))
+                for role, expected in (("wall", True), ("room", True), ("coach", True), ("athlete", False)):
+                    token = TOKENS[f"{wall}/{role}"]
+                    status, answer = self.answer(url, Authorization=f"Bearer {token}")
+                    self.assertEqual((status, "code" in answer), (200, expected), role)
+
+    def test_a_phone_of_the_network_is_asked_for_the_code(self):
+        for wall, route in itertools.product(PORTS, ROUTES):
+            self.open(address(wall, route) + "/erg?gw=boathouse&erg=erg-1")
+            wanted = "#check-in" if route == "neighbour" else "#doing .hint"
+            # Guests who see the wall read that the erg is unknown.
+            wanted = "#notice" if route in OPEN[wall] else wanted
+            self.until(lambda: self.js(f"const one = document.querySelector('{wanted}');"
+                                       "return one && one.textContent"), f"{wall} {route}: {wanted}")
 
 
 class SignInTests(NetworkTest):

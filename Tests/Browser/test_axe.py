@@ -117,13 +117,13 @@ class AxeTests(PageTest):
         for size in (DESK, PHONE):
             self.look("/check-in", ready, size=size)
         self.look("/check-in", ready, "document.querySelector('#ergs button').click()")
-        self.scenes.guest = None
+        self.scenes.guest = {"role": "wall"}
         for availability, ready in (("open", "document.querySelector('#check-in')"),
                                     ("closed", "document.querySelector('#doing .hint')")):
             self.scenes.check_in.availability = availability
             self.look("/erg?gw=boathouse&erg=erg-1", ready, size=PHONE)
         self.scenes.guest = {"role": "wall", "name": "tv"}
-        self.look("/", "document.getElementById('code').textContent")
+        self.look("/", "document.getElementById('code').textContent && document.getElementById('clock').textContent")
 
     def test_gateways(self):
         self.scenes.fleet.gateways = fleet.every_state()

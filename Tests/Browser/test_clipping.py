@@ -109,10 +109,11 @@ class ClippingTests(PageTest):
         ergs = scenes.states() + [Erg("erg-21", name=LONG).info().state("idle", piece=False)]
         self.scenes.show(ergs, [gateway()])
         self.scenes.guest = {"name": "Tablet", "role": "room"}
-        ready = f"document.querySelectorAll('#ergs button').length === {len(ergs)} && document.getElementById('code').textContent"
+        ready = f"document.querySelectorAll('#ergs button').length === {len(ergs)}" \
+            " && document.getElementById('code').textContent"
         self.look("/check-in", ready)
         self.look("/check-in", ready, "document.querySelector('#ergs button').click()")
-        self.scenes.guest, self.scenes.check_in.availability = None, "open"
+        self.scenes.guest, self.scenes.check_in.availability = {"role": "wall"}, "open"
         self.look("/erg?gw=boathouse&erg=erg-1", "document.querySelector('#check-in')")
         self.scenes.guest = {"role": "wall", "name": "tv"}
         self.look("/", "document.getElementById('code').textContent && document.getElementById('clock').textContent")

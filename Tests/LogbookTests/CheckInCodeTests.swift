@@ -127,15 +127,15 @@ import Timeline
         #expect(tickets.ticket("c", for: erg, at: Self.after(14_400)) == nil)
     }
 
-    @Test func storesALimitedNumber() throws {
+    @Test func dropsTheOldestTicketsIfThereAreTooMany() throws {
         var tickets = CheckInTickets()
         let erg = try Self.place("erg-1")
         for number in 0..<(CheckInTickets.capacity + 10) {
-            tickets.issue("\(number)", for: erg, at: Self.after(number / 100))
+            tickets.issue("\(number)", for: erg, at: Self.start.advanced(by: .milliseconds(number)))
         }
-        #expect(
-            tickets.ticket("0", for: erg, at: Self.after(6)) == nil
-                || tickets.ticket("9", for: erg, at: Self.after(6)) == nil)
-        #expect(tickets.ticket("\(CheckInTickets.capacity + 9)", for: erg, at: Self.after(6)) != nil)
+        for (number, isStored) in [(0, false), (9, false), (10, true), (CheckInTickets.capacity + 9, true)] {
+            #expect(
+                (tickets.ticket("\(number)", for: erg, at: Self.after(1)) != nil) == isStored, "\(number)")
+        }
     }
 }

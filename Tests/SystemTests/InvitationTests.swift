@@ -84,6 +84,23 @@ struct InvitationTests {
         #expect(
             try await request("invitation/check", as: "tablet", body: "{\"code\": \"\(revoked)\"}").hasSuffix(
                 " 404"))
+        // A tablet that everybody in the room uses.
+        let tablet = try code(in: try await run(["invite", "--role", "room", "--name", "Tablet"]))
+        #expect(
+            try await request("invitation/accept", as: "room", body: "{\"code\": \"\(tablet)\"}")
+                == #"{"name":"Tablet","role":"room"} 200"#)
+        #expect(try await request("check-in/athletes", as: "room") == #"{"athletes":[]} 200"#)
+        #expect(try await request("check-in/code", as: "room") == "{} 200", "open check-in is off by default")
+        #expect(try await request("sessions", as: "room").hasSuffix(" 403"))
+        #expect(try await run(["user", "list"]).contains("room"))
+        #expect(
+            try await run(["user", "edit", "tablet", "--role", "coach"], status: 2).contains("keeps its role")
+        )
+        _ = try await run(["user", "remove", "tablet"])
+        let isRemoved = try await eventually(within: .seconds(60)) {
+            try await request("check-in/athletes", as: "room").hasSuffix(" 401")
+        }
+        #expect(isRemoved)
         #expect(try await run(["invite", "--athlete", "nobody"], status: 2).contains("there is no athlete"))
         #expect(try await run(["invite", "--role", "athlete"], status: 64).contains("--athlete"))
         #expect(await logbook.process.terminate() == 0)

@@ -87,6 +87,7 @@ extension WebLimits {
             switch (request.path, request.method) {
             case ("/echo", .post):
                 .json(status: 202, request.body, headers: [(name: "X-Here", value: "too")])
+            case ("/forwarded", _): .json(Array("\(request.isForwarded)".utf8))
             case ("/", .post): .wrongMethod
             case ("/post", .other), ("/post", .get): .allowing([.post])
             case ("/delete", .delete): .json(Array("{}".utf8))
@@ -209,6 +210,20 @@ extension WebLimits {
             let next = try RawClient(address)
             next.get("/")
             #expect(await next.read(until: "</p>").contains(" 200 OK"))
+        }
+    }
+
+    @Test(arguments: [
+        ("X-Other: 192.0.2.1", false), ("Forwarded: for=192.0.2.1", true),
+        ("x-forwarded-for: 192.0.2.1", true),
+        ("X-Forwarded-Proto: https", true), ("X-Real-IP:", true), ("Via: 1.1 proxy", true),
+    ])
+    func recognisesTheHeadersOfProxies(header: String, isForwarded: Bool) async throws {
+        try await serving { address in
+            let client = try RawClient(address)
+            client.get("/forwarded", header)
+            let expected = "\r\n\r\n\(isForwarded)"
+            #expect(await client.read(until: expected).hasSuffix(expected))
         }
     }
 
