@@ -142,7 +142,7 @@ struct LogbookRouter: Sendable {
             return endpoint == .claimErg
                 ? try claims.claim(place, request.body, by: identity) : try claims.leave(place, by: identity)
         case .ergLive: return ergLive(request, identity, try ErgClaimService.place(pathValues))
-        case .checkInCode: return checkIn.code(for: request, identity)
+        case .checkInCode: return checkIn.code(for: identity)
         case .checkIn: return checkIn.status(try ErgClaimService.place(pathValues), request)
         case .beginCheckIn: return try checkIn.begin(try ErgClaimService.place(pathValues), request)
         case .finishCheckIn: return try checkIn.finish(try ErgClaimService.place(pathValues), request)

@@ -93,11 +93,10 @@ final class CheckInService: Sendable {
 
     /// Returns the code for a wall: `{"code", "changes_in_ms"}`, or `{}` for readers who do not get it.
     ///
-    /// Walls that are signed in get it, and guests on this machine. Guests in the network do not: every phone in the
-    /// network could read it. Athletes do not: their own sign-in needs no code.
-    func code(for request: WebRequest, _ identity: AccessControl.Identity) -> WebAnswer {
-        let isGuestHere = request.client?.isLoopback == true && !request.isForwarded
-        guard audience == .network, identity.role != .athlete, identity.name != nil || isGuestHere else {
+    /// Only walls that are signed in get it. Guests do not, wherever they are: every phone in the network could read
+    /// it, and a proxy makes them guests on this machine. Athletes do not: their own sign-in needs no code.
+    func code(for identity: AccessControl.Identity) -> WebAnswer {
+        guard audience == .network, identity.role != .athlete, identity.name != nil else {
             return .json(Array("{}".utf8))
         }
         let now = runtime.now()

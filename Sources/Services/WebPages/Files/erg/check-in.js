@@ -11,7 +11,7 @@ export class CheckIn {
   constructor(path, name) {
     this.path = path + '/check-in';
     this.name = name;
-    /** `open`, `closed` or `elsewhere`, once known, and the athlete as whom this phone checked in. */
+    /** `open`, `closed` or `elsewhere`, once known; and the athlete of this phone's check-in. */
     this.availability = '';
     this.athleteId = '';
   }

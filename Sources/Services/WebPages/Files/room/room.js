@@ -1,4 +1,4 @@
-// Check-in on a room device: everybody in the room assigns athletes to ergs by name.
+// Check-in on a room device, a tablet for everybody in the room: one tile per erg, with its athlete.
 import { get, post, remove, requestError } from '../common/api-client.js';
 import { openAthletePicker } from '../common/athlete-picker.js';
 import { followCode } from '../common/check-in-code.js';
@@ -44,7 +44,7 @@ async function loadNames() {
 
 // ---- Assigning
 
-/** Lets somebody choose who rows at an erg. Asks before a piece that is being rowed changes its athlete. */
+/** Opens the choice of the athlete at an erg. Asks before the athlete changes in the middle of a piece. */
 function openErg(line) {
   let box = null;
   openAthletePicker(strings, interpolate(strings.assignTitle, line.place), line.athleteId, async (id) => {
@@ -61,7 +61,7 @@ function openErg(line) {
   }, {
     isFixed: true, load: loadNames, more: (form) => {
       box = addPieceOnly(strings, form);
-      // Nobody remembers to clear the erg at a tablet that everybody uses.
+      // On a shared tablet, athletes forget to clear the erg.
       box.checked = true;
     },
   });
@@ -72,7 +72,7 @@ async function assign(line, id, isForPiece) {
   const path = '/api/v1/ergs/' + line.gw + '/' + line.slug + '/assignment';
   const fields = { athlete_id: id };
   if (isForPiece) fields.until = 'session_end';
-  // The question about another athlete is for those whom nobody saw on this page.
+  // The user saw the other athlete on this page. Otherwise the logbook refuses.
   if (line.athleteId) fields.replace = true;
   const { status, content } = await (id ? post(path, fields) : remove(path));
   return status === 202 ? '' : requestError(content, strings);
@@ -104,7 +104,7 @@ class ErgView {
   }
 }
 
-/** What the erg does, where it matters for the choice. */
+/** The state of the erg, if it matters for the choice. */
 function statusOf(line) {
   if (line.isActive) return strings.rowsHere;
   return line.isThere ? '' : line.shortly;
