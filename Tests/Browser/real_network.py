@@ -124,7 +124,7 @@ class NetworkTest(page.PageTest):
                   one.name.endsWith('/api/v1/me') && one.responseEnd > 0);
                 const isDone = document.readyState === 'complete'
                   && (asks || !document.querySelector('script')
-                    || location.pathname === '/wall' || location.pathname === '/');
+                    || ['/', '/wall', '/check-in'].indexOf(location.pathname) >= 0);
                 return { isFresh, isDone };""")
             if state["isFresh"] or not state["isDone"]:
                 since = None
