@@ -73,7 +73,8 @@ final class CheckInService: Sendable {
     func start() {
         guard audience == .network else { return }
         log.notice(
-            "open check-in: phones in the local network check in with the code that signed-in walls show")
+            "open check-in: phones in the local network check in with the code that signed-in walls show; "
+                + "rowgate-logbook token add NAME --role wall signs a wall in")
         executor.async { [self] in
             timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.update() }
             timer?.fire(every: Self.updateInterval)
