@@ -77,6 +77,23 @@ import Testing
         store.close()
     }
 
+    @Test mutating func copiesMerges() throws {
+        let store = try SQLiteStore(path, for: .recording)
+        try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 9)
+        let merge = StoredMerge(athlete: "bea", kept: "anna", mergedAt: 5, by: nil, saved: Array("{}".utf8))
+        try store.merges.add(merge)
+        let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        _ = try store.correct(session, to: .corrected("bea"), at: 5, by: nil)
+        #expect(try backUp().differences == [])
+        store.close()
+        let restore = try StoreRestore(copyPath, to: path)
+        _ = try restore.replace(restore.prepare { _, _ in }, at: "20261125T021500Z")
+        let restored = try SQLiteStore(path, for: .readOnly)
+        #expect(try restored.merges.all() == [merge])
+        #expect(try restored.merges.sessions().map(\.athlete) == ["bea"])
+        restored.close()
+    }
+
     @Test mutating func preservesTheOldStoreOnRestore() throws {
         let store = try SQLiteStore(path, for: .recording)
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)

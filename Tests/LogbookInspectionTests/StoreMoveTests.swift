@@ -50,6 +50,11 @@ import Testing
         let device = StoredDevice(digest: "d", user: "anna", name: "iPad", createdAt: 5, seenAt: 5)
         _ = try file.users.accept("i", on: device, at: 5)
         try file.users.save(user)
+        let merge = StoredMerge(
+            athlete: "bea", kept: "anna", mergedAt: 5, by: "coach", saved: Array("{}".utf8))
+        try file.merges.add(merge)
+        let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        _ = try file.correct(session, to: .corrected("bea"), at: 5, by: nil)
         let server = try await PrivatePostgreSQL.shared.value
         let address = try PostgreSQLAddress(try await server.makeDatabase())
         var reported: [Int64] = []
@@ -77,6 +82,7 @@ import Testing
         #expect(try store.faults() == [] && store.plans() == [plan])
         #expect(try store.heartLimits(of: nil) == [heart])
         #expect(try store.profiles() == [profile] && store.groups() == [group])
+        #expect(try store.merges.all() == [merge] && store.merges.sessions().map(\.athlete) == ["bea"])
         #expect(try store.users.all() == [user] && store.users.devices() == [device])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
@@ -84,9 +90,12 @@ import Testing
         #expect(comparison.differences.contains("different sessions"))
         #expect(!comparison.differences.contains("different training plans"))
         #expect(!comparison.differences.contains("different athletes or groups"))
+        #expect(!comparison.differences.contains("different merges of athletes"))
         #expect(try store.removePlan("winter"))
         let other = try StoreComparison(file, store)
         #expect(other.differences.contains("different training plans"))
+        try store.merges.removeSaved(until: 5)
+        #expect(try StoreComparison(file, store).differences.contains("different merges of athletes"))
         #expect(try store.removeGroup("juniors"))
         #expect(try StoreComparison(file, store).differences.contains("different athletes or groups"))
     }

@@ -251,6 +251,8 @@ final class FailingStore: LogbookStore {
     func save(_ plan: StoredPlan) throws(StoreFailure) { try store.save(plan) }
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool { try store.removePlan(slug) }
     var users: UserTable { store.users }
+    var merges: MergeTable { store.merges }
+    func atomically<Value>(_ body: () throws -> Value) throws -> Value { try store.atomically(body) }
     func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
         try store.corrections(of: session)
     }

@@ -142,18 +142,27 @@ final class SuggestionTable {
     init(_ connection: StoreConnection) { self.connection = connection }
 
     func responses(of athlete: String?) throws(StoreFailure) -> [StoredSuggestionResponse] {
-        let condition = athlete == nil ? "" : "WHERE athlete_id = ? "
-        return try connection.live().rows(
+        // Responses stay with the id for which they were given, so that an undo of a merge needs no copy.
+        let ids = """
+            SELECT athlete_id FROM athlete_merge WHERE current_athlete_id = \(MergeTable.currentAthlete)
+            UNION SELECT \(MergeTable.currentAthlete)
             """
-            SELECT athlete_id, suggestion_id, said, said_ms, until_ms, why, said_by, set_ms, body
-            FROM suggestion \(condition)ORDER BY athlete_id, said_ms DESC, suggestion_id
-            """, athlete.map { [.text($0)] } ?? []
+        let condition = athlete == nil ? "" : "WHERE s.athlete_id IN (\(ids)) "
+        let found = try connection.live().rows(
+            """
+            SELECT coalesce(m.current_athlete_id, s.athlete_id), s.suggestion_id, s.said, s.said_ms, s.until_ms, s.why, s.said_by, s.set_ms, s.body
+            FROM suggestion s LEFT JOIN athlete_merge m ON m.athlete_id = s.athlete_id
+            \(condition)ORDER BY 1, s.said_ms DESC, s.suggestion_id, s.athlete_id
+            """, athlete.map { Array(repeating: .text($0), count: 4) } ?? []
         ) { row in
             StoredSuggestionResponse(
                 athlete: row.text(0) ?? "", id: row.text(1) ?? "", answer: row.text(2) ?? "",
                 at: row.whole(3) ?? 0, until: row.whole(4), why: row.text(5), by: row.text(6),
                 setAt: row.whole(7), body: row.bytes(8))
         }
+        // Both ids may have a response to the same suggestion: the newest counts.
+        var seen: Set<[String]> = []
+        return found.filter { seen.insert([$0.athlete, $0.id]).inserted }
     }
 
     func save(_ suggestion: StoredSuggestionResponse) throws(StoreFailure) {

@@ -28,7 +28,8 @@ package enum SessionAthlete: Equatable, Sendable {
 
 /// Corrections of the athletes of sessions. The records stay as the gateway published them.
 ///
-/// Uses the table `assignment_correction`, and the athlete columns of `session`.
+/// Uses the table `assignment_correction`, and the athlete columns of `session`. A correction to a merged athlete id
+/// counts for the id that was kept.
 final class CorrectionTable {
     private let connection: StoreConnection
 
@@ -60,6 +61,8 @@ final class CorrectionTable {
         let database = try connection.live()
         var correction: StoredCorrection?
         try database.transaction { () throws(StoreFailure) in
+            // A merge at the same time must see this correction, or be seen by it.
+            try database.lockOutWriters()
             let key = Self.key(session)
             let former = try Self.athlete(of: key, database)
             guard let former else { return }
@@ -67,18 +70,20 @@ final class CorrectionTable {
             case .corrected(let athlete):
                 try database.run(
                     """
-                    UPDATE session SET athlete_id = ?, is_corrected = 1, recorded_athlete_id =
-                        CASE is_corrected WHEN 0 THEN athlete_id ELSE recorded_athlete_id END
+                    UPDATE session SET athlete_id = ?, merged_athlete_id = NULL, is_corrected = 1,
+                        recorded_athlete_id = CASE is_corrected
+                            WHEN 0 THEN coalesce(merged_athlete_id, athlete_id) ELSE recorded_athlete_id END
                     WHERE gw = ? AND session_id = ?
                     """, [Self.text(athlete)] + key)
             case .asRecorded:
                 try database.run(
                     """
-                    UPDATE session SET athlete_id = recorded_athlete_id, recorded_athlete_id = NULL,
-                        is_corrected = 0
+                    UPDATE session SET athlete_id = recorded_athlete_id, merged_athlete_id = NULL,
+                        recorded_athlete_id = NULL, is_corrected = 0
                     WHERE is_corrected = 1 AND gw = ? AND session_id = ?
                     """, key)
             }
+            try MergeTable.resolveAthletes("gw = ? AND session_id = ?", key, database)
             let new = try Self.athlete(of: key, database) ?? nil
             correction = StoredCorrection(
                 session: session, at: unixMilliseconds, by: name, former: former, new: new)

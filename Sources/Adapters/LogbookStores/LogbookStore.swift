@@ -133,6 +133,13 @@ package protocol LogbookStore: AnyObject {
     /// People who sign in, and their devices.
     var users: UserTable { get }
 
+    /// Athlete ids that were merged into another one.
+    var merges: MergeTable { get }
+
+    /// Runs `body`, which calls this store, as one transaction: all its changes are durable afterwards, or none of
+    /// them are made because it threw. Excludes other writers meanwhile.
+    func atomically<Value>(_ body: () throws -> Value) throws -> Value
+
     /// Numbers that arrived with two different contents, newest first.
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict]
 

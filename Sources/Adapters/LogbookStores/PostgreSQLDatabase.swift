@@ -8,6 +8,7 @@ final class PostgreSQLDatabase: SQLDatabase {
     private let connect: () throws(StoreFailure) -> PostgreSQLConnection
     private var connection: PostgreSQLConnection
     private var partitions = PostgreSQLPartitions()
+    private var isInTransaction = false
     /// The transaction whose commit was not answered.
     private var doubt: Int64?
 
@@ -30,7 +31,7 @@ final class PostgreSQLDatabase: SQLDatabase {
     // MARK: Statements
 
     func reconnect() throws(StoreFailure) -> Bool {
-        guard connection.hasEnded else { return false }
+        guard !isInTransaction, connection.hasEnded else { return false }
         connection.close()
         connection = try connect()
         partitions = PostgreSQLPartitions()
@@ -57,7 +58,10 @@ final class PostgreSQLDatabase: SQLDatabase {
     func transaction<Value>(
         _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value {
+        if isInTransaction { return try body() }
         try connection.execute("BEGIN")
+        isInTransaction = true
+        defer { isInTransaction = false }
         let value: Value
         do throws(StoreFailure) {
             value = try body()

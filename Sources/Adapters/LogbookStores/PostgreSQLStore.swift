@@ -146,6 +146,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.people),
         translated(SQLiteMigrations.corrections),
         translated(SQLiteMigrations.users),
+        translated(SQLiteMigrations.merges),
     ]
 
     /// Temporary tables of a connection, for incoming records.

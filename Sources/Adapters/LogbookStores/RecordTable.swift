@@ -209,11 +209,14 @@ final class RecordTable {
                 rows, to: table.name, keyColumns(of: kind) + table.rowColumns(of: kind))
         }
         var edges: [[SQLValue]] = []
+        var updated: Set<Int64> = []
         for (record, number) in zip(records, numbers) where !record.hasOwnRow {
             guard let name = record.session, let session = work.sessions[name] else { continue }
             try sessions.update(session, from: record, number)
+            updated.insert(session)
             edges.append(keys(of: record, number, session))
         }
+        try sessions.resolveAthletes(of: updated)
         if !edges.isEmpty {
             try database.add(edges, to: StreamKind.session.rows, keyColumns(of: .session))
         }

@@ -12,7 +12,8 @@ protocol SQLDatabase: AnyObject {
     /// Whether derived rows also contain the record's time, which the database needs to find it.
     var rowsHaveTimes: Bool { get }
 
-    /// Reconnects to a database that was lost. Returns whether it did; cached data is then stale.
+    /// Reconnects to a database that was lost, except during a transaction. Returns whether it did; cached data is
+    /// then stale.
     func reconnect() throws(StoreFailure) -> Bool
 
     /// Executes one statement.
@@ -26,7 +27,8 @@ protocol SQLDatabase: AnyObject {
 
     /// Runs `body` as one transaction: its changes are durable afterwards, or none of them are made.
     ///
-    /// If the outcome is unknown, the failure has the kind `.inDoubt`.
+    /// A transaction within another one is a part of that one. If the outcome is unknown, the failure has the kind
+    /// `.inDoubt`.
     func transaction<Value>(
         _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value

@@ -36,6 +36,7 @@ package class SQLStore: LogbookStore {
     private let planTable: PlanTable
     private let peopleTable: PeopleTable
     package let users: UserTable
+    package let merges: MergeTable
     private let correctionTable: CorrectionTable
     private let suggestionTable: SuggestionTable
     private let refusalTable: RefusalTable
@@ -55,6 +56,7 @@ package class SQLStore: LogbookStore {
         planTable = PlanTable(connection)
         peopleTable = PeopleTable(connection)
         users = UserTable(connection)
+        merges = MergeTable(connection)
         correctionTable = CorrectionTable(connection)
         heartLimitTable = HeartLimitTable(connection)
         suggestionTable = SuggestionTable(connection)
@@ -159,7 +161,7 @@ package class SQLStore: LogbookStore {
     package func bytes() throws(StoreFailure) -> Int { Int(try connection.live().bytes()) }
 
     package func faults() throws(StoreFailure) -> [String] {
-        try connection.live().faults() + streamTable.faults()
+        try connection.live().faults() + streamTable.faults() + merges.faults()
     }
 
     package func remove(_ pass: inout RetentionPass) throws(StoreFailure) {
@@ -247,6 +249,20 @@ package class SQLStore: LogbookStore {
 
     package func removeGroup(_ id: String) throws(StoreFailure) -> Bool {
         try peopleTable.removeGroup(id)
+    }
+
+    package func atomically<Value>(_ body: () throws -> Value) throws -> Value {
+        let database = try connection.live()
+        var refusal: (any Error)?
+        do throws(StoreFailure) {
+            return try database.transaction { () throws(StoreFailure) in
+                try database.lockOutWriters()
+                do { return try body() } catch let failure as StoreFailure { throw failure } catch {
+                    refusal = error
+                    throw StoreFailure(.other, "write", place, "the change was refused")
+                }
+            }
+        } catch { throw refusal ?? (error as any Error) }
     }
 
     // MARK: Coaches

@@ -37,7 +37,7 @@ extension SQLiteDatabase {
     /// A read-only connection throws `.moved` instead. The recording process must open the file first,
     /// because it removes the old file's write-ahead log, which SQLite would apply to the new file.
     func reconnect() throws(StoreFailure) -> Bool {
-        guard hasMoved else { return false }
+        guard !isInTransaction, hasMoved else { return false }
         guard let prepare = replacement.prepare else {
             throw StoreFailure(.moved, "read", path, "its file was removed or moved")
         }

@@ -12,6 +12,7 @@ final class SQLiteDatabase: SQLDatabase {
     private var statements: [String: OpaquePointer] = [:]
     /// See `SQLiteDatabase+Replacement.swift`.
     var replacement = Replacement()
+    private(set) var isInTransaction = false
     /// Held only by the process that stores records.
     private var writerLock: WriterLock?
 
@@ -103,7 +104,10 @@ final class SQLiteDatabase: SQLDatabase {
     func transaction<Value>(
         _ body: () throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> Value {
+        if isInTransaction { return try body() }
         try execute("BEGIN IMMEDIATE")
+        isInTransaction = true
+        defer { isInTransaction = false }
         do throws(StoreFailure) {
             let value = try body()
             try execute("COMMIT")

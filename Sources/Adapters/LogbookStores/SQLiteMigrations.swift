@@ -13,7 +13,7 @@ enum SQLiteMigrations {
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
-        corrections, users,
+        corrections, users, merges,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -256,6 +256,18 @@ enum SQLiteMigrations {
             digest TEXT NOT NULL PRIMARY KEY, user_id TEXT NOT NULL, name TEXT NOT NULL,
             created_ms INTEGER NOT NULL, seen_ms INTEGER NOT NULL) WITHOUT ROWID;
         CREATE INDEX device_user ON device (user_id);
+        """
+
+    /// Athlete ids that were merged into another one. `current_athlete_id` is the id at the end of the chain, for
+    /// which the sessions count. `saved` is what an undo restores, and NULL once it cannot be undone any more. For a
+    /// session that a merge changed, `merged_athlete_id` is the merged id that its records or its correction name.
+    static let merges = """
+        ALTER TABLE session ADD COLUMN merged_athlete_id TEXT;
+        CREATE TABLE athlete_merge (
+            athlete_id TEXT NOT NULL PRIMARY KEY, kept_athlete_id TEXT NOT NULL,
+            current_athlete_id TEXT NOT NULL, merged_ms INTEGER NOT NULL, merged_by TEXT,
+            saved BLOB) WITHOUT ROWID;
+        CREATE INDEX athlete_merge_current ON athlete_merge (current_athlete_id);
         """
 
     /// The machine type of sessions; nil for records stored earlier.

@@ -106,8 +106,11 @@ final class SessionTable {
                 values.append(value)
                 continue
             }
-            // The athlete of a correction stays; the recorded one is stored beside it.
-            sets.append("athlete_id = CASE is_corrected WHEN 0 THEN \(merged(column)) ELSE athlete_id END")
+            // The athlete of a correction stays; the recorded one is stored beside it. `resolveAthletes`
+            // replaces a merged athlete afterwards.
+            let named = "coalesce(merged_athlete_id, athlete_id)"
+            sets.append("athlete_id = CASE is_corrected WHEN 0 THEN \(merged(named)) ELSE athlete_id END")
+            sets.append("merged_athlete_id = CASE is_corrected WHEN 0 THEN NULL ELSE merged_athlete_id END")
             let recorded = "recorded_athlete_id"
             sets.append("\(recorded) = CASE is_corrected WHEN 0 THEN NULL ELSE \(merged(recorded)) END")
             values += [value, value]
@@ -139,6 +142,13 @@ final class SessionTable {
         }
         try database.run(
             "UPDATE session SET \(sets.joined(separator: ", ")) WHERE \(condition)", values)
+    }
+
+    /// Replaces merged athlete ids of sessions, which then count for the kept athletes.
+    func resolveAthletes(of sessions: Set<Int64>) throws(StoreFailure) {
+        for session in sessions.sorted() {
+            try MergeTable.resolveAthletes("id = ?", [.whole(session)], database)
+        }
     }
 
     func set(_ state: SessionState, of name: SessionName) throws(StoreFailure) {
@@ -173,7 +183,7 @@ extension SessionFilter {
         if let gateway { add("gw = ?", .text(gateway.slug)) }
         if let session { add("session_id = ?", .text(session)) }
         if let station { add("erg = ?", .text(station.slug)) }
-        if let athlete { add("athlete_id = ?", .text(athlete)) }
+        if let athlete { add("athlete_id = \(MergeTable.currentAthlete)", .text(athlete), .text(athlete)) }
         if hasNoAthlete { add("athlete_id IS NULL") }
         if let times {
             add(

@@ -1,7 +1,8 @@
 import Bytes
 import Contract
 
-/// Permanently removes an athlete's data from a store, even while a logbook writes to it.
+/// Permanently removes an athlete's data from a store, even while a logbook writes to it, together with the data of
+/// all ids that were merged into the athlete.
 ///
 /// The data includes the records that name the athlete, and records of the athlete's sessions without a
 /// name, as at a gateway (`AthleteErasure`). Alerts of other athletes that they acknowledged stay without
@@ -34,14 +35,21 @@ package final class StoreErasure {
     private static let naming: [StreamKind] = [.stroke, .split, .alert, .rollup]
 
     private let store: SQLStore
-    private let athlete: String
+    /// The athlete's id, and the ids that were merged into it.
+    private let ids: [String]
     private var outcome = Outcome()
     private var database: any SQLDatabase { store.database }
 
-    package init(of athlete: String, in store: SQLStore) {
+    /// - Parameter athlete: An id that is not merged into another one.
+    package init(of athlete: String, in store: SQLStore) throws(StoreFailure) {
         precondition(store.access != .readOnly, "a store that is only looked at stays as it is")
-        (self.athlete, self.store) = (athlete, store)
+        ids = [athlete] + (try store.merges.ids(of: athlete))
+        self.store = store
     }
+
+    /// The ids as SQL values, and as many marks for them.
+    private var values: [SQLValue] { ids.map { .text($0) } }
+    private var marks: String { "(" + ids.map { _ in "?" }.joined(separator: ", ") + ")" }
 
     /// - Parameters:
     ///   - now: Unix milliseconds; later sessions are stored again.
@@ -60,13 +68,18 @@ package final class StoreErasure {
         try eraseConflicts(of: Set(sessions.map(\.name)))
         try eraseStatusMessages()
         try eraseNotices(at: now)
-        try database.run("DELETE FROM suggestion WHERE athlete_id = ?", [.text(athlete)])
+        try database.run("DELETE FROM suggestion WHERE athlete_id IN \(marks)", values)
         try database.run(
-            "DELETE FROM assignment_correction WHERE former_athlete_id = ? OR new_athlete_id = ?",
-            [.text(athlete), .text(athlete)])
-        try store.removeHeartLimits(of: athlete)
-        _ = try store.removeProfile(of: athlete)
-        try store.users.removeUser(ofAthlete: athlete)
+            """
+            DELETE FROM assignment_correction
+            WHERE former_athlete_id IN \(marks) OR new_athlete_id IN \(marks)
+            """, values + values)
+        for id in ids {
+            try store.removeHeartLimits(of: id)
+            _ = try store.removeProfile(of: id)
+            try store.users.removeUser(ofAthlete: id)
+        }
+        try store.merges.removeAll(of: ids)
         try database.rewrite()
         outcome.sessions = sessions.count
         outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()
@@ -78,24 +91,26 @@ package final class StoreErasure {
     private func forget(until now: Int64) throws(StoreFailure) {
         try database.transaction { () throws(StoreFailure) in
             try database.lockOutWriters()
-            try database.run(
-                """
-                INSERT INTO forgotten_athlete (digest, until_ms) VALUES (?, ?)
-                ON CONFLICT (digest) DO UPDATE SET until_ms = excluded.until_ms
-                """, [.text(ForgottenAthletes.digest(of: athlete)), .whole(now)])
+            for id in ids {
+                try database.run(
+                    """
+                    INSERT INTO forgotten_athlete (digest, until_ms) VALUES (?, ?)
+                    ON CONFLICT (digest) DO UPDATE SET until_ms = excluded.until_ms
+                    """, [.text(ForgottenAthletes.digest(of: id)), .whole(now)])
+            }
         }
     }
 
     private func sessions() throws(StoreFailure) -> [Session] {
         let named = Self.naming.map {
-            "SELECT session FROM \(ReadingTable.of($0).name) WHERE athlete_id = ?"
+            "SELECT session FROM \(ReadingTable.of($0).name) WHERE athlete_id IN \(marks)"
         }
         let found = try database.rows(
             """
-            SELECT id, gw, session_id, CASE WHEN athlete_id = ? THEN is_corrected ELSE 0 END FROM session
-            WHERE athlete_id = ? OR recorded_athlete_id = ?
+            SELECT id, gw, session_id, CASE WHEN athlete_id IN \(marks) THEN is_corrected ELSE 0 END FROM session
+            WHERE athlete_id IN \(marks) OR recorded_athlete_id IN \(marks)
                 OR id IN (\(named.joined(separator: " UNION "))) ORDER BY first_ms, id
-            """, Array(repeating: .text(athlete), count: 3 + named.count)
+            """, Array(repeating: values, count: 3 + named.count).flatMap(\.self)
         ) { row throws(StoreFailure) in
             row.text(1).flatMap { GatewayID($0) }.map {
                 Session(
@@ -144,10 +159,13 @@ package final class StoreErasure {
         if remains {
             try database.run(
                 """
-                UPDATE session SET athlete_id = CASE WHEN is_corrected = 1 AND athlete_id <> ?
-                    THEN athlete_id END, recorded_athlete_id = NULL, thinned = 1
+                UPDATE session SET
+                    athlete_id = CASE WHEN is_corrected = 1 AND athlete_id NOT IN \(marks) THEN athlete_id END,
+                    merged_athlete_id = CASE WHEN is_corrected = 1 AND athlete_id NOT IN \(marks)
+                        THEN merged_athlete_id END,
+                    recorded_athlete_id = NULL, thinned = 1
                 WHERE id = ?
-                """, [.text(athlete)] + row)
+                """, values + values + row)
         } else {
             // Begin and end records that name another athlete stay, without a session row.
             try database.run("DELETE FROM session_record WHERE session = ?", row)
@@ -194,7 +212,7 @@ package final class StoreErasure {
 
     /// Whether a record of one of the athlete's sessions names the athlete or no one.
     private func isTheirs(_ body: [UInt8]) -> Bool {
-        StoredRecord.text(of: "athlete_id", in: body).map { $0 == athlete } ?? true
+        StoredRecord.text(of: "athlete_id", in: body).map(ids.contains) ?? true
     }
 
     private func delete(_ records: [RecordToDelete]) throws(StoreFailure) {
@@ -208,11 +226,11 @@ package final class StoreErasure {
     private func eraseAlerts() throws(StoreFailure) {
         let table = "alert t JOIN record r ON \(database.recordOfRow) WHERE"
         _ = try eraseRecordsOfAthlete(.alert) { last throws(StoreFailure) in
-            try self.records("\(table) t.athlete_id = ?", [.text(self.athlete)], behind: last)
+            try self.records("\(table) t.athlete_id IN \(self.marks)", self.values, behind: last)
         }
         var last: Int64 = 0
         while case let found = try records(
-            "\(table) t.acknowledged_by = ?", [.text(athlete)], behind: last),
+            "\(table) t.acknowledged_by IN \(marks)", values, behind: last),
             let end = found.last
         {
             try database.transaction { () throws(StoreFailure) in
@@ -223,7 +241,8 @@ package final class StoreErasure {
     }
 
     private func removeName(from alert: Found) throws(StoreFailure) {
-        guard let body = StoredRecord.withoutAcknowledger(athlete, in: alert.body) else { return }
+        let bodies = ids.lazy.compactMap { StoredRecord.withoutAcknowledger($0, in: alert.body) }
+        guard let body = bodies.first else { return }
         try database.run(
             "UPDATE record SET body = ? WHERE id = ? AND ts_ms = ?",
             [.bytes(body), .whole(alert.row), .whole(alert.unixMilliseconds)])
@@ -264,13 +283,15 @@ package final class StoreErasure {
             try database.lockOutWriters()
             var changes = NoticeChanges()
             for kind in NoticeKind.allCases {
-                changes.withdrawn += try store.notices(of: kind, about: athlete).map(\.sequence)
+                for id in ids {
+                    changes.withdrawn += try store.notices(of: kind, about: id).map(\.sequence)
+                }
             }
             try store.noticeTable.apply(changes, at: now)
         }
     }
 
-    private func names(_ bytes: [UInt8]) -> Bool { bytes.range(of: "\"\(athlete)\"") != nil }
+    private func names(_ bytes: [UInt8]) -> Bool { ids.contains { bytes.range(of: "\"\($0)\"") != nil } }
 
     // MARK: Reading
 

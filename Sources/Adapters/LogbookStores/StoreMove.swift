@@ -28,7 +28,7 @@ package final class StoreMove {
         "stream", "span", "gone", "removed", "conflict", "session", "said", "notice",
         "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session", "training_plan",
         "heart", "refused", "refusal", "athlete_profile", "athlete_group", "group_member",
-        "assignment_correction", "club_user", "device",
+        "assignment_correction", "club_user", "device", "athlete_merge",
     ]
 
     /// Opens both stores. Throws if the database contains other data.

@@ -157,6 +157,15 @@ package final class UserTable {
             "UPDATE device SET seen_ms = ? WHERE digest = ?", [.whole(now), .text(digest)])
     }
 
+    /// Makes devices belong to another user.
+    package func moveDevices(_ digests: [String], from former: String, to user: String) throws(StoreFailure) {
+        for digest in digests {
+            try connection.live().run(
+                "UPDATE device SET user_id = ? WHERE digest = ? AND user_id = ?",
+                [.text(user), .text(digest), .text(former)])
+        }
+    }
+
     /// Signs a device out. Returns false if there is no such device.
     package func removeDevice(_ digest: String) throws(StoreFailure) -> Bool {
         try !connection.live().rows(

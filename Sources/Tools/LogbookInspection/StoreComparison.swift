@@ -72,6 +72,11 @@ package struct StoreComparison: Equatable, Sendable {
         if profiles.0 != profiles.1 || groups.0 != groups.1 {
             differences.append("different athletes or groups")
         }
+        let merges = (try left.merges.all(), try right.merges.all())
+        let merged = (try left.merges.sessions(), try right.merges.sessions())
+        if merges.0 != merges.1 || !merged.0.elementsEqual(merged.1, by: ==) {
+            differences.append("different merges of athletes")
+        }
         let users = (try left.users.all(), try right.users.all())
         let devices = (try left.users.devices(), try right.users.devices())
         if users.0 != users.1 || devices.0 != devices.1 {
