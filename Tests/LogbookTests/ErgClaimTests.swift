@@ -1,4 +1,5 @@
 import Foundation
+import LogbookStores
 import Synchronization
 import TestSupport
 import Testing
@@ -77,6 +78,21 @@ import Testing
         #expect(commands.isEmpty)
         #expect(await status(.post, #"{"replace":true}"#) == "202")
         #expect(commands == [#"erg-1 {"athlete_id":"zoe","until":"session_end"}"#])
+    }
+
+    /// A gateway may still have the id that was merged into the athlete's.
+    @Test func mergedIDIsTheSameAthlete() async throws {
+        let store = fixture.store
+        try store.atomically {
+            try store.merges.add(
+                StoredMerge(athlete: "zoe-2", kept: "zoe", mergedAt: 1, by: nil, saved: nil))
+        }
+        try fixture.directory.read(from: store)
+        state(of: "erg-1", athlete: "zoe-2")
+        state(of: "erg-2", athlete: "zoe-2")
+        #expect(await status() == "202")
+        #expect(commands == ["erg-2 {}", #"erg-1 {"athlete_id":"zoe","until":"session_end"}"#])
+        #expect(await status(.delete, "") == "202")
     }
 
     @Test func refusesInvalidClaims() async {

@@ -54,13 +54,15 @@ final class InterfaceFixture {
         }
         commands = CommandService(room: room, runtime: runtime, log: log)
         let history = AthleteHistory(in: calendar)
+        let directory = UserDirectory(reader: reader, writer: writer, runtime: runtime)
+        try directory.read(from: store)
+        self.directory = directory
         workoutSender = SuggestedWorkoutSender(
             room: room, commands: commands, reader: reader, writer: writer,
-            suggestionService: SuggestionService(history: history))
+            suggestionService: SuggestionService(history: history),
+            currentAthlete: directory.currentAthlete)
         commands.onOwnCommandEnded(workoutSender.commandEnded)
         let file = TokenFile(path: folder.path("tokens"))
-        directory = UserDirectory(reader: reader, writer: writer, runtime: runtime)
-        try directory.read(from: store)
         let access = AccessControl(file, users: directory, wall: wall, runtime: runtime, log: log)
         checkIn = CheckInService(
             for: openCheckIn, reader: reader, claims: ErgClaimService(room: room, commands: commands),
@@ -73,7 +75,7 @@ final class InterfaceFixture {
             access: access,
             records: RecordRequestHandler(
                 reader: reader, writer: writer, room: room, history: history,
-                workoutSender: workoutSender),
+                workoutSender: workoutSender, directory: directory),
             users: UserRequestHandler(
                 .init(reader: reader, writer: writer, directory: directory), access: access,
                 configuredAddress: "http://boathouse.local:8080/", runtime: runtime, log: log),

@@ -128,6 +128,20 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
         database.close()
     }
 
+    /// Merges an athlete into another one, or undoes that, as a coach on the pages.
+    func merge(_ athlete: String, into kept: String, undo: Bool = false) async throws {
+        let store = try SQLiteStore(path, for: .editing)
+        let now = machine.unixMilliseconds()
+        if undo {
+            _ = try MergeRepository.undo(athlete, at: now, in: store)
+        } else {
+            _ = try MergeRepository.merge(athlete, into: kept, at: now, by: "coach", in: store)
+        }
+        store.close()
+        for changed in undo ? [kept, athlete] : [athlete, kept] { noticeUpdater?.athleteChanged(changed) }
+        await machine.sleep(for: .seconds(20))
+    }
+
     /// Answers the first open suggestion of an athlete.
     func answer(_ answer: SuggestionAnswer, as athlete: String) async throws {
         let store = try SQLiteStore(path, for: .editing)

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import TestSupport
 import Testing
@@ -116,6 +117,29 @@ import Timeline
             ])
         let last = String(decoding: outcome.payloads.last ?? [], as: UTF8.self)
         #expect(!last.contains("anna") && !last.contains(NoticeFixture.id(3)))
+    }
+
+    /// The best of a merged athlete is withdrawn and published for the athlete who was kept, and back after an undo.
+    @Test(.timeLimit(.minutes(30)))
+    func bestsFollowAMerge() async throws {
+        let outcome = try await outcome { fixture, _, _ in
+            try await fixture.row(1, in: 100, by: "anna")
+            try await fixture.row(2, in: 99, by: "anni")
+            try await fixture.row(3, in: 95, by: "anni")
+            try await fixture.merge("anni", into: "anna")
+            try await fixture.merge("anni", into: "anna", undo: true)
+        }
+        let athletes = outcome.payloads.map { payload in
+            (try? JSONObject(parsing: payload))?.text("athlete_id") ?? "-"
+        }
+        #expect(outcome.summaries.count == athletes.count)
+        let pairs = zip(outcome.summaries, athletes).map { "\($0) \($1)" }
+        #expect(
+            pairs == [
+                "1 ranked 500m all_time anni", "2 withdraws 1 -", "3 ranked 500m all_time anna",
+                "4 ranked 500m all_time anna", "5 withdraws 3 -", "6 withdraws 4 -",
+                "7 ranked 500m all_time anni",
+            ], "\(pairs)")
     }
 
     @Test(.timeLimit(.minutes(30)))

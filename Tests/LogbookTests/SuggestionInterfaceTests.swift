@@ -131,6 +131,26 @@ import Testing
                 #"{"request_id":"\#(message.id)","status":"\#(status)","code":"\#(code)"}"#.utf8))
     }
 
+    /// The gateway assigns an id that was merged into the athlete who accepted, and a program answers with it.
+    @Test func mergedIDGetsTheAcceptedWorkout() async throws {
+        try fixture.store.atomically {
+            try fixture.store.merges.add(
+                StoredMerge(athlete: "anna-2", kept: "anna", mergedAt: 1, by: nil, saved: nil))
+        }
+        try fixture.directory.read(from: fixture.store)
+        publishState("idle", athlete: "anna-2")
+        let id = try await openSuggestionID()
+        guard
+            case .content = await fixture.answer(
+                "/athletes/anna-2/suggestions/\(id)", .post, body: #"{"say":"accept"}"#)
+        else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(try await sentCommands().count == 1)
+        #expect(try fixture.store.suggestions(of: "anna").map(\.athlete) == ["anna"])
+    }
+
     @Test func sendsAcceptedWorkoutOnceWhenAthleteIsAssigned() async throws {
         publishState("idle")
         #expect(try await sentCommands().isEmpty)

@@ -113,13 +113,16 @@ package enum AthleteNaming {
 package struct AthleteNames: Sendable {
     private let names: [String: String]
 
-    package init(_ profiles: [AthleteProfile] = []) {
+    /// - Parameter merged: the ids into which other ids were merged, by these.
+    package init(_ profiles: [AthleteProfile] = [], merged: [String: String] = [:]) {
         let namesakes = Dictionary(grouping: profiles) { AthleteNaming.folded($0.name) }
-        names = Dictionary(
+        var names = Dictionary(
             profiles.map { profile in
                 let isOnly = namesakes[AthleteNaming.folded(profile.name)]?.count == 1
                 return (profile.id, isOnly ? profile.name : "\(profile.name) (\(profile.id))")
             }, uniquingKeysWith: { first, _ in first })
+        for (id, current) in merged { names[id] = names[current] }
+        self.names = names
     }
 
     /// The name of an athlete; nil without a profile.

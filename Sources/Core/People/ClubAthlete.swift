@@ -12,13 +12,15 @@ package struct ClubAthlete: Equatable, Sendable {
     package var profile: AthleteProfile?
     /// The ids of the athlete's groups, in order.
     package var groups: [String]
+    /// The ids that were merged into this one, in order. Records may name them.
+    package var mergedIDs: [String]
 
     package init(
         id: String, sessions: Int = 0, times: ClosedRange<Int64>? = nil,
-        profile: AthleteProfile? = nil, groups: [String] = []
+        profile: AthleteProfile? = nil, groups: [String] = [], mergedIDs: [String] = []
     ) {
         (self.id, self.sessions, self.times) = (id, sessions, times)
-        (self.profile, self.groups) = (profile, groups)
+        (self.profile, self.groups, self.mergedIDs) = (profile, groups, mergedIDs)
     }
 
     /// Writes the members into an open object.
@@ -34,5 +36,6 @@ package struct ClubAthlete: Equatable, Sendable {
             profile.writeDetails(into: &json)
         }
         if !groups.isEmpty { json.field("groups", groups) }
+        if !mergedIDs.isEmpty { json.field("merged_ids", mergedIDs) }
     }
 }

@@ -106,13 +106,14 @@ package struct LogbookLaunch: Sendable {
                 SuggestedWorkoutSender(
                     room: room, commands: commands, reader: reader, writer: writer,
                     suggestionService: suggestionService,
-                    isResponsible: { ingester?.stores($0) ?? true })
+                    isResponsible: { ingester?.stores($0) ?? true },
+                    currentAthlete: { users?.directory.currentAthlete($0) ?? $0 })
             } else { nil }
         if let workoutSender { commands.onOwnCommandEnded(workoutSender.commandEnded) }
         let noticeUpdater = Self.noticeUpdater(reader, history, room, ingester, runtime)
         let records = RecordRequestHandler(
             reader: reader, writer: writer, room: room, ingester: ingester, history: history,
-            workoutSender: workoutSender,
+            workoutSender: workoutSender, directory: users?.directory,
             onAthleteChanged: { noticeUpdater?.athleteChanged($0) })
         records.preloadHistory()
         let suggestionCommands = (configuration.acceptsCommands ? writer : nil).map { writer in

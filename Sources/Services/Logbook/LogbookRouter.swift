@@ -159,6 +159,8 @@ struct LogbookRouter: Sendable {
             return try records.changePeople(endpoint, pathValues, request.body)
         case .correctAthlete, .restoreAthlete:
             return try records.correctAthlete(endpoint, pathValues, request.body, by: identity)
+        case .mergeAthlete, .undoMerge:
+            return try records.changeMerge(endpoint, pathValues[0], request.body, by: identity)
         case .setPlan, .deletePlan, .removePlan:
             return try records.changePlan(endpoint, pathValues[0], request.body)
         default: return try records.answer(endpoint, pathValues, parameters, to: RecordAccessPolicy(identity))

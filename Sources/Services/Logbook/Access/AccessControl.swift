@@ -27,6 +27,8 @@ final class AccessControl: Sendable {
         let role: Role
         /// The only athlete whose records are visible; nil for other roles than `athlete`.
         var athlete: String?
+        /// The ids that were merged into `athlete`, which records may name.
+        var mergedIDs: Set<String> = []
         /// The id of the user; nil for a token of the token file.
         var user: String?
         /// The digest of the device's token; nil for a token of the token file.
@@ -38,6 +40,9 @@ final class AccessControl: Sendable {
         }
 
         init(name: String?, role: Role) { (self.name, self.role) = (name, role) }
+
+        /// Whether an athlete id of a record or an assignment means the athlete of this identity.
+        func isAthlete(_ id: String) -> Bool { id == athlete || mergedIDs.contains(id) }
 
         fileprivate init(_ holder: TokenHolder) {
             (name, role, athlete) = (holder.name, holder.role, holder.athlete)
@@ -171,7 +176,7 @@ final class AccessControl: Sendable {
         return state.withLock { state in
             reloadHolders(&state)
             if state.acceptedDigests.contains(digest), let holder = state.holders[digest] {
-                return .allowed(Identity(holder))
+                return .allowed(identity(holder))
             }
             // A device was checked when it accepted its invitation.
             let user = users?.lookup(digest) ?? .unknown
@@ -193,8 +198,14 @@ final class AccessControl: Sendable {
                         headers: [Self.expiredCookie]))
             }
             state.acceptedDigests.insert(digest)
-            return .allowed(Identity(holder))
+            return .allowed(identity(holder))
         }
+    }
+
+    /// The token of a merged athlete acts as the kept one.
+    private func identity(_ holder: TokenHolder) -> Identity {
+        let identity = Identity(holder)
+        return users?.resolved(identity) ?? identity
     }
 
     private static func tooManyAttempts(_ delay: Duration) -> WebAnswer {

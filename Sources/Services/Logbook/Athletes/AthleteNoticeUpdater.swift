@@ -25,11 +25,19 @@ final class AthleteNoticeUpdater: Sendable {
 
     private struct State {
         var sessions: Set<SessionName> = []
-        var athletes: Set<String> = []
+        /// In order: if a best moves from one athlete to another, the former one is checked first, because the same
+        /// best exists once.
+        var athletes: [String] = []
         var hasAddedRecentAthletes = false
         /// Unix milliseconds.
         var nextStrayCheckAt: Int64 = 0
         var isChecking = false
+
+        mutating func insert(_ found: [String]) {
+            if found.isEmpty { return }
+            var known = Set(athletes)
+            athletes += found.filter { known.insert($0).inserted }
+        }
     }
 
     private let state = Mutex(State())
@@ -67,10 +75,11 @@ final class AthleteNoticeUpdater: Sendable {
         checkPending()
     }
 
-    /// Checks an athlete after a change other than of a session, such as an answer to a suggestion.
+    /// Checks an athlete after a change other than of a session, such as an answer to a suggestion. If sessions move
+    /// to another athlete, call it for the former one first.
     func athleteChanged(_ athlete: String) {
         state.withLock { state in
-            if state.athletes.count < Self.maximumPending { state.athletes.insert(athlete) }
+            if state.athletes.count < Self.maximumPending { state.insert([athlete]) }
         }
         checkPending()
     }
@@ -104,14 +113,28 @@ final class AthleteNoticeUpdater: Sendable {
         try addAthletes(in: store, at: now)
         if let session = state.withLock(\.sessions.first) {
             if let athlete = try Self.athlete(of: session, in: store) {
-                state.withLock { _ = $0.athletes.insert(athlete) }
+                state.withLock { $0.insert([athlete]) }
             }
             state.withLock { _ = $0.sessions.remove(session) }
             return true
         }
         guard let athlete = state.withLock(\.athletes.first) else { return false }
+        let current = try store.merges.current(of: athlete)
+        if current != athlete {
+            // Its sessions count for another athlete, who gets the notices once these are withdrawn.
+            var changes = NoticeChanges()
+            for kind in NoticeKind.allCases {
+                changes.withdrawn += try store.notices(of: kind, about: athlete).map(\.sequence)
+            }
+            if !changes.isEmpty { apply(changes) }
+            state.withLock { state in
+                state.athletes.removeAll { $0 == athlete || $0 == current }
+                state.insert([current])
+            }
+            return true
+        }
         apply(try changes(of: athlete, in: store, numbers, at: now))
-        state.withLock { _ = $0.athletes.remove(athlete) }
+        state.withLock { $0.athletes.removeAll { $0 == athlete } }
         return true
     }
 
@@ -128,7 +151,7 @@ final class AthleteNoticeUpdater: Sendable {
         }
         if now >= nextStrayCheckAt { athletes += try store.athletesOfStrayNotices() }
         state.withLock { state in
-            state.athletes.formUnion(athletes)
+            state.insert(athletes)
             state.hasAddedRecentAthletes = true
             if now >= nextStrayCheckAt {
                 state.nextStrayCheckAt = now + Self.strayCheckMilliseconds

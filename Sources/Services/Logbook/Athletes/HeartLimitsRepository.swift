@@ -15,7 +15,7 @@ package enum HeartLimitsRepository {
     package static func limits(
         of athlete: String, in store: any LogbookStore
     ) throws(StoreFailure) -> HeartLimits? {
-        try store.heartLimits(of: athlete).first.flatMap {
+        try store.heartLimits(of: store.merges.current(of: athlete)).first.flatMap {
             HeartLimits(resting: $0.resting, maximal: $0.maximal, givenAt: $0.givenAt)
         }
     }
@@ -25,6 +25,7 @@ package enum HeartLimitsRepository {
     package static func save(
         _ limits: HeartLimits?, of athlete: String, in store: any LogbookStore
     ) throws(StoreFailure) -> Bool {
+        let athlete = try store.merges.current(of: athlete)
         var filter = SessionFilter(limit: 1)
         filter.athlete = athlete
         if try store.sessions(filter).isEmpty { return false }

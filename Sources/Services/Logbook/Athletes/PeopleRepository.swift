@@ -21,7 +21,14 @@ package enum PeopleRepository {
 
     /// Returns the names of athletes for people.
     package static func names(in store: any LogbookStore) throws -> AthleteNames {
-        AthleteNames(try profiles(in: store))
+        let merged = try store.merges.all().map { ($0.athlete, $0.current) }
+        return AthleteNames(
+            try profiles(in: store), merged: Dictionary(merged, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// Returns the ids that a new athlete must not get: those of all athletes, and merged ones.
+    package static func usedIDs(in store: any LogbookStore) throws -> Set<String> {
+        Set(try athletes(in: store).map(\.id)).union(try store.merges.all().map(\.athlete))
     }
 
     /// Returns nil if the athlete has no profile.
@@ -66,19 +73,23 @@ package enum PeopleRepository {
         for group in try groups(in: store) {
             for member in group.members { athletes[member]?.groups.append(group.id) }
         }
+        for merge in try store.merges.all() { athletes[merge.current]?.mergedIDs.append(merge.athlete) }
         return Array(athletes.values.sorted { $0.id < $1.id }.prefix(limit))
     }
 
-    /// Returns one athlete with these sessions; nil without sessions and without a profile.
+    /// Returns one athlete with these sessions; nil without sessions and without a profile. A merged id returns the
+    /// kept athlete.
     package static func athlete(
         _ id: String, with sessions: [StoredSession], in store: any LogbookStore
     ) throws -> ClubAthlete? {
+        let id = try store.merges.current(of: id)
         var athlete = StoredAthlete(id, in: sessions).map(ClubAthlete.init)
         if let profile = try profile(of: id, in: store) {
             athlete = athlete ?? ClubAthlete(id: id)
             athlete?.profile = profile
         }
         athlete?.groups = try groups(in: store).filter { $0.members.contains(id) }.map(\.id)
+        athlete?.mergedIDs = try store.merges.ids(of: id)
         return athlete
     }
 
@@ -97,20 +108,22 @@ package enum PeopleRepository {
         try save([RosterTable.Entry(profile, groups: nil)], at: unixMilliseconds, in: store)
     }
 
-    /// Stores a group and replaces an earlier one.
+    /// Stores a group and replaces an earlier one. Merged ids among its members are replaced by the kept ones.
     package static func save(_ group: AthleteGroup, in store: any LogbookStore) throws {
         let ids = try store.groups().map(\.id)
         guard ids.contains(group.id) || ids.count < maximumGroups else {
             throw TooMany("there are \(maximumGroups) groups already; remove an old one")
         }
-        try store.save([], [StoredGroup(id: group.id, name: group.name, members: group.members)])
+        let members = try group.members.map { id throws(StoreFailure) in try store.merges.current(of: id) }
+        try store.save([], [StoredGroup(id: group.id, name: group.name, members: Set(members).sorted())])
     }
 
     /// Stores all profiles of a table, or none. An entry with groups is afterwards a member of exactly these;
-    /// groups that do not exist are created.
+    /// groups that do not exist are created. Throws `MergeRepository.Fault.merged` for a merged id.
     package static func save(
         _ entries: [RosterTable.Entry], at unixMilliseconds: Int64, in store: any LogbookStore
     ) throws {
+        for entry in entries { try MergeRepository.checkNotMerged(entry.profile.id, in: store) }
         let known = Set(try store.profiles().map(\.athlete))
         let all = known.union(entries.map(\.profile.id))
         guard all.count <= maximumAthletes else {
@@ -134,8 +147,9 @@ package enum PeopleRepository {
     package static func importTable(
         _ bytes: [UInt8], isDryRun: Bool, at unixMilliseconds: Int64, in store: any LogbookStore
     ) throws -> (added: Int, changed: Int) {
-        let known = Set(try athletes(in: store).map(\.id))
+        let known = try usedIDs(in: store)
         let entries = try RosterTable.entries(in: bytes, isUsed: known.contains)
+        for entry in entries { try MergeRepository.checkNotMerged(entry.profile.id, in: store) }
         if !isDryRun { try save(entries, at: unixMilliseconds, in: store) }
         let changed = entries.count { known.contains($0.profile.id) }
         return (entries.count - changed, changed)
@@ -182,10 +196,11 @@ package enum PeopleRepository {
         case hasSessions
     }
 
-    /// Removes the profile of an athlete without sessions.
+    /// Removes the profile of an athlete without sessions. Throws `MergeRepository.Fault.merged` for a merged id.
     package static func removeProfile(
         of athlete: String, in store: any LogbookStore
     ) throws -> Removal {
+        try MergeRepository.checkNotMerged(athlete, in: store)
         if try hasSessions(athlete, in: store) { return .hasSessions }
         return try store.removeProfile(of: athlete) ? .removed : .unknown
     }
@@ -194,7 +209,7 @@ package enum PeopleRepository {
     package struct TooMany: Error, CustomStringConvertible {
         package let description: String
 
-        fileprivate init(_ description: String) { self.description = description }
+        init(_ description: String) { self.description = description }
     }
 }
 

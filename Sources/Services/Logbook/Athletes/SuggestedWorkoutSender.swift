@@ -38,23 +38,27 @@ final class SuggestedWorkoutSender: Sendable {
     private let writer: StoreQueue
     private let suggestionService: SuggestionService
     private let isResponsible: @Sendable (GatewayID) -> Bool
+    private let currentAthlete: @Sendable (String) -> String
     private let state = Mutex(State())
 
-    /// - Parameter isResponsible: whether this logbook handles a gateway, if several share the store.
+    /// - Parameters:
+    ///   - isResponsible: whether this logbook handles a gateway, if several share the store.
+    ///   - currentAthlete: returns the kept athlete for a merged id, which gateways may still assign.
     init(
         room: LiveRoom, commands: CommandService, reader: StoreQueue, writer: StoreQueue,
         suggestionService: SuggestionService,
-        isResponsible: @escaping @Sendable (GatewayID) -> Bool = { _ in true }
+        isResponsible: @escaping @Sendable (GatewayID) -> Bool = { _ in true },
+        currentAthlete: @escaping @Sendable (String) -> String = { $0 }
     ) {
         (self.room, self.commands, self.suggestionService) = (room, commands, suggestionService)
         (self.reader, self.writer) = (reader, writer)
-        self.isResponsible = isResponsible
+        (self.isResponsible, self.currentAthlete) = (isResponsible, currentAthlete)
     }
 
     /// Handles the state message of an erg; nil for a message without a valid state.
     func handleState(_ fields: JSONObject?, of station: StationID, at gateway: GatewayID) {
         let place = LiveBoard.Place(gateway: gateway, erg: station)
-        let athlete = fields.flatMap(Self.waitingAthlete)
+        let athlete = fields.flatMap(Self.waitingAthlete).map(currentAthlete)
         let mustCheck = state.withLock { state in
             guard state.waitingAthletes[place] != athlete,
                 athlete == nil || state.waitingAthletes.count < Self.maximumPlaces
@@ -77,7 +81,8 @@ final class SuggestedWorkoutSender: Sendable {
     }
 
     /// Checks the erg to which the athlete is assigned, if any.
-    func suggestionAccepted(by athlete: String) {
+    func suggestionAccepted(by id: String) {
+        let athlete = currentAthlete(id)
         let places = state.withLock { state in
             state.waitingAthletes.filter { $0.value == athlete }.map(\.key).sorted()
         }

@@ -49,6 +49,7 @@ package struct SuggestionService: Sendable {
         _ answer: SuggestionAnswer, to id: String, of athlete: String, by: String,
         in store: any LogbookStore, at now: Int64, machine: MachineLookup = { _, _ in nil }
     ) throws -> AthleteSuggestions {
+        let athlete = try store.merges.current(of: athlete)
         let before = try suggestions(to: athlete, in: store, at: now, machine: machine)
         guard let suggestion = before.suggestion(id) else { throw SuggestionFault.unknown(id) }
         // A repeated request must not clear the time at which the workout was sent to a monitor.

@@ -29,7 +29,8 @@ struct ErgClaimService: Sendable {
     ) throws(InterfaceFault) -> WebAnswer {
         let (athlete, sender) = try Self.claimant(identity)
         return try assign(
-            athlete, to: place, replaces: try Self.replaces(body), until: Self.sessionEnd, from: sender)
+            athlete, to: place, replaces: try Self.replaces(body), until: Self.sessionEnd, from: sender,
+            isSame: identity.isAthlete)
     }
 
     /// Assigns an athlete, and clears the athlete's other ergs.
@@ -38,16 +39,19 @@ struct ErgClaimService: Sendable {
     ///   - replaces: Whether another athlete may be replaced.
     ///   - until: `session_end`; nil if the assignment stays until it is changed.
     ///   - sender: The sender of the command.
+    ///   - isSame: Whether an id is this athlete's; nil if only the same id is.
     func assign(
-        _ athlete: String, to place: LiveBoard.Place, replaces: Bool, until: String?, from sender: String
+        _ athlete: String, to place: LiveBoard.Place, replaces: Bool, until: String?, from sender: String,
+        isSame: ((String) -> Bool)? = nil
     ) throws(InterfaceFault) -> WebAnswer {
+        let isSame = isSame ?? { $0 == athlete }
         let assignments = room.assignments
-        if let assigned = assignments[place], assigned != athlete, !replaces {
+        if let assigned = assignments[place], !isSame(assigned), !replaces {
             throw InterfaceFault(
                 409, "occupied",
                 "another athlete is assigned to \(place.displayName); send replace to replace them")
         }
-        let former = assignments.filter { $0.value == athlete && $0.key != place }.keys.sorted()
+        let former = assignments.filter { isSame($0.value) && $0.key != place }.keys.sorted()
         if !former.isEmpty { _ = try send([], to: former, from: sender) }
         var fields: [(StaticString, String)] = [("athlete_id", athlete)]
         if let until { fields.append(("until", until)) }
@@ -63,8 +67,8 @@ struct ErgClaimService: Sendable {
     func leave(
         _ place: LiveBoard.Place, by identity: AccessControl.Identity
     ) throws(InterfaceFault) -> WebAnswer {
-        let (athlete, sender) = try Self.claimant(identity)
-        guard room.assignments[place] == athlete else { throw Self.notAssigned(place) }
+        let (_, sender) = try Self.claimant(identity)
+        guard room.assignments[place].map(identity.isAthlete) ?? false else { throw Self.notAssigned(place) }
         return try clear(place, from: sender)
     }
 

@@ -7,19 +7,24 @@ import Plans
 struct RecordAccessPolicy: Sendable {
     /// The only visible athlete; nil for all athletes.
     let athlete: String?
+    /// The ids that were merged into that athlete, which records may name.
+    private let mergedIDs: Set<String>
 
-    static let everything = RecordAccessPolicy(athlete: nil)
+    static let everything = RecordAccessPolicy()
 
-    init(_ identity: AccessControl.Identity) { athlete = identity.athlete }
+    init(_ identity: AccessControl.Identity) {
+        (athlete, mergedIDs) = (identity.athlete, identity.mergedIDs)
+    }
 
-    private init(athlete: String?) { self.athlete = athlete }
+    private init() { (athlete, mergedIDs) = (nil, []) }
 
-    /// Returns the athlete id if it is visible. Throws "unknown athlete" otherwise.
+    private func isVisible(_ id: String) -> Bool { id == athlete || mergedIDs.contains(id) }
+
+    /// Returns the athlete id if it is visible, or the id into which it was merged. Throws "unknown athlete" otherwise.
     func authorizedAthlete(_ slug: String) throws(InterfaceFault) -> String {
-        guard athlete == nil || slug == athlete else {
-            throw RecordRequestHandler.unknownAthlete(slug)
-        }
-        return slug
+        guard let athlete else { return slug }
+        guard isVisible(slug) else { throw RecordRequestHandler.unknownAthlete(slug) }
+        return athlete
     }
 
     /// Returns the requested athlete if visible. Without a request, returns the only visible athlete, if any.
@@ -33,8 +38,8 @@ struct RecordAccessPolicy: Sendable {
     /// Whether a record of a visible session is visible. Another athlete may have been assigned during the
     /// session. A corrected session belongs to one athlete, whomever its records name.
     func allows(_ record: [UInt8], of session: StoredSession) -> Bool {
-        guard let athlete, !session.isCorrected else { return true }
-        return StoredRecord.text(of: "athlete_id", in: record).map { $0 == athlete } ?? true
+        guard athlete != nil, !session.isCorrected else { return true }
+        return StoredRecord.text(of: "athlete_id", in: record).map(isVisible) ?? true
     }
 
     /// Returns the plan without the other athletes of its group; nil if the athlete is not in the group.

@@ -20,9 +20,8 @@ extension RecordRequestHandler {
         return writer.answer { store in
             _ = try Self.storedSession(session, .everything, in: store)
             let correction = try store.correct(session, to: athlete, at: time, by: identity.name)
-            for changed in Set([correction?.former, correction?.new].compactMap(\.self)) {
-                onAthleteChanged(changed)
-            }
+            if let former = correction?.former { onAthleteChanged(former) }
+            if let new = correction?.new { onAthleteChanged(new) }
             let stored = try Self.storedSession(session, .everything, in: store)
             return Self.json(stored.write)
         }

@@ -60,7 +60,7 @@ extension RecordRequestHandler {
         for session in try store.everySession(filter) {
             try add(session, to: &file, policy, store, &bytesLeft)
         }
-        let name = try filter.athlete.map { try Self.fileName(of: $0, in: store) }
+        let name = try filter.athlete.map { try Self.fileName(of: store.merges.current(of: $0), in: store) }
         return Self.content(&file, as: format, named: name ?? "sessions")
     }
 

@@ -66,6 +66,8 @@ extension RecordRequestHandler {
                 throw InterfaceFault(400, "bad_value", "\(fault)")
             } catch let full as PeopleRepository.TooMany {
                 throw InterfaceFault(409, "too_many_athletes", "\(full)")
+            } catch let fault as MergeRepository.Fault {
+                throw InterfaceFault(fault)
             }
         }
     }
@@ -102,7 +104,7 @@ extension RecordRequestHandler {
             return (draft, id)
         }
         return { store in
-            let isUsed = Set(try PeopleRepository.athletes(in: store).map(\.id))
+            let isUsed = try PeopleRepository.usedIDs(in: store)
             if let id, isUsed.contains(id) {
                 throw InterfaceFault(
                     409, "athlete_exists", "there is an athlete \(id) already; choose another id, or none")
@@ -152,7 +154,9 @@ extension RecordRequestHandler {
                 throw InterfaceFault(fault)
             }
             try PeopleRepository.save(group, in: store)
-            return json { group.write(into: &$0) }
+            // Merged ids are replaced by the kept ones.
+            let stored = try PeopleRepository.groups(in: store).first { $0.id == id } ?? group
+            return json { stored.write(into: &$0) }
         }
     }
 

@@ -64,7 +64,7 @@ extension RecordRequestHandler {
     ) throws -> WebAnswer {
         let today = today
         let (plan, _) = try Self.visiblePlan(id, policy, in: store)
-        let athlete = try policy.athlete(requested: requested)
+        let athlete = try policy.athlete(requested: requested).map { try store.merges.current(of: $0) }
         if let athlete, !plan.group.athletes.contains(athlete) {
             throw InterfaceFault(
                 404, "unknown_athlete", "\(athlete) is not in the group of the plan \(id)")
@@ -83,7 +83,8 @@ extension RecordRequestHandler {
     }
 
     /// Returns each plan of an athlete with the next workouts and the adherence of the last 28 days.
-    func plans(of athlete: String, in store: any LogbookStore) throws -> WebAnswer {
+    func plans(of id: String, in store: any LogbookStore) throws -> WebAnswer {
+        let athlete = try store.merges.current(of: id)
         let today = today
         let first = TrainingSpan(.day, of: today.advanced(by: -Self.recentDays))
         let recent = first...TrainingSpan(.day, of: today)

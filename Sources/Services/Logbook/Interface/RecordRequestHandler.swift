@@ -22,16 +22,19 @@ struct RecordRequestHandler: Sendable {
     let suggestionService: SuggestionService
     /// Sends accepted workouts to monitors; nil without a store.
     let workoutSender: SuggestedWorkoutSender?
+    /// Reads merged athlete ids again after a merge; nil without a store.
+    let directory: UserDirectory?
     /// Called with an athlete whose suggestion was answered, or whose sessions were corrected.
     let onAthleteChanged: @Sendable (String) -> Void
 
     init(
         reader: StoreQueue?, writer: StoreQueue?, room: LiveRoom, ingester: RecordIngester? = nil,
         history: AthleteHistory, workoutSender: SuggestedWorkoutSender? = nil,
+        directory: UserDirectory? = nil,
         onAthleteChanged: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         (self.reader, self.writer, self.room, self.ingester) = (reader, writer, room, ingester)
-        (self.history, self.workoutSender) = (history, workoutSender)
+        (self.history, self.workoutSender, self.directory) = (history, workoutSender, directory)
         self.onAthleteChanged = onAthleteChanged
         suggestionService = SuggestionService(history: history)
     }
@@ -83,6 +86,7 @@ struct RecordRequestHandler: Sendable {
             let slug = try Self.athlete(pathValues[0], policy)
             return { try athlete(slug, policy, in: $0) }
         case .groups: return { try Self.groups(in: $0) }
+        case .merges: return { try merges(in: $0) }
         case .exportAthletes: return { try Self.exportAthletes(in: $0) }
         case .records: return { try records(in: $0) }
         case .volume:

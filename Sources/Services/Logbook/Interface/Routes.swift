@@ -13,6 +13,7 @@ enum Endpoint: CaseIterable, Sendable {
     case gateways, streams
     case athletes, athlete, records, volume, training, heart
     case addAthlete, setAthlete, removeAthlete, exportAthletes, importAthletes
+    case merges, mergeAthlete, undoMerge
     case groups, setGroup, removeGroup
     case users, addUser, setUser, removeUser, removeDevice, inviteUser, revokeInvitation, inviteAthlete
     case checkInvitation, acceptInvitation, ownDevices, removeOwnDevice
@@ -175,6 +176,9 @@ struct Route: Sendable {
         post("/athletes/{athlete_id}", .setAthlete, for: .coach),
         interface(.delete, "/athletes/{athlete_id}", .removeAthlete, for: .coach),
         post("/athletes/{athlete_id}/invitation", .inviteAthlete, for: .coach),
+        post("/athletes/{athlete_id}/merge", .mergeAthlete, for: .coach),
+        get("/merges", .merges, for: .coach),
+        interface(.delete, "/merges/{athlete_id}", .undoMerge, for: .coach),
         get("/roster", .exportAthletes, for: .coach),
         post("/roster", .importAthletes, for: .coach),
         get("/groups", .groups, for: .coach),

@@ -23,12 +23,17 @@ package enum PlanRepository {
         try store.plans().first { $0.slug == id }.map(entry)
     }
 
-    /// Stores a plan and replaces the one with its id. Throws `TooManyPlans` if the store is full.
+    /// Stores a plan and replaces the one with its id. Merged athlete ids in its group are replaced by the kept ones.
+    /// Throws `TooManyPlans` if the store is full.
     package static func save(
         _ plan: TrainingPlan, at unixMilliseconds: Int64, in store: any LogbookStore
     ) throws {
         let ids = try store.plans().map(\.slug)
         guard ids.contains(plan.id) || ids.count < maximumPlans else { throw TooManyPlans() }
+        var group = plan.group
+        group.athletes = try group.athletes.map { id throws(StoreFailure) in try store.merges.current(of: id)
+        }
+        let plan = try plan.assigned(to: group)
         try store.save(
             StoredPlan(
                 slug: plan.id, changedAt: unixMilliseconds, body: JSONWriter.object(plan.write)))

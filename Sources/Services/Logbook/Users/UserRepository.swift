@@ -162,10 +162,11 @@ package enum UserRepository {
         return try invite(user, for: period, in: store, at: now, by: runtime)
     }
 
-    /// Creates an invitation for an athlete of the club.
+    /// Creates an invitation for an athlete of the club; for a merged id, for the kept athlete.
     package static func invite(
         athlete: String, in store: any LogbookStore, at now: Int64, by runtime: some Runtime
     ) throws -> Invitation {
+        let athlete = try store.merges.current(of: athlete)
         let users = try store.users.all()
         if let user = users.first(where: { $0.athlete == athlete }) {
             return try invite(user, for: invitationPeriod, in: store, at: now, by: runtime)
