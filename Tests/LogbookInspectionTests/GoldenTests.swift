@@ -334,13 +334,47 @@ import Timeline
         outcome.gateways = [try #require(GatewayID("annex")), try #require(GatewayID("boathouse"))]
         let report = ErasureReport(
             outcome, of: "anna", gateways: outcome.gateways, areRequested: true)
+        let merged = ErasureReport(
+            outcome, of: "anna", ["anna-2", "anni"], gateways: outcome.gateways, areRequested: true)
         let elsewhere = ErasureReport(
             outcome, of: "anna", gateways: outcome.gateways, areRequested: false)
         for (file, text) in [
             ("erasure.txt", report.lines.rendered(inColour: false)),
             ("erasure-elsewhere.txt", elsewhere.lines.rendered(inColour: false)),
+            ("erasure-merged.txt", merged.lines.rendered(inColour: false)),
+            ("erasure-merged.json", merged.json + "\n"),
             ("erasure-none.txt", none.lines.rendered(inColour: false)),
             ("erasure.json", report.json + "\n"),
+        ] {
+            let golden = try goldenText(file, for: text)
+            #expect(text == golden, "\(file): \(text)")
+        }
+    }
+
+    @Test func merges() throws {
+        let names = AthleteNames([try AthleteProfile(id: "anna", name: "Anna Meier")])
+        var merge = AthleteMerge(
+            athlete: "anna-2", kept: "anna", current: "anna", mergedAt: 1_788_627_000_000, by: "coach",
+            undoUntil: 1_791_219_000_000)
+        (merge.name, merge.sessions, merge.devices) = ("Anna Meyer", 42, 1)
+        merge.changedFields = [.gender, .note]
+        let old = AthleteMerge(
+            athlete: "ben-2", kept: "ben-1", current: "ben", mergedAt: 1_780_000_000_000, by: nil,
+            undoUntil: nil)
+        func report(_ kind: MergeReport.Kind) -> MergeReport {
+            MergeReport(merge, kind, names: names, calendar: .utc)
+        }
+        let listing = MergeListing([merge, old], names: names, calendar: .utc)
+        for (file, text) in [
+            ("merge.txt", report(.merged).lines.rendered(inColour: false)),
+            ("merge-preview.txt", report(.preview).lines.rendered(inColour: false)),
+            ("merge-undone.txt", report(.undone).lines.rendered(inColour: false)),
+            ("merge.json", report(.merged).json + "\n"),
+            ("merges.txt", listing.lines.rendered(inColour: false)), ("merges.json", listing.json + "\n"),
+            (
+                "merges-none.txt",
+                MergeListing([], names: names, calendar: .utc).lines.rendered(inColour: false)
+            ),
         ] {
             let golden = try goldenText(file, for: text)
             #expect(text == golden, "\(file): \(text)")

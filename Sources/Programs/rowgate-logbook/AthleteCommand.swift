@@ -13,8 +13,8 @@ struct AthleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "athlete", abstract: "Manage athletes and their data.",
         subcommands: [
-            Add.self, Edit.self, Remove.self, Import.self, Export.self, Assign.self, Heart.self, Forget.self,
-            Erasures.self,
+            Add.self, Edit.self, Remove.self, Import.self, Export.self, Assign.self, Heart.self, Merge.self,
+            Unmerge.self, Merges.self, Forget.self, Erasures.self,
         ])
 
     struct Heart: ParsableCommand {
@@ -61,8 +61,9 @@ struct AthleteCommand: ParsableCommand {
             commandName: "forget", abstract: "Erase an athlete's records from the store.",
             discussion: """
                 Erases all records of the athlete's sessions from the store, and the athlete's id from \
-                alerts that they acknowledged, and the athlete's profile, user, devices and tokens. Then it rewrites the store, so that its free pages contain \
-                no erased data. That needs as much free disk space as the store has; new records wait \
+                alerts that they acknowledged, and the athlete's profile, user, devices and tokens, and the same of \
+                all ids that were merged into the athlete. Then it rewrites the store, so that its free pages \
+                contain no erased data. That needs as much free disk space as the store has; new records wait \
                 meanwhile. The logbook may run. Records from before the erasure that gateways send later \
                 are not stored. A running logbook sends an erasure request to each gateway as soon as it is \
                 connected; "athlete erasures" shows the results. An erasure cannot be undone. It does not \
@@ -95,17 +96,23 @@ struct AthleteCommand: ParsableCommand {
             _ = try options.show(
                 configurationOption, for: .editing,
                 { store in
+                    let current = try store.merges.current(of: athlete)
+                    if current != athlete { throw ForgetsMerged(id: athlete, current: current) }
+                    let mergedIDs = try store.merges.ids(of: athlete)
                     // First, so that the gateways get requests even if the command is interrupted.
                     let gateways = try store.gateways()
-                    if !gateways.isEmpty { try erasureRequests?.add(athlete, at: gateways, now: now) }
-                    // Before the erasure, which rewrites the store.
-                    try PlanRepository.removeFromGroups(athlete, at: now, in: store)
-                    if let configuration { try TokenManager.remove(of: athlete, from: configuration) }
+                    for id in [athlete] + mergedIDs {
+                        if !gateways.isEmpty { try erasureRequests?.add(id, at: gateways, now: now) }
+                        // Before the erasure, which rewrites the store.
+                        try PlanRepository.removeFromGroups(id, at: now, in: store)
+                        if let configuration { try TokenManager.remove(of: id, from: configuration) }
+                    }
                     let outcome = try StoreErasure(of: athlete, in: store).run(at: now) {
                         progress.report($0, of: $1)
                     }
                     return ErasureReport(
-                        outcome, of: athlete, gateways: gateways, areRequested: erasureRequests != nil)
+                        outcome, of: athlete, mergedIDs, gateways: gateways,
+                        areRequested: erasureRequests != nil)
                 },
                 lines: \.lines, json: \.json)
         }
@@ -132,6 +139,15 @@ struct AthleteCommand: ParsableCommand {
             }
             if !table.isDone { throw ExitCode(1) }
         }
+    }
+}
+
+private struct ForgetsMerged: Error, CustomStringConvertible {
+    let id: String
+    let current: String
+    var description: String {
+        "\(id) was merged into \(current); rowgate-logbook athlete forget \(current) erases both, and "
+            + "rowgate-logbook athlete unmerge separates them within 30 days"
     }
 }
 

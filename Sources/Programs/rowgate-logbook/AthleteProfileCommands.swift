@@ -56,7 +56,7 @@ extension AthleteCommand {
             _ = try options.show(
                 configurationOption, for: .editing,
                 { store in
-                    let used = Set(try PeopleRepository.athletes(in: store).map(\.id))
+                    let used = try PeopleRepository.usedIDs(in: store)
                     if let id, used.contains(id) { throw UsedID(id: id) }
                     let newID = id ?? AthleteNaming.id(for: name, isUsed: used.contains)
                     let profile = try AthleteProfile(id: newID) { field in
@@ -88,6 +88,7 @@ extension AthleteCommand {
 
         func run() throws {
             try choice.look(configurationOption, for: .editing) { store in
+                try MergeRepository.checkNotMerged(athlete, in: store)
                 guard let known = try PeopleRepository.athletes(in: store).first(where: { $0.id == athlete })
                 else {
                     throw NoSuchAthlete(id: athlete)

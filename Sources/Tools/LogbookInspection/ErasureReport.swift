@@ -6,17 +6,20 @@ import LogbookStores
 /// The result of an erasure, and the remaining tasks.
 package struct ErasureReport: Equatable, Sendable {
     private let outcome: StoreErasure.Outcome
-    private let athlete: String
+    /// The athlete's id, and the ids that were merged into it.
+    private let ids: [String]
     private let gateways: [GatewayID]
     private let areRequested: Bool
 
     /// - Parameters:
+    ///   - mergedIDs: the ids that were merged into the athlete, which were erased too.
     ///   - gateways: all gateways with data in the store.
     ///   - areRequested: whether a running logbook will send requests to them.
     package init(
-        _ outcome: StoreErasure.Outcome, of athlete: String, gateways: [GatewayID], areRequested: Bool
+        _ outcome: StoreErasure.Outcome, of athlete: String, _ mergedIDs: [String] = [],
+        gateways: [GatewayID], areRequested: Bool
     ) {
-        (self.outcome, self.athlete) = (outcome, athlete)
+        (self.outcome, ids) = (outcome, [athlete] + mergedIDs)
         (self.gateways, self.areRequested) = (gateways, areRequested)
     }
 
@@ -42,6 +45,9 @@ package struct ErasureReport: Equatable, Sendable {
             let count = outcome.acknowledgements.counted("alert")
             lines.append(StyledLine("acknowledger's name removed from \(count) of other athletes"))
         }
+        if ids.count > 1 {
+            lines.append(StyledLine("erased ids: \(ids.joined(separator: ", "))"))
+        }
         if areRequested, !gateways.isEmpty {
             lines += [
                 StyledLine(),
@@ -53,20 +59,20 @@ package struct ErasureReport: Equatable, Sendable {
                 StyledLine(
                     "If [commands] forget is false on a gateway, or its version is older, run there:",
                     .heading),
-                StyledLine("  " + command),
             ]
+            lines += commands.map { StyledLine("  " + $0) }
         } else {
             lines += [StyledLine(), StyledLine("Run on each gateway, which has the records too:", .heading)]
-            lines += commands.map { StyledLine("  " + $0) }
+            lines += commandsByGateway.map { StyledLine("  " + $0) }
         }
         lines += [StyledLine(), StyledLine("Not erased:", .heading)]
         return lines + Self.beyondReach.map { StyledLine("  " + $0) }
     }
 
-    private var command: String { "sudo rowgatectl athlete forget \(athlete) --yes" }
+    private var commands: [String] { ids.map { "sudo rowgatectl athlete forget \($0) --yes" } }
 
-    private var commands: [String] {
-        gateways.isEmpty ? [command] : gateways.map { "\($0): \(command)" }
+    private var commandsByGateway: [String] {
+        gateways.isEmpty ? commands : gateways.flatMap { gateway in commands.map { "\(gateway): \($0)" } }
     }
 
     /// JSON object for programs.
@@ -75,6 +81,7 @@ package struct ErasureReport: Equatable, Sendable {
         json.beginObject()
         json.field("records", outcome.records)
         json.field("sessions", outcome.sessions)
+        if ids.count > 1 { json.field("erased_ids", ids) }
         json.field("acknowledgements", outcome.acknowledgements)
         json.field("gateways", outcome.gateways.map(\.slug))
         json.field("asked", areRequested ? gateways.map(\.slug) : [])
