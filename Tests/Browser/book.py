@@ -173,6 +173,8 @@ class SessionStore:
             return self.athlete(path.removeprefix("/api/v1/athletes/").split("/"), parameters)
         if path == "/api/v1/groups":
             return self.people.get_groups()
+        if path == "/api/v1/merges":
+            return self.people.get_merges()
         if path == "/api/v1/athletes":
             names = sorted({one.athlete for one in self.sessions if one.athlete})
             lines = [one.line for one in self.athletes] or [

@@ -8,13 +8,19 @@ import re
 
 from athletes import checked
 
+# 22 November 2026 in the evening.
+MERGED_MS = 1_795_372_200_000
+
 
 class People:
     """The profiles and groups that the tests' server stores."""
 
     def __init__(self):
-        # Profiles by athlete id; groups by id, each a name and athletes.
-        self.profiles, self.groups = {}, {}
+        # Profiles by athlete id; groups by id, each a name and athletes. Merges by the merged id, each with the
+        # profile that an undo restores.
+        self.profiles, self.groups, self.merges = {}, {}, {}
+        # Sessions by athlete id, of which merges tell the number.
+        self.sessions = {}
 
     def add(self, athlete, name, *groups, **more):
         self.profiles[athlete] = {"name": name, **more}
@@ -26,10 +32,13 @@ class People:
         """An athlete of a list, with profile and groups."""
         athlete = line["athlete_id"]
         groups = sorted(slug for slug, group in self.groups.items() if athlete in group["athletes"])
-        return {**line, **self.profiles.get(athlete, {}), **({"groups": groups} if groups else {})}
+        ids = sorted(one for one, (merge, _) in self.merges.items() if merge["kept_athlete_id"] == athlete)
+        return {**line, **self.profiles.get(athlete, {}), **({"groups": groups} if groups else {}),
+                **({"merged_ids": ids} if ids else {})}
 
     def lines(self, lines):
         """A list of athletes with sessions, with the athletes who only have a profile."""
+        lines = [line for line in lines if line["athlete_id"] not in self.merges]
         known = {line["athlete_id"] for line in lines}
         every = lines + [{"athlete_id": athlete, "sessions": 0} for athlete in self.profiles
                          if athlete not in known]
@@ -39,8 +48,25 @@ class People:
         return 200, {"groups": [checked("Group", {"group_id": slug, **group})
                                 for slug, group in sorted(self.groups.items())]}
 
+    def get_merges(self):
+        return 200, checked("Merges", {"merges": [merge for merge, _ in self.merges.values()]})
+
+    def merge(self, kept, athlete_id, dry_run=False):
+        notes = [self.profiles.get(one, {}).get("note") for one in (kept, athlete_id)]
+        if all(notes) and len("\n".join(notes)) > 300:
+            return 409, {"code": "notes_too_long", "detail": "both notes are too long"}
+        former = self.profiles.get(athlete_id, {})
+        merge = {"athlete_id": athlete_id, "kept_athlete_id": kept, "sessions": self.sessions.get(athlete_id, 0),
+                 "merged_ms": MERGED_MS, "undo_until_ms": MERGED_MS + 30 * 86_400_000, "devices": 1,
+                 "changed_fields": sorted(former.keys() - self.profiles.get(kept, {}).keys())}
+        if "name" in former:
+            merge["name"] = former["name"]
+        if not dry_run:
+            self.merges[athlete_id] = (merge, self.profiles.pop(athlete_id, None))
+        return 200, checked("Merge", merge)
+
     def handles(self, path):
-        return re.fullmatch(r"/api/v1/(athletes(/[^/]+)?|groups/[^/]+|roster)", path) is not None
+        return re.fullmatch(r"/api/v1/(athletes(/[^/]+(/merge)?)?|groups/[^/]+|roster|merges/[^/]+)", path) is not None
 
     def post(self, path, content):
         what, *names = path.removeprefix("/api/v1/").split("/")
@@ -53,6 +79,8 @@ class People:
             removed = change.pop("remove", [])
             group.update(change, athletes=[one for one in athletes if one not in removed])
             return 200, checked("Group", {"group_id": names[0], **group})
+        if names[1:] == ["merge"]:
+            return self.merge(names[0], **checked("MergeAthlete", content))
         content = dict(content)
         if isinstance(content.get("birth_year", 2000), str):
             return 400, {"code": "bad_value", "detail": "birth_year must be a number"}
@@ -67,6 +95,11 @@ class People:
 
     def delete(self, path):
         what, name = path.removeprefix("/api/v1/").split("/")
+        if what == "merges":
+            if name not in self.merges:
+                return 404, {"code": "unknown_merge", "detail": "it is not merged"}
+            merge, self.profiles[name] = self.merges.pop(name)
+            return 200, checked("Merge", merge)
         (self.groups if what == "groups" else self.profiles).pop(name, None)
         return 200, {}
 

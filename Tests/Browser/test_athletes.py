@@ -122,6 +122,95 @@ class PeopleTests(AthletesTest):
         self.until(lambda: self.js("return document.getElementById('unassigned').hidden"), "none is left")
         self.assertEqual(self.scenes.book.sessions[0].athlete, "anna")
 
+    def test_two_athletes_are_merged_and_separated(self):
+        people = People().add("meier", "Anna Meier", birth_year=2006)
+        people.add("meyer", "Anna Meyer", gender="female", note="<b>knee</b>").add("old", "Old Hand", archived=True)
+        people.sessions = {"meyer": 42}
+        self.scenes.book.people = people
+        for language, size in (("de", PHONE), ("en", DESK)):
+            self.list([athletes.one_session()], "?lang=" + language)
+            self.press("Anna Meier bearbeiten" if language == "de" else "Edit Anna Meier", "#people")
+            self.press("Mit anderem Athleten zusammenführen…" if language == "de" else "Merge with another athlete…")
+            # The athlete itself is no choice, an archived one is.
+            choices = self.js("return Array.from(document.querySelectorAll('.dialog .athletes button'), (one) =>"
+                              "one.textContent)")
+            self.assertEqual(choices, ["Anna Meyer", "li-wei", "Old Hand"])
+            self.press("Anna Meyer")
+            sentence = "42 Einheiten von Anna Meyer zählen" if language == "de" \
+                else "42 sessions of Anna Meyer will count for Anna Meier."
+            self.until(lambda: sentence in self.dialog_text(), "the preview")
+            self.resize(size)
+            self.assertFalse(self.js("return document.documentElement.scrollWidth > innerWidth"))
+            self.shot(f"athletes-merge-{language}")
+        self.assertIn("The profile of Anna Meier will change: Gender, Note for coaches.", self.dialog_text())
+        self.assertIn("One device of Anna Meyer will be signed in as Anna Meier.", self.dialog_text())
+        self.assertIn("You can undo this for 30 days.", self.dialog_text())
+        self.assertEqual(people.merges, {})
+        # The other one can be kept.
+        self.keep("meyer")
+        self.until(lambda: "Anna Meier has no sessions" in self.dialog_text(), "the other preview")
+        self.keep("meier")
+        self.until(lambda: sentence in self.dialog_text(), "the first preview")
+        self.press("Merge")
+        self.until(lambda: len(self.people()) == 2, "one athlete fewer")
+        row = lambda: plain(self.js("const one = document.querySelector('#merges li');"
+                                    "return one ? one.innerText : ''"))
+        self.until(lambda: "Anna Meyer counts for Anna Meier" in row(), "the merge in the list")
+        self.assertIn("can be undone until 22 Dec", row())
+        self.shot("athletes-merges")
+        self.assertFalse(self.js("return document.documentElement.scrollWidth > innerWidth"))
+        self.press("Undo the merge of Anna Meyer", "#merges")
+        self.until(lambda: "becomes a separate athlete again" in self.dialog_text(), "the question")
+        self.press("Undo merge")
+        self.until(lambda: len(self.people()) == 3, "both athletes")
+        self.until(lambda: self.js("return document.getElementById('merges').hidden"), "no merge")
+        self.assertEqual(people.profiles["meyer"]["name"], "Anna Meyer")
+
+    def test_a_merge_is_refused(self):
+        self.expected_errors = ["409 (Conflict)", "404 (Not Found)"]
+        people = People().add("meier", "Anna Meier", note="x" * 200).add("meyer", "Anna Meyer", note="y" * 200)
+        self.scenes.book.people = people
+        self.list([athletes.one_session()])
+        self.press("Edit Anna Meier", "#people")
+        self.press("Merge with another athlete…")
+        self.type_name("nobody with this name")
+        self.until(lambda: "No athlete found" in self.dialog_text(), "no choice to add one")
+        self.type_name("meyer")
+        self.press("Anna Meyer")
+        self.until(lambda: "shorten one of them first" in self.dialog_text(), "the refusal")
+        self.press("Merge")
+        self.until(lambda: self.js("return document.querySelector('.dialog .refusal').textContent"), "the error")
+        self.press("Cancel")
+        # Another coach has undone the merge meanwhile.
+        del people.profiles["meyer"]["note"]
+        people.merge("meier", "meyer")
+        self.list([athletes.one_session()])
+        self.until(lambda: not self.js("return document.getElementById('merges').hidden"), "the merge")
+        people.delete("/api/v1/merges/meyer")
+        self.press("Undo the merge of Anna Meyer", "#merges")
+        self.press("Undo merge")
+        self.until(lambda: "undone already" in self.dialog_text(), "the error")
+
+    def test_records_of_a_merged_athlete_have_the_name(self):
+        people = People().add("meier", "Anna Meier").add("meyer", "Anna Meyer")
+        self.scenes.book.people = people
+        people.merge("meier", "meyer")
+        session = book.plain()
+        session.athlete = "meyer"
+        self.scenes.book.sessions = [session]
+        self.addCleanup(self.scenes.book.sessions.clear)
+        self.resize(DESK)
+        self.browser.get(self.scenes.address + "/sessions")
+        self.until(lambda: "Anna Meier" in self.js("return document.body.innerText"), "the name")
+
+    def keep(self, athlete):
+        self.js("const select = document.querySelector('.dialog select'); select.value = arguments[0];"
+                "select.dispatchEvent(new Event('change'))", athlete)
+
+    def type_name(self, text):
+        self.js("const input = document.querySelector('.dialog input'); input.value = arguments[0];"
+                "input.dispatchEvent(new Event('input'))", text)
+
     def type_search(self, text):
         self.js("const input = document.querySelector('#search input'); input.value = arguments[0];"
                 "input.dispatchEvent(new Event('input'))", text)

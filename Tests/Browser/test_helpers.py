@@ -99,6 +99,18 @@ CASES = {
         ("m.allStrings({ lang: 'de' }).version", "rowgate {}"),
         ("m.stringsOfPage(en, 'gatewaysPage').pageStatus.refused[0]", "Gateways are for coaches"),
         ("m.stringsOfPage(de, 'plansPage').pageStatus.away === de.pageStatus.away", True)],
+    "athletes/merge-text.js": [
+        ("m.previewSentences(given[0], 'B', 'A', en)[0]", "42 sessions of B will count for A.", {"sessions": 42}),
+        ("m.previewSentences(given[0], 'B', 'A', en)[0]", "One session of B will count for A.", {"sessions": 1}),
+        ("m.previewSentences(given[0], 'B', 'A', de)[0]",
+         "B hat keine Einheiten; das Profil geht in A auf.", {"sessions": 0}),
+        ("m.previewSentences(given[0], 'B', 'A', en).slice(1)",
+         ["The profile of A will change: Gender, Note for coaches.", "2 devices of B will be signed in as A.",
+          "Groups and plans are taken over too. You can undo this for 30 days."],
+         {"changed_fields": ["gender", "note", "archived", "constructor2"], "devices": 2}),
+        ("m.previewSentences(given[0], '{}', '$&', en)[0]", "5 sessions of {} will count for $&.", {"sessions": 5}),
+        ("m.previewSentences({}, 'B', 'A', de).length", 2),
+        ("m.undoableMerges(given[0]).length", 1, [{"undo_until_ms": 5}, {}]), ("m.undoableMerges(undefined)", [])],
     "common/render-loop.js": [("m.frameInterval({ level: 0 })", 200), ("m.frameInterval({ level: 2 })", 500)],
     "wall/ranking.js": [
         ("m.estimateWorkTime({ receivedAt: 1000, payload: given[0] }, 2500, true)", 11.5,

@@ -43,6 +43,12 @@
 #if !__has_include("athletes/dialogs.js")
 #error "athletes/dialogs.js is missing"
 #endif
+#if !__has_include("athletes/merge-text.js")
+#error "athletes/merge-text.js is missing"
+#endif
+#if !__has_include("athletes/merges.js")
+#error "athletes/merges.js is missing"
+#endif
 #if !__has_include("athletes/predictions.js")
 #error "athletes/predictions.js is missing"
 #endif
@@ -338,6 +344,8 @@
     FILE(athletes_bests_js, "athletes/bests.js") \
     FILE(athletes_calendar_js, "athletes/calendar.js") \
     FILE(athletes_dialogs_js, "athletes/dialogs.js") \
+    FILE(athletes_merge_text_js, "athletes/merge-text.js") \
+    FILE(athletes_merges_js, "athletes/merges.js") \
     FILE(athletes_predictions_js, "athletes/predictions.js") \
     FILE(athletes_suggestion_js, "athletes/suggestion.js") \
     FILE(athletes_training_js, "athletes/training.js") \

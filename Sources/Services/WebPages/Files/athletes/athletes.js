@@ -13,6 +13,7 @@ import { addDisclosure, make, tableBody } from '../common/view.js';
 import { distance, time } from '../session/format.js';
 import { explainBest, MACHINES, sessionAddress } from './bests.js';
 import { openAthlete, openGroupRemoval, openRosterImport } from './dialogs.js';
+import { openMerge, showMerges } from './merges.js';
 
 initPage(strings.athletes);
 const me = makeHeader('/athletes');
@@ -42,6 +43,7 @@ async function load() {
   draw(isCoach);
   if (!isCoach) return;
   loadUnassigned();
+  showMerges(strings, byId('merges'), load);
   if (byId('records').hidden) showRecords(byId('records'));
 }
 
@@ -149,7 +151,9 @@ function drawAthlete(entry, athlete, isCoach) {
   make('span', 'last', link).textContent = athlete.last_ms > 0
     ? strings.lastOn.replace('{}', dayOf(athlete.last_ms)) : '';
   if (!isCoach) return;
-  const edit = button(entry, strings.edit, () => openAthlete(strings, athlete, groups, load), 'quiet');
+  const others = () => athletes.filter((one) => one !== athlete);
+  const merge = athletes.length > 1 ? () => openMerge(strings, athlete, others(), load) : null;
+  const edit = button(entry, strings.edit, () => openAthlete(strings, athlete, groups, load, merge), 'quiet');
   edit.setAttribute('aria-label', interpolate(strings.editNamed, labelOf(athlete)));
   const invite = button(entry, strings.invite, async () => {
     const answer = await post('/api/v1/athletes/' + encodeURIComponent(athlete.athlete_id) + '/invitation', {});

@@ -12,10 +12,10 @@ import { interpolate, pluralize } from '../common/strings.js';
 const MOST_BYTES = 32 * 1024;
 
 /**
- * Adds an athlete, or changes `athlete`. `done()` is called after a change.
- * @type {(strings: Strings, athlete: ?Athlete, groups: Group[], done: () => void) => void}
+ * Adds an athlete, or changes `athlete`. `done()` is called after a change; `merge()` begins a merge with another one.
+ * @type {(strings: Strings, athlete: ?Athlete, groups: Group[], done: () => void, merge?: ?() => void) => void}
  */
-export function openAthlete(strings, athlete, groups, done) {
+export function openAthlete(strings, athlete, groups, done, merge = null) {
   openDialog(athlete ? labelOf(athlete) : strings.addAthleteTitle, (body, close) => {
     body.classList.add('wide');
     const known = athlete || {};
@@ -59,6 +59,7 @@ export function openAthlete(strings, athlete, groups, done) {
     if (!athlete) return;
     inputs.archived = addCheck(place, strings.archived, known.archived);
     add('p', 'hint', place, interpolate(strings.idOfAthlete, athlete.athlete_id));
+    if (merge) button(place, strings.mergeAthlete, merge);
     if (athlete.sessions === 0) {
       button(place, strings.removeAthlete, async () => {
         const answer = await remove('/api/v1/athletes/' + encodeURIComponent(athlete.athlete_id));

@@ -13,12 +13,13 @@ const LISTED = 50;
 /**
  * Opens a dialog to choose an athlete. `pick(id)` gets the athlete, or an empty id for nobody, and returns an error
  * text; an empty one closes the dialog. `more(form)` adds inputs. `load` loads the list again. A name that no athlete
- * has can be added, unless `isFixed`.
+ * has can be added, unless `isFixed`. `only()` returns the athletes to choose from; with it, none can be added.
  * @type {(strings: Strings, title: string, current: string, pick: (id: string) => Promise<string>,
- *   options?: { more?: (form: Element) => void, load?: () => Promise<any>, isFixed?: boolean }) => void}
+ *   options?: { more?: (form: Element) => void, load?: () => Promise<any>, isFixed?: boolean,
+ *     only?: () => import('./names.js').Athlete[] }) => void}
  */
 export function openAthletePicker(strings, title, current, pick, options = {}) {
-  const { more = () => {}, load = loadAthletes, isFixed = false } = options;
+  const { more = () => {}, load = loadAthletes, isFixed = false, only } = options;
   openDialog(title, (body, close) => {
     const form = add('form', '', body);
     const search = field(form, strings.searchAthlete, {
@@ -48,7 +49,7 @@ export function openAthletePicker(strings, title, current, pick, options = {}) {
     const draw = () => {
       list.textContent = '';
       const text = search.value.trim();
-      const found = athletesByName().filter((athlete) => matches(athlete, text));
+      const found = (only || athletesByName)().filter((athlete) => matches(athlete, text));
       first = text && found.length ? () => choose(found[0].athlete_id) : null;
       for (const athlete of found.slice(0, LISTED)) {
         const one = button(add('li', '', list), choiceLabel(athlete), () => choose(athlete.athlete_id), 'athlete');
@@ -56,7 +57,9 @@ export function openAthletePicker(strings, title, current, pick, options = {}) {
         if (athlete.athlete_id === current) one.setAttribute('aria-current', 'true');
       }
       if (found.length > LISTED) add('li', 'hint', list, strings.moreFound);
-      if (!found.length && isFixed) {
+      if (!found.length && only) {
+        add('li', 'hint', list, strings.noAthleteFound);
+      } else if (!found.length && isFixed) {
         add('li', 'hint', list, text ? strings.noSuchAthlete : strings.askCoachToAdd);
       } else if (!found.length && text) {
         first = () => addNew(text);

@@ -4,13 +4,15 @@ import { line } from './format.js';
 
 /**
  * @typedef {{ athlete_id: string, name?: string, short_name?: string, archived?: boolean, sessions?: number,
- *   groups?: string[] }} Athlete
+ *   groups?: string[], merged_ids?: string[] }} Athlete
  */
 
 /** Longest name, in characters. */
 const LONGEST = 64;
 /** @type {Map<string, Athlete>} */
 const known = new Map();
+/** The athletes of merged ids, by these ids. Records and gateways may still name them. */
+const merged = new Map();
 /** How many athletes have a name, by the folded name. */
 const namesakes = new Map();
 
@@ -37,9 +39,11 @@ export async function loadAthletes() {
  */
 export function setAthletes(athletes) {
   known.clear();
+  merged.clear();
   namesakes.clear();
   for (const athlete of athletes) {
     known.set(athlete.athlete_id, athlete);
+    for (const id of athlete.merged_ids || []) merged.set(id, athlete);
     const name = foldedText(labelOf(athlete));
     namesakes.set(name, (namesakes.get(name) || 0) + 1);
   }
@@ -50,7 +54,7 @@ export function setAthletes(athletes) {
  * @type {(id: any) => string}
  */
 export function nameOf(id) {
-  const athlete = known.get(id);
+  const athlete = known.get(id) || merged.get(id);
   return line((athlete && athlete.name) || id, LONGEST);
 }
 
@@ -58,7 +62,10 @@ export function nameOf(id) {
  * The name of an athlete; empty if none is known.
  * @type {(id: any) => string}
  */
-export const knownName = (id) => (known.has(id) ? line(known.get(id).name, LONGEST) : '');
+export function knownName(id) {
+  const athlete = known.get(id) || merged.get(id);
+  return athlete ? line(athlete.name, LONGEST) : '';
+}
 
 /**
  * The athletes that can be chosen, by name.
