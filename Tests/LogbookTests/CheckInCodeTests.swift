@@ -11,8 +11,8 @@ import Timeline
 
     private static func after(_ seconds: Int) -> BootInstant { start.advanced(by: .seconds(seconds)) }
 
-    private static func place(_ erg: String) throws -> LiveBoard.Place {
-        LiveBoard.Place(gateway: GatewayID(valid: "boathouse"), erg: try #require(StationID(erg)))
+    private static func place(_ erg: String) -> LiveBoard.Place {
+        LiveBoard.Place(gateway: GatewayID(valid: "boathouse"), erg: StationID(valid: erg))
     }
 
     @Test func hasFourDigits() {
@@ -80,7 +80,7 @@ import Timeline
 
     @Test func aTicketIsForOneErgAndEnds() throws {
         var tickets = CheckInTickets()
-        let (erg, other) = (try Self.place("erg-1"), try Self.place("erg-2"))
+        let (erg, other) = (Self.place("erg-1"), Self.place("erg-2"))
         tickets.issue("a", for: erg, at: Self.start)
         #expect(tickets.ticket("a", for: other, at: Self.start) == nil)
         #expect(tickets.ticket("b", for: erg, at: Self.start) == nil)
@@ -90,7 +90,7 @@ import Timeline
 
     @Test func aTicketLastsUntilTheResultWasShown() throws {
         var tickets = CheckInTickets()
-        let erg = try Self.place("erg-1")
+        let erg = Self.place("erg-1")
         tickets.issue("a", for: erg, at: Self.start)
         tickets.choose("zoe", with: "a", at: Self.after(10))
         // The erg still reports the former athlete; then it confirms.
@@ -106,7 +106,7 @@ import Timeline
 
     @Test func aTicketEndsWithTheNextAthleteAndAfterFourHours() throws {
         var tickets = CheckInTickets()
-        let erg = try Self.place("erg-1")
+        let erg = Self.place("erg-1")
         for digest in ["a", "b"] { tickets.issue(digest, for: erg, at: Self.start) }
         tickets.choose("zoe", with: "a", at: Self.start)
         tickets.update([erg: "zoe"], at: Self.after(5))
@@ -129,7 +129,7 @@ import Timeline
 
     @Test func dropsTheOldestTicketsIfThereAreTooMany() throws {
         var tickets = CheckInTickets()
-        let erg = try Self.place("erg-1")
+        let erg = Self.place("erg-1")
         for number in 0..<(CheckInTickets.capacity + 10) {
             tickets.issue("\(number)", for: erg, at: Self.start.advanced(by: .milliseconds(number)))
         }

@@ -337,11 +337,11 @@ import Testing
         let device = StoredDevice(digest: "d", user: "kim", name: "x", createdAt: 5, seenAt: 5)
         // The first reading sees the device, which is removed before it ends.
         try directory.read { () throws(StoreFailure) in
-            try directory.read { ([user], []) }
-            return ([user], [device])
+            try directory.read { ([user], [], []) }
+            return ([user], [device], [])
         }
         #expect(directory.lookup("d") == .unknown)
-        try directory.read { ([user], [device]) }
+        try directory.read { ([user], [device], []) }
         #expect(directory.lookup("d") != .unknown)
     }
 
