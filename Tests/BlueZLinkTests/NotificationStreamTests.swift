@@ -66,6 +66,10 @@ struct NotificationStreamTests {
             await strokes.send(number)
             await statuses.send(number)
             stream.deliver(.splitData, [number])
+            // The thread of the sockets may enter the queue before work that waits there.
+            await withCheckedContinuation { waiter in
+                listener.endpoint.executor.async { waiter.resume() }
+            }
         }
         #expect(listener.now.events.isEmpty, "nothing before the opening")
         let opened = SystemRuntime().now()

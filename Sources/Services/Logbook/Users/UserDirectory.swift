@@ -91,7 +91,9 @@ final class UserDirectory: Sendable {
             contents.appliedReading = reading
             var found: [String: Device] = [:]
             for device in stored {
-                guard var identity = identities[device.user].map({ Self.resolved($0, merges) }) else { continue }
+                guard var identity = identities[device.user].map({ Self.resolved($0, merges) }) else {
+                    continue
+                }
                 identity.device = device.digest
                 let seenAt = max(device.seenAt, contents.devices?[device.digest]?.seenAt ?? 0)
                 found[device.digest] = Device(identity: identity, seenAt: seenAt)
