@@ -252,6 +252,8 @@ class Scenes:
         self.posted, self.commands, self.answers, self.refusal = [], {}, {}, None
         # The paths of DELETE requests about ergs.
         self.deleted = []
+        # The other ergs of an athlete that the next claim clears.
+        self.cleared = []
         # The fields of a gateway's own replies, by verb.
         self.replies = {}
         # The sessions.
@@ -325,7 +327,7 @@ class Scenes:
         if self.check_in.handles(path):
             return self.check_in.post(path, content)
         if path.startswith("/api/v1/ergs/"):
-            return 202, {}
+            return 202, {"cleared": self.cleared} if self.cleared else {}
         if self.book.people.handles(path):
             return self.book.people.post(path, content)
         if path.startswith("/api/v1/athletes/"):

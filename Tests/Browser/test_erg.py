@@ -62,6 +62,9 @@ class ErgTests(ErgTest):
         self.press("Leave Erg 1")
         self.until(lambda: self.scenes.deleted, "left")
         self.assertEqual(self.scenes.deleted, ["/api/v1/ergs/boathouse/erg-1/claim"])
+        self.scenes.send_erg(Erg("erg-1").info().state("idle", piece=False))
+        self.until(lambda: self.buttons() == ["Row on Erg 1"], "free again")
+        self.assertEqual(self.text("notice"), "", "who leaves needs no explanation")
 
     def test_another_athlete_is_replaced_after_a_question(self):
         self.open(scenes.rowers(1), guest=BEN)
@@ -72,6 +75,34 @@ class ErgTests(ErgTest):
         self.press("Replace", ".dialog")
         self.until(lambda: self.scenes.posted, "the claim")
         self.assertEqual(self.scenes.posted[-1][1], {"replace": True})
+
+    def test_a_claim_says_which_erg_is_free_now(self):
+        self.open([Erg("erg-1").info().state("idle", piece=False)])
+        self.scenes.cleared = [{"gw": "boathouse", "erg": "erg-4"}]
+        self.addCleanup(self.scenes.cleared.clear)
+        self.press("Row on Erg 1")
+        self.until(lambda: self.text("notice") == "Erg 4 is free now, because you row here.", "the other erg")
+        self.shot("erg-claimed-other-free")
+
+    def test_a_lost_assignment_is_explained(self):
+        free = Erg("erg-1").info().state("idle", piece=False)
+        self.open([Erg("erg-1", name="Zoë").info().state("idle", piece=False)])
+        self.until(lambda: self.buttons() == ["Leave Erg 1"], "assigned")
+        self.scenes.send_erg(free)
+        self.until(lambda: "you or a coach chose another one" in self.text("notice"), "why")
+        self.assertEqual(self.buttons(), ["Row on Erg 1"])
+        self.shot("erg-lost")
+        self.scenes.send_erg(Erg("erg-1", name="Zoë").info().state("idle", piece=False))
+        self.until(lambda: self.text("notice") == "", "assigned again")
+
+    def test_the_end_of_a_session_is_no_lost_assignment(self):
+        self.open(scenes.rowers(1))
+        self.until(lambda: self.buttons() == ["Leave Erg 1"], "assigned")
+        self.scenes.send_erg(Erg("erg-1", name="Zoë").info().state("idle", piece=False))
+        self.until(lambda: self.text("headline"), "the session is over")
+        self.scenes.send_erg(Erg("erg-1").info().state("idle", piece=False))
+        self.until(lambda: self.buttons() == ["Row on Erg 1"], "free again")
+        self.assertEqual(self.text("notice"), "")
 
     def test_guests_are_led_to_the_sign_in(self):
         self.open(scenes.rowers(1), guest={"role": "wall"})

@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import LogbookStores
 import Synchronization
@@ -67,8 +68,15 @@ import Testing
 
     @Test func newerClaimClearsTheOlderErg() async {
         state(of: "erg-2", athlete: "zoe")
-        #expect(await status() == "202")
+        guard case .json(202, let body, _) = await fixture.answer(Self.claim, as: .athlete, .post, body: "{}")
+        else {
+            Issue.record("the claim is refused")
+            return
+        }
         #expect(commands == ["erg-2 {}", #"erg-1 {"athlete_id":"zoe","until":"session_end"}"#])
+        // The page says which erg is free now.
+        let cleared = (try? JSONObject(parsing: body))?["cleared"]
+        #expect("\(cleared.map { "\($0)" } ?? "")".contains("erg-2"))
     }
 
     @Test func otherAthleteIsReplacedOnlyOnRequest() async {

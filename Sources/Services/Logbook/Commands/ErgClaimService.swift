@@ -55,7 +55,22 @@ struct ErgClaimService: Sendable {
         if !former.isEmpty { _ = try send([], to: former, from: sender) }
         var fields: [(StaticString, String)] = [("athlete_id", athlete)]
         if let until { fields.append(("until", until)) }
-        return try send(fields, to: [place], from: sender)
+        return Self.adding(former, to: try send(fields, to: [place], from: sender))
+    }
+
+    /// Adds the cleared ergs of the athlete to the answer, so that the page can name them: `"cleared": [{"gw", "erg"}]`.
+    private static func adding(_ cleared: [LiveBoard.Place], to answer: WebAnswer) -> WebAnswer {
+        guard !cleared.isEmpty, case .json(let status, let bytes, let headers) = answer, status == 202,
+            bytes.last == UInt8(ascii: "}")
+        else { return answer }
+        let added = JSONWriter.object { json in
+            json.list("cleared", of: cleared) { json, place in
+                json.field("gw", place.gateway.slug)
+                json.field("erg", place.erg?.slug)
+            }
+        }
+        return .json(
+            status: status, bytes.dropLast() + [UInt8(ascii: ",")] + added.dropFirst(), headers: headers)
     }
 
     /// Clears the assignment of an erg.

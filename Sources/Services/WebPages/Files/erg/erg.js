@@ -43,6 +43,11 @@ let me = null;
 let isAllowed = false;
 let splits = { session: '', count: -1 };
 let track = null;
+/** The assignment of the user to this erg: whether there is one, its session, and whether that has ended. */
+let mine = { isMine: false, session: '', hasEnded: false };
+/** What the last claim changed elsewhere, and why the user's assignment ended here. */
+let freedText = '';
+let lostText = '';
 
 initPage(erg);
 byId('title').textContent = erg;
@@ -90,7 +95,7 @@ function drawChoice(choice) {
   if (choice === 'checkIn') checkIn.draw(place);
   if (choice === 'wait') add('p', 'hint', place, strings.checkingIn);
   if (choice === 'endCheckIn') {
-    button(place, interpolate(strings.leaveErg, erg), () => run(() => checkIn.leave()));
+    button(place, interpolate(strings.leaveErg, erg), () => leave(() => run(() => checkIn.leave())));
     add('p', 'hint', place, strings.checkedInHint);
   }
   if (choice === 'signIn' || choice === 'checkIn') {
@@ -99,11 +104,13 @@ function drawChoice(choice) {
     link.textContent = choice === 'checkIn' && checkIn.availability === 'open'
       ? strings.signInInstead : strings.signInToRow;
   }
-  if (choice === 'claim') button(place, interpolate(strings.claimErg, erg), () => send(post(claimPath, {})), 'main');
+  if (choice === 'claim') button(place, interpolate(strings.claimErg, erg), () => claim({}), 'main');
   if (choice === 'replace') {
     button(place, interpolate(strings.claimErg, erg), confirmReplacement);
   }
-  if (choice === 'leave') button(place, interpolate(strings.leaveErg, erg), () => send(remove(claimPath)));
+  if (choice === 'leave') {
+    button(place, interpolate(strings.leaveErg, erg), () => leave(() => send(remove(claimPath))));
+  }
   if (me && me.athlete_id) {
     const own = make('a', '', byId('links'));
     own.href = pageAddress(athletePage(me.athlete_id));
@@ -114,9 +121,40 @@ function drawChoice(choice) {
 /** Asks before another athlete is replaced. */
 function confirmReplacement() {
   openDialog(interpolate(strings.claimErg, erg), (body, close) => {
-    const place = addForm(body, strings, strings.takeErg, close, () => send(post(claimPath, { replace: true })));
+    const place = addForm(body, strings, strings.takeErg, close, () => claim({ replace: true }));
     add('p', 'warning', place, strings.ergIsTaken);
   });
+}
+
+/** Claims the erg. An athlete is at one erg at a time, so another one becomes free. */
+function claim(fields) {
+  return run(async () => {
+    const { status, content } = await post(claimPath, fields);
+    if (status !== 200 && status !== 202) return requestError(content, strings);
+    const others = (content.cleared || []).map((place) => format.ergName(place.erg, strings.erg));
+    freedText = others.length ? interpolate(strings.otherErgIsFree, others.join(', ')) : '';
+    return '';
+  });
+}
+
+/** Ends the assignment at the user's wish, which needs no explanation. */
+async function leave(action) {
+  mine.hasEnded = true;
+  if (await action()) mine.hasEnded = false;
+}
+
+/** Notes when the assignment to this erg ends before the session does. */
+function noteAssignment(isMine, state) {
+  const session = state.session_id || '';
+  const hasEnded = mine.hasEnded || (mine.session !== '' && session !== mine.session);
+  if (isMine) {
+    lostText = '';
+    mine = { isMine, session, hasEnded: mine.isMine && hasEnded };
+  } else if (mine.isMine) {
+    freedText = '';
+    if (!hasEnded) lostText = state.athlete_id ? strings.otherAthleteHere : strings.notYourErg;
+    mine = { isMine, session: '', hasEnded: false };
+  }
 }
 
 /** Waits for the answer; the change itself comes with the state of the erg. */
@@ -142,7 +180,7 @@ function draw(now) {
   const isAway = room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER;
   const found = room.ergs.get(key);
   const isUnknown = !found && room.receivedAt !== null;
-  texts.notice.put(isAway ? strings.noConnection : isUnknown ? strings.unknownErgHint : '');
+  texts.notice.put(isAway ? strings.noConnection : isUnknown ? strings.unknownErgHint : freedText || lostText);
   byId('live').hidden = byId('text').hidden = true;
   if (me && !isAllowed) drawChoice(choiceOf({}, now));
   if (!found) return false;
@@ -154,6 +192,7 @@ function draw(now) {
   drawChoice(choiceOf(state, now));
   const own = (me && me.athlete_id) || checkIn.athleteId;
   const isMine = Boolean(own && state.athlete_id === own);
+  noteAssignment(isMine, state);
   texts.who.put(isMine ? shown.hasAthlete ? shown.name : strings.you : shown.hasAthlete ? shown.name : '');
   texts.word.put(shown.word);
   looks.stale.put(shown.isStale || isAway ? 'yes' : '');
