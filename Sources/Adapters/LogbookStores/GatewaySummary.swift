@@ -16,7 +16,8 @@ package struct GatewaySummary: Equatable, Sendable {
     package var refused: UInt64 = 0
     /// Refusals by reason, of records with and without a sequence number.
     package var refusals: [RefusalCount] = []
-    /// Number of records that the gateway declared lost.
+    /// Number of records that the gateway declared lost, without those that it left out on purpose, such as erased
+    /// ones.
     package var declared: UInt64 = 0
     package var repeats: UInt64 = 0
     package var conflicts: UInt64 = 0

@@ -56,6 +56,8 @@ package final class PostgreSQLStore: SQLStore {
         try super.didReconnect()
     }
 
+    /// Returns the part of the batch from gateways whose shards this logbook holds; the whole batch if the store is
+    /// not shared.
     override func ownedPart(of batch: StoreBatch) -> StoreBatch {
         share.map { batch.limited(to: GatewayShards($0.held)) } ?? batch
     }

@@ -3,7 +3,7 @@
 ///
 /// Values are passed separately, as `?` in the text.
 protocol SQLDatabase: AnyObject {
-    /// Location for messages.
+    /// The path of the file or the address of the server, for error messages.
     var place: String { get }
     /// Joins `r`, a record, with `t`, a row derived from it.
     var recordOfRow: String { get }
@@ -47,7 +47,7 @@ protocol SQLDatabase: AnyObject {
         _ rows: [[SQLValue]], to table: String, _ columns: [String]
     ) throws(StoreFailure)
 
-    /// Indices of the records whose number is already stored with a different content.
+    /// Returns the indices of the records whose stream and sequence number are already stored with another body.
     func differing(_ records: [RecordRow]) throws(StoreFailure) -> [Int]
 
     /// Returns some free pages to the file system, if the database can do so in steps.

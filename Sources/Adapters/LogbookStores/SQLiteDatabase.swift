@@ -172,7 +172,7 @@ final class SQLiteDatabase: SQLDatabase {
     let recordOfManifest = "r.id = session.manifest"
     let rowsHaveTimes = false
 
-    /// A failed commit was rolled back.
+    /// Returns false: a failed commit was rolled back, so its outcome is never uncertain.
     func resolveUncertainCommit() -> Bool { false }
 
     /// The transaction has exclusive access, so no other connection adds records.

@@ -157,8 +157,9 @@ package final class MQTTConnection: BrokerConnection, @unchecked Sendable {
         if ready[1].revents != 0 {
             if let parent { parent.executeRequests(on: self) } else { wakeUp.clear() }
         }
-        // A broker that rejects our certificate reports that before it reads a packet: an early
-        // packet would end the connection without the reason.
+        // Until the broker has accepted the connection, writes only when the socket is writable, after reading.
+        // A broker that rejects our certificate reports that first; an earlier packet would end the connection
+        // without the reason.
         let mayWrite = wasAccepted || Int32(ready[0].revents) & POLLOUT != 0
         if mayWrite, mosquitto_want_write(handle) {
             let code = mosquitto_loop_write(handle, 1)

@@ -1,7 +1,7 @@
 /// The part of one segment that a reader has in memory.
 final class LogWindow {
-    /// A whole number of pages, longer than the longest record and than a block with its
-    /// neighbours.
+    /// A whole number of pages, longer than the longest record, and than the longest block with the page
+    /// before it and the page after it.
     private static let size = 128 << 10
 
     private let ring: RingFile

@@ -96,7 +96,7 @@ package struct ErgAlerts: Sendable {
 
     // MARK: - Events
 
-    /// Handles an event of the erg.
+    /// Judges an event of the erg, and appends the alerts that started or ended to `alerts`.
     package mutating func handle(
         _ event: SessionEvent, at now: BootInstant, into alerts: inout [Alert]
     ) {

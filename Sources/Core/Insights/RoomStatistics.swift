@@ -31,7 +31,8 @@ struct ErgStatistics: Equatable {
         self.form = form
     }
 
-    /// Of the strokes of a period; nil without any.
+    /// Creates the values of an erg for a period: the sum of the strokes' distances, and means of the other values. nil
+    /// without a stroke.
     init?(_ erg: StationID, _ sums: ErgStrokeSums) {
         guard sums.strokes > 0 else { return nil }
         self.erg = erg

@@ -142,7 +142,7 @@ extension MonitorReadings {
     }
 }
 
-/// Counts values of a link, and the unusable ones among them, since the daemon started.
+/// Counts the values of a monitor over all its links since the daemon started, and the unusable ones among them.
 package struct NotificationCounters: Equatable, Sendable {
     /// All values, decodable or not.
     package var received = 0

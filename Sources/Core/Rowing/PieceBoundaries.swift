@@ -28,9 +28,10 @@ extension SessionMachine {
         case .open: return link.mayHaveMissedEnd(at: now) && startsNextPiece(notification)
         case .absent, .closed: return true
         case .ending:
-            // The session has already released a stroke with this number. The packet belongs to the next
-            // piece, which counts from 1 again. So do the force curves after it.
+            // A force curve has no stroke number. It belongs to the next piece if that piece's stroke 1 has
+            // arrived.
             guard let count = notification.strokeCount else { return link.early.hasBeginning }
+            // A stroke with a number that was published already belongs to the next piece, which counts from 1.
             return strokes.isReleased(count) || isAfterEnd(notification, at: now)
         }
     }

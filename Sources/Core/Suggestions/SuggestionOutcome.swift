@@ -88,6 +88,7 @@ package struct SuggestionResponse: Equatable, Sendable {
     package let target: String
     package let machine: MachineKind
     package let workout: SuggestedWorkout
+    /// How well the results support the suggestion.
     package let confidence: Confidence
     package let madeAt: Int64
     package let expiresAt: Int64

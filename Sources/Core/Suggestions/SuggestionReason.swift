@@ -38,6 +38,7 @@ package struct SuggestionReason: Equatable, Sendable {
     }
 
     package let finding: Finding
+    /// How the values were obtained: measured, computed, estimated, or by a rule of thumb.
     package let kind: FigureKind
     package var times: Int?
     package var days: Int?

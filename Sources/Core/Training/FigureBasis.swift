@@ -8,7 +8,8 @@ package struct FigureBasis: Equatable, Sendable {
     package var formula: String
     /// Sessions, sorted, each once.
     package var inputs: [PieceName]
-    /// Unix milliseconds: the start of the latest session.
+    /// Unix milliseconds: the start of the latest input session; for heart rate zones, when the heart rate limits
+    /// were entered; 0 if unknown.
     package var date: Int64
 
     package init(_ kind: FigureKind, _ formula: String, of inputs: [PieceName], on date: Int64) {

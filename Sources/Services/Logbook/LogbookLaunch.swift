@@ -239,7 +239,8 @@ package struct LogbookLaunch: Sendable {
             }, failed: { log.warning("cannot create the first invitation: \($0)") })
     }
 
-    /// Creates the updater of athletes' notices; nil without a store.
+    /// Creates the updater of athletes' notices: messages that the logbook stores and publishes about new bests,
+    /// suggestions and training. nil without a store.
     private static func noticeUpdater(
         _ reader: StoreQueue?, _ history: AthleteHistory, _ room: LiveRoom, _ ingester: RecordIngester?,
         _ runtime: any Runtime

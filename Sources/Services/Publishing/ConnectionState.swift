@@ -108,7 +108,8 @@ struct ConnectionState {
         announcement = nil
     }
 
-    /// Invalidates the birth. Returns whether the connection must be replaced by a new one.
+    /// Returns whether a new birth needs a new connection; then the time online does not count any more. The caller
+    /// ends the connection with `invalidate()`.
     mutating func replace() -> Bool {
         // In any other phase the birth has not been requested yet.
         guard phase == .online || phase == .announcing else { return false }

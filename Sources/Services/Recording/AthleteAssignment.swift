@@ -53,7 +53,7 @@ extension Recorder {
         await durable()
     }
 
-    /// Stores the crews that commands defined. Durable on return.
+    /// Stores all crews that commands defined, in place of the stored ones. Durable on return.
     package func store(crews: [Crew]) async {
         numbering.store(crews: crews)
         appendState()

@@ -181,6 +181,8 @@ extension RecorderState.StationRecordState {
 }
 
 extension StoredAlerts {
+    /// Codes the alerts. An absent value or threshold is 0, and a present one is stored plus 1. An absent text is empty,
+    /// and an absent time of acknowledgement is 0.
     fileprivate mutating func code(with coder: inout ByteCoder) {
         let blank = Entry(id: "", rule: "", session: nil, sinceUnixMilliseconds: 0)
         func coded(_ value: Int?) -> UInt64 { value.map { UInt64(clamping: $0) + 1 } ?? 0 }

@@ -36,7 +36,7 @@ struct RecorderState: Equatable {
         var skipped = StreamNumbers(repeating: 0)
         /// Kinds that may have records. The ring stores each before its first record is written.
         var announced: Set<StreamKind> = []
-        /// The last number that the broker acknowledged; 0 for none.
+        /// By kind, the last number that the broker acknowledged; 0 for none.
         var acknowledged = StreamNumbers(repeating: 0)
         /// The newest `ts_ms`: the next one is greater, whatever the clock shows.
         var lastUnixMilliseconds: Int64 = 0

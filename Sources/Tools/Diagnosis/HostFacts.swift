@@ -72,7 +72,7 @@ struct ClockFacts: Equatable, Sendable {
     var hasHardwareClock: Bool
 }
 
-/// The location of the ring, and the state of its disk.
+/// The location of the ring log, in which the gateway stores its records, and the state of its disk.
 struct DiskFacts: Equatable, Sendable {
     /// As configured, or the default.
     var ringPath: String

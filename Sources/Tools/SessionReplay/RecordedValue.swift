@@ -78,7 +78,7 @@ package enum ValueSource: Hashable, Sendable {
     case characteristic(CharacteristicID, inside: CharacteristicID?)
     /// `csafe`: a whole frame of either direction.
     case frame
-    /// `0x21>0x22`: the whole answer to a request that stands elsewhere.
+    /// `0x21>0x22`: a whole response frame of the monitor; another line, or none, has its request.
     case answer
 
     package init(parsing text: String) throws(RecordingProblem) {

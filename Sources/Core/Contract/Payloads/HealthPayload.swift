@@ -74,7 +74,7 @@ package struct Health: Equatable, Sendable, RetainedBody {
     package var publishLatency: Duration?
     /// Last number of each stream of the gateway; `marks` has those of ergs.
     package var lastSequencesOfGateway: [StreamKind: UInt64] = [:]
-    /// In the order of the configuration.
+    /// The configured ergs in the order of the configuration, then others in the order in which they were found.
     package var ergs: [ErgHealth] = []
     /// By address.
     package var adapters: [AdapterHealth] = []

@@ -39,7 +39,8 @@ extension Query<HeartRateChannel<UInt32>> {
 }
 
 extension Query<HeartRateBeltReply<UInt16>> {
-    /// 0x56: the known belt of a user number, with a 16-bit number.
+    /// 0x56: the heart rate belt that the monitor remembers for one of its users, by the user's number in the monitor.
+    /// The reply has a belt id of 16 bits.
     package static func heartRateBelt(user: UInt8) -> Self {
         Self(0x56, in: .getConfiguration, [user])
     }

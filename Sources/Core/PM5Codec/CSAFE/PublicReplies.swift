@@ -49,7 +49,7 @@ extension UnitValue<UInt16> {
     }
 }
 
-/// Reply to GETTWORK 0xA0.
+/// Reply to GETTWORK 0xA0: the time of the piece, in whole seconds.
 package struct WorkTimeReply: CompositeValue {
     /// 0 to 9.
     package var hours: UInt8 = 0

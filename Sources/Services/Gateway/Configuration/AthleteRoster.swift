@@ -2,7 +2,7 @@ import Contract
 import Insights
 import Settings
 
-/// The athletes in the file that `athletes.roster` names.
+/// The athletes of a gateway: from the file that `athletes.roster` names, or from a logbook.
 ///
 /// Only the id leaves the gateway, unless the configuration permits names in `state`.
 package struct AthleteRoster: Equatable, Sendable {
@@ -36,7 +36,7 @@ package struct AthleteRoster: Equatable, Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Alert limits by athlete id.
+    /// Alert limits by athlete id. Athletes from a logbook have none of their own.
     package var limits: [String: AlertSettings] {
         Dictionary(athletes.map { ($0.id, $0.alerts) }, uniquingKeysWith: { first, _ in first })
     }

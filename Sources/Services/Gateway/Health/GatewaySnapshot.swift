@@ -166,7 +166,9 @@ struct GatewayObserver: Sendable {
     let publisher: Publisher
     let registry: StationRegistry
     let ticks: StationTicks
+    /// Combines the values of all ergs, and of crews.
     let roomPipeline: RoomPipeline
+    /// The Bluetooth links of all monitors.
     let room: any RoomPort
     let commands: CommandCounters
     let alerts: AlertWatch

@@ -4,7 +4,8 @@ import Recording
 import Rowing
 import Timeline
 
-/// Raw values of one erg, if the configuration wants them stored: since the last report, or of the last moments.
+/// Raw values of one erg, if the configuration wants them stored. In a session, those since the last update to the
+/// recorder; else those of the last seconds, for a session that may begin.
 struct RawCapture {
     private let isWanted: Bool
     private var values = RawRecording()

@@ -30,7 +30,7 @@ actor RoomPipeline: QueueActor {
     }
     private var numbers: [GatewayTopic: UInt64] = [:]
     private var timer: QueueTimer?
-    /// The readings of the current round; nil between two rounds.
+    /// The readings of the current round, and from how many ergs they are expected; nil between two rounds.
     private var round: (readings: [ErgReading], expected: Int)?
 
     init(

@@ -172,7 +172,8 @@ package final class AthleteHistory: Sendable {
         return shapes
     }
 
-    /// Whether the flywheel may still have been turning from the session before on the same erg.
+    /// Whether the flywheel may still have been turning from the session before on the same erg: its last stroke was
+    /// less than the time of the flywheel before this piece. A session that ended earlier needs no look at its strokes.
     private static func hasRollingStart(
         _ session: StoredSession, _ piece: PieceMetrics, in store: any LogbookStore
     ) throws(StoreFailure) -> Bool {

@@ -4,7 +4,7 @@ import Training
 
 /// Reads and stores the resting and maximal heart rates of athletes.
 package enum HeartLimitsRepository {
-    /// The allowed range, as an error message.
+    /// The error message for heart rates outside the allowed range, which the caller checks.
     package static let rangeMessage =
         "the resting heart rate must be \(HeartLimits.restingRange.lowerBound) to "
         + "\(HeartLimits.restingRange.upperBound) bpm, the maximum heart rate "

@@ -269,6 +269,8 @@ struct RecordGapTracker {
             .map { Gap(stream: stream, sequences: $0.sequences) }
     }
 
+    /// Returns the missing numbers of a stream, each with one cause: declared by the gateway, else refused, else gone,
+    /// else unknown.
     private func missing(of stream: StoredStream, _ state: Stream) -> [MissingNumbers] {
         MissingNumbers.all(
             of: state.extent, gone: state.gone, refused: state.refused,

@@ -21,7 +21,8 @@ extension RecordRequestHandler {
         }
     }
 
-    /// Fills the cache of session metrics in the background.
+    /// Caches the metrics of athletes' sessions in the background, the newest first, until the cache is full or no
+    /// session is left.
     func preloadHistory() {
         let cursor = Mutex<SessionCursor?>(nil)
         reader?.runInBackground { [history] store in
@@ -31,6 +32,7 @@ extension RecordRequestHandler {
         }
     }
 
+    /// Answers with the training volume of an athlete for each day, week or season; without a season, of all seasons.
     func volume(
         of slug: String, by length: TrainingSpan.Length, in season: Season?,
         _ store: any LogbookStore

@@ -3,7 +3,7 @@ import Contract
 import People
 import TrainingFiles
 
-/// The result of a piece, from the monitor's summary.
+/// The result of a piece, from the gateway's summary.
 struct RaceResult: Equatable, Sendable {
     let session: String
     let revision: UInt64
@@ -14,7 +14,7 @@ struct RaceResult: Equatable, Sendable {
     var paceCentiseconds: Int64?
     var watts: Int64?
     var strokeRate: Int64?
-    /// Whether the monitor's own result agrees; nil if the monitor sent none.
+    /// Whether the monitor's result agrees with the gateway's sums; nil if the monitor sent none.
     var isVerified: Bool?
 
     func equals(_ other: Self, _ piece: RaceSettings.Piece) -> Bool {

@@ -105,6 +105,7 @@ struct Piece: Equatable, Sendable {
         frozen?.meters ?? pause?.meters ?? stroke?.meters(at: now) ?? 0
     }
 
+    /// Returns what was rowed from the start of a split, an interval or the whole piece until `now`.
     func result(of lap: Lap, at now: Int) -> LapResult {
         lap.result(type: workout.hasIntervals ? currentInterval.type : .distance, at: mark(at: now))
     }
