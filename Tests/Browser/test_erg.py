@@ -3,6 +3,8 @@
 import scenes
 from messages import Erg
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 # Ergs with a name are assigned to "someone".
 ZOE = {"name": "zoe-phone", "role": "athlete", "athlete_id": "someone"}
@@ -36,6 +38,24 @@ class ErgTest(PageTest):
 
     def fits(self):
         return self.js("return document.documentElement.scrollWidth <= innerWidth")
+
+
+class OfflineTests(ErgTest):
+    expected_errors = ("net::ERR_CONNECTION_REFUSED", "net::ERR_EMPTY_RESPONSE", "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
+                       "net::ERR_CONNECTION_RESET", "net::ERR_INVALID_CHUNKED_ENCODING")
+
+    def test_a_phone_that_is_offline_for_the_whole_piece_catches_up(self):
+        self.open([Erg("erg-1", name="Zoë").info().state("idle", piece=False)])
+        self.until(lambda: self.buttons() == ["Leave Erg 1"], "assigned")
+        self.scenes.kill()
+        self.until(lambda: self.text("notice"), "no connection")
+        self.shot("erg-offline")
+        # The gateway recorded the piece meanwhile.
+        self.scenes.show(scenes.rowers(1))
+        self.scenes.start()
+        self.until(lambda: self.text("big"), "the piece that goes on now")
+        self.assertEqual(self.text("notice"), "")
+        self.assertEqual(self.buttons(), ["Leave Erg 1"])
 
 
 class ErgTests(ErgTest):
@@ -103,6 +123,21 @@ class ErgTests(ErgTest):
         self.scenes.send_erg(Erg("erg-1").info().state("idle", piece=False))
         self.until(lambda: self.buttons() == ["Row on Erg 1"], "free again")
         self.assertEqual(self.text("notice"), "")
+
+    def test_works_by_keyboard(self):
+        self.open([Erg("erg-1").info().state("idle", piece=False)])
+        self.until(lambda: self.buttons() == ["Row on Erg 1"], "the button")
+        self.tab_to("Row on Erg 1")
+        self.until(lambda: self.scenes.posted, "the claim")
+
+    def tab_to(self, text):
+        """Moves to a button by the Tab key alone, and presses it."""
+        for _ in range(30):
+            ActionChains(self.browser).send_keys(Keys.TAB).perform()
+            if self.js("return document.activeElement.textContent") == text:
+                ActionChains(self.browser).send_keys(Keys.ENTER).perform()
+                return
+        self.fail(f"the Tab key does not reach {text!r}")
 
     def test_guests_are_led_to_the_sign_in(self):
         self.open(scenes.rowers(1), guest={"role": "wall"})
