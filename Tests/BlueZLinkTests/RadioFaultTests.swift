@@ -19,7 +19,9 @@ import Testing
         #expect(await eventually { others.allSatisfy { $0.openings == 2 && $0.isStreaming } })
         #expect(others.allSatisfy { $0.closures.count == 1 })
         // A radio may return and start its first scan after the links of the other one.
-        #expect(await eventually { await room.snapshot().problems.isEmpty })
+        let hasNoProblem = await eventually { await room.snapshot().problems.isEmpty }
+        let problems = await room.snapshot().problems
+        #expect(hasNoProblem, "\(problems)")
         await house.stop(room)
         #expect(house.faults.isEmpty)
     }
