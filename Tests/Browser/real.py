@@ -14,6 +14,8 @@ from scenes import FILES, HEADERS, SERVED, TYPES, whole
 ADDRESS = os.environ.get("WALL_REAL", "").rstrip("/")
 # Number of rowers to wait for.
 ROWING = int(os.environ.get("WALL_ROWING", "0"))
+# Pages that a guest does not get: those of coaches and of room devices.
+SIGNED_IN = ("/coach", "/check-in")
 
 
 class RealTests(PageTest):
@@ -34,8 +36,7 @@ class RealTests(PageTest):
 
     def test_files_and_headers(self):
         for path in [*FILES, *(f"/assets/{name}" for name in SERVED)]:
-            # The coach's page needs a coach.
-            if path == "/coach":
+            if path in SIGNED_IN:
                 continue
             with self.subTest(path):
                 answer = self.ask(path)
@@ -58,8 +59,9 @@ class RealTests(PageTest):
             self.assertTrue(json.loads(answer.read())["detail"])
 
     def test_guests_are_redirected_to_the_sign_in(self):
-        answer = self.ask("/coach")
-        self.assertTrue(answer.url.endswith("/sign-in?next=/coach"), answer.url)
+        for path in SIGNED_IN:
+            answer = self.ask(path)
+            self.assertTrue(answer.url.endswith("/sign-in?next=" + path), answer.url)
         self.assertEqual(self.ask("/api/v1/commands", "POST").status, 401)
 
     def test_the_stream_begins_with_the_room(self):
