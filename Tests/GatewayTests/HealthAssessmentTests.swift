@@ -218,8 +218,8 @@ struct HealthAssessmentTests {
             RosterPart(revision: "1", logbook: LogbookID("club")!, athletes: athletes),
             receivedAt: 1_790_000_000_000)
         whole.athletes = GatewayAthletes.Reading(
-            settings: .init(roster: .logbook), roster: roster.roster, received: roster)
-        whole.ergsOfOtherAthletes = [StationID("erg-2")!]
+            settings: .init(roster: .logbook), received: roster)
+        whole.recorder.athletes = [StationID("erg-1")!: "a-1", StationID("erg-2")!: "stranger"]
         #expect(StatusReply(whole) == .sample)
         var isSet: [String: Bool] = [:]
         lookForValues(in: StatusReply.sample, "status", &isSet)

@@ -21,7 +21,7 @@ package struct AthleteProfile: Equatable, Sendable {
     /// Tenths of a kilogram.
     package static let weights = 200...2500
     /// Watts.
-    package static let powers = 30...1000
+    package static let powers = RosterAthlete.power2kRange
 
     /// An athlete id of the contract. It does not change once the athlete has a session.
     package let id: String

@@ -8,12 +8,18 @@ import Synchronization
 /// The roster that a logbook sent, as it is stored.
 package struct ReceivedRoster: Equatable, Sendable {
     /// All athletes, as one part.
-    var content: RosterPart
+    let content: RosterPart
     /// Unix milliseconds.
-    var receivedAt: Int64
+    let receivedAt: Int64
+    /// The athletes; they have neither ergs nor alert limits.
+    let roster: AthleteRoster
 
     init(_ content: RosterPart, receivedAt: Int64) {
         (self.content, self.receivedAt) = (content, receivedAt)
+        roster = AthleteRoster(
+            athletes: content.athletes.map {
+                AthleteRoster.Athlete(id: $0.id, name: $0.name, power2k: $0.power2k)
+            })
     }
 
     /// Reads a stored roster; nil if it is damaged.
@@ -21,9 +27,10 @@ package struct ReceivedRoster: Equatable, Sendable {
         guard let object = try? JSONObject(parsing: bytes) else { return nil }
         var fields = CommandFields(object)
         do throws(CommandFault) {
-            receivedAt = Int64(try fields.integer("received_ms", in: 0...Int.max) ?? 0)
-            content = try RosterPart(&fields)
+            let time = Int64(try fields.integer("received_ms", in: 0...Int.max) ?? 0)
+            let content = try RosterPart(&fields)
             try fields.finish()
+            self.init(content, receivedAt: time)
         } catch { return nil }
     }
 
@@ -32,14 +39,6 @@ package struct ReceivedRoster: Equatable, Sendable {
             json.field("received_ms", receivedAt)
             content.write(into: &json)
         }
-    }
-
-    /// The roster; athletes have neither ergs nor alert limits.
-    var roster: AthleteRoster {
-        AthleteRoster(
-            athletes: content.athletes.map {
-                AthleteRoster.Athlete(id: $0.id, name: $0.name, power2k: $0.power2k)
-            })
     }
 }
 
@@ -88,7 +87,9 @@ actor GatewayAthletes: QueueActor {
     /// A state for other queues.
     struct Reading: Sendable {
         var settings = Configuration.Athletes()
-        var roster: AthleteRoster?
+        /// The roster of the configuration.
+        var configured: AthleteRoster?
+        /// The roster that a logbook sent last; used only if the configuration says so.
         var received: ReceivedRoster?
     }
 
@@ -111,7 +112,7 @@ actor GatewayAthletes: QueueActor {
         executor = runtime.makeQueue(label: "rowgate.athletes")
         state = Mutex(
             Reading(
-                settings: configuration.athletes, roster: configuration.roster, received: received))
+                settings: configuration.athletes, configured: configuration.roster, received: received))
         (self.file, self.runtime, self.log) = (file, runtime, log)
     }
 
@@ -143,9 +144,7 @@ actor GatewayAthletes: QueueActor {
     func configure(_ configuration: Configuration, replacesAssignments: Bool) async {
         let now = state.withLock { state in
             state.settings = configuration.athletes
-            state.roster =
-                configuration.athletes.roster == .logbook
-                ? state.received?.roster : configuration.roster
+            state.configured = configuration.roster
             return state
         }
         await apply(now, replacesAssignments: replacesAssignments)
@@ -169,43 +168,44 @@ actor GatewayAthletes: QueueActor {
         let before = reading
         var roster = roster
         if !before.settings.publishesNames {
-            // Names that nobody asked for are not stored.
+            // Names that are not published are not stored.
             for index in roster.athletes.indices { roster.athletes[index].name = nil }
         }
-        let received = ReceivedRoster(roster, receivedAt: runtime.unixMilliseconds())
-        do throws(StateFile.Failure) { try file.replace(with: received.encode()) } catch {
-            return CommandOutcome(.failed, "the roster cannot be stored: \(error)")
-        }
-        let now = state.withLock { state in
-            (state.received, state.roster) = (received, received.roster)
-            return state
-        }
+        do throws(StateFile.Failure) {
+            try await store(ReceivedRoster(roster, receivedAt: runtime.unixMilliseconds()))
+        } catch { return CommandOutcome(.failed, "the roster cannot be stored: \(error)") }
         if let former = before.received?.content.logbook, former != roster.logbook {
             log.warning("the roster is from the logbook \(roster.logbook), and was from \(former) before")
         }
         let count = roster.athletes.count
         log.info("roster of the logbook \(roster.logbook): \(count) athletes can be assigned")
-        await apply(now, replacesAssignments: false)
         return CommandOutcome(.done, "\(count) athletes can be assigned")
     }
 
     /// Removes an athlete from the stored roster of a logbook. Returns false if the file cannot be written.
     func forget(_ athlete: String) async -> Bool {
-        guard var received = reading.received,
+        guard let received = reading.received,
             received.content.athletes.contains(where: { $0.id == athlete })
         else { return true }
-        received.content.athletes.removeAll { $0.id == athlete }
-        do throws(StateFile.Failure) { try file.replace(with: received.encode()) } catch {
+        var content = received.content
+        content.athletes.removeAll { $0.id == athlete }
+        do throws(StateFile.Failure) {
+            try await store(ReceivedRoster(content, receivedAt: received.receivedAt))
+        } catch {
             log.error("an athlete cannot be erased from the stored roster: \(error)")
             return false
         }
+        return true
+    }
+
+    /// Stores and applies a roster of a logbook.
+    private func store(_ received: ReceivedRoster) async throws(StateFile.Failure) {
+        try file.replace(with: received.encode())
         let now = state.withLock { state in
             state.received = received
-            if state.settings.roster == .logbook { state.roster = received.roster }
             return state
         }
         await apply(now, replacesAssignments: false)
-        return true
     }
 
     private func apply(_ now: Reading, replacesAssignments: Bool) async {
@@ -220,6 +220,9 @@ actor GatewayAthletes: QueueActor {
 }
 
 extension GatewayAthletes.Reading {
+    /// The roster in use; nil for none.
+    var roster: AthleteRoster? { settings.roster == .logbook ? received?.roster : configured }
+
     /// Names that `state` may contain, by athlete id.
     var publishedNames: [String: String] { settings.publishesNames ? roster?.names ?? [:] : [:] }
 

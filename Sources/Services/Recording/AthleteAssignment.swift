@@ -104,7 +104,7 @@ extension Recorder {
     }
 
     /// The assigned athletes by erg.
-    package func assignments() -> [StationID: String] {
+    var assignments: [StationID: String] {
         numbering.state.stationStates.reduce(into: [:]) { result, entry in
             if let station = entry.key { result[station] = entry.value.assignment.athlete }
         }

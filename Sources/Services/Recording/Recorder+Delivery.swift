@@ -128,7 +128,7 @@ extension Recorder: RecordSource {
             diskDelay: store.behind(at: runtime.now()),
             worstCommit: store.commitTimes.worst(at: runtime.now()),
             lastCommit: store.commitTimes.latest(at: runtime.now()),
-            failure: store.device.failure?.description)
+            failure: store.device.failure?.description, athletes: assignments)
     }
 
     // MARK: - Ages of records

@@ -78,6 +78,8 @@ package struct RecorderSnapshot: Equatable, Sendable {
     package var lastCommit: Duration?
     /// Why records are in memory and not on disk; nil if the disk works.
     package var failure: String?
+    /// The assigned athletes.
+    package var athletes: [StationID: String] = [:]
 }
 
 /// The log queue: numbers and encodes every durable record, and writes it to the ring.

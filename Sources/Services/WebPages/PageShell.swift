@@ -35,10 +35,11 @@ struct PageShell: Sendable {
     /// Returns the paths of the modules that a module imports by statements such as `import { a } from '../b/c.js';`.
     private static func imports(of name: String, _ script: [UInt8]) -> [String] {
         let folder = name.split(separator: "/").dropLast()
-        return String(decoding: script, as: UTF8.self).split(separator: "\n").compactMap { line in
+        return script.split(separator: UInt8(ascii: "\n")).compactMap { line in
             // The last line of an import over several lines begins with the brace.
-            guard line.hasPrefix("import ") || line.hasPrefix("} from ") else { return nil }
-            let quoted = line.split(separator: "'", omittingEmptySubsequences: false)
+            guard line.starts(with: "import ".utf8) || line.starts(with: "} from ".utf8) else { return nil }
+            let quoted = String(decoding: line, as: UTF8.self)
+                .split(separator: "'", omittingEmptySubsequences: false)
             guard quoted.count == 3 else { return nil }
             var path = folder
             for step in quoted[1].split(separator: "/") where step != "." {

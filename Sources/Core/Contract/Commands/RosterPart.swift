@@ -3,7 +3,7 @@ import Bytes
 /// A person who may be assigned to ergs, as a logbook sends it.
 package struct RosterAthlete: Equatable, Sendable {
     /// In watts.
-    static let power2kRange = 30...1000
+    package static let power2kRange = 30...1000
     /// Of a name in UTF-8: 60 characters of any script.
     static let maximumNameBytes = 240
 
@@ -17,12 +17,11 @@ package struct RosterAthlete: Equatable, Sendable {
         (self.id, self.name, self.power2k) = (id, name, power2k)
     }
 
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
+    /// Writes the members of the athlete's object.
+    package func write(into json: inout JSONWriter) {
         json.field("athlete_id", id)
         json.field("name", name)
         json.field("power_2k_w", power2k)
-        json.endObject()
     }
 }
 
@@ -112,10 +111,7 @@ package struct RosterPart: Equatable, Sendable {
             json.field("part", part)
             json.field("parts", parts)
         }
-        json.key("athletes")
-        json.beginArray()
-        for athlete in athletes { athlete.write(to: &json) }
-        json.endArray()
+        json.list("athletes", of: athletes) { $1.write(into: &$0) }
     }
 }
 

@@ -35,8 +35,6 @@ struct GatewaySnapshot: Sendable {
     var alertsTotal = 0
     var crews: [Crew] = []
     var athletes = GatewayAthletes.Reading()
-    /// Ergs with an athlete who is not in the roster.
-    var ergsOfOtherAthletes: [StationID] = []
     /// Time without synchronisation of the clock; nil if synchronised.
     var clockUnsynchronized: Duration?
 
@@ -206,9 +204,6 @@ struct GatewayObserver: Sendable {
             .map { $0.duration(to: $1) }.max() ?? .zero
         let alerts = alerts.reading
         let isListed = configuration.bluetooth.discovery == .listed
-        let assigned = await recorder.assignments()
-        let athletes = athletes.reading
-        let others = assigned.filter { athletes.roster?.ids.contains($0.value) == false }
         let (now, clock) = (runtime.now(), runtime.wall())
         return GatewaySnapshot(
             gateway: gateway, version: Release.version, at: now, started: started,
@@ -219,7 +214,7 @@ struct GatewayObserver: Sendable {
             commandsRejected: commands.rejected.load(ordering: .relaxed),
             host: hostStatus(configuration.ring.path), queueDelay: queueDelay,
             load: load.reading, alerts: alerts.firing, alertsTotal: alerts.total,
-            crews: await roomPipeline.crews, athletes: athletes, ergsOfOtherAthletes: others.keys.sorted(),
+            crews: await roomPipeline.crews, athletes: athletes.reading,
             clockUnsynchronized: clockWatch.note(clock, at: now))
     }
 }

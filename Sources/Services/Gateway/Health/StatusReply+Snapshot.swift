@@ -50,9 +50,11 @@ extension StatusReply.Roster {
     fileprivate init?(_ snapshot: GatewaySnapshot) {
         let report = snapshot.athletes.report
         guard report.source != .none else { return nil }
+        let allowed = snapshot.athletes.roster?.ids
+        let others = snapshot.recorder.athletes.filter { allowed?.contains($0.value) == false }
         self.init(
             source: report.source.rawValue, athletes: report.athletes,
-            ergsOfOthers: snapshot.ergsOfOtherAthletes.map(\.slug))
+            ergsOfOthers: others.keys.sorted().map(\.slug))
         guard report.source == .logbook, let received = snapshot.athletes.received else { return }
         (logbook, receivedMilliseconds) = (report.logbook?.slug, received.receivedAt)
     }

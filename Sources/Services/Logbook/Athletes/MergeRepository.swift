@@ -60,8 +60,7 @@ package enum MergeRepository {
     }
 
     private static func name(in saved: SavedMerge) -> String? {
-        guard let profile = saved.profile else { return nil }
-        return try? AthleteProfile(stored: profile.body, id: profile.athlete).name
+        saved.profile.flatMap { try? AthleteProfile($0) }?.name
     }
 
     /// Throws `merged` if an id is merged into another one, so that nothing is stored under it.
@@ -117,10 +116,12 @@ package enum MergeRepository {
         _ athlete: String, _ kept: String, _ saved: inout SavedMerge, at now: Int64,
         in store: any LogbookStore
     ) throws {
-        saved.profile = try store.profiles().first { $0.athlete == athlete }
-        saved.former = try PeopleRepository.profile(of: kept, in: store)
-        saved.formerChangedAt = try store.profiles().first { $0.athlete == kept }?.changedAt ?? 0
-        let other = try PeopleRepository.profile(of: athlete, in: store)
+        let profiles = try store.profiles()
+        let former = profiles.first { $0.athlete == kept }
+        saved.profile = profiles.first { $0.athlete == athlete }
+        saved.former = try former.map { stored throws(PeopleFault) in try AthleteProfile(stored) }
+        saved.formerChangedAt = former?.changedAt ?? 0
+        let other = try saved.profile.map { stored throws(PeopleFault) in try AthleteProfile(stored) }
         do throws(PeopleFault) {
             saved.merged = try ProfileMerge.merged(saved.former, id: kept, with: other)
         } catch { throw Fault.notes(error) }
@@ -227,9 +228,7 @@ package enum MergeRepository {
         _ merge: StoredMerge, _ saved: SavedMerge, at now: Int64, in store: any LogbookStore
     ) throws {
         let current = try PeopleRepository.profile(of: merge.kept, in: store)
-        let other = try saved.profile.map { stored throws(PeopleFault) in
-            try AthleteProfile(stored: stored.body, id: stored.athlete)
-        }
+        let other = try saved.profile.map { stored throws(PeopleFault) in try AthleteProfile(stored) }
         let restored = try ProfileMerge.restored(
             current, former: saved.former, merged: saved.merged, without: other)
         let members = try store.groups().filter { $0.members.contains(merge.kept) }.map(\.id)

@@ -7,16 +7,14 @@ import TrainingFiles
 /// Reads and stores profiles of athletes and their groups.
 package enum PeopleRepository {
     /// The largest numbers of stored profiles and groups, because lists read all of them.
-    package static let maximumAthletes = 2000
+    package static let maximumAthletes = RosterPart.maximumAthletes
     package static let maximumGroups = 100
 
     // MARK: Reading
 
     /// Returns profiles in order of id.
     package static func profiles(in store: any LogbookStore) throws -> [AthleteProfile] {
-        try store.profiles().map { stored throws(PeopleFault) in
-            try AthleteProfile(stored: stored.body, id: stored.athlete)
-        }
+        try store.profiles().map { stored throws(PeopleFault) in try AthleteProfile(stored) }
     }
 
     /// Returns the names of athletes for people.
@@ -36,7 +34,7 @@ package enum PeopleRepository {
         of athlete: String, in store: any LogbookStore
     ) throws -> AthleteProfile? {
         try store.profiles().first { $0.athlete == athlete }.map { stored throws(PeopleFault) in
-            try AthleteProfile(stored: stored.body, id: stored.athlete)
+            try AthleteProfile(stored)
         }
     }
 
@@ -210,6 +208,12 @@ package enum PeopleRepository {
         package let description: String
 
         init(_ description: String) { self.description = description }
+    }
+}
+
+extension AthleteProfile {
+    init(_ stored: StoredProfile) throws(PeopleFault) {
+        try self.init(stored: stored.body, id: stored.athlete)
     }
 }
 

@@ -164,16 +164,15 @@ struct RosterScheduler {
         var bytes = Int.max
         var content: [[UInt8]] = []
         for athlete in athletes {
-            var writer = JSONWriter()
-            athlete.write(to: &writer)
-            let size = writer.bytes.count + 1
+            let object = JSONWriter.object(athlete.write)
+            let size = object.count + 1
             if bytes > maximumPartBytes - size {
                 groups.append([])
                 bytes = 0
             }
             groups[groups.count - 1].append(athlete)
             bytes += size
-            content.append(writer.bytes)
+            content.append(object)
         }
         // The same athletes have the same revision after a restart, and at each logbook of a store.
         let revision = String(SHA256Digest.hexadecimal(of: content).prefix(16))

@@ -20,27 +20,30 @@ extension RecordRequestHandler {
         var file = SessionFile(as: format, table: kind, local: history.calendar.local)
         var bytesLeft = Self.fileBytes
         let session = try Self.storedSession(name, policy, in: store)
-        try add(session, to: &file, policy, store, &bytesLeft)
+        let read = try add(session, to: &file, policy, store, &bytesLeft)
         guard file.count > 0 else {
             throw InterfaceFault(
                 404, "nothing_rowed",
                 "the session has no strokes and no result, so it cannot be exported as "
                     + "\(format.rawValue); use format=jsonl for its records")
         }
-        return Self.content(&file, as: format, named: try fileName(of: session, &bytesLeft, in: store))
+        return Self.content(&file, as: format, named: try fileName(of: session, read, &bytesLeft, in: store))
     }
 
     /// `2026-11-26_anna-meyer_8x500m`, or with the erg for a session without an athlete.
+    ///
+    /// - Parameter read: The records that are in the file, by kind. Others are read from the store.
     private func fileName(
-        of session: StoredSession, _ bytesLeft: inout Int, in store: any LogbookStore
+        of session: StoredSession, _ read: [StreamKind: [[UInt8]]], _ bytesLeft: inout Int,
+        in store: any LogbookStore
     ) throws -> String {
         let person = try session.athlete.map { try Self.fileName(of: $0, in: store) }
         let begin = session.startedAt ?? session.firstAt
         return SessionFileName.name(
             on: CivilTime(unixMilliseconds: history.calendar.local(begin)).date,
             of: person ?? session.station.slug,
-            summaries: try Self.records(of: .summary, in: session.name, store, &bytesLeft),
-            splits: try Self.records(of: .split, in: session.name, store, &bytesLeft))
+            summaries: try read[.summary] ?? Self.records(of: .summary, in: session.name, store, &bytesLeft),
+            splits: try read[.split] ?? Self.records(of: .split, in: session.name, store, &bytesLeft))
     }
 
     /// The name of an athlete, or the id without a profile, in letters that each file system allows.
@@ -58,22 +61,27 @@ extension RecordRequestHandler {
         var (filter, bytesLeft) = (filter, Self.fileBytes)
         filter.limit = Self.batch
         for session in try store.everySession(filter) {
-            try add(session, to: &file, policy, store, &bytesLeft)
+            _ = try add(session, to: &file, policy, store, &bytesLeft)
         }
         let name = try filter.athlete.map { try Self.fileName(of: store.merges.current(of: $0), in: store) }
         return Self.content(&file, as: format, named: name ?? "sessions")
     }
 
+    /// Returns the records that were added, by kind.
     private func add(
         _ session: StoredSession, to file: inout SessionFile, _ policy: RecordAccessPolicy,
         _ store: any LogbookStore, _ bytesLeft: inout Int
-    ) throws {
+    ) throws -> [StreamKind: [[UInt8]]] {
         // For records without a machine type.
         let machine = self.room.machine(at: session.name.gateway, session.station) ?? .rower
+        var read: [StreamKind: [[UInt8]]] = [:]
         try file.add(on: machine) { kind in
-            try Self.records(of: kind, in: session.name, store, &bytesLeft)
+            let records = try Self.records(of: kind, in: session.name, store, &bytesLeft)
                 .filter { policy.allows($0, of: session) }
+            read[kind] = records
+            return records
         }
+        return read
     }
 
     private static func content(

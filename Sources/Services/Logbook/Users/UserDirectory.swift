@@ -2,7 +2,8 @@ import HostRuntime
 import LogbookStores
 import Synchronization
 
-/// The users, devices and merged athlete ids of the store, in memory, so that the store never delays the decision about a request.
+/// The users, devices and merged athlete ids of the store, in memory, so that the store never delays the decision
+/// about a request.
 ///
 /// It is read again after each change by this logbook, and every five seconds for changes by the command line or by
 /// another logbook of the same store.
