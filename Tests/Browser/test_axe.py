@@ -55,6 +55,13 @@ class AxeTests(PageTest):
             self.scenes.show(ergs, [messages.gateway()], [scenes.FOUR])
             self.look("/", f"document.querySelectorAll('.tile').length === {len(ergs)}", size=size)
 
+    def test_the_menu_of_the_wall(self):
+        self.scenes.show(scenes.targets(), [messages.gateway()])
+        press = "dispatchEvent(new KeyboardEvent('keydown', { key: 'm' }))"
+        shown = "document.querySelector('#menu a') !== null"
+        self.look("/wall", f"({press}, {shown})", size=PHONE)
+        self.look("/wall", f"({press}, {shown})")
+
     def test_an_empty_wall(self):
         self.scenes.show([])
         self.look("/", "!document.getElementById('empty').hidden")

@@ -154,6 +154,15 @@
 #if !__has_include("common/routes.js")
 #error "common/routes.js is missing"
 #endif
+#if !__has_include("common/screen-menu-view.js")
+#error "common/screen-menu-view.js is missing"
+#endif
+#if !__has_include("common/screen-menu.css")
+#error "common/screen-menu.css is missing"
+#endif
+#if !__has_include("common/screen-menu.js")
+#error "common/screen-menu.js is missing"
+#endif
 #if !__has_include("common/series.js")
 #error "common/series.js is missing"
 #endif
@@ -381,6 +390,9 @@
     FILE(common_render_loop_js, "common/render-loop.js") \
     FILE(common_room_js, "common/room.js") \
     FILE(common_routes_js, "common/routes.js") \
+    FILE(common_screen_menu_view_js, "common/screen-menu-view.js") \
+    FILE(common_screen_menu_css, "common/screen-menu.css") \
+    FILE(common_screen_menu_js, "common/screen-menu.js") \
     FILE(common_series_js, "common/series.js") \
     FILE(common_shell_html, "common/shell.html") \
     FILE(common_stream_js, "common/stream.js") \

@@ -3,6 +3,7 @@ import * as format from '../common/format.js';
 import { byId, initPage, queryParam, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { emptyRoom } from '../common/room.js';
+import { showMenuOnUse } from '../common/screen-menu.js';
 import { followRoom } from '../common/stream.js';
 import { Attribute, Text } from '../common/view.js';
 import { AWAY_AFTER, header } from '../wall/header.js';
@@ -43,6 +44,7 @@ const STALE_AFTER = 2.5;
 const ROW_SHOWN = 2500;
 
 initPage(strings.race);
+showMenuOnUse('/race');
 
 /** State of the race that stays between two frames. */
 let memory = null;

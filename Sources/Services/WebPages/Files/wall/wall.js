@@ -3,6 +3,7 @@ import { followCode } from '../common/check-in-code.js';
 import { byId, initPage, queryParam, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { emptyRoom, inOrder } from '../common/room.js';
+import { showMenuOnUse } from '../common/screen-menu.js';
 import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
 import { arrange, Attribute, slide, Text } from '../common/view.js';
@@ -38,6 +39,7 @@ const notes = new Map();
 let best = '';
 
 initPage(strings.wall);
+showMenuOnUse('/wall');
 
 // MARK: Drawing
 
