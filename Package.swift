@@ -110,7 +110,7 @@ let core =
     + library(
         .core, "Insights", ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["PM5Simulator"])
-    + library(.core, "Bests", ["Contract", "Bytes", "Timeline"])
+    + library(.core, "Bests", ["Contract", "Bytes", "Timeline"], testedWith: ["Training"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])
     + library(

@@ -59,11 +59,6 @@ import Timeline
         for _ in 0..<10 {
             let shuffled = pieces.shuffled(using: &generator)
             #expect(SyntheticPiece.json(shuffled) == json)
-            for length in TrainingSpan.Length.allCases {
-                #expect(
-                    TrainingVolume.all(of: shuffled, by: length)
-                        == TrainingVolume.all(of: pieces, by: length))
-            }
         }
     }
 
@@ -124,28 +119,5 @@ import Timeline
                 #expect(pieces[name] == best.machine)
             }
         }
-    }
-
-    @Test func sumsVolumeByDayWeekAndSeason() {
-        // Pieces around midnight, a Sunday and 1 May.
-        let begin: Int64 = 1_777_593_600_000  // 2026-05-01T00:00:00Z, a Friday
-        let pieces = [begin - 1, begin, begin + 3 * Self.day - 1, begin + 3 * Self.day].enumerated()
-            .map { SyntheticPiece.steady(metres: 2000, pace: 120).named($0, at: $1).metrics }
-        func volumes(_ length: TrainingSpan.Length, _ year: Int64? = nil) -> [String] {
-            TrainingVolume.all(of: pieces, by: length, in: year.map { Season(year: $0) })
-                .map { "\($0.span.text) \($0.decimetres / 10) \($0.inputs.count)" }
-        }
-        #expect(
-            volumes(.day)
-                == [
-                    "2026-04-30 2000 1", "2026-05-01 2000 1", "2026-05-03 2000 1",
-                    "2026-05-04 2000 1",
-                ])
-        #expect(volumes(.week) == ["2026-04-27 6000 3", "2026-05-04 2000 1"])
-        #expect(volumes(.season) == ["2025-05-01 2000 1", "2026-05-01 6000 3"])
-        #expect(volumes(.week, 2027) == ["2026-04-27 4000 2", "2026-05-04 2000 1"])
-        #expect(volumes(.day, 2020) == [])
-        let new = ClubCalendar.utc.day(of: -1)
-        #expect(TrainingSpan(.week, of: new).text == "1969-12-29")
     }
 }

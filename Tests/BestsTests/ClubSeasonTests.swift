@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Timeline
+import Training
 
 @testable import Bests
 

@@ -12,8 +12,8 @@ struct InviteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Create a link that signs one device in.",
         discussion: """
-            The link is printed once, on a terminal also as a QR code. It is valid for seven days, and for \
-            one device. A new link for a user replaces an open one. A running logbook knows it at once.
+            The link is printed once, on a terminal also as a QR code. It is valid for \
+            \(UserRepository.invitationPeriod.components.seconds / 86_400) days, and for one device. A new link for a user replaces an open one. A running logbook knows it at once.
 
             Exit status: 0, or 2 if no invitation was created.
             """)

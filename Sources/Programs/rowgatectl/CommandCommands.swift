@@ -101,7 +101,7 @@ struct ReleaseCommand: ParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("How long, 1 to 1440.", valueName: "minutes"))
-    var minutes = 15
+    var minutes = ParsedCommand.defaultRelease / 60
     @Flag(help: "Reconnect it now.") var takeBack = false
     @Flag(help: "Also during a piece.") var force = false
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Contract
+import Rowing
 import SessionReplay
 
 struct NormalizeCommand: ParsableCommand {
@@ -17,12 +18,15 @@ struct NormalizeCommand: ParsableCommand {
             Exits with 1 when some line was not a JSON object.
             """)
 
+    private static let intervals =
+        "\(MetricsSample.liveIntervalRange.lowerBound) to \(MetricsSample.liveIntervalRange.upperBound)"
+
     @Option(help: ArgumentHelp("The gateway, as in topics.", valueName: "slug"))
     var gateway = "recording"
     @Option(help: ArgumentHelp("The erg, as in topics.", valueName: "slug")) var erg = "1"
     @OptionGroup var topics: TopicOptions
     @Option(
-        help: ArgumentHelp("Between two live samples, 250 to 1000.", valueName: "milliseconds"))
+        help: ArgumentHelp("Between two live samples, \(intervals).", valueName: "milliseconds"))
     var liveInterval = 500
     @Argument(help: "The recording; - for standard input.") var file = "-"
 
@@ -31,8 +35,8 @@ struct NormalizeCommand: ParsableCommand {
         where !Slug.isValid(slug) {
             throw ValidationError("\(option) takes 1 to 32 of a-z, 0-9 and -, not '\(slug)'")
         }
-        guard (250...1000).contains(liveInterval) else {
-            throw ValidationError("--live-interval takes 250 to 1000, not \(liveInterval)")
+        guard MetricsSample.liveIntervalRange.contains(liveInterval) else {
+            throw ValidationError("--live-interval takes \(Self.intervals), not \(liveInterval)")
         }
     }
 

@@ -93,19 +93,6 @@ extension FrameAssembler {
 }
 
 extension JSONObject {
-    /// Parses a line of a recording.
-    init(line: LineSplitter.Line) throws(RecordingProblem) {
-        guard case .whole(let bytes) = line else {
-            throw .lineTooLong(limit: LineSplitter.maximumLength)
-        }
-        let object: JSONObject?
-        do throws(JSONSyntaxError) { object = try JSONObject(parsing: bytes) } catch {
-            throw .notJSON(error)
-        }
-        guard let object else { throw .notAnObject }
-        self = object
-    }
-
     /// Appends the object as one line: its members as written, those of the same name as an added
     /// one left out, then the added ones.
     fileprivate func write(into output: inout [UInt8], adding added: [Field]) {

@@ -158,3 +158,18 @@ extension JSONObject {
         return text
     }
 }
+
+extension JSONObject {
+    /// Parses a line of a recording.
+    init(line: LineSplitter.Line) throws(RecordingProblem) {
+        guard case .whole(let bytes) = line else {
+            throw .lineTooLong(limit: LineSplitter.maximumLength)
+        }
+        let object: JSONObject?
+        do throws(JSONSyntaxError) { object = try JSONObject(parsing: bytes) } catch {
+            throw .notJSON(error)
+        }
+        guard let object else { throw .notAnObject }
+        self = object
+    }
+}

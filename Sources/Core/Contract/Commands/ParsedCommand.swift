@@ -29,7 +29,8 @@ package enum ParsedCommand: Equatable, Sendable {
 
     /// In seconds, up to one day.
     static let releaseRange = 0...86_400
-    static let defaultRelease = 900
+    /// In seconds, of a release without a time. `coach/workouts.js` and `config/schema/contract.toml` repeat it.
+    package static let defaultRelease = 900
 }
 
 extension ParsedCommand {

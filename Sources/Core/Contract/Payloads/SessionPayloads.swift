@@ -183,6 +183,9 @@ extension ForceCurve: RecordBody {
 }
 
 extension MetricsSample {
+    /// Milliseconds between two `live` messages of an erg.
+    package static let liveIntervalRange = 250...1000
+
     /// Replaces the content of `json` with a `live` message: values for dashboards, QoS 0, not stored.
     ///
     /// - Parameters:

@@ -4,6 +4,7 @@ import Glibc
 import Insights
 import MQTTClient
 import PM5Codec
+import Rowing
 import Settings
 
 /// Reads the configuration from files. Only this file changes every field of it.
@@ -106,7 +107,7 @@ extension Configuration {
             section.text("socket", default: "/run/rowgate/control.sock", .socketPath)
         }
         liveInterval = reader.section("live") { section in
-            .milliseconds(section.integer("interval_ms", in: 250...1000, default: 500))
+            .milliseconds(section.integer("interval_ms", in: MetricsSample.liveIntervalRange, default: 500))
         }
         commands = reader.section("commands") { section in
             AllowedCommands(

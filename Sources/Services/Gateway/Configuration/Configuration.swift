@@ -14,7 +14,7 @@ import Settings
 /// satisfy them.
 package struct Configuration: Equatable, Sendable {
     /// Maximum number of PM5s of one gateway.
-    package static let maximumErgs = 8
+    package static let maximumErgs = GatewayErgs.maximum
 
     /// Section `[gateway]`: the identity of the room.
     package struct Gateway: Equatable, Sendable {
@@ -101,7 +101,7 @@ package struct Configuration: Equatable, Sendable {
     package var ring: Ring
     /// The path of the control socket for rowgatectl.
     package var controlSocket: String
-    /// Time between two live messages of an erg, 250 to 1000 ms.
+    /// Time between two live messages of an erg, in `MetricsSample.liveIntervalRange`.
     package var liveInterval: Duration
     package var commands: AllowedCommands
     /// Alerts for coaches.

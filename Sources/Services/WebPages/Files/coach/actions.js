@@ -5,6 +5,7 @@ import { interpolate } from '../common/strings.js';
 import { knownCrews } from '../wall/notifications.js';
 import { openAssign } from './assign.js';
 import { confirmEnd, ErgPicker, openEndPiece } from './erg-picker.js';
+import { DEFAULT_RELEASE_S } from './workouts.js';
 
 /** @typedef {(verb: string, ergs: object[], fields: object) => Promise<string>} Send */
 /** @typedef {import('../common/strings.js').Strings} Strings */
@@ -63,7 +64,7 @@ function openRelease(strings, line, actions) {
   openDialog(strings.release.replace('\u2026', ''), (body, close) => {
     add('p', '', body, strings.releaseHint);
     const input = field(body, strings.releaseMinutes, { inputmode: 'decimal', maxlength: 8 });
-    input.value = '15';
+    input.value = String(DEFAULT_RELEASE_S / 60);
     const refusal = addRefusal(body);
     const buttons = add('div', 'buttons', body);
     button(buttons, strings.cancel, close);

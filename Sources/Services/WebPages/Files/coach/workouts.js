@@ -6,6 +6,9 @@ import { interpolate } from '../common/strings.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 
+/** Seconds of a release without a time, as `ParsedCommand.defaultRelease`. */
+export const DEFAULT_RELEASE_S = 900;
+
 /**
  * Common workouts; each has the values of the form's inputs.
  * @type {object[]}
@@ -221,7 +224,7 @@ export function commandName(command, strings) {
   }
   if (verb === 'release') {
     if (fields.for_s === 0) return strings.takenBack;
-    const time = fields.for_s === undefined ? 900 : fields.for_s;
+    const time = fields.for_s === undefined ? DEFAULT_RELEASE_S : fields.for_s;
     return interpolate(strings.releasedFor, interpolate(strings.minutes, Math.round(time / 60)));
   }
   if (verb === 'ack') return strings.alertAcknowledged;

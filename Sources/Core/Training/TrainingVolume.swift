@@ -1,3 +1,4 @@
+import Bests
 import Bytes
 
 /// An athlete's training volume in a day, a week or a season: sums over sessions.
