@@ -57,6 +57,8 @@ class AxeTests(PageTest):
 
     def test_the_menu_of_the_wall(self):
         self.scenes.show(scenes.targets(), [messages.gateway()])
+        # Without the fade, which has less contrast.
+        self.prefer(motion="reduce")
         press = "dispatchEvent(new KeyboardEvent('keydown', { key: 'm' }))"
         shown = "document.querySelector('#menu a') !== null"
         self.look("/wall", f"({press}, {shown})", size=PHONE)

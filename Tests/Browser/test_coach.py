@@ -592,6 +592,44 @@ class AlertTests(CoachTest):
         self.until(lambda: self.needs().count("acknowledged by anna") == 2, "who has seen it is told")
         self.assertEqual(self.sent(), "", "what the alert says itself is not said again")
 
+    def drifting(self, paces=(118.6, 109.2, 121.0, 112.0, 119.9)):
+        """Ergs 1, 2, 3 and 5 are off pace; the alerts fired with other values than the live ones."""
+        ergs = scenes.wall()
+        for erg, pace in zip(ergs, paces, strict=False):
+            erg.rows(pace=pace).asks(pace=(110.0, 115.0))
+        for index in (0, 1, 2, 4):
+            slow = paces[index] > 115
+            erg = ergs[index]
+            erg.alerts("off_pace", value=116.0 if slow else 108.0, threshold=115.0 if slow else 110.0)
+        return ergs
+
+    def test_the_drift_of_many_is_one_row(self):
+        self.open(self.drifting(), [gateway()])
+        self.until(lambda: "4 off pace" in self.needs(), "one row for all four")
+        members = plain(self.js("return Array.from(document.querySelectorAll('.members li'))"
+                                ".map((one) => one.innerText.replace(/\\n/g, ' '))"))
+        self.assertEqual([one.split(" ")[1] for one in members], ["3", "5", "1", "2"], members)
+        self.assertIn("pace 2:01.0, target 1:55 or faster", members[0])
+        self.assertIn("pace 1:49.2, target 1:50 or slower", members[3])
+        self.shot("coach-drift")
+        self.click("Acknowledge: 4 off pace", "#needs")
+        self.until(lambda: len(self.scenes.posted) == 4, "each alert is acknowledged")
+        sent = {command["fields"]["alert_id"] for _, command in self.scenes.posted}
+        fired = {self.scenes.ergs["boathouse", f"erg-{number}"].messages["alerts"]["payload"]["alert_ids"][0]
+                 for number in (1, 2, 3, 5)}
+        self.assertEqual(sent, fired)
+
+    def test_on_a_phone_the_table_stays_in_view(self):
+        ergs = self.drifting()
+        for erg, rule in zip(ergs, ("stopped", "heart_rate_high", "battery_low", "drag_out_of_band"), strict=False):
+            erg.alerts("off_pace", rule)
+        self.open(ergs, [gateway()], size=PHONE)
+        self.until(lambda: "5 off pace" in self.needs(), "the alerts are there")
+        self.shot("coach-drift-phone")
+        top = self.js("const row = document.querySelector('#lines > .line').getBoundingClientRect();"
+                      "return [row.top, row.bottom, innerHeight]")
+        self.assertLessEqual(top[1], top[2], "the first erg is visible without scrolling")
+
     def test_no_alerts_is_shown_where_there_is_room(self):
         self.open(scenes.wall(), [gateway()])
         self.until(lambda: self.needs().split("\n")[-1] == "no alerts", "it is said")

@@ -67,6 +67,9 @@
 #if !__has_include("coach/actions.js")
 #error "coach/actions.js is missing"
 #endif
+#if !__has_include("coach/alerts-panel.js")
+#error "coach/alerts-panel.js is missing"
+#endif
 #if !__has_include("coach/assign.js")
 #error "coach/assign.js is missing"
 #endif
@@ -93,6 +96,9 @@
 #endif
 #if !__has_include("coach/workouts.js")
 #error "coach/workouts.js is missing"
+#endif
+#if !__has_include("common/alerts.js")
+#error "common/alerts.js is missing"
 #endif
 #if !__has_include("common/api-client.js")
 #error "common/api-client.js is missing"
@@ -361,6 +367,7 @@
     FILE(athletes_volume_js, "athletes/volume.js") \
     FILE(athletes_zones_js, "athletes/zones.js") \
     FILE(coach_actions_js, "coach/actions.js") \
+    FILE(coach_alerts_panel_js, "coach/alerts-panel.js") \
     FILE(coach_assign_js, "coach/assign.js") \
     FILE(coach_coach_css, "coach/coach.css") \
     FILE(coach_coach_html, "coach/coach.html") \
@@ -370,6 +377,7 @@
     FILE(coach_rows_js, "coach/rows.js") \
     FILE(coach_workout_dialog_js, "coach/workout-dialog.js") \
     FILE(coach_workouts_js, "coach/workouts.js") \
+    FILE(common_alerts_js, "common/alerts.js") \
     FILE(common_api_client_js, "common/api-client.js") \
     FILE(common_athlete_picker_js, "common/athlete-picker.js") \
     FILE(common_base_css, "common/base.css") \

@@ -14,9 +14,10 @@ import { AWAY_AFTER, commonTarget, header, summary } from '../wall/header.js';
 import { crewValue, knownCrews, rowingCrews } from '../wall/notifications.js';
 import { tiles as tilesOf } from '../wall/tile.js';
 import { openActions, openCrews } from './actions.js';
+import { AlertsView } from './alerts-panel.js';
 import { openAssign, openAssignAll } from './assign.js';
 import { confirmEnd, openEndPiece } from './erg-picker.js';
-import { AlertsView, CommandsView, shownCommands } from './panels.js';
+import { CommandsView, shownCommands } from './panels.js';
 import { coachRow, CoachRowView, makeHead } from './rows.js';
 import { openWorkoutDialog } from './workout-dialog.js';
 import { currentWorkoutFields } from './workouts.js';
@@ -122,10 +123,12 @@ async function retry(shown, one, button) {
   button.disabled = false;
 }
 
-/** Acknowledges an alert; the gateway publishes the name. */
-async function acknowledge(alert) {
-  const fields = Object.assign({ alert_id: alert.id }, me ? { by: me } : {});
-  showRefusal(await send('ack', [{ gw: alert.gw }], fields));
+/** Acknowledges alerts; the gateway publishes the name. */
+async function acknowledge(alerts) {
+  for (const { id, gw } of alerts) {
+    showRefusal(await send('ack', [{ gw }], Object.assign({ alert_id: id }, me ? { by: me } : {})));
+    if (refusal) return;
+  }
 }
 
 /** An error text for the notice line, used when no dialog is open. */
@@ -208,7 +211,7 @@ function draw(now) {
   statusHead.put(targetOfAll ? interpolate(strings.targetColumn, targetOfAll) : strings.status);
   drawTop(header(room, tiles, view), Object.assign(summary(tiles, strings), drawCrew(now)),
     tiles.length, view);
-  const announcement = alertsView.show(room, lines, view.isAway)
+  const announcement = alertsView.show(room, lines, view.isAway, now)
     || commandsView.show(shownCommands(room, lines, now, strings), room.serverOffset);
   if (announcement) spoken.textContent = announcement;
   return tiles.some((tile) => tile.state === 'rowing');

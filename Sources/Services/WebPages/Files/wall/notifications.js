@@ -1,4 +1,5 @@
-// The firing alerts and their texts. Needs no DOM; `now` is an argument.
+// The notes below the tiles: alerts, new bests and crews. Needs no DOM; `now` is an argument.
+import { alertGroups, alertPlace, alertText, firingAlerts, groupTitle } from '../common/alerts.js';
 import * as format from '../common/format.js';
 import { line, place } from '../common/format.js';
 import { interpolate } from '../common/strings.js';
@@ -7,79 +8,7 @@ import { interpolate } from '../common/strings.js';
 /** @typedef {import('../common/room.js').Room} Room */
 /** @typedef {import('./tile.js').View} View */
 
-/** Crockford's base 32. The first ten letters of a ULID are Unix milliseconds. */
-const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-function momentOf(id) {
-  const letters = Array.from(id.slice(0, 10));
-  return letters.reduce((sum, letter) => sum * 32 + LETTERS.indexOf(letter), 0);
-}
-
-const isId = (id) => typeof id === 'string' && /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id);
-
-/**
- * Returns all firing alerts of a room: unacknowledged ones first, then the newest first.
- * @type {(room: Room) => object[]}
- */
-export function firingAlerts(room) {
-  const found = [];
-  for (const gateway of room.gateways.values()) collect(found, gateway, '', room);
-  for (const erg of room.ergs.values()) collect(found, erg, erg.slug, room);
-  return found.sort((a, b) => Number(a.isSeen) - Number(b.isSeen) || b.at - a.at);
-}
-
-function collect(found, { gw, messages, key }, slug, room) {
-  const alerts = messages.alerts ? messages.alerts.payload : {};
-  const [ids, rules] = [alerts.alert_ids || [], alerts.rules || []];
-  const info = messages.info ? messages.info.payload : {};
-  ids.forEach((id, index) => {
-    if (!isId(id)) return;
-    const record = room.alerts.get(id) || {};
-    found.push({
-      id, gw, slug, key: key || gw, rule: format.line(rules[index], 32), at: momentOf(id),
-      isSeen: Boolean((alerts.acknowledged_ms || {})[id]),
-      by: format.line((alerts.acknowledged_by || {})[id], 64),
-      severity: record.severity || alerts.severity, value: record.value, threshold: record.threshold,
-      machine: format.machineOf(info.machine_type),
-    });
-  });
-}
-
-/**
- * `no stroke for 9 s`: the text of the rule, with its values if they are known.
- * @type {(alert: object, strings: Strings) => string}
- */
-export function alertText(alert, strings) {
-  const [plain, low, high = low] = strings.alerts[alert.rule]
-    || [alert.rule.replace(/_/g, ' '), ''];
-  const [value, threshold] = [alert.value, alert.threshold].map((figure) => write(alert, figure,
-    strings));
-  const exact = alert.value > alert.threshold ? high : low;
-  // A value that looks the same as its limit explains nothing.
-  const isPlain = !exact || !value || (exact.split('{}').length > 2 && value === threshold);
-  return isPlain ? plain : interpolate(exact, value, threshold.replace(/[.,]0$/, ''));
-}
-
-function write({ rule, machine }, value, strings) {
-  if (typeof value !== 'number') return '';
-  if (rule === 'off_pace') return format.pace(value, strings.decimal, machine);
-  if (['stopped', 'link_lost', 'backlog', 'disk'].indexOf(rule) >= 0) {
-    return format.age(value, strings.ages);
-  }
-  return format.whole(value);
-}
-
-/**
- * `Erg 5 · Tomás`, or the name of the gateway.
- * @type {(alert: object, strings: Strings, name?: string) => string}
- */
-export function alertPlace(alert, strings, name = '') {
-  if (!alert.slug) return format.line(alert.gw, 32);
-  const erg = format.ergName(alert.slug, strings.erg);
-  return name ? erg + ' \u00b7 ' + name : erg;
-}
-
-// ---- The values of crews. Needs no DOM; `now` is an argument.
+// ---- The values of crews.
 
 /**
  * A crew without a message for this long is no longer rowing: milliseconds. Gateways publish each second.
@@ -143,23 +72,26 @@ export function knownCrews(room) {
 
 // ---- The line below the tiles: alerts, new bests and crews.
 
-/** Most alerts shown; the coach's page lists all of them. */
+/** Most groups of alerts shown; the coach's page lists all of them. */
 const ALERTS = 3;
 
 /**
- * Returns notes with `kind`, `id` and `text`: unacknowledged alerts, newest first, then `best` and the
+ * Returns notes with `kind`, `id` and `text`: groups of unacknowledged alerts, newest first, then `best` and the
  * rowing crews.
  * @type {(room: Room, view: View, best?: string) => { kind: string, id: string, text: string }[]}
  */
 export function notifications(room, view, best = '') {
   const { strings, now } = view;
-  const open = firingAlerts(room).filter((alert) => !alert.isSeen);
-  const notes = open.slice(0, ALERTS).map((alert) => ({
-    kind: alert.severity === 'critical' ? 'critical' : 'alert', id: alert.id,
-    text: alertPlace(alert, strings) + ': ' + alertText(alert, strings) }));
-  if (open.length > ALERTS) {
-    notes.push({ kind: 'more', id: 'more', text: interpolate(strings.moreAlerts, open.length - ALERTS) });
-  }
+  const open = alertGroups(firingAlerts(room, now).filter((alert) => !alert.isSeen));
+  const notes = open.slice(0, ALERTS).map((group) => {
+    const [alert] = group.alerts;
+    return {
+      kind: alert.severity === 'critical' ? 'critical' : 'alert', id: group.id,
+      text: group.alerts.length > 1 ? groupTitle(group, strings)
+        : alertPlace(alert, strings) + ': ' + alertText(alert, strings) };
+  });
+  const others = open.slice(ALERTS).reduce((sum, group) => sum + group.alerts.length, 0);
+  if (others > 0) notes.push({ kind: 'more', id: 'more', text: interpolate(strings.moreAlerts, others) });
   if (best) notes.push({ kind: 'best', id: 'best', text: best });
   for (const crew of rowingCrews(room, now)) {
     notes.push({ kind: 'crew', id: crew.gw + '/' + crew.name,
