@@ -30,7 +30,8 @@ from messages import Erg, gateway
 
 PAGES = pathlib.Path(__file__).parents[2] / "Sources/Services/WebPages/Files"
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
+         ".webmanifest": "application/manifest+json"}
 HEADERS = {"Cache-Control": "no-cache",
            "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
                                       "frame-ancestors 'none'",
@@ -90,7 +91,7 @@ def page(name, language):
     wanted = modules(name.replace(".html", ".js")) if preloads_modules else []
     preloads = "".join(f'<link rel="modulepreload" href="/assets/{module}">\n' for module in wanted)
     values = {"{styles}\n": links, "{modules}\n": preloads, "{page}": name.partition(".")[0], "{zone}": ZONE,
-              "{language}": language, "{body}\n": body}
+              "{language}": language, "{body}\n": body, "{logo}\n": "", "{club}": "", "{name}": "rowgate"}
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
     return text.encode()
@@ -106,6 +107,8 @@ def whole(name, language="en"):
     strings = re.fullmatch(r"strings/(\w+)\.js", name)
     if strings:
         return f"window.strings = {strings_text(strings[1])};\n".encode()
+    if name.endswith(".webmanifest"):
+        return (PAGES / name).read_text().replace("{name}", '"rowgate"').encode()
     return page(name, language) if name.endswith(".html") else (PAGES / name).read_bytes()
 
 

@@ -14,7 +14,8 @@ from page import PageTest, browser
 from scenes import PAGES, SCRIPTS, imported, strings_text
 
 # Modules that need the DOM or the server.
-OF_PAGES = {f"common/{name}.js" for name in ("view", "page", "dialog", "api-client", "stream", "chart", "screen-menu")}
+OF_PAGES = {f"common/{name}.js" for name in (
+    "view", "page", "dialog", "api-client", "stream", "chart", "screen-menu", "wake-lock")}
 # Modules whose functions are tested in another file.
 ELSEWHERE = {
     "wall/tile-view.js": "test_modules", "wall/ranking.js": "test_modules", "common/render-loop.js": "test_modules",

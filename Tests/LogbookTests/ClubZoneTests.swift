@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import Timeline
+import WebPages
 
 @testable import Bests
 @testable import Contract
@@ -108,13 +109,15 @@ import Timeline
     }
 
     @Test func pagesNameTheZone() throws {
-        let pages = Pages(timeZone: "America/New_York")
+        let pages = Pages(of: PageClub(timeZone: "America/New_York"))
         let page = try #require(pages["athletes/athlete.html", .english])
         #expect(
             String(decoding: page.bytes, as: UTF8.self).contains(
-                "<html lang=\"en\" data-zone=\"America/New_York\">"))
+                "<html lang=\"en\" data-zone=\"America/New_York\" data-club=\"\">"))
         // The entity tag changes with the time zone, so that browsers reload the page.
         #expect(
-            page.entityTag != Pages(timeZone: "Europe/Berlin")["athletes/athlete.html", .english]?.entityTag)
+            page.entityTag
+                != Pages(of: PageClub(timeZone: "Europe/Berlin"))["athletes/athlete.html", .english]?
+                .entityTag)
     }
 }

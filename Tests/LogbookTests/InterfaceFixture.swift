@@ -4,6 +4,7 @@ import HostRuntime
 import LogbookStores
 import TestSupport
 import Timeline
+import WebPages
 
 @testable import Contract
 @testable import Logbook
@@ -68,7 +69,7 @@ final class InterfaceFixture {
             for: openCheckIn, reader: reader, claims: ErgClaimService(room: room, commands: commands),
             runtime: clock, log: log, isInNetwork: network.contains)
         router = LogbookRouter(
-            pages: Pages(timeZone: calendar.name), room: room,
+            pages: Pages(of: PageClub(timeZone: calendar.name)), room: room,
             commands: commands,
             races: RaceService(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),

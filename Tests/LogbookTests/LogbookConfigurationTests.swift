@@ -82,22 +82,22 @@ import Timeline
         }
         let text = "[club]\ntime_zone = \"America/New_York\"\n"
         let set = try read(text, zones: machine("Asia/Tokyo"))
-        #expect(set.problems == [] && set.configuration.calendarWarning == nil)
+        #expect(set.problems == [] && set.configuration.club.calendarWarning == nil)
         let (newYork, tokyo) = (
             try ClubCalendar.of("America/New_York"), try ClubCalendar.of("Asia/Tokyo")
         )
-        #expect(set.configuration.calendar == newYork)
+        #expect(set.configuration.club.calendar == newYork)
         let setting = set.configuration.settings.first { $0.key == "time_zone" }
         #expect(setting?.section == "club" && setting?.value == "\"America/New_York\"")
         let unset = try read("", zones: machine("Asia/Tokyo"))
-        #expect(unset.problems == [] && unset.configuration.calendarWarning == nil)
-        #expect(unset.configuration.calendar == tokyo)
+        #expect(unset.problems == [] && unset.configuration.club.calendarWarning == nil)
+        #expect(unset.configuration.club.calendar == tokyo)
         let origin = unset.configuration.settings.first { $0.key == "time_zone" }?.origin
         #expect(origin == .derived(from: "the machine"))
         let unknown = try read("", zones: machine("Nowhere/Town"))
-        #expect(unknown.problems == [] && unknown.configuration.calendar == .utc)
+        #expect(unknown.problems == [] && unknown.configuration.club.calendar == .utc)
         #expect(
-            unknown.configuration.calendarWarning?.hasPrefix(
+            unknown.configuration.club.calendarWarning?.hasPrefix(
                 "the machine's time zone is not known, so days are UTC: \"Nowhere/Town\" is not")
                 == true)
     }
@@ -125,6 +125,48 @@ import Timeline
                 "logbook.toml:2:1: club.time_zone: there are no time zones in /nowhere; "
                     + "install the package tzdata"
             ])
+    }
+
+    @Test func readsTheNameAndTheLogoOfTheClub() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("club.svg")
+        func problem(_ content: String) throws -> String? {
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            let (configuration, problems) = try read("[club]\nname = \"RC Nord\"\nlogo = \"\(path)\"\n")
+            #expect(problems == [] && configuration.club.name == "RC Nord")
+            return configuration.logoProblems.first?.description.components(separatedBy: "logbook.toml:").last
+        }
+        #expect(try problem("<svg/>") == nil)
+        #expect(
+            try problem("<html>")
+                == "3:1: club.logo: \(path) is no SVG file; save it in that format")
+        let large = "<svg>" + String(repeating: " ", count: 150_000)
+        #expect(
+            try problem(large) == "3:1: club.logo: \(path) has 150 kB; "
+                + "use a file of at most 100 kB: each page loads it")
+        let missing = try read("[club]\nlogo = \"/nowhere/club.png\"\n").configuration
+        #expect(
+            missing.logoProblems.map { $0.description.components(separatedBy: "logbook.toml:").last } == [
+                "2:1: club.logo: /nowhere/club.png cannot be read: No such file or directory; "
+                    + "put it there, or give the right path"
+            ])
+        #expect(throws: ConfigurationFault.self) { try missing.club.logo() }
+        #expect(try read("").configuration.club.logo() == nil)
+    }
+
+    @Test(arguments: [
+        ("logo = \"club.svg\"", "club.logo: \"club.svg\" is not an absolute path of a file; begin it with /"),
+        (
+            "logo = \"/club.gif\"",
+            "club.logo: \"/club.gif\" is neither an SVG nor a PNG file; use a file that ends in .svg or .png"
+        ),
+        (
+            "name = \"\(String(repeating: "x", count: 61))\"",
+            "club.name: has 61 characters; use at most 60: it is part of each title"
+        ),
+    ])
+    func reportsWrongNamesAndLogos(line: String, message: String) throws {
+        #expect(try read("[club]\n\(line)\n").problems.first == "logbook.toml:2:1: \(message)")
     }
 
     @Test func acceptsCommandsOnlyIfConfigured() throws {

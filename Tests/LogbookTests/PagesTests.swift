@@ -1,6 +1,7 @@
 import HostRuntime
 import TestSupport
 import Testing
+import WebPages
 
 @testable import Logbook
 @testable import WebServer
@@ -17,7 +18,7 @@ import Testing
         let access = AccessControl(
             TokenFile(path: folder.path("tokens")), wall: .machine, runtime: runtime, log: log)
         router = LogbookRouter(
-            pages: Pages(timeZone: "Europe/Berlin"), room: room,
+            pages: Pages(of: PageClub(timeZone: "Europe/Berlin")), room: room,
             commands: commands,
             races: RaceService(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),

@@ -5,7 +5,7 @@ import Testing
 @testable import WebPages
 
 @Suite struct PageFilesTests {
-    private let served = PageFiles.served(timeZone: "America/New_York")
+    private let served = PageFiles.served(for: PageClub(timeZone: "America/New_York"))
 
     @Test func embedsEveryFileOfTheFolder() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -39,14 +39,14 @@ import Testing
         for file in served + [PageFiles.openAPIDocument] {
             let found = try Self.decompressed(file.compressed, size: file.bytes.count)
             #expect(found == file.bytes, "\(file.name)")
-            // The icon has 200 bytes.
-            #expect(file.compressed.count < file.bytes.count, "\(file.name)")
+            // The icon has 200 bytes. PNG files are compressed themselves.
+            #expect(file.compressed.count < file.bytes.count || file.name.hasSuffix(".png"), "\(file.name)")
         }
         #expect(Gzip.compressed([]).count == 20)
     }
 
     @Test func compressesTheSameContentToTheSameBytes() {
-        let again = PageFiles.served(timeZone: "America/New_York")
+        let again = PageFiles.served(for: PageClub(timeZone: "America/New_York"))
         #expect(served.map(\.compressed) == again.map(\.compressed))
     }
 
@@ -110,19 +110,56 @@ import Testing
             #expect(!page.contains(/[{}]/), "\(name): \(page)")
             #expect(
                 page.hasPrefix(
-                    "<!DOCTYPE html>\n<html lang=\"\(language)\" data-zone=\"America/New_York\">\n<head>\n"))
+                    "<!DOCTYPE html>\n<html lang=\"\(language)\" data-zone=\"America/New_York\" data-club=\"\">\n"
+                        + "<head>\n"))
             #expect(page.hasSuffix("</body>\n</html>\n"))
             for tag in ["<head>", "</head>", "<body", "<main>", "<noscript>", "<h1 id=\"title\""] {
                 #expect(page.ranges(of: tag).count == 1, "\(name) \(tag)")
             }
             let assets = page.matches(of: /\/assets\/([a-z\/]+\.[a-z]+)"/).map { String($0.1) }
             #expect(assets.allSatisfy { asset in served.contains { $0.name == asset } }, "\(name)")
-            #expect(assets[0...1] == ["common/icon.svg", "common/base.css"])
+            #expect(assets[0...2] == ["common/icon.svg", "common/club.webmanifest", "common/base.css"])
             // Scripts with `defer` and modules run in the order of the page.
             let scripts = ["strings/\(language).js", name.replacing(".html", with: ".js")]
             let style = try #require(assets.firstIndex(of: "common/light.css"))
             #expect(assets[style + 1] == scripts[0] && assets.last == scripts[1])
             #expect(page.contains("<script defer src=\"/assets/\(scripts[0])\"></script>"))
         }
+    }
+
+    @Test func namesTheClubInTitlesHeadersAndManifest() throws {
+        let logo = try #require(
+            PageClub.Logo(Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8), as: .svg))
+        let club = PageClub(name: "RC <b>\"Nord\" {page}", logo: logo, timeZone: "Europe/Berlin")
+        let named = PageFiles.served(for: club)
+        func text(_ name: String) throws -> String {
+            String(decoding: try #require(named.first { $0.name == name }).bytes, as: UTF8.self)
+        }
+        let page = try text("session/sessions.html")
+        let name = "RC &lt;b&gt;&quot;Nord&quot; &#123;page&#125;"
+        #expect(page.contains("<title>\(name)</title>") && page.contains("data-club=\"\(name)\""))
+        #expect(
+            page.contains(
+                "<img id=\"logo\" src=\"/assets/club/logo.svg\" alt=\"\">\n<p id=\"club\">\(name)</p>"))
+        #expect(named.first { $0.name == "club/logo.svg" }?.contentType == "image/svg+xml")
+        let manifest = try JSONSerialization.jsonObject(with: Data(text("common/club.webmanifest").utf8))
+        let members = try #require(manifest as? [String: Any])
+        #expect(members["name"] as? String == "RC <b>\"Nord\" {page}")
+        let icons = try #require(members["icons"] as? [[String: String]])
+        for icon in icons {
+            let file = try #require(served.first { "/assets/\($0.name)" == icon["src"] })
+            #expect(file.contentType == icon["type"])
+        }
+        let plain = String(
+            decoding: try #require(served.first { $0.name == "session/sessions.html" }).bytes, as: UTF8.self)
+        #expect(
+            plain.contains("<header>\n<p id=\"club\">rowgate</p>") && plain.contains("<title>rowgate</title>")
+        )
+    }
+
+    @Test(arguments: [("svg", "<html>"), ("png", "<svg/>"), ("svg", "")])
+    func refusesALogoOfAnotherFormat(ending: String, content: String) throws {
+        let format = try #require(PageClub.Logo.Format(rawValue: ending))
+        #expect(PageClub.Logo(Array(content.utf8), as: format) == nil)
     }
 }

@@ -44,8 +44,8 @@ extension ConfigurationOption {
         let matters = problems.filter { isNeeded || $0.key == "club.time_zone" }
         guard matters.isEmpty else { throw InvalidConfiguration(problems: matters) }
         return (
-            configuration.calendar,
-            (configuration.calendarWarning.map { [$0] } ?? []) + problems.map { "\($0)" }
+            configuration.club.calendar,
+            (configuration.club.calendarWarning.map { [$0] } ?? []) + problems.map { "\($0)" }
         )
     }
 }

@@ -13,13 +13,13 @@ enum FailurePage {
             let place = LogbookRouter.signIn(before: failure.path, failure.query)
             links.append((place, isGerman ? "Anmelden" : "Sign in"))
         }
-        let list = links.map { "<a href=\"\(escaped($0.0))\">\($0.1)</a>" }
+        let list = links.map { "<a href=\"\(HTML.escaped($0.0))\">\($0.1)</a>" }
         let page = """
             <!DOCTYPE html>
             <html lang="\(isGerman ? "de" : "en")">
             <head>
             <meta charset="utf-8">
-            <title>\(escaped(strings.title)) \u{b7} rowgate</title>
+            <title>\(HTML.escaped(strings.title)) \u{b7} rowgate</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="dark light">
             <link rel="icon" href="/assets/common/icon.svg">
@@ -31,10 +31,10 @@ enum FailurePage {
             <body class="signin">
             <main>
             <article>
-            <h1>\(escaped(strings.title))</h1>
-            <p>\(escaped(strings.text))</p>
+            <h1>\(HTML.escaped(strings.title))</h1>
+            <p>\(HTML.escaped(strings.text))</p>
             <p>\(list.joined(separator: " \u{b7} "))</p>
-            <p class="hint">\(failure.status) \(escaped(failure.code))</p>
+            <p class="hint">\(failure.status) \(HTML.escaped(failure.code))</p>
             </article>
             </main>
             </body>
@@ -144,10 +144,4 @@ enum FailurePage {
             "Diese Adresse nimmt nicht an, was der Browser gesendet hat."
         )
     )
-
-    /// Escapes a text for HTML content and quoted attributes.
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;").replacing("\"", with: "&quot;")
-    }
 }

@@ -11,10 +11,8 @@ package struct LogbookConfiguration: Equatable, Sendable {
     private static let defaultListen = "127.0.0.1:8080"
     private static let defaultTokensFile = "/var/lib/rowgate-logbook/tokens"
 
-    /// Section `[club]`: the calendar for days, weeks and seasons, in the club's time zone.
-    package var calendar: ClubCalendar
-    /// Why days are counted in UTC, if no time zone is set and the machine's zone cannot be used.
-    package var calendarWarning: String?
+    /// Section `[club]`: the club's name, logo and calendar.
+    package var club: ClubSettings
     /// Section `[broker]`: the connection to the MQTT broker.
     var broker: BrokerSettings
     /// Section `[http]`: the address and names of the web server, and who can see the pages.
@@ -44,7 +42,7 @@ package struct LogbookConfiguration: Equatable, Sendable {
     }
 
     private init(reading reader: inout ConfigurationReader, _ zones: TimeZoneDatabase) {
-        (calendar, calendarWarning) = reader.section("club") { Self.calendar(&$0, zones) }
+        club = reader.section("club") { ClubSettings(reading: &$0, zones) }
         broker = reader.section("broker") { section in
             BrokerSettings(reading: &section, clientID: { "\($0.clientName)-logbook" })
         }
@@ -81,23 +79,6 @@ package struct LogbookConfiguration: Equatable, Sendable {
         settings = reader.settings
     }
 
-    private static func calendar(
-        _ section: inout ConfigurationSection, _ zones: TimeZoneDatabase
-    ) -> (calendar: ClubCalendar, warning: String?) {
-        let isSet = section.isSet("time_zone")
-        let machine: (calendar: ClubCalendar, warning: String?) =
-            isSet ? (.utc, nil) : zones.machine()
-        let name = section.text(
-            "time_zone", default: machine.calendar.name, origin: .derived(from: "the machine"))
-        guard isSet else { return machine }
-        do throws(TimeZoneDatabase.Fault) {
-            return (try zones.calendar(named: name), nil)
-        } catch {
-            section.report("time_zone", error.reason, suggestion: error.remedy)
-            return machine
-        }
-    }
-
     private static func address(_ section: inout ConfigurationSection) -> ListenAddress {
         let text = section.text("listen", default: defaultListen)
         if let address = ListenAddress(text) { return address }
@@ -123,6 +104,14 @@ package struct LogbookConfiguration: Equatable, Sendable {
         let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
         let host = isEverywhere ? (HostName.names.last ?? "localhost") : listen.description
         return isEverywhere ? "http://\(host):\(listen.port)/" : "http://\(host)/"
+    }
+
+    /// The problem with the file of the logo, if there is one.
+    var logoProblems: [ConfigurationProblem] {
+        do throws(ConfigurationFault) {
+            _ = try club.logo()
+            return []
+        } catch { return [settings.problem("club", "logo", error)] }
     }
 
     /// The first levels of all topics.

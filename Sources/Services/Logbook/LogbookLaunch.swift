@@ -4,6 +4,7 @@ import HostRuntime
 import LogbookStores
 import MQTTClient
 import Settings
+import WebPages
 import WebServer
 
 /// Runs `rowgate-logbook`: checks the configuration or serves the pages.
@@ -33,9 +34,9 @@ package struct LogbookLaunch: Sendable {
                     "warning: \(setting) names a credential, which only systemd can give; "
                         + "not checked")
             }
-            let problems = mistakes + faults + (store?.problems ?? [])
+            let problems = mistakes + faults + (store?.problems ?? []) + configuration.logoProblems
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
-            if let warning = configuration.calendarWarning { Self.printLine("warning: \(warning)") }
+            if let warning = configuration.club.calendarWarning { Self.printLine("warning: \(warning)") }
         } catch {
             Self.printLine("\(error)")
             return InvalidConfiguration.exitStatus
@@ -63,6 +64,13 @@ package struct LogbookLaunch: Sendable {
             Self.printLine("rowgate-logbook cannot start: \(error)")
             return 1
         }
+    }
+
+    /// Returns the club of the pages. Without a usable logo, pages have none.
+    private static func pageClub(_ configuration: LogbookConfiguration, _ log: SystemLog) -> PageClub {
+        for problem in configuration.logoProblems { log.warning("pages have no logo: \(problem)") }
+        let club = configuration.club
+        return PageClub(name: club.name, logo: try? club.logo(), timeZone: club.calendar.name)
     }
 
     private func serve(
@@ -99,7 +107,7 @@ package struct LogbookLaunch: Sendable {
         let access = AccessControl(
             TokenFile(path: configuration.tokensFile), users: users?.directory, wall: configuration.wall,
             runtime: runtime, log: log)
-        let history = AthleteHistory(in: configuration.calendar)
+        let history = AthleteHistory(in: configuration.club.calendar)
         let suggestionService = SuggestionService(history: history)
         let workoutSender: SuggestedWorkoutSender? =
             if let reader, let writer {
@@ -127,7 +135,7 @@ package struct LogbookLaunch: Sendable {
             for: configuration.openCheckIn, reader: reader,
             claims: ErgClaimService(room: room, commands: commands), runtime: runtime, log: log)
         let router = LogbookRouter(
-            pages: Pages(timeZone: history.calendar.name), room: room, commands: commands,
+            pages: Pages(of: Self.pageClub(configuration, log)), room: room, commands: commands,
             races: races, access: access, records: records,
             users: UserRequestHandler(
                 users, access: access, configuredAddress: configuration.pageAddress, runtime: runtime,
@@ -166,7 +174,7 @@ package struct LogbookLaunch: Sendable {
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
-        if let warning = configuration.calendarWarning { log.warning(warning) }
+        if let warning = configuration.club.calendarWarning { log.warning(warning) }
         log.notice("days are counted in the time zone \(history.calendar.name)")
         if let ingester { log.notice("records are stored in \(ingester.place)") }
         // The port, if any free one was requested.

@@ -12,10 +12,9 @@ struct Pages: Sendable {
 
     private let files: [Key: WebFile]
 
-    /// - Parameter timeZone: The club's time zone as an IANA name, for the times on the pages.
-    init(timeZone: String) {
+    init(of club: PageClub) {
         files = Dictionary(
-            uniqueKeysWithValues: PageFiles.served(timeZone: timeZone).map {
+            uniqueKeysWithValues: PageFiles.served(for: club).map {
                 (Key(name: $0.name, language: $0.language), WebFile($0))
             })
     }

@@ -68,7 +68,7 @@ package struct TokenManager {
     package func list() -> Int32 {
         run { file, configuration throws(TokenFile.Fault) in
             for holder in try file.read() {
-                let day = configuration.calendar.day(of: holder.createdMilliseconds).text
+                let day = configuration.club.calendar.day(of: holder.createdMilliseconds).text
                 LogbookLaunch.printLine(
                     "\(holder.name)  \(Self.label(holder.role, holder.athlete))  since \(day)",
                     to: STDOUT_FILENO)

@@ -24,13 +24,12 @@ public enum PageFiles {
         }
     }
 
-    /// Returns all files to serve: complete pages in each language, scripts, stylesheets, and the strings of each
-    /// language.
-    ///
-    /// - Parameter timeZone: The club's time zone, an IANA name, in which pages show times and days.
-    public static func served(timeZone: String) -> [Served] {
-        let shell = PageShell(contents, timeZone: timeZone)
-        return contents.filter { !PageShell.partFiles.contains($0.name) }.flatMap { name, bytes in
+    /// Returns all files to serve: complete pages in each language, scripts, stylesheets, the strings of each language,
+    /// the manifest with which a page becomes an app, and the club's logo.
+    public static func served(for club: PageClub) -> [Served] {
+        let shell = PageShell(contents, for: club)
+        let files = contents.filter { !PageShell.partFiles.contains($0.name) }.flatMap { name, bytes in
+            if name.hasSuffix(".webmanifest") { return [Served(name: name, bytes: shell.manifest(bytes))] }
             guard name.hasSuffix(".html") else {
                 return [strings(name, bytes) ?? Served(name: name, bytes: bytes)]
             }
@@ -38,6 +37,7 @@ public enum PageFiles {
                 Served(name: name, language: $0, bytes: shell.page(name, bytes, in: $0))
             }
         }
+        return files + (club.logo.map { [Served(name: $0.name, bytes: $0.bytes)] } ?? [])
     }
 
     /// Returns the strings of a language as a script, because browsers cannot import JSON: `strings/en.json`
@@ -57,6 +57,8 @@ public enum PageFiles {
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "webmanifest": "application/manifest+json"
         case "json": "application/json"
         default: "application/octet-stream"
         }

@@ -4,8 +4,9 @@ import Bytes
 ///
 /// The first line of a page's file names its stylesheets: `{styles coach/coach session/sessions}`. The script has
 /// the path of the page. `{page-header}` and `{page-status}` are replaced by the files of that name in `common`,
-/// `{language}` by the language of the page, and `{zone}` by the club's time zone. `{modules}` becomes a list of the
-/// modules that the page's script imports, so that the browser loads all of them at once and not level by level.
+/// `{language}` by the language of the page, `{zone}`, `{club}`, `{name}` and `{logo}` by the club's time zone, its
+/// name, the name or `rowgate`, and its logo. `{modules}` becomes a list of the modules that the page's script
+/// imports, so that the browser loads all of them at once and not level by level.
 struct PageShell: Sendable {
     /// Files that are parts of pages and are not served themselves.
     static let partFiles: Set<String> = [
@@ -17,13 +18,15 @@ struct PageShell: Sendable {
     /// The modules that each module imports, by path: `wall/wall.js`.
     private let imports: [String: [String]]
 
-    /// - Parameter timeZone: The club's time zone, an IANA name, which needs no escapes in an attribute.
-    init(_ files: [(name: String, bytes: [UInt8])], timeZone: String) {
+    private let club: PageClub
+
+    init(_ files: [(name: String, bytes: [UInt8])], for club: PageClub) {
+        self.club = club
         func text(_ name: String) -> String {
             let bytes = files.first { $0.name == name }?.bytes ?? []
             return String(decoding: bytes, as: UTF8.self)
         }
-        shell = text("common/shell.html").replacing("{zone}", with: timeZone)
+        shell = text("common/shell.html").replacing("{zone}", with: club.timeZone)
         parts = ["page-header", "page-status"].map {
             (placeholder: "{\($0)}\n", text: text("common/\($0).html"))
         }
@@ -84,6 +87,31 @@ struct PageShell: Sendable {
             .replacing("{page}", with: path)
             .replacing("{language}", with: language.rawValue)
             .replacing("{body}\n", with: body)
+            .replacing(
+                "{logo}\n",
+                with: club.logo.map { "<img id=\"logo\" src=\"/assets/\($0.name)\" alt=\"\">\n" } ?? ""
+            )
+            .replacing("{club}", with: HTML.escaped(club.name ?? ""))
+            .replacing("{name}", with: HTML.escaped(clubName))
         return Array(page.utf8)
+    }
+
+    /// The manifest with the club's name.
+    func manifest(_ content: [UInt8]) -> [UInt8] {
+        var json = JSONWriter()
+        json.value(clubName)
+        let name = String(decoding: json.bytes, as: UTF8.self)
+        return Array(String(decoding: content, as: UTF8.self).replacing("{name}", with: name).utf8)
+    }
+
+    private var clubName: String { club.name ?? "rowgate" }
+}
+
+/// Texts in HTML.
+public enum HTML {
+    /// Escapes a text for content and quoted attributes, and braces, which are placeholders of `PageShell`.
+    public static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;").replacing("{", with: "&#123;").replacing("}", with: "&#125;")
     }
 }

@@ -115,6 +115,9 @@
 #if !__has_include("common/check-in-code.js")
 #error "common/check-in-code.js is missing"
 #endif
+#if !__has_include("common/club.webmanifest")
+#error "common/club.webmanifest is missing"
+#endif
 #if !__has_include("common/dialog.js")
 #error "common/dialog.js is missing"
 #endif
@@ -123,6 +126,12 @@
 #endif
 #if !__has_include("common/gateway-problems.js")
 #error "common/gateway-problems.js is missing"
+#endif
+#if !__has_include("common/icon-192.png")
+#error "common/icon-192.png is missing"
+#endif
+#if !__has_include("common/icon-512.png")
+#error "common/icon-512.png is missing"
 #endif
 #if !__has_include("common/icon.svg")
 #error "common/icon.svg is missing"
@@ -183,6 +192,9 @@
 #endif
 #if !__has_include("common/view.js")
 #error "common/view.js is missing"
+#endif
+#if !__has_include("common/wake-lock.js")
+#error "common/wake-lock.js is missing"
 #endif
 #if !__has_include("erg/check-in.js")
 #error "erg/check-in.js is missing"
@@ -383,9 +395,12 @@
     FILE(common_base_css, "common/base.css") \
     FILE(common_chart_js, "common/chart.js") \
     FILE(common_check_in_code_js, "common/check-in-code.js") \
+    FILE(common_club_webmanifest, "common/club.webmanifest") \
     FILE(common_dialog_js, "common/dialog.js") \
     FILE(common_format_js, "common/format.js") \
     FILE(common_gateway_problems_js, "common/gateway-problems.js") \
+    FILE(common_icon_192_png, "common/icon-192.png") \
+    FILE(common_icon_512_png, "common/icon-512.png") \
     FILE(common_icon_svg, "common/icon.svg") \
     FILE(common_invitation_js, "common/invitation.js") \
     FILE(common_light_css, "common/light.css") \
@@ -406,6 +421,7 @@
     FILE(common_stream_js, "common/stream.js") \
     FILE(common_strings_js, "common/strings.js") \
     FILE(common_view_js, "common/view.js") \
+    FILE(common_wake_lock_js, "common/wake-lock.js") \
     FILE(erg_check_in_js, "erg/check-in.js") \
     FILE(erg_erg_css, "erg/erg.css") \
     FILE(erg_erg_html, "erg/erg.html") \

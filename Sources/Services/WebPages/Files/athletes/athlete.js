@@ -4,7 +4,7 @@ import { get, RequestSeries } from '../common/api-client.js';
 import * as format from '../common/format.js';
 import { labelOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
-import { byId, initPage, pageAddress, queryParam, strings } from '../common/page.js';
+import { byId, initPage, pageAddress, queryParam, strings, titlePage } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
 import { drawBests, drawUnranked } from './bests.js';
@@ -146,7 +146,7 @@ table.setAttribute('aria-label', strings.download + ' ' + strings.formats.concep
 
 function drawHead(seasons) {
   const name = labelOf(details.athlete);
-  document.title = name + ' \u00b7 rowgate';
+  titlePage(name);
   byId('title').textContent = name;
   select.textContent = '';
   for (const value of seasons.concat('all')) {

@@ -4,7 +4,7 @@ import { runCommand } from '../common/api-client.js';
 import { line as textOf } from '../common/format.js';
 import { loadAthletes } from '../common/names.js';
 import { makeHeader } from '../common/page-frame.js';
-import { byId, initPage, strings } from '../common/page.js';
+import { byId, club, initPage, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { applyEvent, emptyRoom, inOrder } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
@@ -222,7 +222,7 @@ function drawTop(shown, counts, count, view) {
   texts.title.put(shown.title || strings.nobodyRows);
   texts.now.put(strings.nowInRoom);
   texts.clock.put(shown.clock);
-  texts.club.put(clubName());
+  texts.club.put(roomName());
   const notice = refusal || (shown.notice ? shown.notice.text : shown.best);
   texts.notice.put(notice);
   const kind = refusal ? 'refusal' : shown.notice ? shown.notice.kind : shown.best ? 'best' : '';
@@ -251,9 +251,9 @@ function drawCrew(now) {
   return { crew: crewValue(rowing[0], strings) };
 }
 
-/** The club is named after its gateways. */
-function clubName() {
-  return Array.from(room.gateways.keys()).sort().join(', ') || 'rowgate';
+/** A club without a name is named after its gateways. */
+function roomName() {
+  return club || Array.from(room.gateways.keys()).sort().join(', ') || 'rowgate';
 }
 
 // MARK: Starting the page

@@ -98,10 +98,21 @@ export const shortDayOf = (milliseconds, hasYear) => shortDay(dayText(millisecon
  */
 export const queryParam = (name) => query.get(name) || '';
 
+/** The club's name; empty if the configuration names none. */
+export const club = root.getAttribute('data-club') || '';
+
+/**
+ * Sets the title of the page, with the club's name.
+ * @type {(title: string) => void}
+ */
+export function titlePage(title) {
+  document.title = title + ' \u00b7 ' + (club || 'rowgate');
+}
+
 /** @type {(title: string) => void} */
 export function initPage(title) {
   addEventListener('pointerover', titleWhatIsCut);
-  document.title = title + ' \u00b7 rowgate';
+  titlePage(title);
   const theme = query.get('theme');
   if (theme === 'light' || theme === 'dark') {
     byId('light').media = theme === 'light' ? 'all' : 'print';

@@ -10,6 +10,7 @@ import { emptyRoom } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
 import { Attribute, make, tableBody, Text } from '../common/view.js';
+import { keepScreenOn } from '../common/wake-lock.js';
 import { coachRow } from '../coach/rows.js';
 import { AWAY_AFTER } from '../wall/header.js';
 import { Curve } from '../wall/tile-view.js';
@@ -50,6 +51,7 @@ let freedText = '';
 let lostText = '';
 
 initPage(erg);
+keepScreenOn();
 byId('title').textContent = erg;
 
 // ---- The user

@@ -4,7 +4,7 @@ import { get, RequestSeries } from '../common/api-client.js';
 import { button } from '../common/dialog.js';
 import { line, midnight } from '../common/format.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
-import { byId, initPage, pageAddress, queryParam, shortDay, strings as shared } from '../common/page.js';
+import { byId, initPage, pageAddress, queryParam, shortDay, strings as shared, titlePage } from '../common/page.js';
 import { isAtLeast } from '../common/routes.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { addDisclosure, make } from '../common/view.js';
@@ -92,7 +92,7 @@ function drawHead() {
     pluralize(strings.workoutCount, plan.workouts.length), line(group.name || '', 80), people)
     .filter(Boolean).join(' \u00b7 ');
   const name = line(plan.title, 80);
-  document.title = name + ' \u00b7 rowgate';
+  titlePage(name);
   for (const [link, format] of files) {
     link.href = '/api/v1/plans/' + encodeURIComponent(plan.id) + '/export?format=' + format;
   }

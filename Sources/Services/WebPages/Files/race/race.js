@@ -6,6 +6,7 @@ import { emptyRoom } from '../common/room.js';
 import { showMenuOnUse } from '../common/screen-menu.js';
 import { followRoom } from '../common/stream.js';
 import { Attribute, Text } from '../common/view.js';
+import { keepScreenOn } from '../common/wake-lock.js';
 import { AWAY_AFTER, header } from '../wall/header.js';
 import { estimateWorkTime } from '../wall/ranking.js';
 import { tiles as tilesOf } from '../wall/tile.js';
@@ -45,6 +46,7 @@ const ROW_SHOWN = 2500;
 
 initPage(strings.race);
 showMenuOnUse('/race');
+keepScreenOn();
 
 /** State of the race that stays between two frames. */
 let memory = null;

@@ -8,7 +8,9 @@ import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
 import { loadAthletes, nameOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
-import { byId, dayOf, initPage, isAthleteId, pageAddress, queryParam, strings } from '../common/page.js';
+import {
+  byId, club, dayOf, initPage, isAthleteId, pageAddress, queryParam, strings, titlePage
+} from '../common/page.js';
 import { isAtLeast } from '../common/routes.js';
 import { gapText, mean, quarters, series, withOther } from '../common/series.js';
 import { interpolate } from '../common/strings.js';
@@ -89,8 +91,8 @@ byId('back').href = pageAddress('/sessions');
 function drawResult() {
   const { session, summary, splits } = detail;
   const title = sessionFormat.sessionTitle(session, summary, splits, strings);
-  document.title = title + ' \u00b7 rowgate';
-  byId('club').textContent = session.gw;
+  titlePage(title);
+  if (!club) byId('club').textContent = session.gw;
   byId('title').textContent = title;
   drawWho(session);
   drawCorrection(detail);

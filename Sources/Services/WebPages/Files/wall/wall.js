@@ -7,6 +7,7 @@ import { showMenuOnUse } from '../common/screen-menu.js';
 import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
 import { arrange, Attribute, slide, Text } from '../common/view.js';
+import { keepScreenOn } from '../common/wake-lock.js';
 import { AWAY_AFTER, header } from './header.js';
 import { notifications } from './notifications.js';
 import { byPlace } from './ranking.js';
@@ -40,6 +41,7 @@ let best = '';
 
 initPage(strings.wall);
 showMenuOnUse('/wall');
+keepScreenOn();
 
 // MARK: Drawing
 
