@@ -9,6 +9,7 @@ import unittest
 import scenes
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.keys import Keys
 
 TV, SMALL_TV, TABLET, PHONE = (1920, 1080), (1280, 720), (1024, 768), (390, 844)
 UPRIGHT = (768, 1024)
@@ -130,6 +131,20 @@ class PageTest(unittest.TestCase):
             "const done = arguments[arguments.length - 1], given = Array.from(arguments);"
             f"import('/assets/{name}').then((m) => done(({expression})))"
             ".catch((error) => done('failed: ' + error));", *arguments)
+
+    def keys(self, *keys):
+        """Presses keys, which go to the element with the focus."""
+        webdriver.ActionChains(self.browser).send_keys(*keys).perform()
+
+    def tab_to(self, name, key=Keys.ENTER):
+        """Moves by the Tab key alone to the element with this text or tag, and presses a key there."""
+        for _ in range(80):
+            self.keys(Keys.TAB)
+            found = self.js("const one = document.activeElement; return [one.textContent, one.tagName]")
+            if name in found:
+                self.keys(key)
+                return
+        self.fail(f"the Tab key does not reach {name!r}")
 
     def shot(self, name):
         """Saves a screenshot if requested."""

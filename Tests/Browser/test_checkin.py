@@ -4,7 +4,6 @@ import checkin
 import scenes
 from messages import Erg
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
-from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from users import Users
 
@@ -41,9 +40,6 @@ class CheckInTest(PageTest):
             one.textContent === arguments[1] && !one.disabled)[0];
           if (found) found.click();
           return Boolean(found);""", within, text), f"{text!r} can be pressed")
-
-    def keys(self, *keys):
-        webdriver.ActionChains(self.browser).send_keys(*keys).perform()
 
     def dialog(self):
         return self.js("const one = document.querySelector('.dialog'); return one ? one.innerText : ''")

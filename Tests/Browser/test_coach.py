@@ -10,7 +10,6 @@ import test_endurance
 from messages import Erg, gateway, valid
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
 from people import People
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 DESK = (1366, 900)
@@ -457,16 +456,6 @@ class ActionTests(CoachTest):
         self.tab_to("Assign", Keys.ENTER)
         self.until(lambda: self.dialog() == "", "it is sent")
         self.assertEqual(self.last_command()["fields"], {"athlete_id": "ben"})
-
-    def tab_to(self, name, key):
-        """Moves by the Tab key alone to the element with this text or tag, and presses a key there."""
-        for _ in range(80):
-            ActionChains(self.browser).send_keys(Keys.TAB).perform()
-            found = self.js("const one = document.activeElement; return [one.textContent, one.tagName]")
-            if name in found:
-                ActionChains(self.browser).send_keys(key).perform()
-                return
-        self.fail(f"the Tab key does not reach {name!r}")
 
     def assigned(self):
         return self.js("return Array.from(document.querySelectorAll('.dialog .erg-choices select'),"

@@ -3,8 +3,6 @@
 import scenes
 from messages import Erg
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.keys import Keys
 
 # Ergs with a name are assigned to "someone".
 ZOE = {"name": "zoe-phone", "role": "athlete", "athlete_id": "someone"}
@@ -129,15 +127,6 @@ class ErgTests(ErgTest):
         self.until(lambda: self.buttons() == ["Row on Erg 1"], "the button")
         self.tab_to("Row on Erg 1")
         self.until(lambda: self.scenes.posted, "the claim")
-
-    def tab_to(self, text):
-        """Moves to a button by the Tab key alone, and presses it."""
-        for _ in range(30):
-            ActionChains(self.browser).send_keys(Keys.TAB).perform()
-            if self.js("return document.activeElement.textContent") == text:
-                ActionChains(self.browser).send_keys(Keys.ENTER).perform()
-                return
-        self.fail(f"the Tab key does not reach {text!r}")
 
     def test_guests_are_led_to_the_sign_in(self):
         self.open(scenes.rowers(1), guest={"role": "wall"})

@@ -2,7 +2,6 @@
 
 import scenes
 from page import PHONE, SMALL_TV, TABLET, TV, PageTest
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 GUEST = {"role": "wall"}
@@ -28,9 +27,6 @@ class ScreenMenuTests(PageTest):
         self.move(200, 300)
         self.move(220, 320)
         self.until(self.is_shown, "the menu is shown")
-
-    def press(self, *keys):
-        ActionChains(self.browser).send_keys(*keys).perform()
 
     def focused(self):
         return self.js("return document.activeElement.textContent")
@@ -64,19 +60,19 @@ class ScreenMenuTests(PageTest):
 
     def test_works_by_keyboard(self):
         self.open()
-        self.press(Keys.TAB)
+        self.keys(Keys.TAB)
         self.until(self.is_shown, "a key shows it")
-        self.press(Keys.TAB)
+        self.keys(Keys.TAB)
         self.until(lambda: self.focused() == "Wall", "the first link has the focus")
         for _ in range(len(self.js(NAMES))):
             if self.focused() == "Full screen":
                 break
-            self.press(Keys.TAB)
+            self.keys(Keys.TAB)
         self.assertEqual(self.focused(), "Full screen")
-        self.press(Keys.ENTER)
+        self.keys(Keys.ENTER)
         self.until(lambda: self.focused() == "Leave full screen", "the page fills the screen")
         self.assertTrue(self.js("return document.fullscreenElement === document.documentElement"))
-        self.press(Keys.ENTER)
+        self.keys(Keys.ENTER)
         self.until(lambda: self.focused() == "Full screen", "the page leaves the full screen")
 
     def test_leads_back_to_the_same_wall_after_the_sign_in(self):

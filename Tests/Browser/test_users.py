@@ -4,7 +4,6 @@
 import messages
 import scenes
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
-from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from users import Users
 
@@ -46,9 +45,6 @@ class UserTest(PageTest):
 
     def has_users(self):
         return self.js("return document.querySelectorAll('#users .user-list > li').length > 3")
-
-    def keys(self, *keys):
-        webdriver.ActionChains(self.browser).send_keys(*keys).perform()
 
     def fits(self):
         return self.js("return document.documentElement.scrollWidth <= innerWidth")

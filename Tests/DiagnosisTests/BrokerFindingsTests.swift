@@ -52,9 +52,7 @@ private struct Site {
     init() async throws {
         folder = try TemporaryFolder()
         authority = try await CertificateAuthority()
-        passwords = folder.path("passwords")
-        let maker = try ChildProcess("mosquitto_passwd", ["-b", "-c", passwords, "pi", "secret"])
-        #expect(await maker.waitForExit() == 0)
+        passwords = try await PrivateBroker.passwordFile(["pi": "secret"], in: folder)
     }
 
     func identity(

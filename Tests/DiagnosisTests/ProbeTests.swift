@@ -234,9 +234,7 @@ let patience = Duration.seconds(300)
         // An access list, then a wrong password.
         let folder = try TemporaryFolder()
         let list = try PrivateBroker.file("user pi\ntopic read #\n", named: "acl", in: folder)
-        let passwords = folder.path("passwords")
-        let maker = try ChildProcess("mosquitto_passwd", ["-b", "-c", passwords, "pi", "secret"])
-        #expect(await maker.waitForExit() == 0)
+        let passwords = try await PrivateBroker.passwordFile(["pi": "secret"], in: folder)
         let broker = try await PrivateBroker.running(
             options: ["password_file \(passwords)", "acl_file \(list)"])
         let secret = try PrivateBroker.file("secret\n", named: "mqtt", in: folder)

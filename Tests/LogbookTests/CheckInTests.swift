@@ -110,24 +110,13 @@ import Timeline
     private static func prepare(_ fixture: InterfaceFixture, _ sent: Sent) throws {
         fixture.commands.start { messages in sent.messages.withLock { $0 += messages } }
         fixture.room.subscribed()
-        for erg in ["erg-1", "erg-2"] { state(of: erg, athlete: nil, fixture) }
+        for erg in ["erg-1", "erg-2"] { fixture.receiveState(of: erg, athlete: nil) }
         for (id, name, archived) in [("zoe", "Zoë", ""), ("anna", "Anna", ""), ("old", "Old", "true")] {
             let values: [AthleteField: String] = [.name: name, .birthYear: "2009", .isArchived: archived]
             let profile = try AthleteProfile(id: id) { values[$0] ?? "" }
             try PeopleRepository.save(profile, at: 0, in: fixture.store)
         }
     }
-
-    private static func state(of erg: String, athlete: String?, _ fixture: InterfaceFixture) {
-        let name = athlete.map { #","athlete_id":"\#($0)""# } ?? ""
-        fixture.room.handle(
-            IncomingMessage(
-                topic: "rowgate/v1/boathouse/erg/\(erg)/state",
-                payload: Array(
-                    #"{"v":1,"kind":"state","gw":"boathouse","erg":"\#(erg)","state":"idle"\#(name)}"#.utf8)))
-    }
-
-    private func state(of erg: String, athlete: String?) { Self.state(of: erg, athlete: athlete, fixture) }
 
     /// The code that a wall shows.
     private func code(of fixture: InterfaceFixture? = nil, as role: Role = .wall) async throws -> String {
@@ -174,7 +163,7 @@ import Timeline
             try await phone.send(path + "/check-in").object as? [String: String]
                 == ["check_in": "open", "athlete_id": "zoe"])
         #expect(try await phone.send(path + "/check-in", .delete).status == "409 not_assigned")
-        state(of: "erg-1", athlete: "zoe")
+        fixture.receiveState(of: "erg-1", athlete: "zoe")
         #expect(try await phone.send(path + "/check-in", .delete).status == "202")
         #expect(commands.last == "erg-1 {}" && phone.cookies.isEmpty)
         #expect(try await phone.send(path + "/live").status == "401 not_signed_in")
@@ -201,8 +190,8 @@ import Timeline
     }
 
     @Test func anotherAthleteIsReplacedOnlyOnRequest() async throws {
-        state(of: "erg-1", athlete: "ben")
-        state(of: "erg-2", athlete: "zoe")
+        fixture.receiveState(of: "erg-1", athlete: "ben")
+        fixture.receiveState(of: "erg-2", athlete: "zoe")
         let phone = Phone(fixture)
         _ = try await phone.enter(try await code())
         #expect(try await phone.choose("zoe") == "409 occupied")
@@ -355,14 +344,14 @@ import Timeline
         let phone = Phone(fixture)
         _ = try await phone.enter(try await code())
         _ = try await phone.choose("zoe")
-        state(of: "erg-1", athlete: "zoe")
+        fixture.receiveState(of: "erg-1", athlete: "zoe")
         for _ in 0..<100 {
             clock.advance(by: 60)
             fixture.checkIn.update()
         }
         let live = "/ergs/boathouse/erg-1/live"
         #expect(try await phone.send(live).status == "stream")
-        state(of: "erg-1", athlete: nil)
+        fixture.receiveState(of: "erg-1", athlete: nil)
         clock.advance(by: 590)
         fixture.checkIn.update()
         #expect(try await phone.send(live).status == "stream", "the result stays visible for ten minutes")
@@ -383,8 +372,8 @@ import Timeline
         #expect(first.contains("\"erg\":\"erg-1\"") && first.contains("\"availability\""))
         #expect(!first.contains("erg-2") && !first.contains("\"health\""))
         fixture.room.advance()
-        state(of: "erg-2", athlete: "anna")
-        state(of: "erg-1", athlete: "zoe")
+        fixture.receiveState(of: "erg-2", athlete: "anna")
+        fixture.receiveState(of: "erg-1", athlete: "zoe")
         let second = String(decoding: try #require(stream.next()), as: UTF8.self)
         #expect(second.contains("zoe") && !second.contains("anna"))
         stream.end()
@@ -407,7 +396,7 @@ import Timeline
             ])
         #expect(await send(#"{"athlete_id": "zoe", "until": "session_end"}"#) == "202")
         #expect(await send(#"{"athlete_id": "zoe"}"#) == "202")
-        state(of: "erg-1", athlete: "ben")
+        fixture.receiveState(of: "erg-1", athlete: "ben")
         #expect(await send(#"{"athlete_id": "zoe"}"#) == "409 occupied")
         #expect(await send(#"{"athlete_id": "zoe", "replace": true}"#) == "202")
         #expect(await send("", .delete) == "202")

@@ -24,16 +24,7 @@ import Testing
         fixture = try InterfaceFixture()
         fixture.commands.start { [sent] messages in sent.messages.withLock { $0 += messages } }
         fixture.room.subscribed()
-        for erg in ["erg-1", "erg-2"] { state(of: erg, athlete: nil) }
-    }
-
-    private func state(of erg: String, athlete: String?) {
-        let name = athlete.map { #","athlete_id":"\#($0)""# } ?? ""
-        fixture.room.handle(
-            IncomingMessage(
-                topic: "rowgate/v1/boathouse/erg/\(erg)/state",
-                payload: Array(
-                    #"{"v":1,"kind":"state","gw":"boathouse","erg":"\#(erg)","state":"idle"\#(name)}"#.utf8)))
+        for erg in ["erg-1", "erg-2"] { fixture.receiveState(of: erg, athlete: nil) }
     }
 
     /// The topics and payloads of what was sent, without the request id.
@@ -61,13 +52,13 @@ import Testing
         #expect(await status(.delete, "") == "409 not_assigned")
         #expect(await status() == "202")
         #expect(commands == [#"erg-1 {"athlete_id":"zoe","until":"session_end"}"#])
-        state(of: "erg-1", athlete: "zoe")
+        fixture.receiveState(of: "erg-1", athlete: "zoe")
         #expect(await status(.delete, "") == "202")
         #expect(commands.last == "erg-1 {}")
     }
 
     @Test func newerClaimClearsTheOlderErg() async {
-        state(of: "erg-2", athlete: "zoe")
+        fixture.receiveState(of: "erg-2", athlete: "zoe")
         guard case .json(202, let body, _) = await fixture.answer(Self.claim, as: .athlete, .post, body: "{}")
         else {
             Issue.record("the claim is refused")
@@ -80,7 +71,7 @@ import Testing
     }
 
     @Test func otherAthleteIsReplacedOnlyOnRequest() async {
-        state(of: "erg-1", athlete: "anna")
+        fixture.receiveState(of: "erg-1", athlete: "anna")
         #expect(await status() == "409 occupied")
         #expect(await status(.delete, "") == "409 not_assigned")
         #expect(commands.isEmpty)
@@ -96,8 +87,8 @@ import Testing
                 StoredMerge(athlete: "zoe-2", kept: "zoe", mergedAt: 1, by: nil, saved: nil))
         }
         try fixture.directory.read(from: store)
-        state(of: "erg-1", athlete: "zoe-2")
-        state(of: "erg-2", athlete: "zoe-2")
+        fixture.receiveState(of: "erg-1", athlete: "zoe-2")
+        fixture.receiveState(of: "erg-2", athlete: "zoe-2")
         #expect(await status() == "202")
         #expect(commands == ["erg-2 {}", #"erg-1 {"athlete_id":"zoe","until":"session_end"}"#])
         #expect(await status(.delete, "") == "202")

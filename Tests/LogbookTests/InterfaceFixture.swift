@@ -2,6 +2,7 @@ import DeliveryProof
 import Foundation
 import HostRuntime
 import LogbookStores
+import MQTTClient
 import TestSupport
 import Timeline
 import WebPages
@@ -188,6 +189,18 @@ final class InterfaceFixture {
             cursor = page["next"] as? String
         } while cursor != nil
         return all
+    }
+}
+
+extension InterfaceFixture {
+    /// Receives the retained state of an idle erg, with an athlete or none.
+    func receiveState(of erg: String, athlete: String?) {
+        let name = athlete.map { #","athlete_id":"\#($0)""# } ?? ""
+        room.handle(
+            IncomingMessage(
+                topic: "rowgate/v1/boathouse/erg/\(erg)/state",
+                payload: Array(
+                    #"{"v":1,"kind":"state","gw":"boathouse","erg":"\#(erg)","state":"idle"\#(name)}"#.utf8)))
     }
 }
 

@@ -104,12 +104,10 @@ import Testing
     @Test func reportsWrongPasswordOverTLS() async throws {
         let authority = try await CertificateAuthority()
         let folder = try TemporaryFolder()
-        let maker = try ChildProcess(
-            "mosquitto_passwd", ["-b", "-c", folder.path("users"), "boathouse", "right"])
-        #expect(await maker.waitForExit() == 0, "\(maker.text)")
+        let passwords = try await PrivateBroker.passwordFile(["boathouse": "right"], in: folder)
         let broker = try await Self.broker(
             authority.issue("broker"),
-            ["allow_anonymous false", "password_file \(folder.path("users"))"])
+            ["allow_anonymous false", "password_file \(passwords)"])
         let tls = TLS(authorityFile: authority.certificate)
         #expect(try await Self.failure(broker, tls, password: "right") == nil)
         let wrong = try await Self.failure(broker, tls, password: "wrong")

@@ -250,9 +250,7 @@ struct PublisherTests {
 
     @Test func namesTheKeyOfAWrongPassword() async throws {
         let folder = try TemporaryFolder()
-        let passwords = folder.path("passwords")
-        let maker = try ChildProcess("mosquitto_passwd", ["-c", "-b", passwords, "gw", "right"])
-        #expect(await maker.waitForExit() == 0)
+        let passwords = try await PrivateBroker.passwordFile(["gw": "right"], in: folder)
         let broker = try await PrivateBroker.running(
             options: ["allow_anonymous false", "password_file \(passwords)"])
         let publisher = publisher(broker) { configuration in

@@ -28,16 +28,14 @@ struct BrokerConnectionTests {
             try await untrusted.issue("foreign"), try await authority.issue("old", days: -1)
         )
         let credentials = try TemporaryFolder()
-        let maker = try ChildProcess(
-            "mosquitto_passwd", ["-b", "-c", credentials.path("users"), "test", "right"])
-        #expect(await maker.waitForExit() == 0, "\(maker.text)")
+        let passwords = try await PrivateBroker.passwordFile(["test": "right"], in: credentials)
         let (port, expiredPort) = (try PrivateBroker.freePort(), try PrivateBroker.freePort())
         let room = try await Self.room(brokerOptions: [
             "per_listener_settings true", "allow_anonymous true",
             "listener \(port) 127.0.0.1", "certfile \(valid.certificate)",
             "keyfile \(valid.key)", "cafile \(authority.certificate)",
             "require_certificate true", "allow_anonymous false",
-            "password_file \(credentials.path("users"))",
+            "password_file \(passwords)",
             "listener \(expiredPort) 127.0.0.1", "certfile \(expired.certificate)",
             "keyfile \(expired.key)", "allow_anonymous true",
         ])

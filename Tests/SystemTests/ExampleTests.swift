@@ -11,15 +11,13 @@ import Testing
     /// Uses mosquitto with the example access list: tests each user's publications, then subscriptions.
     @Test func accessListSeparatesUsers() async throws {
         let folder = try TemporaryFolder()
-        let users = ["boathouse", "erghall", "coach", "dashboard", "homeassistant"]
-        for (number, user) in users.enumerated() {
-            let options = number == 0 ? ["-c", "-b"] : ["-b"]
-            let maker = try ChildProcess(
-                "mosquitto_passwd", options + [folder.path("passwd"), user, "secret"])
-            #expect(await maker.waitForExit() == 0, "\(maker.text)")
-        }
+        let passwords = try await PrivateBroker.passwordFile(
+            [
+                "boathouse": "secret", "erghall": "secret", "coach": "secret", "dashboard": "secret",
+                "homeassistant": "secret",
+            ], in: folder)
         let broker = try await PrivateBroker.running(options: [
-            "allow_anonymous false", "password_file \(folder.path("passwd"))",
+            "allow_anonymous false", "password_file \(passwords)",
             "acl_file \(Self.examples)/mosquitto.acl",
         ])
         /// Returns whether the broker accepts a message of a user on a topic.

@@ -15,14 +15,10 @@ struct LogbookRosterTests {
     init() async throws {
         folder = try TemporaryFolder()
         bus = try await PrivateBus()
-        for (number, user) in ["boathouse", "coach", "dashboard"].enumerated() {
-            let maker = try ChildProcess(
-                "mosquitto_passwd",
-                (number == 0 ? ["-c", "-b"] : ["-b"]) + [folder.path("passwd"), user, "secret"])
-            #expect(await maker.waitForExit() == 0, "\(maker.text)")
-        }
+        let passwords = try await PrivateBroker.passwordFile(
+            ["boathouse": "secret", "coach": "secret", "dashboard": "secret"], in: folder)
         broker = try await PrivateBroker.running(options: [
-            "allow_anonymous false", "password_file \(folder.path("passwd"))",
+            "allow_anonymous false", "password_file \(passwords)",
             "acl_file \(Self.root.path)/config/examples/mosquitto.acl",
         ])
         func section(_ user: String) -> String {

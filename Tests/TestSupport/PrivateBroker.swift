@@ -27,6 +27,23 @@ package final class PrivateBroker: @unchecked Sendable {  // `process` is guarde
         return broker
     }
 
+    /// Writes a password file with mosquitto_passwd, and returns its path.
+    ///
+    /// - Parameter users: the names and passwords.
+    package static func passwordFile(
+        _ users: KeyValuePairs<String, String>, in folder: TemporaryFolder
+    ) async throws -> String {
+        let path = folder.path("passwords")
+        for (number, (user, password)) in users.enumerated() {
+            let options = number == 0 ? ["-c", "-b"] : ["-b"]
+            let maker = try ChildProcess("mosquitto_passwd", options + [path, user, password])
+            guard await maker.waitForExit() == 0 else {
+                throw TestSupportError("mosquitto_passwd failed: \(maker.text)")
+            }
+        }
+        return path
+    }
+
     /// Starts it, and returns once it listens.
     package func start() async throws {
         let process = try ChildProcess(Self.program, ["-v", "-c", folder.path("mosquitto.conf")])

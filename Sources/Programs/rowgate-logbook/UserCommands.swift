@@ -142,11 +142,7 @@ struct UserCommand: ParsableCommand {
         }
 
         private static func json(_ users: [ClubUser]) -> String {
-            var json = JSONWriter()
-            json.beginArray()
-            for user in users { json.object { user.write(into: &$0) } }
-            json.endArray()
-            return String(decoding: json.bytes, as: UTF8.self)
+            String(decoding: JSONWriter.list(of: users) { $1.write(into: &$0) }, as: UTF8.self)
         }
     }
 

@@ -42,7 +42,7 @@ package struct ReceivedRoster: Equatable, Sendable {
     }
 }
 
-/// The parts of a roster that have arrived so far. A part of another revision begins anew.
+/// The parts of a roster that have arrived so far. A part of another revision replaces the earlier parts.
 struct RosterAssembly: Equatable, Sendable {
     private var parts: [Int: RosterPart] = [:]
 

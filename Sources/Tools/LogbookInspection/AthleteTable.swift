@@ -34,11 +34,7 @@ package struct AthleteTable: Sendable {
 
     /// JSON array for programs, as in the HTTP interface.
     package var json: String {
-        var json = JSONWriter()
-        json.beginArray()
-        for athlete in athletes { json.object { athlete.write(into: &$0) } }
-        json.endArray()
-        return String(decoding: json.bytes, as: UTF8.self)
+        String(decoding: JSONWriter.list(of: athletes) { $1.write(into: &$0) }, as: UTF8.self)
     }
 
     /// JSON of one athlete.
@@ -68,10 +64,6 @@ package struct GroupTable: Sendable {
 
     /// JSON array for programs, as in the HTTP interface.
     package var json: String {
-        var json = JSONWriter()
-        json.beginArray()
-        for group in groups { json.object(group.write) }
-        json.endArray()
-        return String(decoding: json.bytes, as: UTF8.self)
+        String(decoding: JSONWriter.list(of: groups) { $1.write(into: &$0) }, as: UTF8.self)
     }
 }

@@ -59,21 +59,16 @@ package struct GatewayTable: Sendable {
     /// JSON array for programs, as in the HTTP interface without live data from the broker; in a shared
     /// store with the owner of each gateway's records.
     package var json: String {
-        var json = JSONWriter()
-        json.beginArray()
-        for gateway in gateways {
-            json.object { json in
-                json.field("gw", gateway.gateway.slug)
-                json.field("heard_ms", gateway.reportedAt)
-                gateway.writeStatus(into: &json)
-                gateway.writeCounts(into: &json)
-                if let owner = sharers.first(where: { $0.shards.contains(gateway.gateway) }) {
-                    json.object("kept_by") { owner.write(into: &$0) }
-                }
+        let json = JSONWriter.list(of: gateways) { json, gateway in
+            json.field("gw", gateway.gateway.slug)
+            json.field("heard_ms", gateway.reportedAt)
+            gateway.writeStatus(into: &json)
+            gateway.writeCounts(into: &json)
+            if let owner = sharers.first(where: { $0.shards.contains(gateway.gateway) }) {
+                json.object("kept_by") { owner.write(into: &$0) }
             }
         }
-        json.endArray()
-        return String(decoding: json.bytes, as: UTF8.self)
+        return String(decoding: json, as: UTF8.self)
     }
 }
 

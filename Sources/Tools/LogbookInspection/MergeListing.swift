@@ -87,10 +87,6 @@ package struct MergeListing: Sendable {
 
     /// JSON array for programs, as in the HTTP interface.
     package var json: String {
-        var json = JSONWriter()
-        json.beginArray()
-        for merge in merges { json.object(merge.write) }
-        json.endArray()
-        return String(decoding: json.bytes, as: UTF8.self)
+        String(decoding: JSONWriter.list(of: merges) { $1.write(into: &$0) }, as: UTF8.self)
     }
 }

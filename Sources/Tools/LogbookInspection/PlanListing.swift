@@ -30,16 +30,11 @@ package struct PlanListing: Sendable {
 
     /// JSON array for programs, as in the HTTP interface.
     package var json: String {
-        var json = JSONWriter()
-        json.beginArray()
-        for plan in plans {
-            json.object { json in
-                plan.writeHead(into: &json)
-                json.field("workouts", plan.workouts.count)
-            }
+        let json = JSONWriter.list(of: plans) { json, plan in
+            plan.writeHead(into: &json)
+            json.field("workouts", plan.workouts.count)
         }
-        json.endArray()
-        return String(decoding: json.bytes, as: UTF8.self)
+        return String(decoding: json, as: UTF8.self)
     }
 
     /// One plan with its workouts, for people.

@@ -51,11 +51,7 @@ package struct SessionListing: Sendable {
 
     /// JSON array for programs, with the contract's names and `state`.
     package var json: String {
-        var json = JSONWriter()
-        json.beginArray()
-        for session in sessions { json.object(session.write) }
-        json.endArray()
-        return String(decoding: json.bytes, as: UTF8.self)
+        String(decoding: JSONWriter.list(of: sessions) { $1.write(into: &$0) }, as: UTF8.self)
     }
 }
 

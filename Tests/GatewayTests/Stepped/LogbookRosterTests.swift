@@ -105,7 +105,7 @@ struct LogbookRosterTests {
         }
     }
 
-    @Test func namesThatNobodyAskedForAreNotStored() async throws {
+    @Test func doesNotStoreNamesThatAreNotPublished() async throws {
         try await withGateway("") { sender, _, folder in
             #expect(await sender.roster("one", #"{"athlete_id":"kim","name":"Kim Secret"}"#) == "done")
             #expect(await sender.assign("kim") == "done")
@@ -125,7 +125,7 @@ struct LogbookRosterTests {
             #expect(await sender.assign("stranger") == "unknown_athlete")
             #expect(await sender.assign("kim") == "done")
             #expect(await sender.assign("lee", to: 2) == "done")
-            // A part of another revision begins anew.
+            // A part of another revision replaces the earlier parts.
             #expect(await sender.roster("two", #"{"athlete_id":"max"}"#, part: second) == "done")
             #expect(await sender.roster("three", #"{"athlete_id":"ann"}"#, part: #","parts":2"#) == "done")
             #expect(await sender.assign("kim") == "done")

@@ -87,6 +87,23 @@ package struct JSONWriter {
         return json.bytes
     }
 
+    /// The JSON of a list of objects.
+    package static func list<Element>(
+        of elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.list(of: elements, members)
+        return json.bytes
+    }
+
+    private mutating func list<Element>(
+        of elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
+    ) {
+        beginArray()
+        for element in elements { object { members(&$0, element) } }
+        endArray()
+    }
+
     /// Writes an object as the value.
     package mutating func object(_ members: (inout JSONWriter) -> Void) {
         beginObject()
@@ -118,9 +135,7 @@ package struct JSONWriter {
         _ members: (inout JSONWriter, Element) -> Void
     ) {
         key(name)
-        beginArray()
-        for element in elements { object { members(&$0, element) } }
-        endArray()
+        list(of: elements, members)
     }
 
     // MARK: Fields: a key and its value; nil writes nothing
