@@ -33,7 +33,8 @@ import Testing
         }
         + [
             "/sessions?athlete_id=anna&state=missing", "/sessions?from=2026-09-05&to=2026-09-05",
-            "/sessions?erg=erg-1&gw=shed", "/sessions?state=open", "/athletes/anna/volume?by=week",
+            "/sessions?erg=erg-1&gw=shed", "/sessions?state=open", "/pieces?athlete_id=anna&to=2026-09-05",
+            "/athletes/anna/volume?by=week",
         ]
 
     /// Saves three sessions of two gateways. One has no end, one is in progress.

@@ -13,6 +13,15 @@ import Testing
         #expect(SessionFileName.short(workout) == name)
     }
 
+    @Test(arguments: [
+        ("8x500m/1:00r", "2026-11-26_group_8x500m"), ("*x500m", "2026-11-26_group_500m"),
+        ("30:00", "2026-11-26_group_30min"), ("1000m+750m+500m", "2026-11-26_group_3-intervals"),
+        (nil, "2026-11-26_group"),
+    ])
+    func namesAGroupPiece(workout: String?, name: String) {
+        #expect(SessionFileName.group(on: "2026-11-26", workout: workout) == name)
+    }
+
     @Test func hasDateAndPersonWithoutAResult() {
         let name = SessionFileName.name(
             on: "2026-11-26", of: "anna", summaries: [Array("{}".utf8)], splits: [])

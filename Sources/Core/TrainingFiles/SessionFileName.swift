@@ -18,6 +18,18 @@ package enum SessionFileName {
         return ([date, person] + [workout.map(Self.short)].compactMap(\.self)).joined(separator: "_")
     }
 
+    /// Returns the name for a group piece without extension: `2026-11-26_group_8x500m`.
+    ///
+    /// - Parameters:
+    ///   - date: the local day.
+    ///   - workout: in notation, as `GroupWorkout.notation`; nil for a session without a set workout.
+    package static func group(on date: String, workout: String?) -> String {
+        guard let workout else { return "\(date)_group" }
+        let lengths = workout.split(separator: "+")
+        if lengths.count > 1 { return "\(date)_group_\(lengths.count)-intervals" }
+        return "\(date)_group_" + short(workout.hasPrefix("*x") ? String(workout.dropFirst(2)) : workout)
+    }
+
     /// Returns a workout in Concept2's notation without its rest and without characters that file systems refuse:
     /// `8x500m/1:00r` as `8x500m`, `30:00` as `30min`, `v500m/1:00r...3` as `3-intervals`.
     static func short(_ workout: String) -> String {

@@ -191,5 +191,5 @@ package final class AthleteHistory: Sendable {
 }
 
 extension StoredSession {
-    fileprivate var piece: PieceName { PieceName(gateway: name.gateway, session: name.session) }
+    var piece: PieceName { PieceName(gateway: name.gateway, session: name.session) }
 }

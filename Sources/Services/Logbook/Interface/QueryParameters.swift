@@ -60,6 +60,13 @@ struct QueryParameters {
     }
 
     func sessionFilter() throws(InterfaceFault) -> SessionFilter {
+        var filter = try sessionConditions()
+        filter.after = try cursor(SessionCursor.self)
+        return filter
+    }
+
+    /// Returns a filter for the whole list, without a cursor.
+    func sessionConditions() throws(InterfaceFault) -> SessionFilter {
         var filter = SessionFilter(limit: try limit())
         filter.gateway = try gateway()
         filter.station = try value(.erg, Self.slug, StationID.init)
@@ -67,7 +74,6 @@ struct QueryParameters {
         filter.hasNoAthlete =
             try value(.unassigned, "true or false") { ["true": true, "false": false][$0] } ?? false
         filter.states = try enumeration(.state, SessionState.self).map { [$0] }
-        filter.after = try cursor(SessionCursor.self)
         let day = "a day such as 2026-09-05"
         let (from, to) = (
             try value(.from, day, CalendarDay.init), try value(.to, day, CalendarDay.init)
@@ -86,6 +92,20 @@ struct QueryParameters {
         try value(.address, "the address of this server, such as http://boathouse:8080") {
             PageAddress.isValid($0) ? $0 : nil
         }
+    }
+
+    // MARK: Pieces
+
+    /// Returns nil for all workouts.
+    func workout() throws(InterfaceFault) -> String? {
+        try value(.workout, "a workout in notation, such as 8x500m/1:00r") { text in
+            GroupWorkout.isNotation(text) ? text : nil
+        }
+    }
+
+    /// Returns nil for all athletes.
+    func group() throws(InterfaceFault) -> String? {
+        try value(.group, Self.slug) { Slug.isValid($0) ? $0 : nil }
     }
 
     // MARK: Athletes
@@ -127,6 +147,12 @@ struct QueryParameters {
     func planFormat() throws(InterfaceFault) -> PlanFormat {
         if let format = try enumeration(.format, PlanFormat.self) { return format }
         let formats = PlanFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Self.fault(.format, "is missing; it must be one of \(formats)")
+    }
+
+    func pieceFormat() throws(InterfaceFault) -> PieceFormat {
+        if let format = try enumeration(.format, PieceFormat.self) { return format }
+        let formats = PieceFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw Self.fault(.format, "is missing; it must be one of \(formats)")
     }
 

@@ -17,17 +17,34 @@ extension RecordRequestHandler {
         _ policy: RecordAccessPolicy,
         in store: any LogbookStore
     ) throws -> WebAnswer {
-        var file = SessionFile(as: format, table: kind, local: history.calendar.local)
-        var bytesLeft = Self.fileBytes
         let session = try Self.storedSession(name, policy, in: store)
-        let read = try add(session, to: &file, policy, store, &bytesLeft)
-        guard file.count > 0 else {
+        guard let (name, file) = try file(of: session, as: format, table: kind, policy, in: store) else {
             throw InterfaceFault(
                 404, "nothing_rowed",
                 "the session has no strokes and no result, so it cannot be exported as "
                     + "\(format.rawValue); use format=jsonl for its records")
         }
-        return Self.content(&file, as: format, named: try fileName(of: session, read, &bytesLeft, in: store))
+        return Self.attachment(format.contentType, file, "\(name).\(format.fileExtension)")
+    }
+
+    /// Returns a session as FIT; nil if it has no strokes and no result.
+    func fitFile(
+        of session: StoredSession, _ policy: RecordAccessPolicy, in store: any LogbookStore
+    ) throws -> (name: String, bytes: [UInt8])? {
+        try file(of: session, as: .fit, table: .stroke, policy, in: store)
+    }
+
+    /// Returns the name without extension, and the bytes.
+    private func file(
+        of session: StoredSession, as format: SessionFileFormat, table kind: StreamKind,
+        _ policy: RecordAccessPolicy, in store: any LogbookStore
+    ) throws -> (name: String, bytes: [UInt8])? {
+        var file = SessionFile(as: format, table: kind, local: history.calendar.local)
+        var bytesLeft = Self.fileBytes
+        let read = try add(session, to: &file, policy, store, &bytesLeft)
+        guard file.count > 0 else { return nil }
+        file.finish()
+        return (try fileName(of: session, read, &bytesLeft, in: store), file.bytes)
     }
 
     /// `2026-11-26_anna-meyer_8x500m`, or with the erg for a session without an athlete.
@@ -64,7 +81,9 @@ extension RecordRequestHandler {
             _ = try add(session, to: &file, policy, store, &bytesLeft)
         }
         let name = try filter.athlete.map { try Self.fileName(of: store.merges.current(of: $0), in: store) }
-        return Self.content(&file, as: format, named: name ?? "sessions")
+        file.finish()
+        return Self.attachment(
+            format.contentType, file.bytes, "\(name ?? "sessions").\(format.fileExtension)")
     }
 
     /// Returns the records that were added, by kind.
@@ -84,14 +103,11 @@ extension RecordRequestHandler {
         return read
     }
 
-    private static func content(
-        _ file: inout SessionFile, as format: SessionFileFormat, named name: String
-    ) -> WebAnswer {
-        file.finish()
-        let place = "attachment; filename=\"\(name).\(format.fileExtension)\""
-        return .content(
-            type: format.contentType, file.bytes,
-            headers: [(name: "Content-Disposition", value: place)])
+    /// - Parameter name: the file name with its extension.
+    static func attachment(_ type: String, _ bytes: [UInt8], _ name: String) -> WebAnswer {
+        .content(
+            type: type, bytes,
+            headers: [(name: "Content-Disposition", value: "attachment; filename=\"\(name)\"")])
     }
 
     private static func records(

@@ -125,6 +125,20 @@ struct RecordRequestHandler: Sendable {
         case .session:
             let name = try Self.session(pathValues)
             return { try Self.session(name, policy, in: $0) }
+        case .pieces:
+            let (cursor, limit) = (try parameters.cursor(PieceCursor.self), try parameters.limit())
+            let (filter, group) = (try parameters.sessionConditions(), try parameters.group())
+            let workout = try parameters.workout()
+            let athlete = try policy.athlete(requested: filter.athlete)
+            return {
+                try pieces(filter, of: athlete, in: group, workout, after: cursor, limit, policy, in: $0)
+            }
+        case .piece:
+            let name = try Self.session(pathValues)
+            return { try groupResult(of: name, policy, in: $0) }
+        case .exportPiece:
+            let (name, format) = (try Self.session(pathValues), try parameters.pieceFormat())
+            return { try pieceFile(of: name, as: format, policy, in: $0) }
         case .export:
             let name = try Self.session(pathValues)
             let (format, kind) = (try parameters.format(), try parameters.tableKind())
@@ -182,7 +196,11 @@ struct RecordRequestHandler: Sendable {
         var filter = SessionFilter(limit: 1)
         (filter.gateway, filter.session) = (name.gateway, name.session)
         if let found = try store.sessions(filter).first, policy.allows(found) { return found }
-        throw InterfaceFault(
+        throw unknownSession(name)
+    }
+
+    static func unknownSession(_ name: SessionName) -> InterfaceFault {
+        InterfaceFault(
             404, "unknown_session",
             "\(name.gateway) has no session \"\(name.session.prefix(40))\"; /api/v1/sessions lists "
                 + "all sessions")

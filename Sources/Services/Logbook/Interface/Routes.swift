@@ -23,6 +23,7 @@ enum Endpoint: CaseIterable, Sendable {
     case correctAthlete, restoreAthlete
     case sessions, exportSessions, session, strokes, forces, splits, gaps, rollups, alerts, sessionTraining
     case export
+    case pieces, piece, exportPiece
     /// The former addresses of `me` and `deletePlan`.
     case guest, removePlan
 
@@ -43,12 +44,14 @@ enum Endpoint: CaseIterable, Sendable {
         case .live: [.gateway]
         case .ergCards: [.address]
         case .sessions: [.gateway, .erg, .athlete, .unassigned, .state, .from, .to, .limit, .cursor]
+        case .pieces:
+            [.gateway, .erg, .athlete, .unassigned, .state, .group, .workout, .from, .to, .limit, .cursor]
         case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]
         case .export: [.format, .kind]
         case .exportSessions: [.format, .kind, .gateway, .erg, .athlete, .state, .from, .to]
         case .volume, .training: [.length, .season]
-        case .exportPlan: [.format]
+        case .exportPlan, .exportPiece: [.format]
         case .adherence: [.athlete]
         default: []
         }
@@ -59,7 +62,7 @@ enum Endpoint: CaseIterable, Sendable {
         case gateway = "gw"
         case erg
         case athlete = "athlete_id"
-        case unassigned
+        case unassigned, group, workout
         case state, from, to, limit, cursor, format, kind
         case length = "by"
         case season
@@ -210,6 +213,9 @@ struct Route: Sendable {
         get("/sessions/{gw}/{session_id}/alerts", .alerts, for: .athlete),
         get("/sessions/{gw}/{session_id}/training", .sessionTraining, for: .athlete),
         get("/sessions/{gw}/{session_id}/export", .export, for: .athlete),
+        get("/pieces", .pieces, for: .athlete),
+        get("/pieces/{gw}/{session_id}", .piece, for: .athlete),
+        get("/pieces/{gw}/{session_id}/export", .exportPiece, for: .athlete),
         // Deprecated in 0.1.
         interface(.get, "/session", .guest, for: .wall, successor: "/me"),
         interface(.post, "/plans/{plan_id}/remove", .removePlan, for: .coach, successor: "/plans/{plan_id}"),

@@ -109,12 +109,13 @@ enum RaceResultsCSV {
     }
 
     /// Escapes a name that a spreadsheet would treat as a formula.
-    private static func escapedFormula(_ name: String) -> String {
+    static func escapedFormula(_ name: String) -> String {
         guard let first = name.first, "=+-@\t\r".contains(first) else { return name }
         return "'" + name
     }
 
-    private static func decimal(_ units: Int64?, _ places: Int) -> String {
+    /// Writes a decimal with this many places; nothing for nil.
+    static func decimal(_ units: Int64?, _ places: Int) -> String {
         guard let units else { return "" }
         let digits = String(units.magnitude)
         let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits

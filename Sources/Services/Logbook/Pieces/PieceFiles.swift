@@ -1,0 +1,103 @@
+import Bests
+import Contract
+import LogbookStores
+import People
+import Timeline
+import TrainingFiles
+import WebServer
+
+/// A file format for the result of a group piece.
+enum PieceFormat: String, CaseIterable, Sendable {
+    /// The table as CSV.
+    case csv
+    /// A ZIP archive with a FIT file of each row.
+    case fit
+}
+
+/// The result of a group piece as a table for a spreadsheet: a line for each row, paces in seconds per 500 m.
+enum GroupResultCSV {
+    /// - Parameter names: the names of athletes.
+    static func bytes(of result: GroupResult, names: AthleteNames) -> [UInt8] {
+        var output: [UInt8] = []
+        CommaSeparatedTable.append(
+            ["place", "athlete_id", "athlete_name", "gw", "erg", "session_id", "complete", "whole_repeats"]
+                + result.columns.indices.map { "repeat_\($0 + 1)_pace_s_per_500m" }
+                + [
+                    "avg_pace_s_per_500m", "best_repeat", "fade_percent", "avg_stroke_rate_spm",
+                    "in_target_ratio",
+                ], to: &output)
+        for (index, row) in result.rows.enumerated() {
+            CommaSeparatedTable.append(cells(row, place: index + 1, names), to: &output)
+        }
+        return output
+    }
+
+    private static func cells(_ row: GroupResult.Row, place: Int, _ names: AthleteNames) -> [String] {
+        func decimal(_ value: Double?, _ places: Int) -> String {
+            let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+            return RaceResultsCSV.decimal(value.map { Int64(($0 * scale).rounded()) }, places)
+        }
+        let (session, athlete) = (row.session, row.session.athlete)
+        let name = athlete.flatMap(names.known) ?? ""
+        let whole = row.repeats.filter { $0?.isWhole ?? false }.count
+        return [
+            row.isComplete ? "\(place)" : "", athlete ?? "", RaceResultsCSV.escapedFormula(name),
+            session.name.gateway.slug, session.erg.slug, session.name.session, "\(row.isComplete)",
+            "\(whole)",
+        ] + row.repeats.map { decimal($0?.pace, 2) } + [
+            decimal(row.pace, 2), row.best.map { "\($0 + 1)" } ?? "", decimal(row.fade, 1),
+            row.strokeRate.map { "\($0)" } ?? "", RaceResultsCSV.decimal(row.inTarget.map { Int64($0) }, 3),
+        ]
+    }
+}
+
+/// Exports group pieces as files. Read only.
+extension RecordRequestHandler {
+    /// Returns the result of a session's piece as a file: `2026-11-26_group_8x500m.csv`.
+    func pieceFile(
+        of name: SessionName, as format: PieceFormat, _ policy: RecordAccessPolicy, in store: any LogbookStore
+    ) throws -> WebAnswer {
+        let repository = repository(policy, store)
+        let piece = try repository.piece(of: name)
+        let day = CivilTime(unixMilliseconds: history.calendar.local(piece.piece.startedAt)).date
+        let fileName = SessionFileName.group(on: day, workout: piece.piece.workout?.notation)
+        switch format {
+        case .csv:
+            let bytes = GroupResultCSV.bytes(
+                of: try repository.result(of: piece), names: try PeopleRepository.names(in: store))
+            return Self.attachment("text/csv; charset=utf-8", bytes, "\(fileName).csv")
+        case .fit:
+            return Self.attachment(
+                "application/zip", try archive(of: piece, policy, in: store), "\(fileName).zip")
+        }
+    }
+
+    /// Returns a ZIP archive with the FIT file of each row that has strokes, named as the file of a single session.
+    private func archive(
+        of piece: StoredPiece, _ policy: RecordAccessPolicy, in store: any LogbookStore
+    ) throws -> [UInt8] {
+        var (archive, names): (ZIPArchive, [String: Int]) = (ZIPArchive(), [:])
+        var bytesLeft = Self.fileBytes
+        for row in piece.piece.rows {
+            guard let session = piece.sessions.first(where: { $0.piece == row.name }),
+                let (name, bytes) = try fitFile(of: session, policy, in: store)
+            else { continue }
+            bytesLeft -= bytes.count
+            guard bytesLeft >= 0 else {
+                throw InterfaceFault(
+                    422, "too_large",
+                    "the files are more than \(Self.fileBytes >> 20) MiB; export each session separately")
+            }
+            // Athletes may have the same name.
+            let count = names[name, default: 0] + 1
+            names[name] = count
+            archive.append(
+                count == 1 ? "\(name).fit" : "\(name)_\(count).fit", bytes,
+                at: history.calendar.local(row.startedAt))
+        }
+        guard !names.isEmpty else {
+            throw InterfaceFault(404, "nothing_rowed", "no session of this piece has strokes or a result")
+        }
+        return archive.finished()
+    }
+}
