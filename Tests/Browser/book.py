@@ -9,8 +9,10 @@ import time
 import urllib.parse
 
 import athletes
+import groups
 import people
 import training
+from athletes import checked
 from messages import durable, force_curve, session_id, workout
 
 HOUR = 3_600_000
@@ -180,6 +182,8 @@ class SessionStore:
             lines = [one.line for one in self.athletes] or [
                 {"athlete_id": name, "sessions": 1, "first_ms": 0, "last_ms": 0} for name in names]
             return 200, self.pages("athletes", self.people.lines(lines), parameters, PAGE)
+        if path.startswith("/api/v1/pieces"):
+            return self.pieces(path.removeprefix("/api/v1/pieces").split("/")[1:], parameters)
         if path == "/api/v1/sessions":
             return 200, self.pages("sessions", self.chosen(parameters), parameters, PAGE)
         return self.one(path.removeprefix("/api/v1/sessions/").split("/"), parameters)
@@ -240,6 +244,26 @@ class SessionStore:
         return [line for line in lines if all(
             line.get(name) == parameters[name] for name in ("gw", "erg", "athlete_id", "state")
             if name in parameters)]
+
+    def pieces(self, names, parameters):
+        """The list of pieces, or one of them."""
+        every = groups.pieces(self.sessions)
+        if names:
+            found = [piece for piece in every if any([one.gw, one.id] == names for one in piece)]
+            return (200, groups.result(found[0])) if found else (
+                404, {"code": "unknown_session", "detail": "there is no such session"})
+        chosen = {(line["gw"], line["session_id"]) for line in self.chosen(parameters)}
+        members = self.people.groups.get(parameters.get("group"), {}).get("athletes", [])
+        found = []
+        for piece in every:
+            shown = [one for one in piece if (one.gw, one.id) in chosen
+                     and ("group" not in parameters or one.athlete in members)]
+            if shown and parameters.get("workout") in (None, groups.notation(piece[0])):
+                line = groups.line(piece, shown)
+                # Hostile sessions do not match the schema.
+                checked("GroupPiece", {**line, "sessions": []})
+                found.append(line)
+        return 200, self.pages("pieces", found, parameters, PAGE)
 
     def pages(self, name, elements, parameters, size):
         first = int(parameters["cursor"], 16) if "cursor" in parameters else 0

@@ -12,6 +12,7 @@ import unittest
 
 import book
 import fleet
+import groups
 import scenes
 from messages import Erg
 
@@ -120,6 +121,9 @@ class OldEngineTest(unittest.TestCase):
                               ("/athletes", "main li, main tr"), ("/plans", "main"), ("/gateways", ".gateway")):
             with self.subTest(path):
                 self.shown(path, f"document.querySelectorAll('{element}').length", "1")
+        self.scenes.book.sessions = groups.training_group()
+        first = self.scenes.book.sessions[0]
+        self.shown(f"/piece?gw={first.gw}&id={first.id}", "document.querySelectorAll('.athlete-line').length", "8")
 
 
 if __name__ == "__main__":

@@ -149,8 +149,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*self.server.scenes.plan_store.get(names))
         if path.startswith("/api/v1/athletes/") and path.endswith("/plans"):
             return self.json(200, self.server.scenes.plan_store.of(path.split("/")[4]))
-        if path.startswith(("/api/v1/sessions", "/api/v1/athletes", "/api/v1/records", "/api/v1/groups",
-                            "/api/v1/merges")):
+        if path.startswith(("/api/v1/sessions", "/api/v1/pieces", "/api/v1/athletes", "/api/v1/records",
+                            "/api/v1/groups", "/api/v1/merges")):
             return self.json(*self.server.scenes.book.answer(path, query))
         if path.startswith("/api/v1/gateways"):
             return self.json(*self.server.scenes.fleet.answer(path))

@@ -12,6 +12,7 @@ import athletes
 import book
 import checkin
 import fleet
+import groups
 import messages
 import scenes
 import users
@@ -93,6 +94,10 @@ class AxeTests(PageTest):
             self.scenes.book.sessions = [session]
             path = f"/session?gw={session.gw}&id={session.id}"
             self.look(path, "!document.getElementById('force').hidden")
+        self.scenes.book.sessions = groups.training_group()
+        self.look("/sessions", "document.querySelector('.group-head')")
+        first = self.scenes.book.sessions[0]
+        self.look(f"/piece?gw={first.gw}&id={first.id}", "document.querySelector('.athlete-line')")
         self.scenes.book.sessions = []
         self.look("/sessions", "document.getElementById('empty').textContent")
 

@@ -8,6 +8,7 @@ import athletes
 import book
 import checkin
 import fleet
+import groups
 import plans
 import regatta
 import scenes
@@ -139,6 +140,10 @@ class ClippingTests(PageTest):
             self.scenes.book.sessions = [session]
             self.look(f"/session?gw={session.gw}&id={session.id}",
                       "!document.getElementById('force').hidden")
+        self.scenes.book.sessions = groups.training_group()
+        self.look("/sessions", "document.querySelector('.group-head')")
+        first = self.scenes.book.sessions[0]
+        self.look(f"/piece?gw={first.gw}&id={first.id}", "document.querySelector('.athlete-line')")
 
     def test_athletes(self):
         self.scenes.book.athletes = [athletes.busy()]

@@ -58,6 +58,25 @@ STROKES = [{"stroke": number, "elapsed_s": number * 2.5, "distance_m": number * 
             "stroke_rate_spm": 24} for number in range(1, 61)]
 SUMMARY = {"session_type": "distance", "workout": "fixed_distance_with_splits",
            "distance_m": 1000.0, "result_time_s": 224.0, "avg_pace_s_per_500m": 112.0}
+EIGHT = {"session_type": "intervals", "workout": "fixed_distance_interval", "target_distance_m": 500.0,
+         "interval_count": 8, "interval_rest_s": 60, "notation": "8x500m/1:00r", "machine": "rower"}
+LADDER = {"session_type": "intervals", "workout": "variable_interval", "notation": "1000m+2:00", "machine": "rower"}
+
+
+def rowed(name, *paces, complete=True, share=None):
+    """A row of a group result with repeats of 500 m."""
+    return {"athlete_id": name, "complete": complete, "repeats": [
+        {"split": index + 1, "distance_m": 500.0, "duration_s": pace} for index, pace in enumerate(paces)],
+        **({} if share is None else {"in_target_ratio": share})}
+
+
+def group(*rows, columns=3, machine="rower"):
+    return {"piece": {"workout": {**EIGHT, "machine": machine}}, "rows": rows,
+            "columns": [{"distance_m": 500}] * columns}
+
+
+TARGET = {"target_pace_min_s_per_500m": 110.0, "target_pace_max_s_per_500m": 115.0}
+NAMES = "(row) => row.athlete_id"
 DETAIL = {"session": {"gw": "boathouse", "session_id": "A", "athlete_id": "anna", "state": "verified",
                       "strokes": 60, "started_ms": 1795370400000},
           "summary": SUMMARY, "manifest": {"stroke_count": 60}, "splits": [SPLIT, SPLIT], "gaps": []}
@@ -350,6 +369,38 @@ CASES = {
          {**DETAIL, "summary": {"partial_result": True}}),
         ("m.stateReasons(given[0], en)[1]", "2 more strokes carry the id of this session but are not part of it",
          {**DETAIL, "session": {**DETAIL["session"], "foreign_strokes": 2}})],
+    "group/facts.js": [
+        ("m.workoutName(given[0], en)", "8 \u00d7 500 m, rest 1:00", EIGHT),
+        ("m.workoutName(given[0], de)", "1000 m + 2:00", LADDER),
+        ("m.workoutName({ ...given[0], notation: 'intervals' }, en)", "Intervals", LADDER),
+        ("m.workoutName(undefined, en)", "Just row"),
+        ("m.offTarget(given[0], en)", {"look": "hard", "word": "fast"}, {**TARGET, "avg_pace_s_per_500m": 109.0}),
+        ("m.offTarget(given[0], de)", {"look": "easy", "word": "zu langsam"},
+         {**TARGET, "avg_pace_s_per_500m": 116.0}),
+        ("m.offTarget(given[0], en)", None, {**TARGET, "avg_pace_s_per_500m": 115.0}),
+        # A single pace is met within a second.
+        ("m.offTarget(given[0], en)", None, {"avg_pace_s_per_500m": 110.9, "target_pace_min_s_per_500m": 110.0,
+                                             "target_pace_max_s_per_500m": 110.0}),
+        ("m.offTarget(given[0], en)", {"look": "hard", "word": "heart rate too high"},
+         {"avg_heart_rate_bpm": 171, "target_heart_rate_max_bpm": 165}),
+        ("m.offTarget({ avg_pace_s_per_500m: 110 }, en)", None),
+        ("m.repeatIn(given[0], 2).duration_s", 101.0, rowed("a", 100.0, 101.0)),
+        ("m.repeatIn(given[0], 3) === undefined", True, rowed("a", 100.0)),
+        ("m.paceOfRepeat(given[0])", 200.0, {"duration_s": 40.0, "distance_m": 100.0}),
+        ("m.paceOfRepeat({ avg_pace_s_per_500m: 99 })", 99), ("m.paceOfRepeat(undefined) === undefined", True),
+        *[(f"m.sortedRows(given[0], '{column}', {turned}, {NAMES}).map({NAMES}).join('')", order,
+           [rowed("b", 102.0, 100.0, share=0.5), rowed("c", 101.0), rowed("a", 103.0, 99.0, share=0.2)])
+          for column, turned, order in (("name", "false", "abc"), ("name", "true", "cba"), ("1", "false", "cba"),
+                                        ("2", "false", "abc"), ("in_target_ratio", "true", "bac"))],
+        (f"m.sentences(given[0], {NAMES}, {{ ...en, ...en.groupPage }})",
+         ["1 of 2 athletes had at least 80 % of their strokes on target.",
+          "b rowed the last repeat 2.0 s faster than the first.", "a lost 3.0 s in repeat 2."],
+         group(rowed("a", 100.0, 103.0, 103.0, share=0.9), rowed("b", 110.0, 109.0, 108.0, share=0.1))),
+        (f"m.sentences(given[0], {NAMES}, {{ ...de, ...de.groupPage }})",
+         ["a ruderte am gleichmäßigsten: alle Wiederholungen innerhalb von 0,6 s."],
+         group(rowed("a", 100.0, 100.3, 100.1), rowed("b", 110.0, 110.9, 111.8), machine="bike")),
+        (f"m.sentences(given[0], {NAMES}, {{ ...en, ...en.groupPage }})", [],
+         group(rowed("a", 100.0, 110.0, complete=False)))],
     "wall/tile.js": [
         ("m.quantity('rate', '24', en)", {"label": "Stroke rate", "value": "24", "unit": "spm"}),
         ("m.quantity('power', '\u2013', en).unit", ""), ("m.heart(0, en)", None),

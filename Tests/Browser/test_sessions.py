@@ -169,24 +169,23 @@ class ListTests(SessionsTest):
         self.js("document.getElementById('back').click()")
         self.until(lambda: self.js("return location.pathname") == "/sessions", "the list")
 
-    def choose(self, index, value):
-        self.js("const select = document.querySelectorAll('#filter select')[arguments[0]];"
-                "select.value = arguments[1]; select.dispatchEvent(new Event('change'))",
-                index, value)
+    def choose(self, name, value):
+        self.js("const field = document.getElementById('filter').elements[arguments[0]];"
+                "field.value = arguments[1]; field.dispatchEvent(new Event('change'))", name, value)
 
     def test_a_choice(self):
         self.list(book.evening())
-        self.choose(0, "sofia")
+        self.choose("athlete_id", "sofia")
         self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "one of them")
         self.assertIn("athlete_id=sofia", self.js("return location.search"))
-        self.choose(1, "boathouse erg-1")
+        self.choose("erg", "boathouse erg-1")
         self.until(lambda: self.status_title() == "No matching sessions", "none of both")
-        self.assertIn(("/api/v1/sessions", "athlete_id=sofia&gw=boathouse&erg=erg-1"),
+        self.assertIn(("/api/v1/pieces", "athlete_id=sofia&gw=boathouse&erg=erg-1"),
                       self.scenes.book.requests)
         self.shot("sessions-none-such")
         self.js("document.getElementById('retry').click()")
         self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 8, "all of them")
-        self.choose(2, "gone")
+        self.choose("state", "gone")
         self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "the lost one")
         self.browser.refresh()
         self.until(lambda: sum(len(rows) for _, rows in self.rows()) == 1, "the choice stays")

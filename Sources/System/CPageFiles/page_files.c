@@ -226,6 +226,18 @@
 #if !__has_include("gateways/view.js")
 #error "gateways/view.js is missing"
 #endif
+#if !__has_include("group/facts.js")
+#error "group/facts.js is missing"
+#endif
+#if !__has_include("group/group.css")
+#error "group/group.css is missing"
+#endif
+#if !__has_include("group/group.html")
+#error "group/group.html is missing"
+#endif
+#if !__has_include("group/group.js")
+#error "group/group.js is missing"
+#endif
 #if !__has_include("plans/dialogs.js")
 #error "plans/dialogs.js is missing"
 #endif
@@ -279,6 +291,9 @@
 #endif
 #if !__has_include("session/compare.js")
 #error "session/compare.js is missing"
+#endif
+#if !__has_include("session/downloads.js")
+#error "session/downloads.js is missing"
 #endif
 #if !__has_include("session/format.js")
 #error "session/format.js is missing"
@@ -432,6 +447,10 @@
     FILE(gateways_gateways_html, "gateways/gateways.html") \
     FILE(gateways_gateways_js, "gateways/gateways.js") \
     FILE(gateways_view_js, "gateways/view.js") \
+    FILE(group_facts_js, "group/facts.js") \
+    FILE(group_group_css, "group/group.css") \
+    FILE(group_group_html, "group/group.html") \
+    FILE(group_group_js, "group/group.js") \
     FILE(plans_dialogs_js, "plans/dialogs.js") \
     FILE(plans_plans_css, "plans/plans.css") \
     FILE(plans_plans_html, "plans/plans.html") \
@@ -450,6 +469,7 @@
     FILE(room_room_js, "room/room.js") \
     FILE(session_compare_view_js, "session/compare-view.js") \
     FILE(session_compare_js, "session/compare.js") \
+    FILE(session_downloads_js, "session/downloads.js") \
     FILE(session_format_js, "session/format.js") \
     FILE(session_panels_js, "session/panels.js") \
     FILE(session_session_html, "session/session.html") \

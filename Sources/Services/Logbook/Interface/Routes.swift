@@ -126,6 +126,7 @@ struct Route: Sendable {
         page("/plans", "plans/plans.html", for: nil, MenuEntry(title: "plans", role: .athlete)),
         page("/sessions", "session/sessions.html", for: nil, MenuEntry(title: "sessions", role: .athlete)),
         page("/session", "session/session.html", for: nil),
+        page("/piece", "group/group.html", for: nil),
         page("/athletes", "athletes/athletes.html", for: nil, MenuEntry(title: "athletes", role: .athlete)),
         page("/athlete", "athletes/athlete.html", for: nil),
         page("/gateways", "gateways/gateways.html", for: nil, MenuEntry(title: "gateways", role: .coach)),

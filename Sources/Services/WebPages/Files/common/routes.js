@@ -8,6 +8,7 @@ export const PAGES = {
   '/plans': 'plans/plans.html',
   '/sessions': 'session/sessions.html',
   '/session': 'session/session.html',
+  '/piece': 'group/group.html',
   '/athletes': 'athletes/athletes.html',
   '/athlete': 'athletes/athlete.html',
   '/gateways': 'gateways/gateways.html',

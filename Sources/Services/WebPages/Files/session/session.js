@@ -16,6 +16,7 @@ import { gapText, mean, quarters, series, withOther } from '../common/series.js'
 import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
 import { makeCompareView } from './compare-view.js';
+import { makeDownloads } from './downloads.js';
 import * as sessionFormat from './format.js';
 import { changeText, commonTarget, Curves, drawSessionTraining, drawSplits, wholeCurves } from './panels.js';
 
@@ -187,29 +188,7 @@ function drawFigures(summary) {
 }
 
 const exports = byId('exports');
-const files = {};
-const downloads = make('details', 'downloads', exports);
-const opener = make('summary', '', downloads);
-opener.textContent = strings.download;
-// Without the triangle of the style sheet.
-opener.setAttribute('aria-label', strings.download);
-const fileList = make('ul', '', downloads);
-for (const fileFormat of Object.keys(strings.downloads)) {
-  const link = make('a', 'file', make('li', '', fileList));
-  files[fileFormat] = link;
-  link.href = root + '/export?format=' + fileFormat;
-  link.textContent = strings.downloads[fileFormat];
-  link.setAttribute('download', '');
-}
-// The menu closes after a choice, with Escape, and when something else is pressed.
-document.addEventListener('click', ({ target }) => {
-  if (!downloads.contains(target) || target.closest('.file')) downloads.open = false;
-});
-document.addEventListener('keydown', ({ key }) => {
-  if (key !== 'Escape' || !downloads.open) return;
-  downloads.open = false;
-  opener.focus();
-});
+const files = makeDownloads(exports, root, strings);
 const print = make('button', '', exports);
 print.type = 'button';
 print.textContent = strings.print;

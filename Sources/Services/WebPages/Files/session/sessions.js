@@ -1,12 +1,14 @@
-// The list of sessions by day, newest first, filtered by athlete, erg and state.
+// The list of sessions by day and group piece, newest first, filtered by athlete, group, workout, erg, state and day.
 import { get, requestError, RequestSeries } from '../common/api-client.js';
 import { DASH, ergName, machineOf, paceUnit, timeOfDay } from '../common/format.js';
 import { athletesByName, choiceLabel, loadAthletes, nameOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayOf, initPage, pageAddress, queryParam, strings } from '../common/page.js';
-import { pluralize } from '../common/strings.js';
+import { isAtLeast } from '../common/routes.js';
+import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
 import { distance, kindOf, knownState, machineName, paceOf, time } from './format.js';
+import { workoutName } from '../group/facts.js';
 
 initPage(strings.sessions);
 const user = makeHeader('/sessions');
@@ -16,13 +18,15 @@ byId('title').textContent = strings.sessions;
 const NOBODY = 'no athlete';
 /** The selected filter, which is also in the page's address. */
 const chosen = {};
-for (const name of ['athlete_id', 'unassigned', 'gw', 'erg', 'state']) {
+for (const name of ['athlete_id', 'unassigned', 'gw', 'erg', 'state', 'group', 'workout', 'from', 'to']) {
   if (queryParam(name)) chosen[name] = queryParam(name);
 }
-/** The sessions shown, the cursor of the next page, and all ergs seen so far. */
-let shown = [];
+/** The pieces shown, the cursor of the next page, all ergs and workouts seen so far, and the groups. */
+let pieces = [];
 let next = '';
 const ergs = new Map();
+const workouts = new Map();
+let groups = [];
 /** Only the newest list counts. */
 const requests = new RequestSeries();
 
@@ -37,31 +41,35 @@ const pageStatus = new PageStatus(() => {
 async function load(isMore) {
   const signal = requests.next();
   const parameters = isMore ? Object.assign({ cursor: next }, chosen) : chosen;
-  if (!shown.length) pageStatus.show('loading');
+  if (!pieces.length) pageStatus.show('loading');
   byId('more').disabled = true;
   const [answer, { role }] = await Promise.all([
-    get('/api/v1/sessions' + question(parameters), signal), user]);
+    get('/api/v1/pieces' + question(parameters), signal), user]);
   if (signal.aborted) return;
   byId('more').disabled = false;
   if (answer.status !== 200) {
     pageStatus.show(statusOf(answer), statusOf(answer) === 'odd' ? requestError(answer.content, strings) : '');
     return;
   }
-  const found = answer.content.sessions || [];
-  shown = isMore ? shown.concat(found) : found;
+  const found = answer.content.pieces || [];
+  pieces = isMore ? pieces.concat(found) : found;
   next = answer.content.next || '';
-  for (const one of found) ergs.set(one.gw + ' ' + one.erg, one);
+  for (const one of sessionsOf(found)) ergs.set(one.gw + ' ' + one.erg, one);
+  for (const { workout } of found) if (workout) workouts.set(workout.notation, workoutName(workout, strings));
   const isChosen = Object.keys(chosen).length > 0;
-  pageStatus.show(shown.length ? '' : isChosen ? 'noneSuch' : 'none',
+  // A page may have no match although the list continues.
+  pageStatus.show(pieces.length || next ? '' : isChosen ? 'noneSuch' : 'none',
     role === 'athlete' && !isChosen ? strings.noOwnSessions : '');
-  byId('filter').hidden = !shown.length && !isChosen;
+  byId('filter').hidden = !pieces.length && !isChosen;
   draw(isMore ? found[0] : null);
 }
+
+const sessionsOf = (list) => [].concat(...list.map((piece) => piece.sessions));
 
 function choose(wanted) {
   for (const name of Object.keys(chosen)) delete chosen[name];
   Object.assign(chosen, wanted);
-  shown = [];
+  pieces = [];
   next = '';
   history.replaceState(null, '', pageAddress('/sessions' + question(chosen)));
   draw(null);
@@ -77,19 +85,35 @@ function question(parameters) {
 // MARK: The filter
 
 const selects = {};
-for (const [name, label] of [['athlete_id', strings.athlete], ['erg', strings.ergLabel],
-  ['state', strings.state]]) {
+for (const [name, label] of [['athlete_id', strings.athlete], ['group', strings.filterGroup],
+  ['workout', strings.workout], ['erg', strings.ergLabel], ['state', strings.state],
+  ['from', strings.filterFrom], ['to', strings.filterTo]]) {
+  const isDay = name === 'from' || name === 'to';
   const field = make('label', 'field', byId('filter'));
   make('span', '', field).textContent = label;
-  selects[name] = make('select', '', field);
+  selects[name] = make(isDay ? 'input' : 'select', '', field);
+  if (isDay) selects[name].type = 'date';
+  selects[name].name = name;
   selects[name].addEventListener('change', () => choose(choice()));
 }
+selects.group.parentNode.hidden = true;
+user.then(async ({ role }) => {
+  if (!isAtLeast(role, 'coach')) return;
+  const answer = await get('/api/v1/groups');
+  groups = answer.status === 200 ? answer.content.groups : [];
+  selects.group.parentNode.hidden = !groups.length;
+  drawChoice();
+});
 
 function choice() {
   const [gw, erg] = selects.erg.value.split(' ');
   const isNobody = selects.athlete_id.value === NOBODY;
   const wanted = { athlete_id: isNobody ? '' : selects.athlete_id.value, unassigned: isNobody ? 'true' : '',
-    gw, erg, state: selects.state.value };
+    gw, erg, state: selects.state.value, group: selects.group.value, workout: selects.workout.value };
+  for (const name of ['from', 'to']) {
+    // A browser without a field for days accepts any text.
+    wanted[name] = /^\d{4}-\d\d-\d\d$/.test(selects[name].value) ? selects[name].value : '';
+  }
   for (const name of Object.keys(wanted)) if (!wanted[name]) delete wanted[name];
   return wanted;
 }
@@ -114,7 +138,7 @@ loadAthletes().then(() => draw(null));
 
 function drawChoice() {
   const options = athletesByName().map((athlete) => [athlete.athlete_id, choiceLabel(athlete)]);
-  const others = new Set(shown.map((one) => one.athlete_id).concat(chosen.athlete_id).filter(Boolean));
+  const others = new Set(sessionsOf(pieces).map((one) => one.athlete_id).concat(chosen.athlete_id).filter(Boolean));
   for (const [id] of options) others.delete(id);
   offer(selects.athlete_id, strings.all,
     [[NOBODY, strings.nobody]].concat(options, Array.from(others).sort().map((id) => [id, nameOf(id)])),
@@ -129,40 +153,66 @@ function drawChoice() {
   }), chosen.erg ? chosen.gw + ' ' + chosen.erg : '');
   offer(selects.state, strings.all, Object.keys(strings.states).map((name) =>
     [name, strings.states[name]]), chosen.state || '');
+  offer(selects.group, strings.all, groups.map((group) => [group.group_id, group.name]), chosen.group || '');
+  if (chosen.workout && !workouts.has(chosen.workout)) workouts.set(chosen.workout, chosen.workout);
+  offer(selects.workout, strings.all, Array.from(workouts).sort((one, other) =>
+    one[1].localeCompare(other[1], 'en', { numeric: true })), chosen.workout || '');
+  for (const name of ['from', 'to']) selects[name].value = chosen[name] || '';
 }
 
 // MARK: The list
 
-/** Draws the list; `first` is the first session of an added page and gets the focus. */
+/** Draws the list; `first` is the first piece of an added page and gets the focus. */
 function draw(first) {
   drawChoice();
   const days = byId('days');
   days.textContent = '';
   let day = null;
   let list = null;
-  for (const session of shown) {
-    const name = dayName(session);
+  for (const piece of pieces) {
+    const name = dayName(piece);
     if (name !== day) list = makeDay(days, day = name);
-    const link = makeRow(list, session);
-    if (session === first) link.focus();
+    const link = makePiece(list, piece);
+    if (piece === first) link.focus();
   }
   byId('more').hidden = !next;
   drawLegend();
 }
 
-const dayName = (session) => (session.started_ms ? dayOf(session.started_ms) : strings.undated);
+const dayName = (piece) => (piece.started_ms ? dayOf(piece.started_ms) : strings.undated);
 
 function makeDay(days, day) {
   const section = make('section', 'day', days);
   const title = make('h2', '', section);
   title.textContent = day;
-  const of = shown.filter((one) => dayName(one) === day);
+  const of = pieces.filter((one) => dayName(one) === day);
   // A day that may continue on the next page has no sum yet.
-  const isWhole = !next || of[of.length - 1] !== shown[shown.length - 1];
-  if (isWhole) make('span', 'sum', title).textContent = sum(of);
+  const isWhole = !next || of[of.length - 1] !== pieces[pieces.length - 1];
+  if (isWhole) make('span', 'sum', title).textContent = sum(sessionsOf(of));
   const list = make('ol', '', section);
   list.setAttribute('role', 'list');
   return list;
+}
+
+/** A piece of several sessions has a heading with a link to its result. Returns the first link. */
+function makePiece(list, piece) {
+  const sessions = piece.sessions.slice().reverse();
+  if (piece.session_count < 2) return makeRow(list, sessions[0]);
+  const place = make('li', 'piece', list);
+  const head = make('h3', '', place);
+  const link = make('a', 'group-head', head);
+  link.href = pageAddress('/piece?gw=' + encodeURIComponent(piece.gw)
+    + '&id=' + encodeURIComponent(piece.session_id));
+  make('span', 'at', link).textContent = timeOfDay(piece.started_ms);
+  make('span', 'name', link).textContent = workoutName(piece.workout, strings);
+  make('span', 'kind', link).textContent = pluralize(strings.athleteCount, piece.athlete_count)
+    + (sessions.length < piece.session_count
+      ? ' \u00b7 ' + interpolate(strings.sessionsShown, sessions.length, piece.session_count) : '');
+  make('span', 'result', link).textContent = strings.groupResult;
+  const rows = make('ol', '', place);
+  rows.setAttribute('role', 'list');
+  for (const session of sessions) makeRow(rows, session);
+  return link;
 }
 
 function sum(sessions) {
@@ -205,14 +255,14 @@ function makeRow(list, session) {
 function drawLegend() {
   const legend = byId('legend');
   legend.textContent = '';
-  const states = shown.map((one) => knownState(one.state));
+  const states = sessionsOf(pieces).map((one) => knownState(one.state));
   for (const state of Object.keys(strings.states)) {
     if (states.indexOf(state) < 0) continue;
     const entry = make('div', '', legend);
     make('dt', 'state ' + state, entry).textContent = strings.states[state];
     make('dd', '', entry).textContent = strings.stateHints[state];
   }
-  legend.hidden = !shown.length;
+  legend.hidden = !pieces.length;
 }
 
 byId('more').textContent = strings.moreSessions;
@@ -220,7 +270,7 @@ byId('more').addEventListener('click', () => load(true));
 byId('filter').addEventListener('submit', (event) => event.preventDefault());
 // Returning users get a fresh list, unless they scrolled far down.
 document.addEventListener('visibilitychange', () => {
-  const isAtTop = shown.length > 0 && shown.length <= 100;
+  const isAtTop = pieces.length > 0 && pieces.length <= 100;
   if (!document.hidden && isAtTop && document.activeElement === document.body) load(false);
 });
 draw(null);

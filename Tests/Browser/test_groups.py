@@ -1,0 +1,180 @@
+"""Group pieces: the list of sessions by piece, and the result of one piece."""
+
+import base64
+import re
+
+import book
+import groups
+from page import PHONE, TV, UPRIGHT, PageTest
+
+DESK = (1440, 900)
+TABLE = """
+return Array.from(document.querySelectorAll('#results tbody tr')).map((row) =>
+  Array.from(row.children).map((cell) => cell.innerText.replace(/[\\u202f\\u00a0\\s]+/g, ' ').trim()));
+"""
+
+
+class GroupsTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.scenes.book = book.SessionStore(groups.training_group())
+        for athlete, name in groups.NAMES.items():
+            self.scenes.book.people.add(athlete, name)
+
+    def open(self, more="", size=DESK, number=0):
+        self.resize(size)
+        first = self.scenes.book.sessions[number]
+        self.browser.get(f"{self.scenes.address}/piece?gw={first.gw}&id={first.id}{more}")
+        self.until(lambda: self.names() and not self.names()[0].startswith("jon"), "the result")
+
+    def table(self):
+        return self.js(TABLE)
+
+    def names(self):
+        return [re.sub(r"^\d+ ", "", row[0]) for row in self.table()]
+
+    def press(self, column):
+        self.js("document.querySelector('[data-column=\"' + arguments[0] + '\"]').click()", column)
+
+
+class ResultTests(GroupsTest):
+    def test_a_row_per_athlete_and_a_column_per_repeat(self):
+        groups.stopped(self.scenes.book.sessions[2])
+        self.open()
+        rows = self.table()
+        self.assertEqual(rows[0], ["1 Jón Þórsson", "1:47.9 fast", "1:47.5 fast", "1:48.0 fast", "1:48.4 fast",
+                                   "1:48.7 fast", "1:49.1 fast", "1:49.5 fast", "1:46.7 fast best repeat",
+                                   "1:48.2", "+0.5 %", "25", "35 %"])
+        self.assertEqual(rows[-1][0], "Amara Okafor not finished")
+        self.assertEqual(rows[-1][4:9], ["1:46.8 212 m", "–", "–", "–", "–"])
+        self.assertEqual(self.js("return document.querySelector('#results tr:last-child td:nth-child(5)').className"),
+                         "", "a part has no colour")
+        self.assertEqual([row[0].split()[0] for row in rows[:-1]], list("1234567"))
+        # Only repeats off target have a colour.
+        looks = self.js("return Array.from(document.querySelectorAll('#results tbody tr:nth-child(3) td'))"
+                        ".slice(0, 8).map((cell) => cell.className)")
+        self.assertEqual(looks, ["", "", "", "", "", " easy", " easy", "best"])
+        self.assertIn("8\u2009×\u2009500\u202fm, rest 1:00", self.text("title"))
+        self.assertIn("target 1:50–1:55", self.text("when"))
+
+    def test_sentences(self):
+        self.open()
+        self.assertEqual(self.js("return document.getElementById('sentences').innerText").replace("\u202f", " ")
+                         .split("\n"), [
+            "3 of 8 athletes had at least 80 % of their strokes on target.",
+            "Jón Þórsson rowed the last repeat 1.2 s faster than the first.",
+            "Sofia Rossi lost 5.0 s in repeat 7."])
+
+    def test_sorts_by_each_column(self):
+        self.open()
+        by_result = self.names()
+        self.press("name")
+        self.assertEqual(self.names(), sorted(by_result))
+        self.press("name")
+        self.assertEqual(self.names(), sorted(by_result, reverse=True))
+        self.assertEqual(self.js("return document.querySelector('[aria-sort]').getAttribute('aria-sort')"),
+                         "descending")
+        self.press("name")
+        self.assertEqual(self.names(), by_result)
+        self.press("7")
+        self.press("7")
+        self.assertEqual(self.names()[0], "Sofia Rossi")
+        self.assertEqual(self.js("return document.activeElement.dataset.column || ''"), "")
+
+    def test_highlights_the_line_of_a_row(self):
+        self.open()
+        shown = "return document.getElementById('shown-line').textContent"
+        self.assertEqual(self.js(shown), "Jón Þórsson")
+        self.js("document.querySelectorAll('#results tbody a')[3].focus()")
+        self.assertEqual(self.js(shown), "Hanna Vogel")
+        self.assertEqual(self.js("return document.querySelectorAll('.athlete-line').length"), 8)
+        self.assertEqual(self.js("return document.querySelectorAll('.athlete-line.one').length"), 1)
+        self.assertEqual(self.js("return document.querySelectorAll('tr.highlighted').length"), 1)
+
+    def test_files(self):
+        self.open()
+        first = self.scenes.book.sessions[0]
+        links = self.js("return Array.from(document.querySelectorAll('.file')).map((one) => [one.textContent,"
+                        " one.getAttribute('href'), one.hasAttribute('download')])")
+        root = f"/api/v1/pieces/{first.gw}/{first.id}/export?format="
+        self.assertEqual(links, [["CSV: this table", root + "csv", True],
+                                 ["ZIP: a FIT file of each athlete", root + "fit", True]])
+
+    def test_prints_on_one_page(self):
+        for count in (8, 24):
+            self.scenes.book.sessions = groups.training_group(count)
+            self.open("&theme=dark")
+            pdf = base64.b64decode(self.command("Page.printToPDF", preferCSSPageSize=True)["data"])
+            self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 1, count)
+            width, height = map(float, re.search(rb"/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
+            self.assertGreater(width, height)
+
+    def test_every_size_language_and_theme(self):
+        for size in (PHONE, UPRIGHT, DESK, TV):
+            for language in ("en", "de"):
+                for theme in ("dark", "light"):
+                    self.open(f"&lang={language}&theme={theme}", size)
+                    self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                    if language == "en" or size == DESK:
+                        self.shot(f"group-{size[0]}-{language}-{theme}")
+
+    def test_one_athlete_alone(self):
+        self.scenes.book.sessions = groups.training_group(1)
+        self.open()
+        self.assertIn("Nobody else rowed this workout", self.text("alone"))
+
+    def test_an_unknown_session(self):
+        self.expected_errors = ("Failed to load resource",)
+        self.browser.get(self.scenes.address + "/piece?gw=boathouse&id=01JD8Z3V5Q000000000000009Z")
+        self.until(lambda: self.text("empty") == "Group result not found", "the status")
+
+
+class ListTests(GroupsTest):
+    def setUp(self):
+        super().setUp()
+        self.scenes.book.people.add("li-wei", "Li Wei", "Juniors")
+        self.scenes.book.sessions += [book.piece(number=1, athlete="hanna", started_ms=book.EVENING_MS),
+                                      book.plain()]
+        self.scenes.guest = {"role": "coach", "name": "anna"}
+
+    def list(self, path="/sessions", size=DESK):
+        self.resize(size)
+        self.browser.get(self.scenes.address + path)
+        self.until(lambda: self.heads() or self.rows(), "the list")
+
+    def heads(self):
+        return self.js("return Array.from(document.querySelectorAll('.group-head')).map((head) =>"
+                       " head.innerText.replace(/\\s+/g, ' '))")
+
+    def rows(self):
+        return self.js("return document.querySelectorAll('.row').length")
+
+    def test_sessions_of_a_piece_are_together(self):
+        self.list()
+        self.assertEqual(self.heads(), ["18:02 8 × 500 m, rest 1:00 8 athletes Group result"])
+        self.assertEqual(self.rows(), 10)
+        self.js("document.querySelector('.group-head').click()")
+        self.until(lambda: self.js("return location.pathname") == "/piece", "the result")
+        self.until(lambda: len(self.table()) == 8, "its rows")
+        self.js("document.getElementById('back').click()")
+        self.until(lambda: self.js("return location.pathname") == "/sessions", "the list")
+
+    def test_filters_by_group_workout_and_day(self):
+        self.list()
+        self.until(lambda: not self.js("return document.querySelector('[name=group]').parentNode.hidden"), "groups")
+        for name, value, count in (("group", "juniors", 1), ("group", "", 10), ("workout", "8x500m/1:00r", 8),
+                                   ("from", "2026-11-22", 8), ("workout", "", 9), ("to", "2026-11-21", 0)):
+            self.js("const field = document.querySelector('[name=' + arguments[0] + ']');"
+                    "field.value = arguments[1]; field.dispatchEvent(new Event('change'))", name, value)
+            self.until(lambda: self.rows() == count and (count or self.text("empty") == "No matching sessions"),
+                       f"{count} rows for {name}={value}")
+            if value == "juniors":
+                self.assertIn("1 of 8 sessions", self.heads()[0])
+        self.assertIn("from=2026-11-22", self.js("return location.search"))
+
+    def test_every_size_and_theme(self):
+        for size in (PHONE, UPRIGHT, DESK, TV):
+            for theme in ("dark", "light"):
+                self.list(f"/sessions?theme={theme}", size)
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                self.shot(f"sessions-grouped-{size[0]}-{theme}")
