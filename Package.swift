@@ -50,7 +50,7 @@ let withoutExpressions: [SwiftSetting] = [
 
 /// What runs when a person asks for it, and not at each stroke: small rather than fast.
 let unhurried: Set = [
-    "Bests", "Training", "Suggestions", "Plans", "People", "TrainingFiles", "DeliveryProof",
+    "Bests", "Training", "Suggestions", "Plans", "People", "Club", "TrainingFiles", "DeliveryProof",
     "ControlSocket", "LogbookStores", "WebServer", "QRCodes", "Settings", "Logbook", "WebPages",
     "CommandLineText", "RoomTables", "Diagnosis", "LogInspection", "LogbookInspection",
     "SessionReplay",
@@ -121,6 +121,7 @@ let core =
         ["TrainingFiles", "Bests", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["Training"])
     + library(.core, "People", ["Contract", "Bytes"])
+    + library(.core, "Club", ["Bests", "People", "Contract", "Bytes", "Timeline"])
     + library(
         .core, "DeliveryProof", ["Contract", "Bytes", "Timeline"],
         testedWith: [
@@ -180,9 +181,8 @@ let services =
         .services, "Logbook",
         [
             "Settings", "WebPages", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "QRCodes",
-            "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "People", "TrainingFiles", "Contract",
-            "Rowing", "Bytes",
-            "Timeline",
+            "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "People", "Club", "TrainingFiles",
+            "Contract", "Rowing", "Bytes", "Timeline",
         ],
         excluding: ["Interface/openapi.json"])
     + library(.services, "WebPages", ["Bytes", "CPageFiles", "CZlib"], excluding: ["Files"])

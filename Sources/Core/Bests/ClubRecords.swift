@@ -58,7 +58,8 @@ package struct ClubRecords: Equatable, Sendable {
 }
 
 extension EventResult {
-    fileprivate func replaces(_ known: EventResult) -> Bool {
+    /// Whether it is the record instead of another result: it is faster, or equal and earlier.
+    package func replaces(_ known: EventResult) -> Bool {
         isFaster(than: known) || (!known.isFaster(than: self) && date < known.date)
     }
 }

@@ -67,7 +67,7 @@ package struct PieceMetrics: Equatable, Sendable {
     package var rankedEvent: RankedEvent? { faults.isEmpty ? preset : nil }
 
     /// The result of an event as the monitor measured it.
-    func ranked(over event: RankedEvent) -> EventResult? {
+    package func ranked(over event: RankedEvent) -> EventResult? {
         guard rankedEvent == event else { return nil }
         return EventResult(
             kind: .measured, formula: "result of the \(event.wireName) piece, as the monitor tells it",

@@ -40,7 +40,7 @@ package struct Season: Hashable, Comparable, Sendable {
     package init(of day: CalendarDay) { year = day.month >= 5 ? day.year + 1 : day.year }
 
     /// 1 May.
-    var firstDay: CalendarDay {
+    package var firstDay: CalendarDay {
         CalendarDay(year: year - 1, month: 5, day: 1)
     }
 

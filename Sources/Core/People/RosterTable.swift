@@ -116,7 +116,7 @@ package enum RosterTable {
     private static let formulaCharacters = "=+-@\t"
 
     /// A spreadsheet runs a cell that begins like a formula. An apostrophe before it makes it a text.
-    private static func safe(_ cell: String) -> String {
+    package static func safe(_ cell: String) -> String {
         cell.first.map(formulaCharacters.contains) == true ? "'" + cell : cell
     }
 

@@ -1,0 +1,46 @@
+import Bytes
+
+/// Work in a season up to a day, and in the season before up to the same day.
+package struct VolumeComparison: Equatable, Sendable {
+    package fileprivate(set) var now = ClubVolume()
+    package fileprivate(set) var before = ClubVolume()
+
+    /// Counts a session for the period of its day, if it is in one.
+    mutating func add(_ session: ClubSession, in period: SeasonPeriod) {
+        if period.days.contains(session.day) { now.add(session) }
+        if period.previousDays.contains(session.day) { before.add(session) }
+    }
+
+    /// Writes the members into an open object.
+    func write(into json: inout JSONWriter, countsAthletes: Bool = true) {
+        now.write(into: &json, countsAthletes: countsAthletes)
+        json.object("previous") { before.write(into: &$0, countsAthletes: countsAthletes) }
+    }
+}
+
+/// Sums over the sessions of athletes.
+package struct ClubVolume: Equatable, Sendable {
+    /// Hundredths of a second, and tenths of a metre, of work.
+    package private(set) var centiseconds: Int64 = 0
+    package private(set) var decimetres: Int64 = 0
+    package private(set) var sessions = 0
+    private var ids: Set<String> = []
+
+    /// The number of athletes with such a session.
+    package var athletes: Int { ids.count }
+
+    mutating func add(_ session: ClubSession) {
+        centiseconds += session.total.centiseconds
+        decimetres += session.total.decimetres
+        sessions += 1
+        ids.insert(session.athlete)
+    }
+
+    /// Writes the members into an open object.
+    func write(into json: inout JSONWriter, countsAthletes: Bool = true) {
+        json.field("distance_m", decimetres, places: 1)
+        json.field("time_s", centiseconds, places: 2)
+        json.field("sessions", sessions)
+        if countsAthletes { json.field("athletes", athletes) }
+    }
+}

@@ -1,0 +1,38 @@
+import Bests
+import Contract
+import People
+import Timeline
+
+@testable import Club
+
+/// Sessions and athletes of a club for tests.
+enum ClubFixture {
+    /// A session that began at noon of a day, in the club's time zone. Number and athlete make its id.
+    static func session(
+        _ athlete: String, _ day: String, metres: Int64 = 1000, seconds: Int64 = 240,
+        ranked event: RankedEvent? = nil, isVerified: Bool = true, hour: Int64 = 12,
+        in calendar: ClubCalendar = .utc
+    ) -> ClubSession {
+        let start = calendar.start(of: CalendarDay(day)!) + hour * 3_600_000
+        let name = PieceName(gateway: GatewayID("boathouse")!, session: "\(athlete)-\(day)-\(hour)")
+        var piece = RecordedPiece(name: name, startedAt: start)
+        piece.total = WorkPoint(centiseconds: seconds * 100, decimetres: metres * 10)
+        piece.preset = event
+        (piece.isComplete, piece.isVerified, piece.agreesWithMonitor) = (true, isVerified, true)
+        return ClubSession(PieceMetrics(piece, in: calendar), by: athlete)
+    }
+
+    static func athlete(
+        _ id: String, gender: AthleteProfile.Gender? = nil, born: Int? = nil,
+        _ weight: AthleteProfile.WeightClass? = nil, isArchived: Bool = false, groups: [String] = []
+    ) throws -> ClubAthlete {
+        var profile = try AthleteProfile(id: id, name: id.capitalized)
+        (profile.gender, profile.birthYear, profile.weightClass) = (gender, born, weight)
+        profile.isArchived = isArchived
+        return ClubAthlete(id: id, profile: profile, groups: groups)
+    }
+
+    static func period(_ today: String, season: Int64? = nil) -> SeasonPeriod {
+        SeasonPeriod(season.map { Season(year: $0) }, today: CalendarDay(today)!)
+    }
+}
