@@ -51,6 +51,7 @@ def questions(asker):
         ("an athlete's bests", "/athletes/" + athlete),
         ("an athlete's zones", "/athletes/%s/training" % athlete),
         ("an athlete's weeks", "/athletes/%s/volume?by=week" % athlete),
+        ("the season of the club", "/club"),
         ("a session as a FIT file", session + "/export?format=fit"),
     ]
 

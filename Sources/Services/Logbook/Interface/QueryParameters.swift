@@ -103,7 +103,7 @@ struct QueryParameters {
         }
     }
 
-    /// Returns nil for all athletes.
+    /// Returns the id of a group; nil for all athletes.
     func group() throws(InterfaceFault) -> String? {
         try value(.group, Self.slug) { Slug.isValid($0) ? $0 : nil }
     }

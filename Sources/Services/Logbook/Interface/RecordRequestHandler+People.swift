@@ -160,7 +160,7 @@ extension RecordRequestHandler {
         }
     }
 
-    private static func unknownGroup(_ id: String) -> InterfaceFault {
+    static func unknownGroup(_ id: String) -> InterfaceFault {
         InterfaceFault(
             404, "unknown_group",
             "unknown group \"\(id.prefix(40))\"; /api/v1/groups lists all groups")

@@ -89,6 +89,10 @@ struct RecordRequestHandler: Sendable {
         case .merges: return { try merges(in: $0) }
         case .exportAthletes: return { try Self.exportAthletes(in: $0) }
         case .records: return { try records(in: $0) }
+        case .club, .exportClub:
+            let (season, group) = (try parameters.season(), try parameters.group())
+            let isTable = endpoint == .exportClub
+            return { try club(in: season, of: group, asTable: isTable, $0) }
         case .volume:
             let (slug, length) = (
                 try Self.athlete(pathValues[0], policy), try parameters.spanLength()

@@ -12,6 +12,7 @@ enum Endpoint: CaseIterable, Sendable {
     case races, race, raceResults
     case gateways, streams
     case athletes, athlete, records, volume, training, heart
+    case club, exportClub
     case addAthlete, setAthlete, removeAthlete, exportAthletes, importAthletes
     case merges, mergeAthlete, undoMerge
     case groups, setGroup, removeGroup
@@ -52,6 +53,7 @@ enum Endpoint: CaseIterable, Sendable {
         case .exportSessions: [.format, .kind, .gateway, .erg, .athlete, .state, .from, .to]
         case .volume, .training: [.length, .season]
         case .exportPlan, .exportPiece: [.format]
+        case .club, .exportClub: [.season, .group]
         case .adherence: [.athlete]
         default: []
         }
@@ -189,6 +191,8 @@ struct Route: Sendable {
         post("/groups/{group_id}", .setGroup, for: .coach),
         interface(.delete, "/groups/{group_id}", .removeGroup, for: .coach),
         get("/records", .records, for: .coach),
+        get("/club", .club, for: .coach),
+        get("/club/export", .exportClub, for: .coach),
         get("/athletes/{athlete_id}/volume", .volume, for: .athlete),
         get("/athletes/{athlete_id}/training", .training, for: .athlete),
         post("/athletes/{athlete_id}/heart", .heart, for: .athlete),

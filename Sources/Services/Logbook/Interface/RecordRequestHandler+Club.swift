@@ -1,0 +1,46 @@
+import Bests
+import Bytes
+import Club
+import LogbookStores
+import People
+import TrainingFiles
+import WebServer
+
+/// The season of the club: volume by week, group and athlete, absent athletes, and records by category. Read only.
+extension RecordRequestHandler {
+    /// - Parameters:
+    ///   - season: nil for the current season.
+    ///   - id: counts only the members of this group; nil for all athletes.
+    ///   - asTable: whether the answer is a table of the athletes.
+    func club(
+        in season: Season?, of id: String?, asTable: Bool, _ store: any LogbookStore
+    ) throws -> WebAnswer {
+        let (now, clock) = room.currentTime
+        let today = history.calendar.day(of: clock.unixMilliseconds(at: now))
+        let period = SeasonPeriod(season, today: today)
+        let groups = try PeopleRepository.groups(in: store)
+        let group = try id.map { id in
+            guard let found = groups.first(where: { $0.id == id }) else { throw Self.unknownGroup(id) }
+            return found
+        }
+        let listed = try history.clubSessions(in: store, machine: room.machine(at:_:))
+        let overview = SeasonOverview(
+            of: listed.sessions, by: try PeopleRepository.athletes(in: store), in: groups, only: group, period
+        )
+        guard asTable else {
+            let unassigned = listed.unassignedDays.count { period.days.contains($0) }
+            return Self.json { json in
+                overview.write(into: &json)
+                if group == nil { json.field("unassigned_sessions", unassigned) }
+            }
+        }
+        var bytes: [UInt8] = []
+        for row in overview.rows(names: try PeopleRepository.names(in: store)) {
+            CommaSeparatedTable.append(row, to: &bytes)
+        }
+        let name = "club-\(period.season.year)" + (group.map { "-\($0.id)" } ?? "")
+        return .content(
+            type: "text/csv; charset=utf-8", bytes,
+            headers: [(name: "Content-Disposition", value: "attachment; filename=\"\(name).csv\"")])
+    }
+}
