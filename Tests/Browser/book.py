@@ -9,6 +9,7 @@ import time
 import urllib.parse
 
 import athletes
+import clubhouse
 import groups
 import people
 import training
@@ -169,6 +170,8 @@ class SessionStore:
             return status, {"type": "about:blank", "title": code, "status": status,
                             "code": code, "detail": detail}
         parameters = dict(urllib.parse.parse_qsl(query))
+        if path == "/api/v1/club":
+            return clubhouse.season(self.athletes, self.people, parameters)
         if path == "/api/v1/records":
             return 200, athletes.records(self.athletes)
         if path.startswith("/api/v1/athletes/"):

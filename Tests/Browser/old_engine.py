@@ -11,6 +11,7 @@ import sys
 import unittest
 
 import book
+import clubhouse
 import fleet
 import groups
 import scenes
@@ -117,8 +118,10 @@ class OldEngineTest(unittest.TestCase):
     def test_other_pages_show_their_content(self):
         self.scenes.book.sessions = book.evening()
         self.scenes.fleet.gateways = fleet.every_state()
+        self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()
         for path, element in (("/coach", "#lines .line"), ("/race", "main h2, main p"), ("/sessions", ".row"),
-                              ("/athletes", "main li, main tr"), ("/plans", "main"), ("/gateways", ".gateway")):
+                              ("/athletes", "main li, main tr"), ("/plans", "main"), ("/gateways", ".gateway"),
+                              ("/club", ".club-athletes tbody tr")):
             with self.subTest(path):
                 self.shown(path, f"document.querySelectorAll('{element}').length", "1")
         self.scenes.book.sessions = groups.training_group()

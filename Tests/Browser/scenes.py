@@ -150,7 +150,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.startswith("/api/v1/athletes/") and path.endswith("/plans"):
             return self.json(200, self.server.scenes.plan_store.of(path.split("/")[4]))
         if path.startswith(("/api/v1/sessions", "/api/v1/pieces", "/api/v1/athletes", "/api/v1/records",
-                            "/api/v1/groups", "/api/v1/merges")):
+                            "/api/v1/groups", "/api/v1/merges", "/api/v1/club")):
             return self.json(*self.server.scenes.book.answer(path, query))
         if path.startswith("/api/v1/gateways"):
             return self.json(*self.server.scenes.fleet.answer(path))

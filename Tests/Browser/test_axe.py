@@ -11,9 +11,11 @@ import pathlib
 import athletes
 import book
 import checkin
+import clubhouse
 import fleet
 import groups
 import messages
+import people
 import scenes
 import users
 from page import PHONE, PageTest
@@ -138,6 +140,13 @@ class AxeTests(PageTest):
             self.look("/erg?gw=boathouse&erg=erg-1", ready, size=PHONE)
         self.scenes.guest = {"role": "wall", "name": "tv"}
         self.look("/", "document.getElementById('code').textContent && document.getElementById('clock').textContent")
+
+    def test_the_club(self):
+        self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()
+        ready = "!document.getElementById('season').hidden"
+        self.look("/club", ready, "document.querySelector('#weeks > button').click()")
+        self.look("/club?show=absent&sort=last", ready, size=PHONE)
+        self.scenes.book.athletes, self.scenes.book.people = [], people.People()
 
     def test_gateways(self):
         self.scenes.fleet.gateways = fleet.every_state()

@@ -7,8 +7,10 @@ that clips its content. If the box ends it with an ellipsis, hovering must set t
 import athletes
 import book
 import checkin
+import clubhouse
 import fleet
 import groups
+import people
 import plans
 import regatta
 import scenes
@@ -153,6 +155,12 @@ class ClippingTests(PageTest):
     def test_plans(self):
         self.scenes.plan_store = plans.PlanStore(plans.winter())
         self.look("/plans", "document.getElementById('about').textContent")
+
+    def test_the_club(self):
+        self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()
+        self.look("/club", "!document.getElementById('season').hidden",
+                  "document.querySelector('#weeks > button').click()")
+        self.scenes.book.athletes, self.scenes.book.people = [], people.People()
 
     def test_gateways(self):
         self.scenes.fleet.gateways = fleet.every_state()

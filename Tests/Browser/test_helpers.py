@@ -94,7 +94,51 @@ GATEWAY = {"gw": "pier", "presence": "online", "owed": 1200, "stored": 5000, "ve
                                      "reasons": ["the power supply is too weak; use the official one"]},
            "ergs": [{"erg": "erg-1", "availability": "online", "state": "rowing"}]}
 
+# Athletes and records of the page Club.
+ROWED = {"name": "Zoe", "athlete_id": "z", "distance_m": 500, "time_s": 120, "sessions": 1, "days_since_last": 3,
+         "previous": {"distance_m": 400}, "best_2000m": {"time_s": 420}}
+NEVER = {"name": "Ärne", "athlete_id": "a", "distance_m": 0, "time_s": 0, "sessions": 0, "previous": {"distance_m": 0}}
+FAST = {**NEVER, "name": "Ben", "athlete_id": "b", "distance_m": 900, "days_since_last": 0,
+        "previous": {"distance_m": 1000}, "best_2000m": {"time_s": 400}}
+
+
+def record(athlete, seconds, at=0, event="2000m", machine="rower", **category):
+    return {"athlete_id": athlete, "event": event, "machine": machine, **category,
+            "ranked": {"time_s": seconds, "distance_m": 2000.0, "at_ms": at}}
+
+
+RECORDS = [record("anna", 480, gender="female", age_from=17, age_to=18), record("ben", 420, gender="male", age_from=90),
+           record("carl", 420, at=-1, gender="male", weight_class="lightweight"), record("guest", 430),
+           record("skier", 400, machine="ski"), record("new", 410, season=2027, gender="male")]
+ANY = {"gender": "", "age": "", "weight": "", "machine": "rower", "season": ""}
+
 CASES = {
+    "club/summary.js": [
+        ("given.map(([now, before]) => m.changeText(now, before, {nothingBefore: 'none before'}))",
+         ["+12 %", "−4 %", "±0 %", "none before", "–"], (112, 100), (96, 100), (1001, 1000), (5, 0), (0, 0)),
+        ("given.map((seconds) => m.hours(seconds, en))", ["0.0 h", "15.3 h", "100 h", "1234 h"],
+         0, 55_080, 359_900, 4_442_400),
+        ("[undefined, 0, 1, 2, 17].map((days) => m.daysAgo(days, Object.assign({}, en, en.clubPage)))",
+         ["never", "today", "yesterday", "2 days ago", "17 days ago"]),
+        ("['name', 'sessions'].map((one) => m.risesFirst(one))", [True, False]),
+        ("Object.keys(m.COLUMNS).map((column) => m.sortRows(given, column, m.risesFirst(column))"
+         ".map((row) => row.athlete_id).join(''))",
+         ["abz", "bza", "bza", "zab", "zab", "zba", "bza"], ROWED, NEVER, FAST),
+        ("Object.keys(m.COLUMNS).map((column) => m.sortRows(given, column, !m.risesFirst(column))"
+         ".map((row) => row.athlete_id).join(''))",
+         ["zba", "zba", "azb", "abz", "abz", "bza", "zba"], ROWED, NEVER, FAST),
+        ("given.map((one) => m.ageKey(one))", ["", "0", "17"], {}, {"age_from": 0}, {"age_from": 17}),
+        ("given.map((one) => m.ageText(one, Object.assign({range: '{}–{}'}, en, en.clubPage)))",
+         ["", "12 and under", "17–18", "90 and over"], {}, {"age_from": 0, "age_to": 12},
+         {"age_from": 17, "age_to": 18}, {"age_from": 90}),
+        ("given.map((one) => m.categoryText(one, Object.assign({range: '{}–{}'}, de, de.clubPage)))",
+         ["", "Frauen · 17–18 · Leichtgewicht", "ab 90"], {},
+         {"gender": "female", "age_from": 17, "age_to": 18, "weight_class": "lightweight"}, {"age_from": 90}),
+        ("given.slice(1).map((choice) => m.bestRecords(given[0], choice).map((one) => one.athlete_id).join())",
+         ["carl", "anna", "ben", "carl", "", "skier", "new"], RECORDS, ANY, {**ANY, "gender": "female"},
+         {**ANY, "age": "90"}, {**ANY, "weight": "lightweight"}, {**ANY, "gender": "other"},
+         {**ANY, "machine": "ski"}, {**ANY, "season": "2027"}),
+    ],
     "common/routes.js": [
         ("m.MENU.filter((entry) => !m.PAGES[entry.path])", []),
         ("m.PAGES['/athlete']", "athletes/athlete.html"),

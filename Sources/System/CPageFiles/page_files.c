@@ -64,6 +64,27 @@
 #if !__has_include("athletes/zones.js")
 #error "athletes/zones.js is missing"
 #endif
+#if !__has_include("club/athlete-table.js")
+#error "club/athlete-table.js is missing"
+#endif
+#if !__has_include("club/club.css")
+#error "club/club.css is missing"
+#endif
+#if !__has_include("club/club.html")
+#error "club/club.html is missing"
+#endif
+#if !__has_include("club/club.js")
+#error "club/club.js is missing"
+#endif
+#if !__has_include("club/records.js")
+#error "club/records.js is missing"
+#endif
+#if !__has_include("club/summary.js")
+#error "club/summary.js is missing"
+#endif
+#if !__has_include("club/weeks.js")
+#error "club/weeks.js is missing"
+#endif
 #if !__has_include("coach/actions.js")
 #error "coach/actions.js is missing"
 #endif
@@ -393,6 +414,13 @@
     FILE(athletes_training_js, "athletes/training.js") \
     FILE(athletes_volume_js, "athletes/volume.js") \
     FILE(athletes_zones_js, "athletes/zones.js") \
+    FILE(club_athlete_table_js, "club/athlete-table.js") \
+    FILE(club_club_css, "club/club.css") \
+    FILE(club_club_html, "club/club.html") \
+    FILE(club_club_js, "club/club.js") \
+    FILE(club_records_js, "club/records.js") \
+    FILE(club_summary_js, "club/summary.js") \
+    FILE(club_weeks_js, "club/weeks.js") \
     FILE(coach_actions_js, "coach/actions.js") \
     FILE(coach_alerts_panel_js, "coach/alerts-panel.js") \
     FILE(coach_assign_js, "coach/assign.js") \

@@ -131,6 +131,7 @@ struct Route: Sendable {
         page("/piece", "group/group.html", for: nil),
         page("/athletes", "athletes/athletes.html", for: nil, MenuEntry(title: "athletes", role: .athlete)),
         page("/athlete", "athletes/athlete.html", for: nil),
+        page("/club", "club/club.html", for: nil, MenuEntry(title: "club", role: .coach)),
         page("/gateways", "gateways/gateways.html", for: nil, MenuEntry(title: "gateways", role: .coach)),
         page("/erg", "erg/erg.html", for: nil),
         page("/check-in", "room/room.html", for: .room),

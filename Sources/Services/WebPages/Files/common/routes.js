@@ -11,6 +11,7 @@ export const PAGES = {
   '/piece': 'group/group.html',
   '/athletes': 'athletes/athletes.html',
   '/athlete': 'athletes/athlete.html',
+  '/club': 'club/club.html',
   '/gateways': 'gateways/gateways.html',
   '/erg': 'erg/erg.html',
   '/check-in': 'room/room.html',
@@ -46,5 +47,6 @@ export const MENU = [
   { path: '/plans', title: 'plans', role: 'athlete', isOfRoom: false },
   { path: '/sessions', title: 'sessions', role: 'athlete', isOfRoom: false },
   { path: '/athletes', title: 'athletes', role: 'athlete', isOfRoom: false },
+  { path: '/club', title: 'club', role: 'coach', isOfRoom: false },
   { path: '/gateways', title: 'gateways', role: 'coach', isOfRoom: false },
 ];
