@@ -12,6 +12,7 @@ import scenes
 import test_sessions
 from messages import Erg
 from page import PHONE, TABLET
+from people import People
 from test_sessions import DESK, SIZES, WAITING, SessionsTest, plain
 
 DAYS = """
@@ -75,6 +76,14 @@ class WeeksTests(PlansTest):
         self.assertEqual(days[4][1][1], ["30:00", "upcoming: everyone · 4 athletes"])
         href = self.js("return document.querySelector('.became a').getAttribute('href')")
         self.assertRegex(href, r"^/session\?gw=boathouse&id=[0-9A-Z]{26}$")
+
+    def test_coaches_see_names(self):
+        self.addCleanup(setattr, self.scenes.book, "people", self.scenes.book.people)
+        self.scenes.book.people = People().add("anna", "Anna Müller").add("cleo", "Cleo Roth")
+        self.open(plans.winter())
+        days = self.days()
+        self.assertEqual(days[0][1], [
+            ["2000m@1:50-1:55Test", "done: Anna Müller, ben", "missed: a-17, Cleo Roth"]])
 
     def test_what_counts_is_one_tap_away(self):
         self.open(plans.winter())

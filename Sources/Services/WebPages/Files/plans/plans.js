@@ -3,6 +3,7 @@ import { mondayOf } from '../athletes/volume.js';
 import { get, RequestSeries } from '../common/api-client.js';
 import { button } from '../common/dialog.js';
 import { line, midnight } from '../common/format.js';
+import { loadAthletes } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, queryParam, shortDay, strings as shared, titlePage } from '../common/page.js';
 import { isAtLeast } from '../common/routes.js';
@@ -34,7 +35,9 @@ const planSender = new PlanSender(strings);
 
 async function load() {
   if (!plan) pageStatus.show('loading');
-  const [answer, { role }] = await Promise.all([get('/api/v1/plans'), user]);
+  // Guests may not see names.
+  const names = user.then(({ role }) => role && loadAthletes());
+  const [answer, { role }] = await Promise.all([get('/api/v1/plans'), user, names]);
   if (answer.status !== 200) {
     if (!plan) pageStatus.show(statusOf(answer));
     return;
