@@ -29,7 +29,7 @@ PAGES = {"/": "wall", "/wall": "wall", "/wall?gw=boathouse": "wall", "/race": "w
          "/erg?gw=boathouse&erg=erg-1": None, "/check-in": "room", "/coach": "coach", "/coach?gw=boathouse": "coach",
          "/sign-in": None, "/sessions": None,
          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None,
-         "/piece?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None,
+         "/piece?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None, "/club": None,
          "/plans": None, "/athletes": None, "/athlete?id=zoe": None}
 # The roles that each role includes, besides its own.
 ROLES = {"wall": [], "room": ["wall"], "athlete": ["wall"], "coach": ["wall", "room", "athlete"]}
