@@ -33,7 +33,15 @@ enum StyleRules {
                 violations.append(file.violation(index, "finish it, or open an issue"))
             }
         }
-        return violations
+        return violations + testableImports(file)
+    }
+
+    /// A release build refuses `@testable`, so only targets that `swift build -c release` omits use it.
+    private static func testableImports(_ file: SourceFile) -> [String] {
+        if file.path.hasPrefix("Tests/"), file.layer.hasSuffix("Tests") { return [] }
+        return file.code.enumerated().filter { $1.contains("@testable") }.map { index, _ in
+            file.violation(index, "@testable: swift build -c release fails; declare what is used as package")
+        }
     }
 
     /// Programs are called as the user calls them, libraries as types are.

@@ -121,6 +121,16 @@ import Testing
         #expect(found.count == violations)
     }
 
+    @Test(arguments: [
+        ("Tests/TestSupport/A.swift", 1), ("Tests/RecordWriter/A.swift", 1),
+        ("Sources/Tools/PM5Simulator/A.swift", 1), ("Tests/Load/GatewayFleet/A.swift", 1),
+        ("Tests/RowingTests/A.swift", 0), ("Tests/GatewayTests/Stepped/A.swift", 0),
+    ])
+    func findsTestableImportsOutsideOfTests(path: String, violations: Int) {
+        let lines = "import Timeline\n@testable import Rowing\n// @testable import Bytes"
+        #expect(StyleRules.violationsAnywhere(file(lines, path)).count == violations)
+    }
+
     @Test func findsLongAndUnfinishedFiles() {
         let lines = String(repeating: "\n", count: StyleRules.maximumLines)
         #expect(StyleRules.violationsAnywhere(file(lines)).count == 1)
