@@ -7,7 +7,7 @@ from athletes import DAY, EVENING_MS, EVENTS, Athlete, checked, season_of
 from people import People
 
 # The first youngest age of each age group, as in AgeGroup.swift.
-YOUNGEST = [0, 13, 15, 17, 19, 30, 40, 50, 60, 70, 80, 90]
+YOUNGEST = [0, 13, 15, 17, 19, 30, 40, 50, 60, 70, 80, 90, 100]
 ABSENCE_DAYS = 14
 
 

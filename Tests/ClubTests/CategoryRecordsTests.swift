@@ -60,7 +60,8 @@ import Timeline
         #expect(ages.map(\.from) == [15, 17, 17, 19] && ages.map(\.to) == [16, 18, 18, 29])
         let day = try #require(CalendarDay("2026-06-01"))
         let groups = [2026, 2014, 2013, 1937, 1936, 1900].map { AgeGroup(birthYear: $0, on: day) }
-        #expect(groups.map { $0?.from } == [0, 0, 13, 80, 90, 90] && groups[4]?.to == nil)
+        #expect(groups.map { $0?.from } == [0, 0, 13, 80, 90, 100] && groups[4]?.to == 99)
+        #expect(groups[5]?.to == nil)
         #expect(AgeGroup(birthYear: 2027, on: day) == nil)
     }
 

@@ -2,13 +2,13 @@ import Bests
 import People
 import Timeline
 
-/// An age group of Concept2's online ranking.
+/// An age group of Concept2's records, which have 13 of them.
 ///
 /// A profile has only the year of birth. The age is therefore the year of the session minus this year: an athlete
 /// changes the group on 1 January, as in the rules of World Rowing.
 package struct AgeGroup: Hashable, Comparable, Sendable {
     /// The youngest age of each group, in years.
-    private static let youngest = [0, 13, 15, 17, 19, 30, 40, 50, 60, 70, 80, 90]
+    private static let youngest = [0, 13, 15, 17, 19, 30, 40, 50, 60, 70, 80, 90, 100]
 
     /// In years.
     package let from: Int
