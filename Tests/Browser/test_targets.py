@@ -77,14 +77,25 @@ class WallTests(PageTest):
             self.scenes.send_erg(erg.alerts())
         self.until(lambda: len(self.notes()) < 2, "nothing fires")
 
-    def test_many_alerts_are_a_number(self):
+    def test_the_same_alert_of_many_ergs_is_one_note(self):
         ergs = scenes.rowers(8)
         for erg in ergs:
             erg.alerts("off_pace", value=123.4, threshold=115.0)
         self.show(ergs)
+        self.until(lambda: self.notes() == ["8 off pace"], "one note for all eight")
+        for erg in ergs[1:]:
+            self.scenes.send_erg(erg.alerts())
+        self.until(lambda: self.notes() == ["Erg 1: pace 2:03.4, target 1:55 or faster"], "the last one, with values")
+
+    def test_many_alerts_are_a_number(self):
+        ergs = scenes.rowers(8)
+        rules = ("off_pace", "stopped", "heart_rate_high", "battery_low", "drag_out_of_band")
+        for index, erg in enumerate(ergs):
+            erg.alerts(rules[min(index, 4)])
+        self.show(ergs)
         self.until(lambda: len(self.notes()) == 4, "three and a number")
-        self.assertEqual(self.notes()[-1], "and 5 more")
-        self.assertIn("pace 2:03.4, target 1:55 or faster", self.notes()[0])
+        hidden = sum(int(note.split()[0]) if note[0].isdigit() else 1 for note in self.notes()[:3])
+        self.assertEqual(self.notes()[-1], f"and {8 - hidden} more")
 
     def test_german(self):
         self.evening(path="/?lang=de&theme=light")

@@ -6,7 +6,7 @@ import { interpolate } from './strings.js';
 /** @typedef {import('./room.js').Room} Room */
 
 /**
- * An alert. `value` is the live value if there is one, else the one that fired; `limit` the broken limit, and
+ * An alert. `value` is the live value while it is beyond the limit, else the one that fired; `limit` the broken limit, and
  * `isAbove` whether the value that fired was above it.
  * @typedef {{ id: string, gw: string, slug: string, key: string, rule: string, at: number, isSeen: boolean,
  *   by: string, severity: string, value?: number, limit?: number, isAbove: boolean, machine: string }} Alert
@@ -49,14 +49,16 @@ function collect(found, { gw, messages, key }, slug, room, now) {
     if (!isId(id)) return;
     const record = room.alerts.get(id) || {};
     const live = messages.live && now - messages.live.receivedAt <= FRESH ? messages.live.payload : {};
+    const isAbove = record.value > record.threshold;
     const current = live[LIVE_FIELDS[rules[index]]];
+    // A value that is back within the limit would contradict the alert, which ends a little later.
+    const isBeyond = isAbove ? current > record.threshold : current < record.threshold;
     found.push({
       id, gw, slug, key: key || gw, rule: format.line(rules[index], 32), at: momentOf(id),
       isSeen: Boolean((alerts.acknowledged_ms || {})[id]),
       by: format.line((alerts.acknowledged_by || {})[id], 64),
       severity: record.severity || alerts.severity,
-      value: typeof current === 'number' ? current : record.value, limit: record.threshold,
-      isAbove: record.value > record.threshold, machine: format.machineOf(info.machine_type),
+      value: isBeyond ? current : record.value, limit: record.threshold, isAbove, machine: format.machineOf(info.machine_type),
     });
   });
 }
