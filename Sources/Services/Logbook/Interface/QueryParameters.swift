@@ -130,9 +130,7 @@ struct QueryParameters {
     // MARK: Files
 
     func format() throws(InterfaceFault) -> SessionFileFormat {
-        if let format = try enumeration(.format, SessionFileFormat.self) { return format }
-        let formats = SessionFileFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Self.fault(.format, "is missing; it must be one of \(formats)")
+        try format(SessionFileFormat.self)
     }
 
     /// Returns the format of a file that can contain several sessions.
@@ -144,15 +142,15 @@ struct QueryParameters {
         return format
     }
 
-    func planFormat() throws(InterfaceFault) -> PlanFormat {
-        if let format = try enumeration(.format, PlanFormat.self) { return format }
-        let formats = PlanFormat.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Self.fault(.format, "is missing; it must be one of \(formats)")
-    }
+    func planFormat() throws(InterfaceFault) -> PlanFormat { try format(PlanFormat.self) }
 
-    func pieceFormat() throws(InterfaceFault) -> PieceFormat {
-        if let format = try enumeration(.format, PieceFormat.self) { return format }
-        let formats = PieceFormat.allCases.map(\.rawValue).joined(separator: ", ")
+    func pieceFormat() throws(InterfaceFault) -> PieceFormat { try format(PieceFormat.self) }
+
+    private func format<Format: RawRepresentable & CaseIterable>(
+        _ type: Format.Type
+    ) throws(InterfaceFault) -> Format where Format.RawValue == String {
+        if let format = try enumeration(.format, type) { return format }
+        let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
         throw Self.fault(.format, "is missing; it must be one of \(formats)")
     }
 

@@ -19,10 +19,7 @@ extension RecordRequestHandler {
         let today = history.calendar.day(of: clock.unixMilliseconds(at: now))
         let period = SeasonPeriod(season, today: today)
         let groups = try PeopleRepository.groups(in: store)
-        let group = try id.map { id in
-            guard let found = groups.first(where: { $0.id == id }) else { throw Self.unknownGroup(id) }
-            return found
-        }
+        let group = try id.map { id in try Self.group(id, in: groups) }
         let listed = try history.clubSessions(in: store, machine: room.machine(at:_:))
         let overview = SeasonOverview(
             of: listed.sessions, by: try PeopleRepository.athletes(in: store), in: groups, only: group, period
@@ -39,8 +36,6 @@ extension RecordRequestHandler {
             CommaSeparatedTable.append(row, to: &bytes)
         }
         let name = "club-\(period.season.year)" + (group.map { "-\($0.id)" } ?? "")
-        return .content(
-            type: "text/csv; charset=utf-8", bytes,
-            headers: [(name: "Content-Disposition", value: "attachment; filename=\"\(name).csv\"")])
+        return Self.attachment("text/csv; charset=utf-8", bytes, "\(name).csv")
     }
 }

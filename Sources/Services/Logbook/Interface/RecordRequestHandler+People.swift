@@ -17,9 +17,7 @@ extension RecordRequestHandler {
 
     /// Returns all profiles as a table that the import reads.
     static func exportAthletes(in store: any LogbookStore) throws -> WebAnswer {
-        return .content(
-            type: "text/csv; charset=utf-8", try PeopleRepository.table(in: store),
-            headers: [(name: "Content-Disposition", value: "attachment; filename=\"athletes.csv\"")])
+        attachment("text/csv; charset=utf-8", try PeopleRepository.table(in: store), "athletes.csv")
     }
 
     // MARK: Changing
@@ -160,7 +158,13 @@ extension RecordRequestHandler {
         }
     }
 
-    static func unknownGroup(_ id: String) -> InterfaceFault {
+    /// Returns the group with this id.
+    static func group(_ id: String, in groups: [AthleteGroup]) throws(InterfaceFault) -> AthleteGroup {
+        guard let group = groups.first(where: { $0.id == id }) else { throw unknownGroup(id) }
+        return group
+    }
+
+    private static func unknownGroup(_ id: String) -> InterfaceFault {
         InterfaceFault(
             404, "unknown_group",
             "unknown group \"\(id.prefix(40))\"; /api/v1/groups lists all groups")

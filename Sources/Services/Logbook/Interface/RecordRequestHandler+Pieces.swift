@@ -19,7 +19,9 @@ extension RecordRequestHandler {
     ) throws -> WebAnswer {
         var filter = PieceFilter(sessions: sessions, workout: workout)
         filter.sessions.athlete = try athlete.map(store.merges.current(of:))
-        if let group { filter.members = try Self.members(of: group, in: store) }
+        if let group {
+            filter.members = Set(try Self.group(group, in: PeopleRepository.groups(in: store)).members)
+        }
         let (pieces, next) = try repository(policy, store).pieces(filter, after: cursor, limit: limit)
         var page = Page("pieces", of: pieces, limit) {
             $0.mark
@@ -46,15 +48,6 @@ extension RecordRequestHandler {
     func repository(_ policy: RecordAccessPolicy, _ store: any LogbookStore) -> PieceRepository {
         PieceRepository(
             store: store, calendar: history.calendar, machine: room.machine(at:_:), policy: policy)
-    }
-
-    private static func members(of group: String, in store: any LogbookStore) throws -> Set<String> {
-        guard let found = try PeopleRepository.groups(in: store).first(where: { $0.id == group }) else {
-            throw InterfaceFault(
-                404, "unknown_group", "unknown group \"\(group.prefix(40))\"; /api/v1/groups lists all groups"
-            )
-        }
-        return Set(found.members)
     }
 }
 
