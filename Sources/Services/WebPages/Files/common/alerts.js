@@ -45,10 +45,10 @@ function collect(found, { gw, messages, key }, slug, room, now) {
   const alerts = messages.alerts ? messages.alerts.payload : {};
   const [ids, rules] = [alerts.alert_ids || [], alerts.rules || []];
   const info = messages.info ? messages.info.payload : {};
+  const live = messages.live && now - messages.live.receivedAt <= FRESH ? messages.live.payload : {};
   ids.forEach((id, index) => {
     if (!isId(id)) return;
     const record = room.alerts.get(id) || {};
-    const live = messages.live && now - messages.live.receivedAt <= FRESH ? messages.live.payload : {};
     const isAbove = record.value > record.threshold;
     const current = live[LIVE_FIELDS[rules[index]]];
     // A value that is back within the limit would contradict the alert, which ends a little later.
@@ -58,7 +58,8 @@ function collect(found, { gw, messages, key }, slug, room, now) {
       isSeen: Boolean((alerts.acknowledged_ms || {})[id]),
       by: format.line((alerts.acknowledged_by || {})[id], 64),
       severity: record.severity || alerts.severity,
-      value: isBeyond ? current : record.value, limit: record.threshold, isAbove, machine: format.machineOf(info.machine_type),
+      value: isBeyond ? current : record.value, limit: record.threshold, isAbove,
+      machine: format.machineOf(info.machine_type),
     });
   });
 }
