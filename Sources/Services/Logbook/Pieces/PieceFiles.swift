@@ -40,14 +40,18 @@ enum GroupResultCSV {
         let (session, athlete) = (row.session, row.session.athlete)
         let name = athlete.flatMap(names.known) ?? ""
         let whole = row.repeats.filter { $0?.isWhole ?? false }.count
-        return [
+        var cells = [
             row.isComplete ? "\(place)" : "", athlete ?? "", RaceResultsCSV.escapedFormula(name),
             session.name.gateway.slug, session.erg.slug, session.name.session, "\(row.isComplete)",
             "\(whole)",
-        ] + row.repeats.map { decimal($0?.pace, 2) } + [
-            decimal(row.pace, 2), row.best.map { "\($0 + 1)" } ?? "", decimal(row.fade, 1),
-            row.strokeRate.map { "\($0)" } ?? "", RaceResultsCSV.decimal(row.inTarget.map { Int64($0) }, 3),
         ]
+        for one in row.repeats { cells.append(decimal(one?.pace, 2)) }
+        cells.append(decimal(row.pace, 2))
+        cells.append(row.best.map { "\($0 + 1)" } ?? "")
+        cells.append(decimal(row.fade, 1))
+        cells.append(row.strokeRate.map { "\($0)" } ?? "")
+        cells.append(RaceResultsCSV.decimal(row.inTarget.map { Int64($0) }, 3))
+        return cells
     }
 }
 
