@@ -4,9 +4,6 @@ import Timeline
 /// The rules of one erg, or of the gateway: the active alerts with their ids, and the limit of new
 /// alerts per minute.
 package struct AlertTracker: Sendable {
-    /// Maximum number of new alerts per minute; a further one waits, and is reported if it still
-    /// holds then.
-    package static let maximumPerMinute = 6
     private static let minute = Duration.seconds(60)
 
     private struct Entry: Sendable {
@@ -41,7 +38,7 @@ package struct AlertTracker: Sendable {
         }
         let trackedIDs = Set(entries.compactMap { $0.alert?.id })
         orphans = firing.filter { !trackedIDs.contains($0.id) }
-        begun.reserveCapacity(Self.maximumPerMinute)
+        begun.reserveCapacity(AlertLimits.mostPerMinute)
     }
 
     /// Active alerts, in the order of the rules.
@@ -71,7 +68,7 @@ package struct AlertTracker: Sendable {
                 session: rule.endsWithSession ? session : nil, at: now)
             (alert.value, alert.threshold) = (reading.value, reading.threshold)
             entries[index].alert = alert
-            if begun.count >= Self.maximumPerMinute { begun.removeFirst() }
+            if begun.count >= AlertLimits.mostPerMinute { begun.removeFirst() }
             begun.append(now)
             alerts.append(alert)
         case .resolves: close(index, .recovered, reading.value, at: now, into: &alerts)
@@ -162,7 +159,7 @@ package struct AlertTracker: Sendable {
     }
 
     private func hasRoom(at now: BootInstant) -> Bool {
-        guard begun.count >= Self.maximumPerMinute, let oldest = begun.first else { return true }
+        guard begun.count >= AlertLimits.mostPerMinute, let oldest = begun.first else { return true }
         return oldest.duration(to: now) >= Self.minute
     }
 }

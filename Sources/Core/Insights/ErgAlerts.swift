@@ -20,23 +20,6 @@ package struct ErgMoment: Sendable {
 
 /// The alerts of one erg: session rules at each stroke, the others as time passes.
 package struct ErgAlerts: Sendable {
-    /// A shorter time without a stroke is not a stop, at any stroke rate.
-    package static let shortestStop = Duration.seconds(6)
-    /// Expected strokes that the rower must miss.
-    static let missedStrokes = 3
-    /// The first strokes of an interval are not judged, since they start from rest.
-    static let startingStrokes = 3
-    /// Percent of the minute before: below `percent` it is a collapse, from `exit` on it is over.
-    static let collapse = (percent: 40, exit: 60)
-    /// A heart rate is right again this many beats below the limit.
-    static let heartRateMargin = 3
-    /// A pace is right again this far inside the band, in hundredths of a second per 500 m.
-    static let paceMargin = 50
-    /// A battery is right again this many percent above the limit.
-    static let batteryMargin = 5
-    /// A new process has no links. By this time all available links are back.
-    package static let linksReturn = Duration.seconds(180)
-
     private var settings: AlertSettings
     private var tracker: AlertTracker
     /// The open session.
@@ -132,9 +115,9 @@ package struct ErgAlerts: Sendable {
         strokesOfInterval += 1
         judgePower(of: stroke, at: now, into: &alerts)
         judge(.dragOutOfBand, dragReading, at: now, into: &alerts)
-        guard strokesOfInterval > Self.startingStrokes else { return }
+        guard strokesOfInterval > AlertLimits.startingStrokes else { return }
         judge(
-            .offPace, stroke.pace?.centiseconds, in: paces(for: stroke), margin: Self.paceMargin,
+            .offPace, stroke.pace?.centiseconds, in: paces(for: stroke), margin: AlertLimits.paceMargin,
             at: now, into: &alerts)
         judge(
             .rateOutOfBand, stroke.strokeRate.map { $0 * 100 }, in: rates(for: stroke), margin: 0,
@@ -160,7 +143,7 @@ package struct ErgAlerts: Sendable {
         let percent = power.add(
             watts, at: stroke.elapsed, isCollapsed: tracker.isFiring(.powerCollapse))
         let reading = percent.map {
-            AlertReading($0, atLeast: Self.collapse.percent, exit: Self.collapse.exit)
+            AlertReading($0, atLeast: AlertLimits.collapse.percent, exit: AlertLimits.collapse.exit)
         }
         judge(.powerCollapse, reading ?? .unknown, at: now, into: &alerts)
     }
@@ -206,7 +189,7 @@ package struct ErgAlerts: Sendable {
         let reading = moment.batteryPercent.map {
             AlertReading(
                 $0, atLeast: settings.lowestBattery,
-                exit: settings.lowestBattery + Self.batteryMargin)
+                exit: settings.lowestBattery + AlertLimits.batteryMargin)
         }
         judge(.batteryLow, reading ?? .unknown, at: now, into: &alerts)
     }
@@ -216,7 +199,7 @@ package struct ErgAlerts: Sendable {
     ) {
         linkLost = moment.isLinkLost ? linkLost ?? now : nil
         hadLink = hadLink || !moment.isLinkLost
-        let awaited = linkAwaited ?? now.advanced(by: Self.linksReturn)
+        let awaited = linkAwaited ?? now.advanced(by: AlertLimits.linksReturn)
         linkAwaited = awaited
         guard session != nil else { return }
         guard hadLink || now >= awaited else {
@@ -258,8 +241,8 @@ package struct ErgAlerts: Sendable {
 
     /// The time without a stroke that counts as a stop.
     private var stopLimit: Duration {
-        guard let rate = lastStroke?.strokeRate, rate > 0 else { return Self.shortestStop }
-        return max(Self.shortestStop, .milliseconds(60_000 * Self.missedStrokes / rate))
+        guard let rate = lastStroke?.strokeRate, rate > 0 else { return AlertLimits.shortestStop }
+        return max(AlertLimits.shortestStop, .milliseconds(60_000 * AlertLimits.missedStrokes / rate))
     }
 
     private mutating func judgeHeart(
@@ -276,7 +259,7 @@ package struct ErgAlerts: Sendable {
         }
         guard let highest = settings.highestHeartRate else { return }
         let reading = rate.map {
-            AlertReading($0, below: highest, exit: highest - Self.heartRateMargin)
+            AlertReading($0, below: highest, exit: highest - AlertLimits.heartRateMargin)
         }
         judge(.heartRateHigh, reading ?? .unknown, at: now, into: &alerts)
     }

@@ -34,11 +34,6 @@ package struct GatewayMoment: Sendable {
 
 /// The gateway's own alerts, and the level that is out of service for all its ergs.
 package struct GatewayAlerts: Sendable {
-    /// The backlog counts as recovered below this many seconds.
-    static let backlogExit = 10
-    /// An SD card normally stalls for a second or two.
-    static let diskDelay = (seconds: 5, exit: 1)
-
     private var tracker: AlertTracker
     private let longestBacklog: Int
 
@@ -82,10 +77,10 @@ package struct GatewayAlerts: Sendable {
                 .backlog,
                 AlertReading(
                     moment.backlogAge ?? .zero,
-                    (longestBacklog, min(Self.backlogExit, longestBacklog / 2)))
+                    (longestBacklog, min(AlertLimits.backlogExit, longestBacklog / 2)))
             ),
             (.ring, AlertReading(isWrong: moment.isRingLost)),
-            (.disk, AlertReading(moment.diskDelay, Self.diskDelay)),
+            (.disk, AlertReading(moment.diskDelay, AlertLimits.diskDelay)),
             (.clock, AlertReading(isWrong: !moment.isClockRight)),
         ]
         for (rule, reading) in readings {

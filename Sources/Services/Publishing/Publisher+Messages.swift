@@ -85,7 +85,7 @@ extension Publisher {
     }
 
     /// Maximum number of unacknowledged replies; further commands get no reply.
-    static let replyLimit = 256
+    static let mostPendingReplies = 256
 
     /// Replies to a command on the topic that its sender named, or on `rsp/{verb}`.
     ///
@@ -94,11 +94,11 @@ extension Publisher {
         to command: IncomingCommand, from station: StationID?, verb: String, _ payload: [UInt8]
     ) {
         guard !parked.isParked(.replies) else { return countDropped() }
-        guard pendingAcks.replies < Self.replyLimit else {
+        guard pendingAcks.replies < Self.mostPendingReplies else {
             countDropped()
             guard let count = rateLimits.droppedReplyLine.trigger(at: now()) else { return }
             return log.warning(
-                "\(Self.replyLimit) replies wait for acknowledgement; a command gets no "
+                "\(Self.mostPendingReplies) replies wait for acknowledgement; a command gets no "
                     + "reply\(Self.times(count))")
         }
         let named = command.message.responseTopic.flatMap { topics.mayReply(on: $0) ? $0 : nil }

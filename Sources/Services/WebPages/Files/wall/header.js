@@ -147,7 +147,7 @@ function failure(gateways, strings) {
 // ---- Announces results that beat all earlier ones. Needs no DOM; `now` is an argument.
 
 /** How long the tile has a gold edge, and how long the result is announced: milliseconds. */
-const GOLD = 6000;
+const GOLD_EDGE = 6000;
 const ANNOUNCED = 60000;
 
 /** Most results that are announced by name; of more, only the number. */
@@ -181,7 +181,7 @@ function leading(room, now) {
  */
 export function hasGoldEdge(room, erg, session, now) {
   return room.bests.filter(isBetter).some(({ payload, receivedAt }) => payload.gw === erg.gw
-    && payload.erg === erg.slug && payload.session_id === session && now - receivedAt < GOLD);
+    && payload.erg === erg.slug && payload.session_id === session && now - receivedAt < GOLD_EDGE);
 }
 
 /**
