@@ -60,7 +60,11 @@ let unhurried: Set = [
 /// of the tests. `ROWGATE_DEBUG=1` builds it for a debugger.
 let optimizedForTests: Set =
     Context.environment["ROWGATE_DEBUG"] != nil
-    ? [] : ["Bytes", "Timeline", "PM5Codec", "Rowing", "RingLog", "Insights", "PM5Simulator", "Recording"]
+    ? []
+    : [
+        "Bytes", "Timeline", "PM5Codec", "Rowing", "RingLog", "Insights", "PM5Simulator", "Recording",
+        "DemoClub", "Contract",
+    ]
 
 func settings(of name: String) -> [SwiftSetting] {
     let isUnhurried = unhurried.contains(name) || !name.contains { $0.isUppercase }
@@ -190,6 +194,10 @@ let services =
 let tools =
     library(.tools, "CommandLineText", ["DeliveryProof", "Contract"])
     + library(.tools, "PM5Simulator", ["PM5Codec", "Bytes", "Timeline", "SDBus", "HostRuntime"])
+    + library(
+        .tools, "DemoClub",
+        ["PM5Simulator", "Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
+        testedWith: ["LogbookStores", "LogbookInspection", "People", "Plans", "HostRuntime"])
     + library(.tools, "RoomTables", ["CommandLineText", "ControlSocket", "Bests", "Contract"])
     + library(
         .tools, "Diagnosis",
@@ -240,6 +248,7 @@ let programs: [Target] = [
             "People", "TrainingFiles", "Contract", "Bytes", "Timeline", arguments,
         ]),
     program("pm5sim", ["PM5Simulator", "HostRuntime", arguments]),
+    program("demo-club", ["DemoClub", "HostRuntime", arguments]),
 ]
 
 let testPrograms: [Target] = [
@@ -266,7 +275,7 @@ let testPrograms: [Target] = [
         dependencies: [
             "TestSupport", "PM5Simulator", "Recording", "RingLog", "Contract", "MQTTClient",
             "Rowing", "Bytes", "Timeline", "HostRuntime",
-            "rowgate", "rowgatectl", "rowgate-logbook", "pm5sim", "RecordWriter",
+            "rowgate", "rowgatectl", "rowgate-logbook", "pm5sim", "demo-club", "RecordWriter",
         ],
         exclude: ["Golden", "Interop"]),
     .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
@@ -299,7 +308,7 @@ let benchmarks: [Target] =
         benchmark("StoreBenchmark", ["LogbookStores", "Contract"]),
         benchmark(
             "SeasonMaker",
-            ["LogbookStores", "Contract", "Rowing", "PM5Simulator", "PM5Codec", "Timeline"]),
+            ["DemoClub", "LogbookStores", "Contract", "Rowing", "PM5Simulator", "Timeline"]),
         benchmark("StorageBenchmark", ["RingLog", "CSQLite", "CLMDB"]),
     ]
 
@@ -310,6 +319,7 @@ let package = Package(
         .executable(name: "rowgatectl", targets: ["rowgatectl"]),
         .executable(name: "rowgate-logbook", targets: ["rowgate-logbook"]),
         .executable(name: "pm5sim", targets: ["pm5sim"]),
+        .executable(name: "demo-club", targets: ["demo-club"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")

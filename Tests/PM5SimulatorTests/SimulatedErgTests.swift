@@ -371,3 +371,25 @@ import Testing
         #expect(throws: WorkoutSyntaxError.self) { try WorkoutScript(parsing: text) }
     }
 }
+
+/// The rowers of a room.
+@Suite struct RowerTests {
+    private func erg(seed: UInt64, rower: RowerProfile? = nil) throws -> SimulatedErg {
+        SimulatedErg(
+            SimulatedIdentity(serial: "430000003", generation: .new),
+            script: try WorkoutScript(parsing: "500m"),
+            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: seed, rower: rower)
+    }
+
+    @Test func theProfileOfAnErgIsThatOfTheRowerInTheRoom() throws {
+        let profile = RowerProfile(ofErg: 3, in: 26)
+        #expect(try erg(seed: SimulatedErg.seed(ofErg: 3, in: 26)).profile == profile)
+        #expect(RowerProfile(ofErg: 4, in: 26) != profile)
+    }
+
+    @Test func aGivenRowerReplacesTheRandomOne() throws {
+        var rower = RowerProfile(ofErg: 3, in: 26)
+        rower.cruisingSpeed = 5.5
+        #expect(try erg(seed: 1, rower: rower).profile == rower)
+    }
+}

@@ -30,6 +30,8 @@ struct ImportRule {
         "Settings": ["CTOML"],
         // The files of the pages, embedded by the assembler, and their compression.
         "WebPages": ["CPageFiles", "CZlib"],
+        // The simulator rows the history of the demo.
+        "DemoClub": ["PM5Simulator"],
         // The composition roots put the other services together.
         "Gateway": ["Recording", "Publishing", "Settings"],
         "Logbook": ["Settings", "WebPages"],

@@ -223,7 +223,7 @@ struct Program: AsyncParsableCommand {
             SimulatedErg(
                 Self.identity(number, firmware, machines[(number - 1) % machines.count]),
                 script: scripts[(number - 1) % scripts.count],
-                calendar: calendar, seed: seed &* 1000 &+ UInt64(number + 100 * start),
+                calendar: calendar, seed: SimulatedErg.seed(ofErg: number, start: start, in: seed),
                 startDelayMilliseconds: delay, repeats: repeats, power: power)
         }
     }

@@ -14,6 +14,8 @@ package struct RowerProfile: Equatable, Sendable {
     package var restingHeartRate: Double
     /// Reached after some minutes of maximum effort.
     package var maximumHeartRate: Double
+    /// Power at which the heart rate approaches its maximum.
+    package var maximumEffortWatts = 300.0
     /// Nil if the rower wears no belt.
     package var beltID: UInt32?
 
@@ -28,6 +30,14 @@ package struct RowerProfile: Equatable, Sendable {
         maximumHeartRate = generator.uniform(165...195)
         beltID = generator.integer(0...3) == 0 ? nil : UInt32(generator.integer(1000...65_000))
     }
+
+    /// The rower of an erg in a room of simulated ergs, as `pm5sim --seed` draws it.
+    ///
+    /// - Parameter number: 1 for the first erg.
+    package init(ofErg number: Int, in room: UInt64) {
+        var generator = SeededGenerator(seed: SimulatedErg.seed(ofErg: number, in: room))
+        self.init(drawnFrom: &generator)
+    }
 }
 
 /// A heart rate that follows the work with a delay of about half a minute.
@@ -36,16 +46,18 @@ struct HeartModel: Equatable, Sendable {
     private var second = 0
     private let resting: Double
     private let maximum: Double
+    private let maximumEffortWatts: Double
 
     init(_ profile: RowerProfile) {
         resting = profile.restingHeartRate
         maximum = profile.maximumHeartRate
+        maximumEffortWatts = profile.maximumEffortWatts
         beatsPerMinute = resting + 15
     }
 
     /// Advances to `milliseconds` at `watts`, in whole seconds however often it is called.
     mutating func advance(to milliseconds: Int, watts: Double) {
-        let effort = min(watts / 300, 1)
+        let effort = min(watts / maximumEffortWatts, 1)
         let target = resting + 20 + (maximum - resting - 20) * effort
         while (second + 1) * 1000 <= milliseconds {
             second += 1

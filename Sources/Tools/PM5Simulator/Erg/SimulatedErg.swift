@@ -92,9 +92,10 @@ package struct SimulatedErg: Sendable {
     ///   - repeats: whether the rower, or the next one, rows the same again after each piece.
     ///   - pauseMilliseconds: about how long after it.
     ///   - power: by default it never switches off.
+    ///   - rower: nil for the random rower of the seed.
     package init(
         _ identity: SimulatedIdentity, script: WorkoutScript, calendar: MonitorCalendar,
-        seed: UInt64, startDelayMilliseconds: Int = 1000, repeats: Bool = false,
+        seed: UInt64, rower: RowerProfile? = nil, startDelayMilliseconds: Int = 1000, repeats: Bool = false,
         pauseMilliseconds: Int = 70_000, power: PowerSupply = PowerSupply()
     ) {
         self.identity = identity
@@ -107,12 +108,22 @@ package struct SimulatedErg: Sendable {
         workout = script.workout
         wantsToRow = !script.waitsForHost
         generator = SeededGenerator(seed: seed)
-        profile = RowerProfile(drawnFrom: &generator)
+        let drawn = RowerProfile(drawnFrom: &generator)
+        profile = rower ?? drawn
         strokes = StrokeModel(profile, seed: generator.next())
         heart = HeartModel(profile)
         // Monitors that were switched on together would otherwise all send at the same moment.
         schedule.add(.timedStatus, at: generator.integer(1...500))
         scheduleSleep()
+    }
+
+    /// The seed of an erg in a room.
+    ///
+    /// - Parameters:
+    ///   - number: 1 for the first erg.
+    ///   - start: how often the monitor was switched on before; each time it has other random values.
+    package static func seed(ofErg number: Int, start: Int = 0, in room: UInt64) -> UInt64 {
+        room &* 1000 &+ UInt64(number + 100 * start)
     }
 
     // MARK: - Time

@@ -1,6 +1,8 @@
+import DemoClub
 import Glibc
 import LogbookStores
 import PM5Simulator
+import Rowing
 
 /// Fills a store with a season of 64 ergs, up to a number of strokes.
 ///
@@ -29,9 +31,14 @@ struct SeasonMaker {
         }
         let clock = ContinuousClock()
         let begun = clock.now
+        let monitor = SimulatedIdentity(serial: "430000001", generation: .new)
         let templates = try workouts.flatMap { workout in
-            try (0..<profiles).map {
-                try PieceTemplate(workout, seed: seed &* 1000 &+ UInt64($0))
+            let script = try WorkoutScript(parsing: workout)
+            // Each session of the season gets its own name.
+            return (0..<profiles).map {
+                SimulatedPiece(
+                    script, on: monitor, seed: seed &* 1000 &+ UInt64($0), session: SessionID(""),
+                    minutes: 29_700_000)
             }
         }
         let template = clock.now
@@ -49,7 +56,7 @@ struct SeasonMaker {
     }
 
     private static func append(
-        _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [PieceTemplate]
+        _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [SimulatedPiece]
     ) throws -> (days: Int, SeasonWriter) {
         defer { store.close() }
         var writer = SeasonWriter(store, seed: seed)

@@ -1,4 +1,5 @@
 import Contract
+import DemoClub
 import LogbookStores
 import PM5Simulator
 import Rowing
@@ -38,7 +39,7 @@ struct SeasonWriter {
     }
 
     /// An outing: one piece on each erg, which begin within a minute.
-    mutating func row(_ templates: [PieceTemplate], at begin: Int64) throws {
+    mutating func row(_ templates: [SimulatedPiece], at begin: Int64) throws {
         for place in places {
             let template = templates[generator.integer(0...templates.count - 1)]
             let athlete = "a-\(generator.integer(1...Self.athletes))"
@@ -57,11 +58,11 @@ struct SeasonWriter {
     }
 
     private mutating func add(
-        _ template: PieceTemplate, at begin: Int64, by athlete: String, _ place: Place
+        _ template: SimulatedPiece, at begin: Int64, by athlete: String, _ place: Place
     ) throws {
         let session = SessionID(identifier(at: begin).description)
         let clock = WallClock(
-            bootID: "5b1f", unixMillisecondsAtBoot: begin - Int64(PieceTemplate.begin),
+            bootID: "5b1f", unixMillisecondsAtBoot: begin - Int64(SimulatedPiece.begin),
             isSynchronized: true)
         let context = RecordContext(athlete: athlete, monitorSerial: "430000001", clock: clock)
         let stream = StoredStream(
