@@ -363,6 +363,11 @@ CASES = {
         ("m.notifications(roomOf(given[0]), { strings: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
          Erg("erg-1").event())],
     "wall/header.js": [
+        ("m.commonTarget([{ targetText: '1:45' }, { targetText: '1:45' }])", "1:45"),
+        ("m.summary([given[0]], en).interval", "2 of 8",
+         {"state": "rowing", "interval": "2 of 8", "key": "a"}),
+        ("m.header(roomOf(given[0]), [], { strings: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
+    "wall/new-bests.js": [
         ("m.bannerText({ bests: [given[0]] }, [], { strings: en, now: 1000 })",
          "erg-1 \u00b7 500 m \u00b7 1:40.0 \u00b7 fastest stretch so far",
          {"receivedAt": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
@@ -371,11 +376,7 @@ CASES = {
         ("m.bannerText({ bests: [given[0]] }, [], { strings: en, now: 1000 })", "",
          {"receivedAt": 0, "payload": {"gw": "g", "erg": "erg-1", "session_id": "A", "event": "500m",
                                   "result": "effort", "scope": "all_time", "time_s": 100.0}}),
-        ("m.hasGoldEdge({ bests: [] }, {}, 'A', 0)", False),
-        ("m.AWAY_AFTER", 5000), ("m.commonTarget([{ targetText: '1:45' }, { targetText: '1:45' }])", "1:45"),
-        ("m.summary([given[0]], en).interval", "2 of 8",
-         {"state": "rowing", "interval": "2 of 8", "key": "a"}),
-        ("m.header(roomOf(given[0]), [], { strings: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
+        ("m.hasGoldEdge({ bests: [] }, {}, 'A', 0)", False)],
     "session/compare.js": [
         ("m.difference([112.44, 112.36], 1)", 0), ("m.difference([112.4, 0], 1)", None),
         ("m.signed(-0.04, 1, en)", "\u00b10.0"), ("m.signed(-1.26, 1, de)", "\u22121,3"),

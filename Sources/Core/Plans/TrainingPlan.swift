@@ -16,6 +16,7 @@ package struct TrainingPlan: Equatable, Sendable {
         }
     }
 
+    // Plans.md repeats these limits.
     /// Maximum workouts of a plan: a year of days.
     package static let mostWorkouts = 366
     /// Maximum workouts of a day.

@@ -373,6 +373,9 @@
 #if !__has_include("wall/header.js")
 #error "wall/header.js is missing"
 #endif
+#if !__has_include("wall/new-bests.js")
+#error "wall/new-bests.js is missing"
+#endif
 #if !__has_include("wall/notifications.js")
 #error "wall/notifications.js is missing"
 #endif
@@ -517,6 +520,7 @@
     FILE(users_users_html, "users/users.html") \
     FILE(users_users_js, "users/users.js") \
     FILE(wall_header_js, "wall/header.js") \
+    FILE(wall_new_bests_js, "wall/new-bests.js") \
     FILE(wall_notifications_js, "wall/notifications.js") \
     FILE(wall_ranking_js, "wall/ranking.js") \
     FILE(wall_tile_view_js, "wall/tile-view.js") \

@@ -11,6 +11,11 @@ import { withReceivedPart } from './api-client.js';
  */
 
 /**
+ * A stream that is silent for this long counts as lost: milliseconds. The server sends at least every 2 s.
+ */
+export const AWAY_AFTER = 5000;
+
+/**
  * An empty room, before the first event.
  * @type {() => Room}
  */

@@ -1,7 +1,6 @@
 // The event stream. It reconnects automatically, and at once when the page becomes visible.
-import { AWAY_AFTER } from '../wall/header.js';
 import { withRoom } from './page.js';
-import { applyEvent } from './room.js';
+import { applyEvent, AWAY_AFTER } from './room.js';
 
 const EVENTS = ['room', 'gateway', 'erg', 'broker', 'beat', 'command', 'best', 'race', 'crew'];
 

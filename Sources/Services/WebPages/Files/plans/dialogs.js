@@ -5,10 +5,9 @@ import { answerError, post, remove, runCommand } from '../common/api-client.js';
 import { add, addForm, addSwitches, field, fileText, openDialog } from '../common/dialog.js';
 import { line } from '../common/format.js';
 import { athletesByName, loadAthletes, nameOf } from '../common/names.js';
-import { emptyRoom, inOrder } from '../common/room.js';
+import { AWAY_AFTER, emptyRoom, inOrder } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
-import { AWAY_AFTER } from '../wall/header.js';
 import { machineOf, tiles as tilesOf } from '../wall/tile.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */

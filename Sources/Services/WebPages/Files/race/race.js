@@ -2,12 +2,12 @@
 import * as format from '../common/format.js';
 import { byId, initPage, queryParam, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
-import { emptyRoom } from '../common/room.js';
+import { AWAY_AFTER, emptyRoom } from '../common/room.js';
 import { showMenuOnUse } from '../common/screen-menu.js';
 import { followRoom } from '../common/stream.js';
 import { Attribute, Text } from '../common/view.js';
 import { keepScreenOn } from '../common/wake-lock.js';
-import { AWAY_AFTER, header } from '../wall/header.js';
+import { header } from '../wall/header.js';
 import { estimateWorkTime } from '../wall/ranking.js';
 import { tiles as tilesOf } from '../wall/tile.js';
 import { Controls } from './controls.js';

@@ -6,13 +6,13 @@ import * as format from '../common/format.js';
 import { setAthletes } from '../common/names.js';
 import { byId, initPage, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
-import { emptyRoom, inOrder } from '../common/room.js';
+import { AWAY_AFTER, emptyRoom, inOrder } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
 import { arrange, Attribute, make, Text } from '../common/view.js';
 import { addPieceOnly, confirmChange } from '../coach/assign.js';
 import { coachRow } from '../coach/rows.js';
-import { AWAY_AFTER, header } from '../wall/header.js';
+import { header } from '../wall/header.js';
 import { tiles } from '../wall/tile.js';
 
 /** How often the names are loaded again: milliseconds. */

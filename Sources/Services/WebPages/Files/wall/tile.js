@@ -3,7 +3,7 @@ import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
 import { countdown, isEqual, pieceName, progress, target, targetState, targetText } from '../common/piece.js';
 import { interpolate, parkedReason } from '../common/strings.js';
-import { hasGoldEdge } from './header.js';
+import { hasGoldEdge } from './new-bests.js';
 import { estimateDistance, estimateWorkTime, rankTiles } from './ranking.js';
 
 /**

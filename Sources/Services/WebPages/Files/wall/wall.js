@@ -2,13 +2,13 @@
 import { followCode } from '../common/check-in-code.js';
 import { byId, initPage, queryParam, strings } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
-import { emptyRoom, inOrder } from '../common/room.js';
+import { AWAY_AFTER, emptyRoom, inOrder } from '../common/room.js';
 import { showMenuOnUse } from '../common/screen-menu.js';
 import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
 import { arrange, Attribute, slide, Text } from '../common/view.js';
 import { keepScreenOn } from '../common/wake-lock.js';
-import { AWAY_AFTER, header } from './header.js';
+import { header } from './header.js';
 import { notifications } from './notifications.js';
 import { byPlace } from './ranking.js';
 import { fitNames, grid, NoteView, TileView } from './tile-view.js';
