@@ -7,6 +7,7 @@
 import argparse
 import functools
 import gzip
+import http.cookies
 import http.server
 import itertools
 import json
@@ -56,13 +57,21 @@ def imported(script, address):
 
 
 LANGUAGES = ("en", "de")
+# The media of the light stylesheet for each theme.
+THEMES = {"automatic": "(prefers-color-scheme: light), print", "dark": "print", "light": "all"}
 
 
-def preferred_language(query, accepted):
-    """The language of a page, as rowgate-logbook chooses it."""
-    requested = urllib.parse.parse_qs(query).get("lang", [])[-1:]
-    known = [one.strip().partition(";")[0].partition("-")[0].lower() for one in [*requested, *accepted.split(",")]]
-    return next((one for one in known if one in LANGUAGES), "en")
+def appearance(query, accepted, cookies):
+    """The language and the theme of a page, as rowgate-logbook chooses them."""
+    asked, kept = urllib.parse.parse_qs(query), http.cookies.SimpleCookie(cookies)
+
+    def choices(parameter, cookie):
+        return [*asked.get(parameter, [])[-1:], *([kept[cookie].value] if cookie in kept else [])]
+
+    languages = [one.strip().partition(";")[0].partition("-")[0].lower()
+                 for one in [*choices("lang", "rowgate-language"), *accepted.split(",")]]
+    return (next((one for one in languages if one in LANGUAGES), "en"),
+            next((one for one in choices("theme", "rowgate-theme") if one in THEMES), "automatic"))
 
 
 # Whether pages name the modules that they load. `first_content.py` measures them without it, too.
@@ -80,7 +89,7 @@ def modules(script):
     return found[1:]
 
 
-def page(name, language):
+def page(name, language, theme):
     """Builds a page as `PageShell` of rowgate-logbook does."""
     first, _, body = (PAGES / name).read_text().partition("\n")
     styles = first.removeprefix("{styles ").removesuffix("}").split()
@@ -91,7 +100,7 @@ def page(name, language):
     wanted = modules(name.replace(".html", ".js")) if preloads_modules else []
     preloads = "".join(f'<link rel="modulepreload" href="/assets/{module}">\n' for module in wanted)
     values = {"{styles}\n": links, "{modules}\n": preloads, "{page}": name.partition(".")[0], "{zone}": ZONE,
-              "{language}": language, "{body}\n": body, "{logo}\n": "", "{club}": "", "{name}": "rowgate"}
+              "{language}": language, "{light}": THEMES[theme], "{body}\n": body, "{logo}\n": "", "{club}": "", "{name}": "rowgate"}
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
     return text.encode()
@@ -102,14 +111,14 @@ def strings_text(language):
     return (PAGES / f"strings/{language}.json").read_text()
 
 
-def whole(name, language="en"):
+def whole(name, language="en", theme="automatic"):
     """A file as browsers get it: complete pages, and strings as a script."""
     strings = re.fullmatch(r"strings/(\w+)\.js", name)
     if strings:
         return f"window.strings = {strings_text(strings[1])};\n".encode()
     if name.endswith(".webmanifest"):
         return (PAGES / name).read_text().replace("{name}", '"rowgate"').encode()
-    return page(name, language) if name.endswith(".html") else (PAGES / name).read_bytes()
+    return page(name, language, theme) if name.endswith(".html") else (PAGES / name).read_bytes()
 
 
 @functools.lru_cache(maxsize=None)
@@ -165,9 +174,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = FILES.get(path) or path.removeprefix("/assets/")
         if name not in SERVED:
             return self.answer(404, "application/json", b'{"code": "not_found"}')
-        language = preferred_language(query, self.headers.get("Accept-Language", ""))
-        vary = "Accept-Encoding, Accept-Language" if name.endswith(".html") else "Accept-Encoding"
-        content, headers = whole(name, language), {"Vary": vary}
+        form = appearance(query, self.headers.get("Accept-Language", ""), self.headers.get("Cookie", ""))
+        vary = "Accept-Encoding, Accept-Language, Cookie" if name.endswith(".html") else "Accept-Encoding"
+        content, headers = whole(name, *form), {"Vary": vary}
         if "gzip" in self.headers.get("Accept-Encoding", ""):
             content, headers = compressed(content), {**headers, "Content-Encoding": "gzip"}
         self.answer(200, TYPES[pathlib.Path(name).suffix], content, headers)

@@ -20,6 +20,7 @@ OF_PAGES = {f"common/{name}.js" for name in (
 ELSEWHERE = {
     "wall/tile-view.js": "test_modules", "wall/ranking.js": "test_modules", "common/render-loop.js": "test_modules",
     "common/strings.js": "test_modules", "common/room.js": "test_modules", "race/course.js": "test_race",
+    "common/settings.js": "test_settings",
 }
 
 
@@ -362,6 +363,11 @@ CASES = {
         ("m.knownCrews({ crews: new Map() })", []),
         ("m.notifications(roomOf(given[0]), { strings: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
          Erg("erg-1").event())],
+    "common/settings.js": [
+        ("m.chosenValue('language', 'a=1; rowgate-language=de')", "de"),
+        ("m.chosenValue('theme', 'rowgate-theme=blue')", ""),
+        ("m.settingCookie('theme', 'dark')", "rowgate-theme=dark; Path=/; Max-Age=31536000; SameSite=Strict"),
+        ("m.settingCookie('theme', '')", "rowgate-theme=; Path=/; Max-Age=0; SameSite=Strict")],
     "wall/header.js": [
         ("m.commonTarget([{ targetText: '1:45' }, { targetText: '1:45' }])", "1:45"),
         ("m.summary([given[0]], en).interval", "2 of 8",

@@ -38,6 +38,7 @@ class ScreenMenuTests(PageTest):
         self.use()
         self.until(lambda: "Sign in" in self.js(NAMES), "a guest can sign in")
         self.assertEqual(self.js(NAMES)[:3], ["Wall", "Coach", "Race"])
+        self.assertIn("Settings", self.js(NAMES))
         self.assertEqual(self.js(f"return {MENU}.querySelector('[aria-current]').textContent"), "Wall")
         self.assertEqual(self.js("return getComputedStyle(document.body).cursor"), "auto")
         self.until(lambda: not self.is_shown(), "the menu is hidden again")

@@ -110,14 +110,15 @@ import WebPages
 
     @Test func pagesNameTheZone() throws {
         let pages = Pages(of: PageClub(timeZone: "America/New_York"))
-        let page = try #require(pages["athletes/athlete.html", .english])
+        let request = WebRequest(path: "/athlete")
+        let page = try #require(pages["athletes/athlete.html", request])
         #expect(
             String(decoding: page.bytes, as: UTF8.self).contains(
                 "<html lang=\"en\" data-zone=\"America/New_York\" data-club=\"\">"))
         // The entity tag changes with the time zone, so that browsers reload the page.
         #expect(
             page.entityTag
-                != Pages(of: PageClub(timeZone: "Europe/Berlin"))["athletes/athlete.html", .english]?
+                != Pages(of: PageClub(timeZone: "Europe/Berlin"))["athletes/athlete.html", request]?
                 .entityTag)
     }
 }

@@ -44,13 +44,37 @@ import WebPages
                 continue
             }
             #expect(String(decoding: file.bytes, as: UTF8.self).contains("<html lang=\"\(expected)\""))
-            #expect(file.varies == "Accept-Encoding, Accept-Language")
+            #expect(file.varies == "Accept-Encoding, Accept-Language, Cookie")
         }
         guard case .file(let script) = answer("/assets/common/page.js") else {
             Issue.record("no script")
             return
         }
         #expect(script.varies == "Accept-Encoding")
+    }
+
+    @Test(arguments: [
+        ("", "en", "(prefers-color-scheme: light), print"),
+        ("rowgate-language=de; rowgate-theme=light", "de", "all"),
+        ("rowgate-theme=dark", "en", "print"),
+        ("rowgate-language=tlh; rowgate-theme=pink", "en", "(prefers-color-scheme: light), print"),
+    ])
+    func servesPagesAsTheSettingsSay(cookies: String, language: String, media: String) throws {
+        guard case .file(let file) = answer("/wall", cookies: cookies) else {
+            Issue.record("no page")
+            return
+        }
+        let page = String(decoding: file.bytes, as: UTF8.self)
+        #expect(page.contains("<html lang=\"\(language)\""))
+        #expect(page.contains("media=\"\(media)\""))
+        // The address has priority.
+        let query = [WebParameter(name: "lang", value: "en"), WebParameter(name: "theme", value: "dark")]
+        guard case .file(let asked) = answer("/wall", query: query, cookies: cookies) else {
+            Issue.record("no page")
+            return
+        }
+        let text = String(decoding: asked.bytes, as: UTF8.self)
+        #expect(text.contains("<html lang=\"en\"") && text.contains("media=\"print\""))
     }
 
     private func answer(

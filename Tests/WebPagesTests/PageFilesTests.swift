@@ -101,11 +101,12 @@ import Testing
 
     @Test func servesCompletePages() throws {
         for (name, _) in PageFiles.contents where name.hasSuffix(".html") {
-            let languages = served.filter { $0.name == name }.compactMap(\.language)
-            #expect(languages == (PageShell.partFiles.contains(name) ? [] : [.english, .german]), "\(name)")
+            let forms = served.filter { $0.name == name }.compactMap(\.appearance)
+            #expect(
+                forms == (PageShell.partFiles.contains(name) ? [] : PageAppearance.allCases), "\(name)")
         }
         for file in served where file.name.hasSuffix(".html") {
-            let (name, language) = (file.name, try #require(file.language).rawValue)
+            let (name, language) = (file.name, try #require(file.appearance).language.rawValue)
             let page = String(decoding: file.bytes, as: UTF8.self)
             #expect(!page.contains(/[{}]/), "\(name): \(page)")
             #expect(

@@ -23,26 +23,27 @@ package struct WebFile: Equatable, Sendable {
     private let compressed: [UInt8]?
     /// Entity tag of the plain bytes, in quotes. It changes with the bytes.
     package let entityTag: String
-    private let isLocalized: Bool
+    private let dependsOnReader: Bool
 
     /// - Parameters:
     ///   - compressed: The bytes compressed with gzip, for clients that accept them.
-    ///   - isLocalized: Whether the same address has other bytes in other languages.
+    ///   - dependsOnReader: Whether the same address has other bytes for other languages or settings.
     package init(
         contentType: String, bytes: [UInt8], compressed: [UInt8]? = nil, entityTag: String,
-        isLocalized: Bool = false
+        dependsOnReader: Bool = false
     ) {
         self.contentType = contentType
         self.bytes = bytes
         self.compressed = compressed
         self.entityTag = entityTag
-        self.isLocalized = isLocalized
+        self.dependsOnReader = dependsOnReader
     }
 
     /// The request headers on which the bytes depend, for `Vary` (RFC 9110, 12.5.5); empty for none.
     var varies: String {
         let headers =
-            (compressed == nil ? [] : ["Accept-Encoding"]) + (isLocalized ? ["Accept-Language"] : [])
+            (compressed == nil ? [] : ["Accept-Encoding"])
+            + (dependsOnReader ? ["Accept-Language", "Cookie"] : [])
         return headers.joined(separator: ", ")
     }
 

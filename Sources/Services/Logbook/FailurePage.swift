@@ -5,7 +5,10 @@ import WebServer
 enum FailurePage {
     /// Returns the page as UTF-8.
     static func html(of failure: WebFailure) -> [UInt8] {
-        let isGerman = PageLanguage.preferred(failure.query, failure.languages) == .german
+        let requested = failure.query.last { $0.name == "lang" }?.value
+        let language = PageLanguage.preferred(
+            requested: requested, chosen: nil, accepted: failure.languages)
+        let isGerman = language == .german
         let strings = strings(of: failure, isGerman)
         let look = failure.query.filter { $0.name == "lang" || $0.name == "theme" }
         var links = [(WebRequest.address("/wall", look), isGerman ? "Tafel" : "Wall")]

@@ -57,7 +57,7 @@ struct LogbookRouter: Sendable {
     }
 
     private func file(_ name: String, _ request: WebRequest) -> WebAnswer {
-        pages[name, .preferred(request.query, request.languages)].map { .file($0) } ?? .notFound
+        pages[name, request].map { .file($0) } ?? .notFound
     }
 
     // MARK: Access

@@ -6,8 +6,8 @@ import WebServer
 struct Pages: Sendable {
     private struct Key: Hashable {
         let name: String
-        /// Nil for files that are the same in each language.
-        let language: PageLanguage?
+        /// Nil for files that are the same for every reader.
+        let appearance: PageAppearance?
     }
 
     private let files: [Key: WebFile]
@@ -15,13 +15,14 @@ struct Pages: Sendable {
     init(of club: PageClub) {
         files = Dictionary(
             uniqueKeysWithValues: PageFiles.served(for: club).map {
-                (Key(name: $0.name, language: $0.language), WebFile($0))
+                (Key(name: $0.name, appearance: $0.appearance), WebFile($0))
             })
     }
 
-    /// Returns the file, a page in the given language.
-    subscript(name: String, language: PageLanguage) -> WebFile? {
-        files[Key(name: name, language: nil)] ?? files[Key(name: name, language: language)]
+    /// Returns the file, a page in the form for the sender of a request.
+    subscript(name: String, request: WebRequest) -> WebFile? {
+        files[Key(name: name, appearance: nil)]
+            ?? files[Key(name: name, appearance: PageAppearance(for: request))]
     }
 }
 
@@ -31,14 +32,22 @@ extension WebFile {
         self.init(
             contentType: file.contentType, bytes: file.bytes, compressed: file.compressed,
             entityTag: "\"\(SHA256Digest.hexadecimal(of: [file.bytes]).prefix(16))\"",
-            isLocalized: file.language != nil)
+            dependsOnReader: file.appearance != nil)
     }
 }
 
-extension PageLanguage {
-    /// Returns the language for a request: the parameter `lang`, the last if there are several, else the browser's
-    /// preference.
-    static func preferred(_ query: [WebParameter], _ accepted: String) -> PageLanguage {
-        preferred(requested: query.last { $0.name == "lang" }?.value, accepted: accepted)
+extension PageAppearance {
+    /// Cookies that the settings of the pages (`common/settings.js`) write.
+    static let (languageCookie, themeCookie) = ("rowgate-language", "rowgate-theme")
+
+    /// The form for the sender of a request: the parameters `lang` and `theme`, the last if there are several, else
+    /// the settings of the browser, else the preference of browser and device.
+    init(for request: WebRequest) {
+        func parameter(_ name: String) -> String? { request.query.last { $0.name == name }?.value }
+        self.init(
+            language: .preferred(
+                requested: parameter("lang"), chosen: request.cookie(Self.languageCookie),
+                accepted: request.languages),
+            theme: .preferred(requested: parameter("theme"), chosen: request.cookie(Self.themeCookie)))
     }
 }

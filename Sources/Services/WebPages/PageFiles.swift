@@ -7,24 +7,24 @@ public enum PageFiles {
     public struct Served: Sendable {
         /// The path below `Files`, `wall/wall.html`. Strings are served as scripts: `strings/en.js`.
         public let name: String
-        /// The language of a page; nil for files that are the same in each language.
-        public let language: PageLanguage?
+        /// The form of a page; nil for files that are the same for every reader.
+        public let appearance: PageAppearance?
         /// The HTTP content type with its character set.
         public let contentType: String
         public let bytes: [UInt8]
         /// The bytes compressed with gzip.
         public let compressed: [UInt8]
 
-        fileprivate init(name: String, language: PageLanguage? = nil, bytes: [UInt8]) {
+        fileprivate init(name: String, appearance: PageAppearance? = nil, bytes: [UInt8]) {
             self.name = name
-            self.language = language
+            self.appearance = appearance
             self.bytes = bytes
             contentType = PageFiles.contentType(of: name)
             compressed = Gzip.compressed(bytes)
         }
     }
 
-    /// Returns all files to serve: complete pages in each language, scripts, stylesheets, the strings of each language,
+    /// Returns all files to serve: complete pages in each language and theme, scripts, stylesheets, the strings of each language,
     /// the manifest with which a page becomes an app, and the club's logo.
     public static func served(for club: PageClub) -> [Served] {
         let shell = PageShell(contents, for: club)
@@ -33,8 +33,8 @@ public enum PageFiles {
             guard name.hasSuffix(".html") else {
                 return [strings(name, bytes) ?? Served(name: name, bytes: bytes)]
             }
-            return PageLanguage.allCases.map {
-                Served(name: name, language: $0, bytes: shell.page(name, bytes, in: $0))
+            return PageAppearance.allCases.map {
+                Served(name: name, appearance: $0, bytes: shell.page(name, bytes, in: $0))
             }
         }
         return files + (club.logo.map { [Served(name: $0.name, bytes: $0.bytes)] } ?? [])

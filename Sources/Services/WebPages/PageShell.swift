@@ -4,7 +4,7 @@ import Bytes
 ///
 /// The first line of a page's file names its stylesheets: `{styles coach/coach session/sessions}`. The script has
 /// the path of the page. `{page-header}` and `{page-status}` are replaced by the files of that name in `common`,
-/// `{language}` by the language of the page, `{zone}`, `{club}`, `{name}` and `{logo}` by the club's time zone, its
+/// `{language}` by the language of the page, `{light}` by the media of the light theme, `{zone}`, `{club}`, `{name}` and `{logo}` by the club's time zone, its
 /// name, the name or `rowgate`, and its logo. `{modules}` becomes a list of the modules that the page's script
 /// imports, so that the browser loads all of them at once and not level by level.
 struct PageShell: Sendable {
@@ -66,7 +66,7 @@ struct PageShell: Sendable {
     /// - Parameters:
     ///   - name: The path, `coach/coach.html`.
     ///   - content: The content of the file.
-    func page(_ name: String, _ content: [UInt8], in language: PageLanguage) -> [UInt8] {
+    func page(_ name: String, _ content: [UInt8], in appearance: PageAppearance) -> [UInt8] {
         let lines = String(decoding: content, as: UTF8.self)
             .split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         guard lines.count == 2, lines[0].hasPrefix("{styles "), lines[0].hasSuffix("}") else {
@@ -85,7 +85,8 @@ struct PageShell: Sendable {
         let page = shell.replacing("{styles}\n", with: styles.joined())
             .replacing("{modules}\n", with: modules.joined())
             .replacing("{page}", with: path)
-            .replacing("{language}", with: language.rawValue)
+            .replacing("{language}", with: appearance.language.rawValue)
+            .replacing("{light}", with: appearance.theme.lightMedia)
             .replacing("{body}\n", with: body)
             .replacing(
                 "{logo}\n",

@@ -202,6 +202,9 @@
 #if !__has_include("common/series.js")
 #error "common/series.js is missing"
 #endif
+#if !__has_include("common/settings.js")
+#error "common/settings.js is missing"
+#endif
 #if !__has_include("common/shell.html")
 #error "common/shell.html is missing"
 #endif
@@ -463,6 +466,7 @@
     FILE(common_screen_menu_css, "common/screen-menu.css") \
     FILE(common_screen_menu_js, "common/screen-menu.js") \
     FILE(common_series_js, "common/series.js") \
+    FILE(common_settings_js, "common/settings.js") \
     FILE(common_shell_html, "common/shell.html") \
     FILE(common_stream_js, "common/stream.js") \
     FILE(common_strings_js, "common/strings.js") \

@@ -21,7 +21,10 @@ export function makeHeader(path, onGuest = () => {}) {
     if (entry.path !== path) continue;
     link.setAttribute('aria-current', location.pathname === path ? 'page' : 'true');
   }
-  const [me, out] = [byId('me'), byId('out')];
+  const [me, out, settings] = [byId('me'), byId('out'), byId('settings')];
+  settings.title = strings.settings.title;
+  settings.setAttribute('aria-label', settings.title);
+  settings.addEventListener('click', () => import('./settings.js').then(({ openSettings }) => openSettings()));
   out.textContent = strings.signOut;
   out.addEventListener('click', async () => {
     await post('/api/v1/sign-out', {});

@@ -113,8 +113,4 @@ export function titlePage(title) {
 export function initPage(title) {
   addEventListener('pointerover', titleWhatIsCut);
   titlePage(title);
-  const theme = query.get('theme');
-  if (theme === 'light' || theme === 'dark') {
-    byId('light').media = theme === 'light' ? 'all' : 'print';
-  }
 }

@@ -1,4 +1,4 @@
-// The elements of the menu of the wall and the race: pages, sign-in, and full screen.
+// The elements of the menu of the wall and the race: pages, sign-in, and settings, and full screen.
 import { currentAddress, pageAddress, strings } from './page.js';
 import { makeHeader } from './page-frame.js';
 import { make } from './view.js';
@@ -14,6 +14,10 @@ export function makeMenu(path) {
   const more = make('p', '', menu);
   more.id = 'more';
   addFullScreen(more);
+  const settings = make('button', '', more);
+  settings.id = 'settings';
+  settings.type = 'button';
+  settings.textContent = strings.settings.title;
   const signIn = make('a', '', more);
   signIn.textContent = strings.signIn;
   signIn.href = pageAddress('/sign-in?next=' + encodeURIComponent(currentAddress()));
