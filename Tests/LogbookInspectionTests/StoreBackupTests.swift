@@ -94,6 +94,22 @@ import Testing
         restored.close()
     }
 
+    @Test mutating func copiesSharedLinks() throws {
+        let store = try SQLiteStore(path, for: .recording)
+        let link = StoredPieceLink(
+            digest: "d", gateway: traffic.gateway, sessions: ["01J7ZK3Q5XQ4W8G9T2V6B0C1DE"], createdAt: 5,
+            by: nil, expiresAt: 9)
+        try store.pieceLinks.add(link)
+        #expect(try backUp().differences == [])
+        #expect(try store.pieceLinks.remove("d"))
+        store.close()
+        let restore = try StoreRestore(copyPath, to: path)
+        _ = try restore.replace(restore.prepare { _, _ in }, at: "20261125T021500Z")
+        let restored = try SQLiteStore(path, for: .readOnly)
+        #expect(try restored.pieceLinks.all() == [link])
+        restored.close()
+    }
+
     @Test mutating func preservesTheOldStoreOnRestore() throws {
         let store = try SQLiteStore(path, for: .recording)
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)

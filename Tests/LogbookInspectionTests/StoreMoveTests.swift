@@ -53,6 +53,10 @@ import Testing
         let merge = StoredMerge(
             athlete: "bea", kept: "anna", mergedAt: 5, by: "coach", saved: Array("{}".utf8))
         try file.merges.add(merge)
+        let link = StoredPieceLink(
+            digest: "l", gateway: traffic.gateway, sessions: ["01J7ZK3Q5XQ4W8G9T2V6B0C1DE"], createdAt: 5,
+            by: "Änna", expiresAt: 9)
+        try file.pieceLinks.add(link)
         let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         _ = try file.correct(session, to: .corrected("bea"), at: 5, by: nil)
         let server = try await PrivatePostgreSQL.shared.value
@@ -84,6 +88,7 @@ import Testing
         #expect(try store.profiles() == [profile] && store.groups() == [group])
         #expect(try store.merges.all() == [merge] && store.merges.sessions().map(\.athlete) == ["bea"])
         #expect(try store.users.all() == [user] && store.users.devices() == [device])
+        #expect(try store.pieceLinks.all() == [link])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)
@@ -96,6 +101,9 @@ import Testing
         #expect(other.differences.contains("different training plans"))
         try store.merges.removeSaved(until: 5)
         #expect(try StoreComparison(file, store).differences.contains("different merges of athletes"))
+        #expect(!comparison.differences.contains("different shared links"))
+        #expect(try store.pieceLinks.remove("l"))
+        #expect(try StoreComparison(file, store).differences.contains("different shared links"))
         #expect(try store.removeGroup("juniors"))
         #expect(try StoreComparison(file, store).differences.contains("different athletes or groups"))
     }

@@ -246,15 +246,18 @@ import Testing
         let former = try #require(try place.open(.recording) as? SQLStore)
         try saveSessions(in: former)
         for statement in [
-            "DROP TABLE athlete_merge", "ALTER TABLE session DROP COLUMN merged_athlete_id",
+            "DROP TABLE piece_link", "DROP TABLE athlete_merge",
+            "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 1)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 1)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 2)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 2)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
-        #expect(SQLiteMigrations.all.last == SQLiteMigrations.merges, "undo later migrations above too")
+        #expect(
+            SQLiteMigrations.all.suffix(2) == [SQLiteMigrations.merges, SQLiteMigrations.pieceLinks],
+            "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }
         let store = try place.open(.recording)
         #expect(try athletes(in: store) == ["anna", "ben", "carl"] && store.merges.all() == [])

@@ -166,6 +166,14 @@ import Testing
             let device = StoredDevice(digest: "\(slug) device", user: "", name: "", createdAt: 1, seenAt: 1)
             _ = try recorder.users.accept("\(slug) invited", on: device, at: 1)
         }
+        // The links to a piece of both athletes, and to one of the erased athlete alone.
+        func link(_ digest: String, _ sessions: [String]) -> StoredPieceLink {
+            StoredPieceLink(
+                digest: digest, gateway: traffic.gateway, sessions: sessions, createdAt: 1, by: nil,
+                expiresAt: 9)
+        }
+        let both = link("both", [Self.first, Self.second])
+        for link in [both, link("alone", [Self.first])] { try recorder.pieceLinks.add(link) }
         let group = StoredGroup(id: "juniors", name: "Juniors", members: [Self.athlete, "ben"].sorted())
         try recorder.save([], [group])
 
@@ -186,6 +194,7 @@ import Testing
         #expect(try recorder.groups().map(\.members) == [["ben"]])
         #expect(
             try recorder.users.all().map(\.id) == ["ben"] && recorder.users.devices().map(\.user) == ["ben"])
+        #expect(try recorder.pieceLinks.all() == [both])
         #expect(try recorder.notices(of: .best, about: "ben").count == 1)
         // Existing notices are withdrawn, and new ones from earlier findings are not added.
         #expect(try recorder.notices(of: .best, about: Self.athlete) == [])

@@ -252,6 +252,7 @@ final class FailingStore: LogbookStore {
     func removePlan(_ slug: String) throws(StoreFailure) -> Bool { try store.removePlan(slug) }
     var users: UserTable { store.users }
     var merges: MergeTable { store.merges }
+    var pieceLinks: PieceLinkTable { store.pieceLinks }
     func atomically<Value>(_ body: () throws -> Value) throws -> Value { try store.atomically(body) }
     func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
         try store.corrections(of: session)

@@ -136,6 +136,9 @@ package protocol LogbookStore: AnyObject {
     /// Athlete ids that were merged into another one.
     var merges: MergeTable { get }
 
+    /// Links to the results of group pieces.
+    var pieceLinks: PieceLinkTable { get }
+
     /// Runs `body`, which calls this store, as one transaction: all its changes are durable afterwards, or none of
     /// them are made because it threw. Excludes other writers meanwhile.
     func atomically<Value>(_ body: () throws -> Value) throws -> Value

@@ -149,6 +149,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.corrections),
         translated(SQLiteMigrations.users),
         translated(SQLiteMigrations.merges),
+        translated(SQLiteMigrations.pieceLinks),
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -37,6 +37,7 @@ package class SQLStore: LogbookStore {
     private let peopleTable: PeopleTable
     package let users: UserTable
     package let merges: MergeTable
+    package let pieceLinks: PieceLinkTable
     private let correctionTable: CorrectionTable
     private let suggestionTable: SuggestionTable
     private let refusalTable: RefusalTable
@@ -57,6 +58,7 @@ package class SQLStore: LogbookStore {
         peopleTable = PeopleTable(connection)
         users = UserTable(connection)
         merges = MergeTable(connection)
+        pieceLinks = PieceLinkTable(connection)
         correctionTable = CorrectionTable(connection)
         heartLimitTable = HeartLimitTable(connection)
         suggestionTable = SuggestionTable(connection)

@@ -13,7 +13,7 @@ enum SQLiteMigrations {
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
-        corrections, users, merges,
+        corrections, users, merges, pieceLinks,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -268,6 +268,14 @@ enum SQLiteMigrations {
             current_athlete_id TEXT NOT NULL, merged_ms INTEGER NOT NULL, merged_by TEXT,
             saved BLOB) WITHOUT ROWID;
         CREATE INDEX athlete_merge_current ON athlete_merge (current_athlete_id);
+        """
+
+    /// Links to the results of group pieces. Of their codes, only the digest is stored. `session_ids` has the sessions of
+    /// the piece when the link was created, separated by blanks.
+    static let pieceLinks = """
+        CREATE TABLE piece_link (
+            digest TEXT NOT NULL PRIMARY KEY, gw TEXT NOT NULL, session_ids TEXT NOT NULL,
+            created_ms INTEGER NOT NULL, created_by TEXT, expires_ms INTEGER NOT NULL) WITHOUT ROWID;
         """
 
     /// The machine type of sessions; nil for records stored earlier.

@@ -80,6 +80,7 @@ package final class StoreErasure {
             try store.users.removeUser(ofAthlete: id)
         }
         try store.merges.removeAll(of: ids)
+        try store.pieceLinks.removeThoseWithoutSessions()
         try database.rewrite()
         outcome.sessions = sessions.count
         outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()

@@ -82,6 +82,9 @@ package struct StoreComparison: Equatable, Sendable {
         if users.0 != users.1 || devices.0 != devices.1 {
             differences.append("different users or devices")
         }
+        if try left.pieceLinks.all() != right.pieceLinks.all() {
+            differences.append("different shared links")
+        }
     }
 
     /// Digest of a stream's numbers and records, in order.
