@@ -2,7 +2,10 @@
 interface's schema.
 """
 
+import re
+
 import book
+import messages
 from athletes import checked
 
 WINDOW_MS = 3_600_000
@@ -115,3 +118,69 @@ def result(piece):
     rows = [row(one, count) for one in piece]
     rows.sort(key=lambda one: (not one["complete"], one["avg_pace_s_per_500m"]))
     return checked("GroupResult", {"piece": line(piece), "columns": [{"distance_m": 500}] * count, "rows": rows})
+
+
+MONTH_MS = 30 * 86_400_000
+
+
+class Links:
+    """The links to group results that the tests' server stores."""
+
+    def __init__(self, sessions):
+        self.sessions, self.links, self.requested = sessions, [], []
+
+    def handles(self, path):
+        return re.fullmatch(r"/api/v1/(pieces/[^/]+/[^/]+/links(/[^/]+)?|shared/[^/]+(/export)?)", path) is not None
+
+    def add(self, gw, session, by="anna", days_ago=0):
+        number, created = len(self.links), messages.NOW_MS - days_ago * 86_400_000
+        link = {"link_id": f"{number:012x}", "created_ms": created, "by": by, "expires_ms": created + MONTH_MS,
+                "link": f"http://boathouse:8080/shared/{number:04}-9xqd-4t8w-hz3c-6vnp"}
+        self.links.append(((gw, session), link))
+        return link
+
+    def shown(self, code):
+        """The session of a valid code, with its link."""
+        return next(((name, link) for name, link in self.links if link["link"].endswith("/" + code)), None)
+
+    def of(self, path):
+        gw, session = path.split("/")[4:6]
+        piece = next(piece for piece in pieces(self.sessions()) if (gw, session) in [(one.gw, one.id) for one in piece])
+        return gw, session, {(one.gw, one.id) for one in piece}
+
+    def get(self, path):
+        if path.startswith("/api/v1/shared/"):
+            found = self.shown(path.split("/")[4])
+            if not found:
+                return 404, {"code": "invalid_link", "detail": "this link has expired or was revoked"}
+            (gw, session), link = found
+            piece = next(one for one in pieces(self.sessions()) if (gw, session) in [(it.gw, it.id) for it in one])
+            return 200, shared(piece, link["expires_ms"])
+        _, _, names = self.of(path)
+        found = [{name: value for name, value in link.items() if name != "link"}
+                 for name, link in self.links if name in names]
+        return 200, {"links": [checked("PieceLink", link) for link in found]}
+
+    def post(self, path):
+        gw, session, _ = self.of(path)
+        return 200, checked("PieceLink", self.add(gw, session))
+
+    def delete(self, path):
+        before = len(self.links)
+        self.links = [(name, link) for name, link in self.links if link["link_id"] != path.split("/")[-1]]
+        return (200, {}) if len(self.links) < before else (404, {"code": "unknown_link", "detail": "it is revoked"})
+
+
+def shared(piece, expires_ms):
+    """The result for anybody with a link: names instead of ids."""
+    content = result(piece)
+    for one in content["rows"]:
+        del one["session_id"]
+        if "athlete_id" in one:
+            athlete = one.pop("athlete_id")
+            one["athlete_name"] = NAMES.get(athlete, athlete)
+    head = {name: value for name, value in content["piece"].items()
+            if name in ("gw", "started_ms", "athlete_count", "workout")}
+    head["sessions"] = [{name: line[name] for name in ("state", "ended_ms") if name in line}
+                        for line in content["piece"]["sessions"]]
+    return checked("SharedResult", {**content, "piece": head, "expires_ms": expires_ms})

@@ -127,6 +127,9 @@ class OldEngineTest(unittest.TestCase):
         self.scenes.book.sessions = groups.training_group()
         first = self.scenes.book.sessions[0]
         self.shown(f"/piece?gw={first.gw}&id={first.id}", "document.querySelectorAll('.athlete-line').length", "8")
+        link = self.scenes.links.add(first.gw, first.id)["link"]
+        self.addCleanup(self.scenes.links.links.clear)
+        self.shown("/shared/" + link.rpartition("/")[2], "document.querySelectorAll('.athlete-line').length", "8")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ import urllib.parse
 import book
 import checkin
 import fleet
+import groups
 import messages
 import plans
 import regatta
@@ -153,6 +154,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*self.server.scenes.check_in.get(path))
         if self.server.scenes.users.handles(path):
             return self.json(*self.server.scenes.users.get(path, self.server.scenes.guest))
+        if self.server.scenes.links.handles(path):
+            return self.json(*self.server.scenes.links.get(path))
         if path.startswith("/api/v1/plans"):
             names = path.removeprefix("/api/v1/plans").removeprefix("/").split("/")
             return self.json(*self.server.scenes.plan_store.get(names))
@@ -172,6 +175,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             # Browsers request it with files that are not pages.
             return self.answer(204, "image/svg+xml", b"")
         name = FILES.get(path) or path.removeprefix("/assets/")
+        if path.startswith("/shared/") and self.server.scenes.links.shown(path.removeprefix("/shared/")):
+            name = "group/shared.html"
         if name not in SERVED:
             return self.answer(404, "application/json", b'{"code": "not_found"}')
         form = appearance(query, self.headers.get("Accept-Language", ""), self.headers.get("Cookie", ""))
@@ -182,6 +187,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, TYPES[pathlib.Path(name).suffix], content, headers)
 
     def do_DELETE(self):
+        if self.server.scenes.links.handles(self.path):
+            return self.json(*self.server.scenes.links.delete(self.path))
         if self.server.scenes.users.handles(self.path):
             return self.json(*self.server.scenes.users.delete(self.path))
         people = self.server.scenes.book.people
@@ -270,6 +277,8 @@ class Scenes:
         self.replies = {}
         # The sessions.
         self.book = book.SessionStore()
+        # The links to group results.
+        self.links = groups.Links(lambda: self.book.sessions)
         # The users, with their devices and invitations.
         self.users = users.Users()
         # Check-ins without a sign-in.
@@ -334,6 +343,8 @@ class Scenes:
             return status, {"code": code, "detail": message}
         if self.users.handles(path):
             return self.users.post(path, content)
+        if self.links.handles(path):
+            return self.links.post(path)
         if path.startswith("/api/v1/sessions/"):
             return self.book.correct(path, content)
         if self.check_in.handles(path):

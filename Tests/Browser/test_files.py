@@ -112,7 +112,7 @@ class FilesTests(unittest.TestCase):
         """What a browser loads for each page, with all that its script imports."""
         packed = {name: len(gzip.compress(whole(name))) for name in SERVED}
         print("\npages in kB, compressed:", end="")
-        for page in sorted(set(FILES.values())):
+        for page in sorted({*FILES.values(), "group/shared.html"}):
             files = loaded(page)
             size = sum(map(packed.get, files))
             print(f" {page} {size / 1000:.1f} in {len(files)} files;", end="")

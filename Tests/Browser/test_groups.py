@@ -5,7 +5,9 @@ import re
 
 import book
 import groups
+import scenes
 from page import PHONE, TV, UPRIGHT, PageTest
+from selenium.webdriver.common.keys import Keys
 
 DESK = (1440, 900)
 TABLE = """
@@ -18,6 +20,8 @@ class GroupsTest(PageTest):
     def setUp(self):
         super().setUp()
         self.scenes.book = book.SessionStore(groups.training_group())
+        self.scenes.links.links = []
+        self.scenes.guest = scenes.COACH
         for athlete, name in groups.NAMES.items():
             self.scenes.book.people.add(athlete, name)
 
@@ -127,6 +131,80 @@ class ResultTests(GroupsTest):
         self.expected_errors = ("Failed to load resource",)
         self.browser.get(self.scenes.address + "/piece?gw=boathouse&id=01JD8Z3V5Q000000000000009Z")
         self.until(lambda: self.text("empty") == "Group result not found", "the status")
+
+
+class SharedTests(GroupsTest):
+    """The page of a link, for a guest without a sign-in."""
+
+    def setUp(self):
+        super().setUp()
+        first = self.scenes.book.sessions[0]
+        self.scenes.links.add(first.gw, first.id)
+        self.scenes.guest = None
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+
+    def open(self, more="", size=DESK, number=0):
+        self.resize(size)
+        self.browser.get(f"{self.scenes.address}/shared/0000-9xqd-4t8w-hz3c-6vnp{more}")
+        self.until(self.names, "the result")
+
+    def test_shows_the_result_and_nothing_else(self):
+        streams = self.scenes.connections
+        self.open()
+        self.assertEqual(len(self.table()), 8)
+        self.assertEqual(self.table()[0][0], "1 Jón Þórsson")
+        self.assertIn("8\u2009×\u2009500\u202fm, rest 1:00", self.text("title"))
+        self.assertRegex(self.text("until"), r"^Shared by a coach\. This link works until \d+ \w+ \d{4}\.$")
+        self.assertIn("3 of 8 athletes", self.text("sentences"))
+        links = self.js("return Array.from(document.querySelectorAll('a, form')).filter((one) =>"
+                        " one.offsetParent).map((one) => one.getAttribute('href'))")
+        self.assertEqual(links, ["/api/v1/shared/0000-9xqd-4t8w-hz3c-6vnp/export"])
+        requests = self.js("return performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname)"
+                           ".filter((path) => path.indexOf('/api/') === 0)")
+        self.assertEqual(requests, ["/api/v1/shared/0000-9xqd-4t8w-hz3c-6vnp"])
+        self.assertEqual(self.scenes.connections, streams, "no event stream")
+
+    def test_sorts_and_highlights_with_keys(self):
+        self.open()
+        by_result = self.names()
+        self.tab_to("Athlete")
+        self.assertEqual(self.names(), sorted(by_result))
+        self.tab_to("Hanna Vogel")
+        self.assertEqual(self.text("shown-line"), "Hanna Vogel")
+
+    def test_a_link_that_is_revoked_while_its_page_is_open(self):
+        self.expected_errors = ("404 (Not Found)",)
+        self.scenes.book.sessions[7].state = "open"
+        self.open()
+        self.scenes.links.links = []
+        self.js("document.dispatchEvent(new Event('visibilitychange'))")
+        self.until(lambda: self.text("empty") == "Link not valid", "the status")
+        self.assertIn("Ask the coach for a new one.", self.text("why"))
+        self.assertTrue(self.js("return document.getElementById('group').hidden"))
+        self.assertEqual(self.js("return Array.from(document.querySelectorAll('a')).filter((one) =>"
+                                 " one.offsetParent).length"), 0)
+
+    def test_prints_on_one_page(self):
+        self.open("?theme=dark")
+        pdf = base64.b64decode(self.command("Page.printToPDF", preferCSSPageSize=True)["data"])
+        self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 1)
+
+    def test_a_long_name_on_a_phone_is_shortened_and_on_the_line_of_its_place(self):
+        self.addCleanup(groups.NAMES.update, {"li-wei": "Li Wei"})
+        groups.NAMES["li-wei"] = "Maximiliane Freifrau von und zu Hohenstein-Weißenburg"
+        self.open(size=PHONE)
+        boxes = self.js("return Array.from(document.querySelectorAll('#results tbody tr:nth-child(2) th > *')).map("
+                        "(one) => one.getBoundingClientRect()).map((box) => [box.left, box.right, box.bottom])")
+        self.assertLess(boxes[1][1], 0.55 * PHONE[0])
+        self.assertGreater(boxes[1][1] - boxes[1][0], 100)
+        self.assertAlmostEqual(boxes[0][2], boxes[1][2], delta=1)
+
+    def test_every_size_language_and_theme(self):
+        for size in (PHONE, UPRIGHT, DESK, TV):
+            for more in ("?lang=de&theme=dark", "?lang=en&theme=light"):
+                self.open(more, size)
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                self.shot(f"shared-{size[0]}-{more[6:8]}")
 
 
 class ListTests(GroupsTest):

@@ -16,20 +16,6 @@ import Timeline
 @Suite struct CheckInTests {
     typealias Object = [String: Any]
 
-    /// The machine's runtime with a clock that tests advance.
-    private final class AdvancedClock: Runtime {
-        private let machine = SystemRuntime()
-        private let offset = Mutex(Duration.zero)
-
-        func advance(by seconds: Int) { offset.withLock { $0 += .seconds(seconds) } }
-        func now() -> BootInstant { machine.now().advanced(by: offset.withLock { $0 }) }
-        func wall() -> WallClock { machine.wall() }
-        func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor {
-            machine.makeQueue(label: label, isPrompt: isPrompt)
-        }
-        func random() -> UInt64 { machine.random() }
-    }
-
     private final class Sent: Sendable {
         let messages = Mutex<[CommandService.Message]>([])
     }

@@ -46,6 +46,20 @@ import WebServer
         }
     }
 
+    @Test(arguments: ["en", "de"])
+    func pageOfInvalidLinkLeadsNowhere(language: String) {
+        for status in [404, 429, 503] as [UInt32] {
+            let page = html(
+                status, "invalid_link", path: "/shared/k7m2-9xqd-4t8w-hz3c-6vnp", languages: language)
+            #expect(!page.contains("<a ") && !page.contains("k7m2"))
+            #expect(
+                page.contains(
+                    language == "en"
+                        ? "This link has expired or was revoked. Ask the coach for a new one."
+                        : "Dieser Link ist abgelaufen oder wurde gesperrt."))
+        }
+    }
+
     @Test func doesNotMentionTheTokenForACrossOriginRequest() {
         #expect(html(403, "not_allowed").contains("Your token"))
         let page = html(403, "cross_origin")

@@ -3,6 +3,7 @@ import Foundation
 import HostRuntime
 import LogbookStores
 import MQTTClient
+import Synchronization
 import TestSupport
 import Timeline
 import WebPages
@@ -33,7 +34,7 @@ final class InterfaceFixture {
     ///   - calendar: the club's calendar.
     ///   - openCheckIn: who can check in without a sign-in.
     ///   - wall: who can see the wall without a sign-in.
-    ///   - clock: the runtime of check-ins.
+    ///   - clock: the runtime of check-ins and of links to group results.
     ///   - network: the addresses of the local network.
     init(
         server: String? = nil, calendar: ClubCalendar = .utc, openCheckIn: CheckInService.Audience = .nobody,
@@ -69,18 +70,21 @@ final class InterfaceFixture {
         checkIn = CheckInService(
             for: openCheckIn, reader: reader, claims: ErgClaimService(room: room, commands: commands),
             runtime: clock, log: log, isInNetwork: network.contains)
+        let pages = Pages(of: PageClub(timeZone: calendar.name))
+        let records = RecordRequestHandler(
+            reader: reader, writer: writer, room: room, history: history,
+            workoutSender: workoutSender, directory: directory)
         router = LogbookRouter(
-            pages: Pages(of: PageClub(timeZone: calendar.name)), room: room,
-            commands: commands,
+            pages: pages, room: room, commands: commands,
             races: RaceService(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),
-            access: access,
-            records: RecordRequestHandler(
-                reader: reader, writer: writer, room: room, history: history,
-                workoutSender: workoutSender, directory: directory),
+            access: access, records: records,
             users: UserRequestHandler(
                 .init(reader: reader, writer: writer, directory: directory), access: access,
                 configuredAddress: "http://boathouse.local:8080/", runtime: runtime, log: log),
+            pieceLinks: PieceLinkHandler(
+                records, access: access, pages: pages,
+                configuredAddress: "http://boathouse.local:8080/", runtime: clock, log: log),
             checkIn: checkIn)
         let holders = Role.allCases.map { role in
             let token = Token(by: runtime)
@@ -212,4 +216,18 @@ extension Traffic.Message {
         return replacing(
             String(found.0), "\"ts_ms\":\(1_788_627_000_000 + Int64(hour) * 3_600_000)")
     }
+}
+
+/// The machine's runtime with a clock that tests advance.
+final class AdvancedClock: Runtime {
+    private let machine = SystemRuntime()
+    private let offset = Mutex(Duration.zero)
+
+    func advance(by seconds: Int) { offset.withLock { $0 += .seconds(seconds) } }
+    func now() -> BootInstant { machine.now().advanced(by: offset.withLock { $0 }) }
+    func wall() -> WallClock { machine.wall() }
+    func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor {
+        machine.makeQueue(label: label, isPrompt: isPrompt)
+    }
+    func random() -> UInt64 { machine.random() }
 }

@@ -17,16 +17,19 @@ import WebPages
         let commands = CommandService(room: room, runtime: runtime, log: log)
         let access = AccessControl(
             TokenFile(path: folder.path("tokens")), wall: .machine, runtime: runtime, log: log)
+        let pages = Pages(of: PageClub(timeZone: "Europe/Berlin"))
+        let records = RecordRequestHandler(
+            reader: nil, writer: nil, room: room, history: AthleteHistory(in: .utc))
         router = LogbookRouter(
-            pages: Pages(of: PageClub(timeZone: "Europe/Berlin")), room: room,
-            commands: commands,
+            pages: pages, room: room, commands: commands,
             races: RaceService(
                 room: room, commands: commands, path: nil, runtime: runtime, log: log),
-            access: access,
-            records: RecordRequestHandler(
-                reader: nil, writer: nil, room: room, history: AthleteHistory(in: .utc)),
+            access: access, records: records,
             users: UserRequestHandler(
                 nil, access: access, configuredAddress: "http://127.0.0.1:8080/", runtime: runtime, log: log),
+            pieceLinks: PieceLinkHandler(
+                records, access: access, pages: pages, configuredAddress: "http://127.0.0.1:8080/",
+                runtime: runtime, log: log),
             checkIn: CheckInService(
                 for: .network, reader: nil, claims: ErgClaimService(room: room, commands: commands),
                 runtime: runtime, log: log))

@@ -129,6 +129,7 @@ import Testing
                 case .page(let file): "page `\(file)`"
                 case .endpoint(let endpoint): "`\(endpoint)`"
                 case .ergCard: "redirects to `/erg`"
+                case .sharedPiece: "page `group/shared.html`, for a valid link only"
                 }
             let marks = Self.callers.map { caller in
                 guard route.isForCheckIn else { return isAllowed(route, to: caller) ? "yes" : "–" }

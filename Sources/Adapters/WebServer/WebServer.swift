@@ -40,7 +40,7 @@ package final class WebServer: Sendable {
     ///
     /// - Parameters:
     ///   - names: accepted host names, besides localhost and IP addresses.
-    ///   - headers: header fields added to every answer.
+    ///   - headers: header fields added to every answer that does not have them itself.
     ///   - failurePage: renders error pages for browsers, on the server's thread; nil for JSON.
     package init(
         at listen: ListenAddress, limits: WebLimits = WebLimits(), names: [String] = [],
@@ -296,7 +296,9 @@ package final class WebServer: Sendable {
             to: connection, at: path, answer, hasBody: method != "HEAD")
         guard let response else { return rg_http_result(0) }
         defer { MHD_destroy_response(response) }
-        for (name, value) in headers { MHD_add_response_header(response, name, value) }
+        for (name, value) in headers where MHD_get_response_header(response, name) == nil {
+            MHD_add_response_header(response, name, value)
+        }
         return MHD_queue_response(connection, status, response)
     }
 }

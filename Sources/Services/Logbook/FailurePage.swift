@@ -11,12 +11,15 @@ enum FailurePage {
         let isGerman = language == .german
         let strings = strings(of: failure, isGerman)
         let look = failure.query.filter { $0.name == "lang" || $0.name == "theme" }
-        var links = [(WebRequest.address("/wall", look), isGerman ? "Tafel" : "Wall")]
+        // A guest with a link to a group result may open nothing else.
+        let isShared = failure.path.hasPrefix("/shared/")
+        var links = isShared ? [] : [(WebRequest.address("/wall", look), isGerman ? "Tafel" : "Wall")]
         if failure.status == 401 || failure.status == 403 {
             let place = LogbookRouter.signIn(before: failure.path, failure.query)
             links.append((place, isGerman ? "Anmelden" : "Sign in"))
         }
         let list = links.map { "<a href=\"\(HTML.escaped($0.0))\">\($0.1)</a>" }
+        let paragraph = list.isEmpty ? "" : "<p>\(list.joined(separator: " \u{b7} "))</p>\n"
         let page = """
             <!DOCTYPE html>
             <html lang="\(isGerman ? "de" : "en")">
@@ -36,8 +39,7 @@ enum FailurePage {
             <article>
             <h1>\(HTML.escaped(strings.title))</h1>
             <p>\(HTML.escaped(strings.text))</p>
-            <p>\(list.joined(separator: " \u{b7} "))</p>
-            <p class="hint">\(failure.status) \(HTML.escaped(failure.code))</p>
+            \(paragraph)<p class="hint">\(failure.status) \(HTML.escaped(failure.code))</p>
             </article>
             </main>
             </body>
@@ -93,13 +95,23 @@ enum FailurePage {
                     + "Bitte JavaScript einschalten und die Seite dieses Servers neu \u{f6}ffnen."
             )
         ),
+        "invalid_link": (
+            (
+                "Link not valid",
+                "This link has expired or was revoked. Ask the coach for a new one."
+            ),
+            (
+                "Link nicht g\u{fc}ltig",
+                "Dieser Link ist abgelaufen oder wurde gesperrt. Bitte den Trainer um einen neuen bitten."
+            )
+        ),
         "too_many_attempts": (
             (
-                "Too many wrong tokens",
+                "Too many wrong attempts",
                 "Wait a few minutes, then try again."
             ),
             (
-                "Zu viele falsche Tokens",
+                "Zu viele falsche Versuche",
                 "Ein paar Minuten warten, dann noch einmal versuchen."
             )
         ),

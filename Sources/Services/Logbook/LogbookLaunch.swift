@@ -134,12 +134,17 @@ package struct LogbookLaunch: Sendable {
         let checkIn = CheckInService(
             for: configuration.openCheckIn, reader: reader,
             claims: ErgClaimService(room: room, commands: commands), runtime: runtime, log: log)
+        let pages = Pages(of: Self.pageClub(configuration, log))
+        let pieceLinks = PieceLinkHandler(
+            records, access: access, pages: pages, configuredAddress: configuration.pageAddress,
+            runtime: runtime, log: log)
+        let linkCleaner = writer.map { PieceLinkCleaner(writer: $0, runtime: runtime, log: log) }
         let router = LogbookRouter(
-            pages: Pages(of: Self.pageClub(configuration, log)), room: room, commands: commands,
+            pages: pages, room: room, commands: commands,
             races: races, access: access, records: records,
             users: UserRequestHandler(
                 users, access: access, configuredAddress: configuration.pageAddress, runtime: runtime,
-                log: log), checkIn: checkIn)
+                log: log), pieceLinks: pieceLinks, checkIn: checkIn)
         let server = try WebServer(
             at: configuration.listen, names: configuration.names + HostName.names,
             headers: LogbookRouter.headers, failurePage: FailurePage.html, runtime: runtime,
@@ -170,6 +175,7 @@ package struct LogbookLaunch: Sendable {
         erasures.start { request in Task { await listeners[0].send(request) } }
         roster?.start { request in Task { await listeners[0].send(request) } }
         users?.directory.start()
+        linkCleaner?.start()
         checkIn.start()
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
@@ -191,6 +197,7 @@ package struct LogbookLaunch: Sendable {
         room.stop()
         server.stop()
         users?.directory.stop()
+        linkCleaner?.stop()
         checkIn.stop()
         // Before the ingester: the last connection to close checkpoints the write-ahead log.
         reader?.stop()

@@ -25,6 +25,7 @@ struct LogbookRouter: Sendable {
     let access: AccessControl
     let records: RecordRequestHandler
     let users: UserRequestHandler
+    let pieceLinks: PieceLinkHandler
     let checkIn: CheckInService
 
     /// The OpenAPI document of `/api/v1`.
@@ -36,6 +37,7 @@ struct LogbookRouter: Sendable {
             switch route.target {
             case .page(let name): page(name, request, of: route)
             case .ergCard: Self.ergPage(values)
+            case .sharedPiece: pieceLinks.page(values[0], request)
             case .endpoint(let endpoint):
                 interface(endpoint, values, request, of: route)
                     .adding(route.deprecationHeaders(values))
@@ -126,6 +128,10 @@ struct LogbookRouter: Sendable {
             return try users.answer(endpoint, pathValues, request, to: identity)
         case .checkInvitation: return try users.check(request)
         case .acceptInvitation: return try users.accept(request)
+        case .pieceLinks, .sharePiece, .revokePieceLink:
+            return try pieceLinks.answer(endpoint, pathValues, request, to: identity)
+        case .sharedPiece: return pieceLinks.result(pathValues[0], request)
+        case .exportSharedPiece: return pieceLinks.table(pathValues[0], request)
         case .ergCards:
             return try users.ergCards(of: pathValues[0], at: try parameters.address(), in: room)
         case .races: return races.create(request.body, by: identity.name ?? "")

@@ -262,6 +262,15 @@
 #if !__has_include("group/group.js")
 #error "group/group.js is missing"
 #endif
+#if !__has_include("group/shared.html")
+#error "group/shared.html is missing"
+#endif
+#if !__has_include("group/shared.js")
+#error "group/shared.js is missing"
+#endif
+#if !__has_include("group/view.js")
+#error "group/view.js is missing"
+#endif
 #if !__has_include("plans/dialogs.js")
 #error "plans/dialogs.js is missing"
 #endif
@@ -486,6 +495,9 @@
     FILE(group_group_css, "group/group.css") \
     FILE(group_group_html, "group/group.html") \
     FILE(group_group_js, "group/group.js") \
+    FILE(group_shared_html, "group/shared.html") \
+    FILE(group_shared_js, "group/shared.js") \
+    FILE(group_view_js, "group/view.js") \
     FILE(plans_dialogs_js, "plans/dialogs.js") \
     FILE(plans_plans_css, "plans/plans.css") \
     FILE(plans_plans_html, "plans/plans.html") \

@@ -25,7 +25,8 @@ include-operation-id = "{operation}"
 checks.positive_data_acceptance.enabled = false
 """ for operation in (
     "commands", "suggestionAnswer", "heart", "setPlan", "deletePlan", "removePlan", "races", "race",
-    "addAthlete", "setAthlete", "importAthletes", "setGroup", "addUser", "setUser", "acceptInvitation"))
+    "addAthlete", "setAthlete", "importAthletes", "setGroup", "addUser", "setUser", "acceptInvitation",
+    "sharePiece"))
 # Some are valid athlete ids, which permit most characters. No other name or parameter permits them.
 HOSTILE = (
     "' OR '1'='1", "'; DROP TABLE record; --", "\" UNION SELECT body FROM record --", "../../etc/passwd",

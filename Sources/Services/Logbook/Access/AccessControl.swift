@@ -54,9 +54,20 @@ final class AccessControl: Sendable {
         case denied(WebAnswer)
     }
 
+    /// The code of a link to a group result, as the client sent it.
+    struct Guess: Sendable {
+        fileprivate let digest: String
+
+        init(_ code: String) {
+            digest = Token(typed: code)?.digest ?? SHA256Digest.hexadecimal(of: [Array(code.utf8)])
+        }
+    }
+
     static let cookie = "rowgate"
     /// About one season.
     private static let cookieSeconds = 180 * 86_400
+    /// The largest number of stored digests of right codes.
+    private static let maximumRightGuesses = 4096
 
     private struct State {
         var holders: [String: TokenHolder] = [:]
@@ -65,6 +76,10 @@ final class AccessControl: Sendable {
         var limiter = SignInLimiter()
         /// A separate one, so that wrong invitations do not keep people from typing their token.
         var invitationLimiter = SignInLimiter()
+        /// A separate one for codes of links to group results.
+        var linkLimiter = SignInLimiter()
+        /// Digests of codes that were right before. The limit does not apply to them.
+        var rightGuesses: Set<String> = []
         /// Digests that were accepted before. The sign-in limit does not apply to them.
         var acceptedDigests: Set<String> = []
         var warningLimiter = RateLimiter(burst: 3, pause: .seconds(600))
@@ -212,7 +227,7 @@ final class AccessControl: Sendable {
         let seconds = delay.components.seconds + 1
         return .failure(
             status: 429, code: "too_many_attempts",
-            message: "too many wrong tokens or invitations; try again in \(seconds) s",
+            message: "too many wrong tokens, invitations or links; try again in \(seconds) s",
             headers: [WebAnswer.retryAfter(seconds)])
     }
 
@@ -241,10 +256,42 @@ final class AccessControl: Sendable {
         }
     }
 
+    // MARK: Links to group results
+
+    /// The answer to a client that opened too many wrong links; nil if it may open this one. Links that were right
+    /// before still open, so that one reader of an old link does not keep others from a valid one.
+    func refusal(of guess: Guess, from address: ClientAddress?) -> WebAnswer? {
+        let now = runtime.now()
+        return state.withLock { state in
+            guard !state.rightGuesses.contains(guess.digest) else { return nil }
+            return state.linkLimiter.retryDelay(for: address, at: now).map(Self.tooManyAttempts)
+        }
+    }
+
+    /// Counts a wrong code.
+    func recordWrong(_ guess: Guess, from address: ClientAddress?) {
+        let now = runtime.now()
+        state.withLock { state in
+            state.rightGuesses.remove(guess.digest)
+            state.linkLimiter.recordFailure(guess.digest, from: address, at: now)
+            if state.linkLimiter.retryDelay(for: address, at: now) != nil {
+                logTooManyAttempts(&state, at: now)
+            }
+        }
+    }
+
+    /// Remembers a right code.
+    func recordRight(_ guess: Guess) {
+        state.withLock { state in
+            if state.rightGuesses.count >= Self.maximumRightGuesses { state.rightGuesses = [] }
+            state.rightGuesses.insert(guess.digest)
+        }
+    }
+
     private func logTooManyAttempts(_ state: inout State, at now: BootInstant) {
         guard state.warningLimiter.retryDelay(at: now) == nil else { return }
         state.warningLimiter.consume(at: now)
-        log.warning("too many wrong tokens or invitations; further ones are rejected for a while")
+        log.warning("too many wrong tokens, invitations or links; further ones are rejected for a while")
     }
 
     /// Reads the token file if it has changed since the last read.

@@ -41,7 +41,7 @@ extension RecordRequestHandler {
         let result = try repository.result(of: piece)
         return Self.json { json in
             json.object("piece", piece.write)
-            result.write(into: &json, of: piece)
+            result.write(into: &json)
         }
     }
 
@@ -74,6 +74,23 @@ extension StoredPiece {
         json.field("started_ms", piece.startedAt)
         json.field("session_count", piece.sessions.count)
         json.field("athlete_count", piece.rows.count)
+        writeWorkout(into: &json)
+        json.list("sessions", of: sessions) { json, session in session.write(into: &json) }
+    }
+
+    /// Writes the members for a shared result: nothing that names a session or an athlete.
+    func writeShared(into json: inout JSONWriter) {
+        json.field("gw", first.name.gateway.slug)
+        json.field("started_ms", piece.startedAt)
+        json.field("athlete_count", piece.rows.count)
+        writeWorkout(into: &json)
+        json.list("sessions", of: sessions) { json, session in
+            json.field("state", session.state.rawValue)
+            json.field("ended_ms", session.endedAt)
+        }
+    }
+
+    private func writeWorkout(into json: inout JSONWriter) {
         if let workout = piece.workout {
             json.object("workout") { json in
                 json.field("notation", workout.notation)
@@ -82,7 +99,6 @@ extension StoredPiece {
                 for name in Self.workoutNumbers { json.copy(name, of: head) }
             }
         }
-        json.list("sessions", of: sessions) { json, session in session.write(into: &json) }
     }
 
     private static let workoutNumbers = [
@@ -94,20 +110,30 @@ extension StoredPiece {
 extension GroupResult {
     private static let splitNumbers = [
         "split", "distance_m", "duration_s", "avg_power_w", "avg_pace_s_per_500m", "avg_stroke_rate_spm",
-        "avg_heart_rate_bpm", "calories_kcal", "rest_s", "target_pace_min_s_per_500m",
-        "target_pace_max_s_per_500m", "target_power_min_w", "target_power_max_w",
-        "target_stroke_rate_min_spm", "target_stroke_rate_max_spm", "target_heart_rate_min_bpm",
-        "target_heart_rate_max_bpm", "target_strokes", "in_target_ratio",
+        "calories_kcal", "rest_s", "target_pace_min_s_per_500m", "target_pace_max_s_per_500m",
+        "target_power_min_w", "target_power_max_w", "target_stroke_rate_min_spm",
+        "target_stroke_rate_max_spm", "target_strokes", "in_target_ratio",
+    ]
+    private static let heartRates = [
+        "avg_heart_rate_bpm", "target_heart_rate_min_bpm", "target_heart_rate_max_bpm",
     ]
 
     /// Writes the members into an open object.
-    func write(into json: inout JSONWriter, of piece: StoredPiece) {
+    ///
+    /// - Parameter names: For a shared result, the names of athletes. Then no ids of athletes and sessions, and no
+    ///   heart rates are written. nil for users of the club.
+    func write(into json: inout JSONWriter, sharedWith names: AthleteNames? = nil) {
+        let numbers = Self.splitNumbers + (names == nil ? Self.heartRates : [])
         json.list("columns", of: columns) { json, length in length?.write(into: &json) }
         json.list("rows", of: rows) { json, row in
             json.field("gw", row.session.name.gateway.slug)
             json.field("erg", row.session.erg.slug)
-            json.field("session_id", row.session.name.session)
-            json.field("athlete_id", row.session.athlete)
+            if let names {
+                json.field("athlete_name", row.session.athlete.map { names[$0] })
+            } else {
+                json.field("session_id", row.session.name.session)
+                json.field("athlete_id", row.session.athlete)
+            }
             json.field("started_ms", row.session.startedAt)
             json.field("complete", row.isComplete)
             json.field("avg_pace_s_per_500m", row.pace.map { Int64(($0 * 100).rounded()) }, places: 2)
@@ -116,7 +142,7 @@ extension GroupResult {
             json.field("fade_percent", row.fade.map { Int64(($0 * 10).rounded()) }, places: 1)
             json.field("best_repeat", row.best.map { $0 + 1 })
             json.list("repeats", of: row.repeats.compactMap(\.self)) { json, rowed in
-                for name in Self.splitNumbers { json.copy(name, of: rowed.fields) }
+                for name in numbers { json.copy(name, of: rowed.fields) }
                 if !rowed.isWhole { json.field("partial", true) }
             }
         }

@@ -25,6 +25,7 @@ enum Endpoint: CaseIterable, Sendable {
     case sessions, exportSessions, session, strokes, forces, splits, gaps, rollups, alerts, sessionTraining
     case export
     case pieces, piece, exportPiece
+    case pieceLinks, sharePiece, revokePieceLink, sharedPiece, exportSharedPiece
     /// The former addresses of `me` and `deletePlan`.
     case guest, removePlan
 
@@ -80,6 +81,8 @@ struct Route: Sendable {
         case endpoint(Endpoint)
         /// The short address of an erg, which is printed on its card: redirects to its page.
         case ergCard
+        /// The page of a group result for anybody with its link.
+        case sharedPiece
     }
 
     /// `get` also allows HEAD.
@@ -111,10 +114,14 @@ struct Route: Sendable {
 
     /// All routes, in the order in which they are matched. `RouteTests` writes what the pages
     /// know of them (`common/routes.js`) and the list of routes and roles (`Routes.md`) from them.
-    static let all: [Route] = pages + [ergCard] + interface
+    static let all: [Route] = pages + [ergCard, sharedPiece] + interface
 
     /// Its values are the gateway and the erg.
     private static let ergCard = Route(method: .get, path: "/e/{gw}/{erg}", target: .ergCard, role: nil)
+
+    /// Its value is the code of the link.
+    private static let sharedPiece = Route(
+        method: .get, path: "/shared/{code}", target: .sharedPiece, role: nil)
 
     /// The pages for sessions, athletes and plans redirect to the sign-in themselves, so that a link to a session
     /// is not lost. The page of an erg shows how to check in. Their files contain no data.
@@ -222,6 +229,11 @@ struct Route: Sendable {
         get("/pieces", .pieces, for: .athlete),
         get("/pieces/{gw}/{session_id}", .piece, for: .athlete),
         get("/pieces/{gw}/{session_id}/export", .exportPiece, for: .athlete),
+        get("/pieces/{gw}/{session_id}/links", .pieceLinks, for: .coach),
+        post("/pieces/{gw}/{session_id}/links", .sharePiece, for: .coach),
+        interface(.delete, "/pieces/{gw}/{session_id}/links/{link_id}", .revokePieceLink, for: .coach),
+        get("/shared/{code}", .sharedPiece, for: nil),
+        get("/shared/{code}/export", .exportSharedPiece, for: nil),
         // Deprecated in 0.1.
         interface(.get, "/session", .guest, for: .wall, successor: "/me"),
         interface(.post, "/plans/{plan_id}/remove", .removePlan, for: .coach, successor: "/plans/{plan_id}"),

@@ -16,35 +16,43 @@ enum PieceFormat: String, CaseIterable, Sendable {
 
 /// The result of a group piece as a table for a spreadsheet: a line for each row, paces in seconds per 500 m.
 enum GroupResultCSV {
-    /// - Parameter names: the names of athletes.
-    static func bytes(of result: GroupResult, names: AthleteNames) -> [UInt8] {
+    /// - Parameters:
+    ///   - names: the names of athletes.
+    ///   - isShared: whether the table is for anybody with a link. Then it has no ids of athletes and sessions.
+    static func bytes(of result: GroupResult, names: AthleteNames, isShared: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
-        CommaSeparatedTable.append(
-            ["place", "athlete_id", "athlete_name", "gw", "erg", "session_id", "complete", "whole_repeats"]
-                + result.columns.indices.map { "repeat_\($0 + 1)_pace_s_per_500m" }
-                + [
-                    "avg_pace_s_per_500m", "best_repeat", "fade_percent", "avg_stroke_rate_spm",
-                    "in_target_ratio",
-                ], to: &output)
+        var header = ["place"]
+        if !isShared { header.append("athlete_id") }
+        header += ["athlete_name", "gw", "erg"]
+        if !isShared { header.append("session_id") }
+        header += ["complete", "whole_repeats"]
+        header += result.columns.indices.map { "repeat_\($0 + 1)_pace_s_per_500m" }
+        header += [
+            "avg_pace_s_per_500m", "best_repeat", "fade_percent", "avg_stroke_rate_spm", "in_target_ratio",
+        ]
+        CommaSeparatedTable.append(header, to: &output)
         for (index, row) in result.rows.enumerated() {
-            CommaSeparatedTable.append(cells(row, place: index + 1, names), to: &output)
+            CommaSeparatedTable.append(cells(row, place: index + 1, names, isShared), to: &output)
         }
         return output
     }
 
-    private static func cells(_ row: GroupResult.Row, place: Int, _ names: AthleteNames) -> [String] {
+    private static func cells(
+        _ row: GroupResult.Row, place: Int, _ names: AthleteNames, _ isShared: Bool
+    ) -> [String] {
         func decimal(_ value: Double?, _ places: Int) -> String {
             let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
             return RaceResultsCSV.decimal(value.map { Int64(($0 * scale).rounded()) }, places)
         }
         let (session, athlete) = (row.session, row.session.athlete)
-        let name = athlete.flatMap(names.known) ?? ""
+        let name = athlete.flatMap { isShared ? names[$0] : names.known($0) } ?? ""
         let whole = row.repeats.filter { $0?.isWhole ?? false }.count
-        var cells = [
-            row.isComplete ? "\(place)" : "", athlete ?? "", RaceResultsCSV.escapedFormula(name),
-            session.name.gateway.slug, session.erg.slug, session.name.session, "\(row.isComplete)",
-            "\(whole)",
-        ]
+        var cells = [row.isComplete ? "\(place)" : ""]
+        if !isShared { cells.append(athlete ?? "") }
+        cells.append(RaceResultsCSV.escapedFormula(name))
+        cells += [session.name.gateway.slug, session.erg.slug]
+        if !isShared { cells.append(session.name.session) }
+        cells += ["\(row.isComplete)", "\(whole)"]
         for one in row.repeats { cells.append(decimal(one?.pace, 2)) }
         cells.append(decimal(row.pace, 2))
         cells.append(row.best.map { "\($0 + 1)" } ?? "")
@@ -61,19 +69,32 @@ extension RecordRequestHandler {
     func pieceFile(
         of name: SessionName, as format: PieceFormat, _ policy: RecordAccessPolicy, in store: any LogbookStore
     ) throws -> WebAnswer {
+        switch format {
+        case .csv: return try pieceTable(of: name, policy, isShared: false, in: store)
+        case .fit:
+            let piece = try repository(policy, store).piece(of: name)
+            return Self.attachment(
+                "application/zip", try archive(of: piece, policy, in: store), "\(fileName(of: piece)).zip")
+        }
+    }
+
+    /// Returns the table of a session's piece as CSV.
+    ///
+    /// - Parameter isShared: whether it is for anybody with a link.
+    func pieceTable(
+        of name: SessionName, _ policy: RecordAccessPolicy, isShared: Bool, in store: any LogbookStore
+    ) throws -> WebAnswer {
         let repository = repository(policy, store)
         let piece = try repository.piece(of: name)
+        let bytes = GroupResultCSV.bytes(
+            of: try repository.result(of: piece), names: try PeopleRepository.names(in: store),
+            isShared: isShared)
+        return Self.attachment("text/csv; charset=utf-8", bytes, "\(fileName(of: piece)).csv")
+    }
+
+    private func fileName(of piece: StoredPiece) -> String {
         let day = CivilTime(unixMilliseconds: history.calendar.local(piece.piece.startedAt)).date
-        let fileName = SessionFileName.group(on: day, workout: piece.piece.workout?.notation)
-        switch format {
-        case .csv:
-            let bytes = GroupResultCSV.bytes(
-                of: try repository.result(of: piece), names: try PeopleRepository.names(in: store))
-            return Self.attachment("text/csv; charset=utf-8", bytes, "\(fileName).csv")
-        case .fit:
-            return Self.attachment(
-                "application/zip", try archive(of: piece, policy, in: store), "\(fileName).zip")
-        }
+        return SessionFileName.group(on: day, workout: piece.piece.workout?.notation)
     }
 
     /// Returns a ZIP archive with the FIT file of each row that has strokes, named as the file of a single session.

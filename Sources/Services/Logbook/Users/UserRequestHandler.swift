@@ -150,7 +150,7 @@ struct UserRequestHandler: Sendable {
     }
 
     /// Throws for a body that is not `{}`.
-    private static func checkEmpty(_ body: [UInt8]) throws(InterfaceFault) {
+    static func checkEmpty(_ body: [UInt8]) throws(InterfaceFault) {
         do throws(CommandFault) {
             let fields = CommandFields(try CommandFields.object(body))
             try fields.finish()
