@@ -99,7 +99,12 @@ class AxeTests(PageTest):
         self.scenes.book.sessions = groups.training_group()
         self.look("/sessions", "document.querySelector('.group-head')")
         first = self.scenes.book.sessions[0]
-        self.look(f"/piece?gw={first.gw}&id={first.id}", "document.querySelector('.athlete-line')")
+        link = self.scenes.links.add(first.gw, first.id)["link"]
+        self.addCleanup(self.scenes.links.links.clear)
+        piece, ready = f"/piece?gw={first.gw}&id={first.id}", "document.querySelector('.link-list li')"
+        for action in ("", "#exports button:last-child", ".link-list button"):
+            self.look(piece, ready, action and f"document.querySelector('{action}').click()")
+        self.look("/shared/" + link.rpartition("/")[2], "document.querySelector('.athlete-line')")
         self.scenes.book.sessions = []
         self.look("/sessions", "document.getElementById('empty').textContent")
 

@@ -133,6 +133,126 @@ class ResultTests(GroupsTest):
         self.until(lambda: self.text("empty") == "Group result not found", "the status")
 
 
+class SharingTests(GroupsTest):
+    def links(self):
+        """The text of each link, and the buttons' names."""
+        return self.js("return Array.from(document.querySelectorAll('.link-list li')).map((one) => one.innerText)")
+
+    def dialog(self):
+        return self.js("const one = document.querySelector('.dialog'); return one ? one.innerText : ''")
+
+    def press_text(self, text):
+        self.js("Array.from(document.querySelectorAll('.dialog button, #exports button, #links button'))"
+                ".filter((one) => one.textContent === arguments[0]).pop().click()", text)
+
+    def share(self):
+        self.until(lambda: "Share…" in self.js("return document.getElementById('exports').innerText"), "the button")
+        self.press_text("Share…")
+        self.press_text("Create link")
+        self.until(lambda: "Link to this result" in self.dialog(), "the link")
+
+    def test_shares_lists_and_revokes_a_link(self):
+        self.open()
+        self.assertEqual(self.links(), [])
+        self.until(lambda: "Share…" in self.js("return document.getElementById('exports').innerText"), "the button")
+        self.press_text("Share…")
+        self.assertIn("sees this result with the names of all athletes, without signing in", self.dialog())
+        self.assertIn("30 days", self.dialog())
+        self.shot("group-share")
+        self.press_text("Create link")
+        self.until(lambda: "Link to this result" in self.dialog(), "the link")
+        self.assertEqual(self.js("return document.querySelector('.dialog input').value"),
+                         "http://boathouse:8080/shared/0000-9xqd-4t8w-hz3c-6vnp")
+        self.shot("group-link")
+        self.press_text("Done")
+        self.until(self.links, "the list")
+        self.assertRegex(self.links()[0], r"^Created \d+ \w+, \d\d:\d\d by anna\s+works until \d+ \w+, \d\d:\d\d\s+"
+                         "Revoke link…$")
+        self.press_text("Revoke link…")
+        self.assertIn("Nobody can open this link any more.", self.dialog())
+        self.press_text("Revoke link")
+        self.until(lambda: not self.links(), "no link")
+        self.assertTrue(self.js("return document.getElementById('links').hidden"))
+        self.assertEqual(self.scenes.links.links, [])
+
+    def test_a_link_that_another_coach_revoked_disappears(self):
+        first = self.scenes.book.sessions[0]
+        self.scenes.links.add(first.gw, first.id)
+        self.expected_errors = ("404 (Not Found)",)
+        self.open()
+        self.until(self.links, "the list")
+        self.scenes.links.links = []
+        self.press_text("Revoke link…")
+        self.press_text("Revoke link")
+        self.until(lambda: not self.links() and not self.dialog(), "no link")
+
+    def test_a_refusal_is_shown(self):
+        self.addCleanup(setattr, self.scenes, "refusal", None)
+        self.expected_errors = ("409 (Conflict)",)
+        self.open()
+        self.until(lambda: "Share…" in self.js("return document.getElementById('exports').innerText"), "the button")
+        self.press_text("Share…")
+        self.scenes.refusal = (409, "too_many_links", "there are 20 links already; revoke some first")
+        self.press_text("Create link")
+        self.until(lambda: "there are 20 links to this result already" in self.dialog(), "the refusal")
+
+    def test_only_coaches_share(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.scenes.guest = {"role": "athlete", "name": "jon", "athlete_id": "jon"}
+        self.open()
+        self.until(lambda: self.text("me"), "the user's name")
+        self.assertNotIn("Share…", self.js("return document.body.innerText"))
+        self.assertTrue(self.js("return document.getElementById('links').hidden"))
+
+    def test_keys_sort_highlight_share_and_revoke(self):
+        """Only with the Tab key, Enter and Escape."""
+        self.open()
+        self.until(lambda: "Share…" in self.js("return document.getElementById('exports').innerText"), "the button")
+        by_result = self.names()
+        self.tab_to("Athlete")
+        self.assertEqual(self.names(), sorted(by_result))
+        self.keys(Keys.ENTER)
+        self.assertEqual(self.names(), sorted(by_result, reverse=True))
+        self.assertEqual(self.js("return document.activeElement.dataset.column"), "name")
+        self.keys(Keys.ENTER)
+        self.assertEqual(self.names(), by_result)
+        self.tab_to("Hanna Vogel", Keys.SHIFT)
+        self.assertEqual(self.text("shown-line"), "Hanna Vogel")
+        self.assertEqual(self.js("return document.querySelectorAll('.athlete-line.one').length"), 1)
+
+        self.browser.refresh()
+        self.until(lambda: "Share…" in self.js("return document.getElementById('exports').innerText"), "the button")
+        self.tab_to("Share…", Keys.ENTER)
+        self.keys(Keys.ESCAPE)
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Share…")
+        self.keys(Keys.ENTER)
+        self.tab_to("Create link")
+        self.until(lambda: "Link to this result" in self.dialog(), "the link")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Copy link")
+        self.keys(Keys.ENTER)
+        self.until(lambda: "Copied" in self.dialog(), "it is copied")
+        self.tab_to("Done")
+        self.assertEqual(self.dialog(), "")
+        self.until(self.links, "the list")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Share…")
+        self.tab_to("Revoke link…")
+        self.tab_to("Revoke link")
+        self.until(lambda: not self.links() and not self.dialog(), "no link")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Share…")
+
+    def test_every_size_and_theme(self):
+        first = self.scenes.book.sessions[0]
+        self.scenes.links.add(first.gw, first.id, by="Maximiliane Freifrau von Hohenstein-Weißenburg", days_ago=9)
+        self.scenes.links.add(first.gw, first.id)
+        for size in (PHONE, UPRIGHT, DESK, TV):
+            for more in ("&lang=de&theme=dark", "&theme=light"):
+                self.open(more, size)
+                self.until(lambda: len(self.links()) == 2, "the links")
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                self.js("scrollTo(0, 99999)")
+                self.shot(f"group-links-{size[0]}-{more[-4:]}")
+
+
 class SharedTests(GroupsTest):
     """The page of a link, for a guest without a sign-in."""
 

@@ -268,6 +268,9 @@
 #if !__has_include("group/shared.js")
 #error "group/shared.js is missing"
 #endif
+#if !__has_include("group/sharing.js")
+#error "group/sharing.js is missing"
+#endif
 #if !__has_include("group/view.js")
 #error "group/view.js is missing"
 #endif
@@ -497,6 +500,7 @@
     FILE(group_group_js, "group/group.js") \
     FILE(group_shared_html, "group/shared.html") \
     FILE(group_shared_js, "group/shared.js") \
+    FILE(group_sharing_js, "group/sharing.js") \
     FILE(group_view_js, "group/view.js") \
     FILE(plans_dialogs_js, "plans/dialogs.js") \
     FILE(plans_plans_css, "plans/plans.css") \

@@ -38,6 +38,26 @@ export function addQRCode(parent, qr, label) {
 export const isLocal = (link) => /^https?:\/\/(localhost|127\.|\[::1\])/.test(link);
 
 /**
+ * Appends a link with a button that copies it, and the button that closes the dialog.
+ * @type {(body: Element, strings: Strings, address: string, close: () => void) => void}
+ */
+export function addLink(body, strings, address, close) {
+  if (isLocal(address)) add('p', 'warning', body, strings.localAddress);
+  const link = field(body, strings.link, { readonly: '' });
+  link.value = address;
+  link.addEventListener('focus', () => link.select());
+  const buttons = add('div', 'buttons', body);
+  const copy = button(buttons, strings.copyLink, () => {
+    link.select();
+    // Pages without TLS have no clipboard of their own.
+    if (document.execCommand('copy')) copy.textContent = strings.copied;
+  });
+  copy.setAttribute('aria-live', 'polite');
+  copy.setAttribute('data-first', '');
+  button(buttons, strings.done, close, 'main');
+}
+
+/**
  * Shows a new invitation.
  * @type {(strings: Strings, invitation: Invitation) => void}
  */
@@ -46,18 +66,6 @@ export function openInvitation(strings, invitation) {
     addQRCode(body, invitation.qr, strings.invitationCode);
     const until = shortDayOf(invitation.expires_ms) + ', ' + timeOfDay(invitation.expires_ms);
     add('p', 'hint', body, interpolate(strings.invitationHint, until));
-    if (isLocal(invitation.link)) add('p', 'warning', body, strings.localAddress);
-    const link = field(body, strings.link, { readonly: '' });
-    link.value = invitation.link;
-    link.addEventListener('focus', () => link.select());
-    const buttons = add('div', 'buttons', body);
-    const copy = button(buttons, strings.copyLink, () => {
-      link.select();
-      // Pages without TLS have no clipboard of their own.
-      if (document.execCommand('copy')) copy.textContent = strings.copied;
-    });
-    copy.setAttribute('aria-live', 'polite');
-    copy.setAttribute('data-first', '');
-    button(buttons, strings.done, close, 'main');
+    addLink(body, strings, invitation.link, close);
   });
 }

@@ -1,12 +1,14 @@
-// The page of a group piece.
+// The page of a group piece, with the links that coaches share.
 import { get, RequestSeries } from '../common/api-client.js';
 import { button } from '../common/dialog.js';
 import * as format from '../common/format.js';
 import { loadAthletes, nameOf } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, queryParam, strings as shared } from '../common/page.js';
+import { isAtLeast } from '../common/routes.js';
 import { stringsOfPage } from '../common/strings.js';
 import { makeDownloads } from '../session/downloads.js';
+import { makeSharing } from './sharing.js';
 import { initResult, isOpen, RELOAD_AFTER, showResult } from './view.js';
 
 const strings = stringsOfPage(shared, 'groupPage');
@@ -18,7 +20,7 @@ let timer = null;
 const requests = new RequestSeries();
 
 initPage(strings.title);
-makeHeader('/sessions');
+const me = makeHeader('/sessions');
 const pageStatus = new PageStatus(load, strings.pageStatus);
 byId('back').textContent = '\u2190\u00a0' + strings.allSessions;
 byId('back').href = pageAddress('/sessions');
@@ -35,11 +37,19 @@ async function load() {
     if (!result) pageStatus.show(statusOf(answer));
     return;
   }
+  const isFirst = !result;
   result = answer.content;
   pageStatus.show('');
   showResult(result);
+  if (isFirst) share();
   clearTimeout(timer);
   if (isOpen(result.piece)) timer = setTimeout(() => { if (!document.hidden) load(); }, RELOAD_AFTER);
+}
+
+/** Only coaches share results. */
+async function share() {
+  const { role } = await me;
+  if (isAtLeast(role, 'coach')) makeSharing(byId('exports'), byId('links'), root + '/links', strings);
 }
 
 document.addEventListener('visibilitychange', () => {
