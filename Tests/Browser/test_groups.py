@@ -328,6 +328,9 @@ class SharedTests(GroupsTest):
 
 
 class ListTests(GroupsTest):
+    # The sessions of `groups.py` have no training.
+    expected_errors = ("/training - Failed to load resource",)
+
     def setUp(self):
         super().setUp()
         self.scenes.book.people.add("li-wei", "Li Wei", "Juniors")
@@ -356,6 +359,26 @@ class ListTests(GroupsTest):
         self.until(lambda: len(self.table()) == 8, "its rows")
         self.js("document.getElementById('back').click()")
         self.until(lambda: self.js("return location.pathname") == "/sessions", "the list")
+
+    def test_a_session_leads_to_its_group_result(self):
+        first = self.scenes.book.sessions[0]
+        third = self.scenes.book.sessions[2]
+        for size in (DESK, PHONE):
+            self.resize(size)
+            self.browser.get(f"{self.scenes.address}/session?gw={third.gw}&id={third.id}&lang=de")
+            self.until(lambda: self.text("group-result"), "the link")
+            self.assertEqual(self.text("group-result"), "Gruppenergebnis · 8 Athleten\u00a0→")
+            self.shot(f"session-of-group-{size[0]}")
+            self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+        self.tab_to("Gruppenergebnis · 8 Athleten\u00a0→")
+        self.until(lambda: self.js("return location.pathname") == "/piece", "the result")
+        self.assertEqual(self.js("return location.search"), f"?gw={first.gw}&id={first.id}&lang=de")
+        alone = self.scenes.book.sessions[-1]
+        self.browser.get(f"{self.scenes.address}/session?gw={alone.gw}&id={alone.id}")
+        self.until(lambda: self.text("title"), "the session")
+        self.until(lambda: self.js("return performance.getEntriesByType('resource').some((one) =>"
+                                   " one.name.indexOf('/api/v1/pieces') > 0)"), "the request")
+        self.assertEqual(self.text("group-result"), "")
 
     def test_filters_by_group_workout_and_day(self):
         self.list()

@@ -13,7 +13,7 @@ import {
 } from '../common/page.js';
 import { isAtLeast } from '../common/routes.js';
 import { gapText, mean, quarters, series, withOther } from '../common/series.js';
-import { interpolate } from '../common/strings.js';
+import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
 import { makeCompareView } from './compare-view.js';
 import { makeDownloads } from './downloads.js';
@@ -61,6 +61,7 @@ async function load() {
   drawResult();
   drawSplits(byId('splits'), detail, strings);
   drawGaps();
+  linkGroupResult(signal);
   const found = await getSessionRecords(root, 'strokes', signal);
   if (signal.aborted) return;
   if (found.status !== 200) {
@@ -105,6 +106,18 @@ function drawResult() {
   place.textContent = '';
   make('span', 'state ' + state, place).textContent = strings.states[state];
   make('span', 'reasons', place).textContent = sessionFormat.stateReasons(detail, strings).join(' \u00b7 ');
+}
+
+/** Shows the link to the group result if others rowed the same workout. Athletes do not see the sessions of others. */
+async function linkGroupResult(signal) {
+  const path = '/' + encodeURIComponent(queryParam('gw')) + '/' + encodeURIComponent(queryParam('id'));
+  const { status, content } = await get('/api/v1/pieces' + path, signal);
+  if (signal.aborted || status !== 200) return;
+  const { gw, session_id, athlete_count } = content.piece;
+  const link = byId('group-result');
+  link.hidden = athlete_count < 2;
+  link.href = pageAddress('/piece?gw=' + encodeURIComponent(gw) + '&id=' + encodeURIComponent(session_id));
+  link.textContent = strings.groupResult + ' \u00b7 ' + pluralize(strings.athleteCount, athlete_count) + '\u00a0\u2192';
 }
 
 /** A session without a result shows the distance of its last stroke. */
