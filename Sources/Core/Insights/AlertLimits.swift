@@ -3,7 +3,6 @@ import Rowing
 import Timeline
 
 /// The limits of alerts that no setting changes. `Topics.md` repeats those that a coach notices.
-/// The times of each rule are in `AlertRule.timing`.
 package enum AlertLimits {
     /// A shorter time without a stroke is not a stop, at any stroke rate.
     package static let shortestStop = Duration.seconds(6)
@@ -28,6 +27,55 @@ package enum AlertLimits {
     /// Maximum number of new alerts per minute; a further one waits, and is reported if it still
     /// holds then.
     package static let mostPerMinute = 6
+}
+
+extension AlertRule {
+    /// How long the value must be wrong, and then right, and the pause before the next alert.
+    package var timing: AlertTiming {
+        switch self {
+        case .stopped: AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.seconds(2)), pause: 30)
+        case .powerCollapse: AlertTiming(raiseAfter: .strokes(1), resolveAfter: .strokes(3), pause: 60)
+        case .offPace: AlertTiming(raiseAfter: .strokes(5), resolveAfter: .strokes(3), pause: 30)
+        case .rateOutOfBand: AlertTiming(raiseAfter: .strokes(3), resolveAfter: .strokes(3), pause: 30)
+        case .heartRateHigh:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(10)), pause: 60)
+        case .heartRateLost:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(5)), pause: 60)
+        case .dragOutOfBand: AlertTiming(raiseAfter: .strokes(3), resolveAfter: .strokes(3), pause: 60)
+        case .linkLost:
+            AlertTiming(raiseAfter: .time(.seconds(5)), resolveAfter: .time(.seconds(5)), pause: 0)
+        case .batteryLow: AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.zero), pause: 3600)
+        case .adapterLost, .bluetoothLost:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(5)), pause: 0)
+        case .undervoltage, .ring, .disk:
+            AlertTiming(raiseAfter: .time(.zero), resolveAfter: .time(.seconds(30)), pause: 300)
+        case .backlog:
+            AlertTiming(raiseAfter: .time(.seconds(10)), resolveAfter: .time(.seconds(10)), pause: 60)
+        case .clock: AlertTiming(raiseAfter: .time(.seconds(600)), resolveAfter: .time(.zero), pause: 0)
+        }
+    }
+}
+
+/// How long a rule must be broken before the alert starts, and kept before it ends.
+package struct AlertTiming: Equatable, Sendable {
+    /// Seconds or strokes.
+    package enum Span: Equatable, Sendable {
+        case time(Duration)
+        case strokes(Int)
+    }
+
+    /// Wrong for this long: the alert starts.
+    package var raiseAfter: Span
+    /// Right for this long: the alert ends.
+    package var resolveAfter: Span
+    /// Minimum time from the end of an alert to the next start.
+    package var pause: Duration
+
+    package init(raiseAfter: Span, resolveAfter: Span, pause seconds: Int) {
+        self.raiseAfter = raiseAfter
+        self.resolveAfter = resolveAfter
+        pause = .seconds(seconds)
+    }
 }
 
 /// The enabled rules and their limits.

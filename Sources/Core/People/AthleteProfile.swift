@@ -13,6 +13,8 @@ package struct AthleteProfile: Equatable, Sendable {
         case lightweight, heavyweight
     }
 
+    /// Maximum characters of a name. Repeated by `RosterPart.maximumNameBytes` (four bytes each),
+    /// openapi.json and the fields of the pages.
     package static let maximumNameLength = 60
     package static let maximumShortNameLength = 20
     package static let maximumNoteLength = 300

@@ -130,8 +130,10 @@ class Attack:
     def statuses(self, name, text):
         """Returns the expected statuses. A valid but unknown athlete id can give an empty list.
 
-        The server does not decode %00 in a path.
+        Wrong codes of links are limited. The server does not decode %00 in a path.
         """
+        if name == "code":
+            return 404, 429
         schema = self.document["components"]["parameters"]["athlete_id"]["schema"]
         while "$ref" in schema:
             schema = self.document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]]

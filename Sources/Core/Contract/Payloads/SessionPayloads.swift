@@ -183,7 +183,8 @@ extension ForceCurve: RecordBody {
 }
 
 extension MetricsSample {
-    /// Milliseconds between two `live` messages of an erg.
+    /// Milliseconds between two `live` messages of an erg, and between two ticks of a `SessionMachine`, which
+    /// needs one every second. config/rowgate.toml repeats the range.
     package static let liveIntervalRange = 250...1000
 
     /// Replaces the content of `json` with a `live` message: values for dashboards, QoS 0, not stored.

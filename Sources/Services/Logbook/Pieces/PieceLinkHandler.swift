@@ -99,7 +99,7 @@ struct PieceLinkHandler: Sendable {
 
     /// Answers with the page of a shared result. It contains no data, but only a valid link has a page.
     func page(_ code: String, _ request: WebRequest) -> WebAnswer {
-        let file = pages[Self.page, .preferred(request.query, request.languages)]
+        let file = pages[Self.page, request]
         return shared(code, request) { _, _, _ in
             guard let file else { return .notFound }
             return .content(type: file.contentType, file.bytes)
