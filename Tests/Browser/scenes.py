@@ -101,7 +101,8 @@ def page(name, language, theme):
     wanted = modules(name.replace(".html", ".js")) if preloads_modules else []
     preloads = "".join(f'<link rel="modulepreload" href="/assets/{module}">\n' for module in wanted)
     values = {"{styles}\n": links, "{modules}\n": preloads, "{page}": name.partition(".")[0], "{zone}": ZONE,
-              "{language}": language, "{light}": THEMES[theme], "{body}\n": body, "{logo}\n": "", "{club}": "", "{name}": "rowgate"}
+              "{language}": language, "{light}": THEMES[theme], "{body}\n": body, "{logo}\n": "", "{club}": "",
+              "{name}": "rowgate"}
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
     return text.encode()
