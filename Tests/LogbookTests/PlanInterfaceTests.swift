@@ -171,6 +171,71 @@ import Testing
         #expect((try await fixture.object("/plans")["plans"] as? [Object])?.isEmpty == true)
     }
 
+    @Test func changesSingleWorkouts() async throws {
+        _ = try await set(Self.body)
+        let changed = try await set(
+            #"""
+            {"put":[{"id":"20260905-1","day":"2026-09-06","workout":"1000m"},
+            {"day":"2026-09-06","workout":"30:00"},{"id":"mine","day":"2026-09-07","workout":"just-row"}],"remove":["20010101-1","unknown"]}
+            """#)
+        let workouts = (changed["workouts"] as? [Object] ?? []).map { workout in
+            ["day", "id", "workout", "name"].map { workout[$0] as? String ?? "" }.joined(separator: " ")
+        }
+        #expect(
+            workouts == [
+                "2026-09-06 20260905-1 1000m ", "2026-09-06 20260906-1 30:00 ", "2026-09-07 mine just-row ",
+                "2999-12-31 29991231-1 30:00 ",
+            ])
+        #expect(changed["title"] as? String == "Winter")
+        for (body, message) in [
+            (
+                #"{"put":[{"day":"2026-09-06","workout":"x"}]}"#,
+                #"put[1].workout: "x" is not a valid workout"#
+            ),
+            (#"{"remove":[1]}"#, "remove must be a list of texts"),
+            (
+                #"""
+                {"put":[{"id":"a","day":"2026-09-06","workout":"500m"},
+                {"id":"a","day":"2026-09-07","workout":"1:00"}]}
+                """#,
+                "two workouts have the id \"a\""
+            ),
+        ] {
+            let refusal = await fixture.refusal("/plans/winter/set", .post, body: body)
+            #expect(
+                refusal?.status == "400 bad_value" && refusal?.message.contains(message) == true, "\(body)")
+        }
+    }
+
+    @Test func rejectsChangeOfOutdatedPlan() async throws {
+        let rename = { (change: Int) in #"{"title":"Summer","changed_ms":\#(change)}"# }
+        let made = try await set(#"{"title":"Winter","changed_ms":0}"#)
+        let first = try #require(made["changed_ms"] as? Int)
+        for outdated in [0, first - 1, first + 1] {
+            let refusal = await fixture.refusal("/plans/winter/set", .post, body: rename(outdated))
+            #expect(refusal?.status == "409 plan_changed")
+        }
+        // Another change at the same time of the clock.
+        let second = try #require(try await set("{}")["changed_ms"] as? Int)
+        #expect(second > first)
+        #expect(
+            await fixture.refusal("/plans/winter/set", .post, body: rename(first))?.status
+                == "409 plan_changed")
+        #expect(try await set(rename(second))["title"] as? String == "Summer")
+        _ = await fixture.answer("/plans/winter", .delete)
+        #expect(
+            await fixture.refusal("/plans/winter/set", .post, body: rename(second))?.status
+                == "409 plan_changed")
+    }
+
+    @Test func dryRunStoresNothing() async throws {
+        let shown = try await set(#"{"dry_run":true,"put":[{"day":"2026-09-06","workout":"1000m"}]}"#)
+        #expect((shown["workouts"] as? [Object])?.count == 1 && shown["changed_ms"] as? Int == 0)
+        #expect(await fixture.refusal("/plans/winter")?.status == "404 unknown_plan")
+        let body = #"{"dry_run":true,"put":[{"day":"2026-09-06","workout":"5m"}]}"#
+        #expect(await fixture.refusal("/plans/winter/set", .post, body: body)?.status == "400 bad_value")
+    }
+
     @Test func numberOfPlansIsLimited() async throws {
         for number in 0..<PlanRepository.maximumPlans {
             try PlanRepository.save(TrainingPlan(id: "p-\(number)", []), at: 1, in: fixture.store)

@@ -85,11 +85,13 @@ extension CommandFields {
     }
 
     /// `"workouts": [{"day": "2026-12-01", "workout": "2000m"}]`; nil if absent.
-    package mutating func workouts() throws(CommandFault) -> [PlannedWorkout]? {
-        guard let values = try list("workouts") else { return nil }
+    package mutating func workouts(
+        _ name: String = "workouts"
+    ) throws(CommandFault) -> [PlannedWorkout]? {
+        guard let values = try list(name) else { return nil }
         var workouts: [PlannedWorkout] = []
         for (index, value) in values.enumerated() {
-            let path = "workouts[\(index + 1)]"
+            let path = "\(name)[\(index + 1)]"
             guard case .object(let object) = value else {
                 throw CommandFault(.badValue, "\(path) must be an object")
             }

@@ -59,6 +59,19 @@ package struct TrainingPlan: Equatable, Sendable {
         try TrainingPlan(id: id, title: title, group: group, workouts)
     }
 
+    /// Returns the same plan with some workouts changed, the others as they are.
+    ///
+    /// - Parameters:
+    ///   - put: each replaces the workout with its id; one without an id, or with an unknown id, is added.
+    ///   - removed: the ids of workouts to remove; unknown ones are ignored.
+    package func changed(
+        put: [PlannedWorkout], removed: [String]
+    ) throws(PlanFault) -> TrainingPlan {
+        let replaced = Set(put.map(\.id) + removed)
+        return try TrainingPlan(
+            id: id, title: title, group: group, workouts.filter { !replaced.contains($0.id) } + put)
+    }
+
     /// First and last day; nil without workouts.
     package var days: ClosedRange<TrainingSpan>? {
         guard let first = workouts.first, let last = workouts.last else { return nil }

@@ -39,10 +39,13 @@ extension RecordRequestHandler {
     static func plan(
         _ id: String, _ policy: RecordAccessPolicy, in store: any LogbookStore
     ) throws -> WebAnswer {
-        let (plan, changedAt) = try visiblePlan(id, policy, in: store)
-        return json { json in
-            plan.write(into: &json)
-            json.field("changed_ms", changedAt)
+        answerWithPlan(try visiblePlan(id, policy, in: store))
+    }
+
+    private static func answerWithPlan(_ entry: PlanRepository.Entry) -> WebAnswer {
+        json { json in
+            entry.plan.write(into: &json)
+            json.field("changed_ms", entry.changedAt)
         }
     }
 
@@ -163,11 +166,16 @@ extension RecordRequestHandler {
         }
         return writer.answer { store in
             let now = now
-            let current = try PlanRepository.plan(id, in: store)?.plan
+            let current = try PlanRepository.plan(id, in: store)
+            guard !update.isOutdated(current) else {
+                throw InterfaceFault(
+                    409, "plan_changed", "the plan \(id) has changed since changed_ms; read it again")
+            }
             let plan: TrainingPlan
-            do throws(PlanFault) { plan = try update.plan(id, replacing: current) } catch {
+            do throws(PlanFault) { plan = try update.plan(id, replacing: current?.plan) } catch {
                 throw InterfaceFault(400, "bad_value", "\(error)")
             }
+            if update.isDryRun { return Self.answerWithPlan((plan, current?.changedAt ?? 0)) }
             do { try PlanRepository.save(plan, at: now, in: store) } catch let full
                 as PlanRepository.TooManyPlans
             {

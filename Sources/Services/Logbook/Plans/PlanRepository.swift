@@ -23,20 +23,23 @@ package enum PlanRepository {
         try store.plans().first { $0.slug == id }.map(entry)
     }
 
-    /// Stores a plan and replaces the one with its id. Merged athlete ids in its group are replaced by the kept ones.
-    /// Throws `TooManyPlans` if the store is full.
+    /// Stores a plan and replaces the one with its id. Merged athlete ids in its group are replaced by the
+    /// kept ones. The time of the change is later than that of the change before, even if the clock went back,
+    /// so that it identifies the change. Throws `TooManyPlans` if the store is full.
     package static func save(
         _ plan: TrainingPlan, at unixMilliseconds: Int64, in store: any LogbookStore
     ) throws {
-        let ids = try store.plans().map(\.slug)
-        guard ids.contains(plan.id) || ids.count < maximumPlans else { throw TooManyPlans() }
+        let stored = try store.plans()
+        let current = stored.first { $0.slug == plan.id }
+        guard current != nil || stored.count < maximumPlans else { throw TooManyPlans() }
+        let changedAt = max(unixMilliseconds, current.map { $0.changedAt + 1 } ?? 0)
         var group = plan.group
         group.athletes = try group.athletes.map { id throws(StoreFailure) in try store.merges.current(of: id)
         }
         let plan = try plan.assigned(to: group)
         try store.save(
             StoredPlan(
-                slug: plan.id, changedAt: unixMilliseconds, body: JSONWriter.object(plan.write)))
+                slug: plan.id, changedAt: changedAt, body: JSONWriter.object(plan.write)))
     }
 
     /// Removes an athlete from the groups of all plans.
@@ -70,11 +73,18 @@ extension Array where Element == PieceMetrics {
 }
 
 /// A request to create or change a plan: `{"title", "group", "workouts"}`, or a file instead of the workouts,
-/// `{"format": "csv", "text": "day,workout\r\n..."}`. Missing fields keep their stored values.
+/// `{"format": "csv", "text": "day,workout\r\n..."}`. Missing fields keep their stored values. `put` and `remove`
+/// then change single workouts.
 struct PlanUpdate: Sendable {
     private let title: String?
     private let group: TrainingPlan.Group?
     private let workouts: [PlannedWorkout]?
+    private let put: [PlannedWorkout]
+    private let removed: [String]
+    /// The last change that the sender has seen; 0 for a new plan, nil to replace any.
+    private let seenChange: Int64?
+    /// Whether the plan is only checked and not stored.
+    let isDryRun: Bool
 
     /// - Parameters:
     ///   - calendar: the club's calendar.
@@ -87,6 +97,13 @@ struct PlanUpdate: Sendable {
         group = try fields.group()
         let listed = try fields.workouts()
         let content = try Self.file(&fields, id, calendar, zone)
+        put = try fields.workouts("put") ?? []
+        removed = try (fields.list("remove") ?? []).map { value throws(CommandFault) in
+            guard case .text(let id) = value else { throw fields.wrong("remove", "must be a list of texts") }
+            return id
+        }
+        seenChange = try fields.integer("changed_ms", in: 0...Int(Int64.max >> 10)).map(Int64.init)
+        isDryRun = try fields.flag("dry_run") ?? false
         try fields.finish()
         guard listed == nil || content == nil else {
             throw fields.wrong("text", "and workouts exclude each other")
@@ -116,6 +133,11 @@ struct PlanUpdate: Sendable {
         }
     }
 
+    /// Whether somebody else has changed, added or removed the plan since the sender read it.
+    func isOutdated(_ current: PlanRepository.Entry?) -> Bool {
+        seenChange.map { $0 != current?.changedAt ?? 0 } ?? false
+    }
+
     /// - Parameter current: the stored plan with this id.
     func plan(
         _ id: String, replacing current: TrainingPlan?
@@ -123,6 +145,7 @@ struct PlanUpdate: Sendable {
         try TrainingPlan(
             id: id, title: title ?? current?.title ?? "",
             group: group ?? current?.group ?? TrainingPlan.Group(),
-            workouts ?? current?.workouts ?? [])
+            workouts ?? current?.workouts ?? []
+        ).changed(put: put, removed: removed)
     }
 }
