@@ -121,6 +121,7 @@ class OldEngineTest(unittest.TestCase):
         self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()
         for path, element in (("/coach", "#lines .line"), ("/race", "main h2, main p"), ("/sessions", ".row"),
                               ("/athletes", "main li, main tr"), ("/plans", "main"), ("/gateways", ".gateway"),
+                              ("/plan-editor", ".plan-day"),
                               ("/club", ".club-athletes tbody tr")):
             with self.subTest(path):
                 self.shown(path, f"document.querySelectorAll('{element}').length", "1")

@@ -23,6 +23,7 @@ class Plan:
                     "day": day_of(days), "workout": workout, "name": name, "note": note,
                     "machine": "".join(machine)}
             self.workouts.append({key: value for key, value in made.items() if value})
+        self.changed_ms = 1
         # By athlete and number of the workout: verdict, percent, reasons.
         self.became, self.extra = {}, {}
 
@@ -35,7 +36,7 @@ class Plan:
 
     @property
     def whole(self):
-        return checked("Plan", {**self.head, "workouts": self.workouts, "changed_ms": 1})
+        return checked("Plan", {**self.head, "workouts": self.workouts, "changed_ms": self.changed_ms})
 
     def held(self, athlete, number):
         workout = self.workouts[number]
@@ -93,7 +94,7 @@ class PlanStore:
             return status, {"code": code, "detail": ""}
         if names == [""]:
             return 200, checked("Plans", {"plans": [
-                {**plan.head, "workouts": len(plan.workouts), "changed_ms": 1}
+                {**plan.head, "workouts": len(plan.workouts), "changed_ms": plan.changed_ms}
                 for plan in self.plans.values()]})
         plan = self.plans.get(names[0])
         if plan is None:
@@ -112,13 +113,33 @@ class PlanStore:
         if self.refusal:
             return 400, {"code": "bad_value", "detail": self.refusal}
         checked("SetPlan", content)
-        plan = self.plans.setdefault(names[0], Plan(names[0], names[0]))
+        plan = self.plans.get(names[0])
+        stored = plan.changed_ms if plan else 0
+        if content.get("changed_ms", stored) != stored:
+            return 409, {"code": "plan_changed", "detail": "the plan has changed"}
+        if content.get("dry_run"):
+            return self.checked_only(names[0], content["put"])
+        if plan is None:
+            plan = self.plans.setdefault(names[0], Plan(names[0], names[0]))
+            plan.changed_ms = 0
+        plan.changed_ms += 1
         plan.title = content.get("title", plan.title)
         if "group" in content:
             plan.group, plan.athletes = content["group"]["name"], content["group"]["athletes"]
         if "text" in content:
             plan.workouts = Plan(workouts=[(1, "2000m", "From a file", "")]).workouts
+        put = [{key: value for key, value in one.items() if value} for one in content.get("put", [])]
+        replaced = {one["id"] for one in put} | set(content.get("remove", []))
+        plan.workouts = sorted([one for one in plan.workouts if one["id"] not in replaced] + put,
+                               key=lambda one: (one["day"], one["id"]))
         return 200, plan.whole
+
+    def checked_only(self, name, workouts):
+        """A dry run; the monitors of the tests accept pieces from 100 m on."""
+        if any(one["workout"] in ("5m", "50m") for one in workouts):
+            return 400, {"code": "bad_value", "detail": "put[1].workout: piece is 5 m, must be 100 to 50000; "
+                                                        "write it as 2000m, 30:00, 4x500m/1:00r or just-row"}
+        return 200, Plan(name, name).whole
 
     def of(self, athlete):
         return checked("AthletePlans", {"today": TODAY.isoformat(), "plans": [

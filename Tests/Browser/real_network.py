@@ -31,7 +31,7 @@ PAGES = {"/": "wall", "/wall": "wall", "/wall?gw=boathouse": "wall", "/race": "w
          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None,
          "/piece?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None, "/club": None,
          "/shared/k7m2-9xqd-4t8w-hz3c-6vnp": None,
-         "/plans": None, "/athletes": None, "/athlete?id=zoe": None}
+         "/plans": None, "/plan-editor": None, "/athletes": None, "/athlete?id=zoe": None}
 # The roles that each role includes, besides its own.
 ROLES = {"wall": [], "room": ["wall"], "athlete": ["wall"], "coach": ["wall", "room", "athlete"]}
 BEGIN = {"wall": "/wall", "room": "/check-in", "athlete": "/athlete?id=zoe", "coach": "/coach"}

@@ -16,6 +16,7 @@ import fleet
 import groups
 import messages
 import people
+import plans
 import scenes
 import users
 from page import PHONE, PageTest
@@ -145,6 +146,16 @@ class AxeTests(PageTest):
             self.look("/erg?gw=boathouse&erg=erg-1", ready, size=PHONE)
         self.scenes.guest = {"role": "wall", "name": "tv"}
         self.look("/", "document.getElementById('code').textContent && document.getElementById('clock').textContent")
+
+    def test_the_plan_editor(self):
+        self.scenes.plan_store = plans.PlanStore(plans.winter())
+        ready = "!document.getElementById('editor').hidden"
+        path = "/plan-editor?id=winter&week=2026-11-30"
+        self.look(path, ready)
+        self.look(path, ready, "document.querySelector('.workout').click();"
+                               "document.querySelector('.dialog .main').click()", size=PHONE)
+        self.look(path, ready, "document.querySelector('.week-head button').click()")
+        self.scenes.plan_store = plans.PlanStore()
 
     def test_the_club(self):
         self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()

@@ -161,6 +161,13 @@ class ClippingTests(PageTest):
         self.scenes.plan_store = plans.PlanStore(plans.winter())
         self.look("/plans", "document.getElementById('about').textContent")
 
+    def test_the_plan_editor(self):
+        self.scenes.plan_store = plans.PlanStore(plans.winter(), plans.large())
+        ready = "!document.getElementById('editor').hidden"
+        self.look("/plan-editor?id=winter&week=2026-11-30", ready)
+        self.look(f"/plan-editor?id={'a' * 32}&week=2026-11-30", ready)
+        self.look("/plan-editor?id=winter&week=2026-11-30", ready, "document.querySelector('.workout').click()")
+
     def test_the_club(self):
         self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()
         self.look("/club", "!document.getElementById('season').hidden",

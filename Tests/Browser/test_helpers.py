@@ -113,6 +113,14 @@ RECORDS = [record("anna", 480, gender="female", age_from=17, age_to=18), record(
            record("skier", 400, machine="ski"), record("new", 410, season=2027, gender="male")]
 ANY = {"gender": "", "age": "", "weight": "", "machine": "rower", "season": ""}
 
+# A plan, and the same after changes.
+PLAN = {"title": "Winter", "group": {"name": "", "athletes": ["anna"]}, "workouts": [
+    {"id": "a", "day": "2026-12-06", "workout": "2000m"}, {"id": "b", "day": "2026-11-30", "workout": "30:00"},
+    {"id": "c", "day": "2026-12-08", "workout": "500m"}]}
+CHANGED = {**PLAN, "title": "Spring", "workouts": [
+    PLAN["workouts"][0], {**PLAN["workouts"][2], "day": "2026-12-09"},
+    {"id": "d", "day": "2026-12-01", "workout": "1:00", "note": ""}]}
+
 CASES = {
     "club/summary.js": [
         ("given.map(([now, before]) => m.changeText(now, before, {nothingBefore: 'none before'}))",
@@ -139,6 +147,77 @@ CASES = {
          ["carl", "anna", "ben", "carl", "", "skier", "new"], RECORDS, ANY, {**ANY, "gender": "female"},
          {**ANY, "age": "90"}, {**ANY, "weight": "lightweight"}, {**ANY, "gender": "other"},
          {**ANY, "machine": "ski"}, {**ANY, "season": "2027"}),
+    ],
+    "planner/notation.js": [
+        ("given.map((text) => m.normalized(text))",
+         ["4x500m/1:00r@1:50-1:55", "1:30:00@18-20spm", "3x1:15:00/2:00r", "59:00", "1:00:00", "100cal"],
+         "4 × 500 m / 1:00 r @ 1:50–1:55", "90:00@18-20SPM", "3x75:00/2:00r", "59:00", "1:00:00", "100 kcal"),
+        ("given.map((text) => m.parseWorkout(text).fields)",
+         [{"type": "just_row"}, {"type": "distance", "distance_m": 2000, "split_distance_m": 500},
+          {"type": "calories", "calories_kcal": 100},
+          {"type": "time", "duration_s": 2400, "target_stroke_rate_min_spm": 18, "target_stroke_rate_max_spm": 20,
+           "target_heart_rate_max_bpm": 150},
+          {"type": "intervals", "repeat": 4, "intervals": [{"distance_m": 500, "rest_s": 60,
+           "target_pace_min_s_per_500m": 110.5, "target_pace_max_s_per_500m": 115}]},
+          {"type": "intervals", "intervals": [{"distance_m": 500, "undefined_rest": True},
+                                              {"duration_s": 120, "target_power_min_w": 200}]},
+          {"type": "time", "duration_s": 3600, "target_2k_power_min_pct": 55, "target_2k_power_max_pct": 65}],
+         "just-row", "2000m/500m", "100cal", "40:00@18-20spm,-150bpm", "4x500m/1:00r@1:50.5-1:55", "500m/r+2:00@200-w",
+         "1:00:00@55-65%"),
+        ("given.map((text) => m.parseWorkout(text).wrong)", [""] * 12, "", "x", "2000", "0m", "0x500m", "4x500m/1:00",
+         "2000m/500", "1:60", "60:00", "2000m@", "500m/1:00r+", "2000m/100cal"),
+        ("given.map((text) => m.parseWorkout('2000m@' + text).wrong)",
+         ["150w", "18-20", "200-180w", "1:55-1:50", "-", "1:50-x", "2:00-1:59"],
+         "150w", "18-20", "200-180w", "1:55-1:50", "-", "1:50-x", "1:50-1:55,2:00-1:59"),
+        ("given.map(([workout, target]) => m.withTarget(workout, target))",
+         ["2000m", "2000m@1:50-1:55", "500m/1:00r@20-22spm+1000m@20-22spm", "500m@-150bpm"],
+         ("2000m", ""), ("2000m", "1:50-1:55"), ("500m/1:00r+1000m", "20-22spm"), ("500m@-150bpm", "20-22spm")),
+        ("given.map((text) => m.withoutTarget(text))",
+         [["2000m", ""], ["500m/1:00r+1000m", "20-22spm"], ["500m@-150bpm+1000m", ""]],
+         "2000m", "500m/1:00r@20-22spm+1000m@20-22spm", "500m@-150bpm+1000m"),
+    ],
+    "planner/draft.js": [
+        ("given.map((day) => [m.dayAfter(day, 3), m.mondayOf(day)])",
+         [["2027-01-02", "2026-12-28"], ["2026-03-31", "2026-03-23"]], "2026-12-30", "2026-03-28"),
+        ("m.workoutsOf(given[0], '2026-11-30').map((one) => one.id)", ["b", "a"], PLAN),
+        ("(({ id, ...rest }) => Object.assign(rest, { id: id.replace(/-[0-9a-z]+$/, '-…') }))"
+         "(m.copyTo(given[0], '2026-12-24'))", {"day": "2026-12-24", "id": "20261224-…", "workout": "2000m"},
+         {"day": "2026-12-01", "id": "a", "workout": "2000m"}),
+        ("m.withWorkout(given[0], { id: 'c', day: '2026-12-02' }).workouts.map((one) => one.id + one.day)",
+         ["a2026-12-06", "b2026-11-30", "c2026-12-02"], PLAN),
+        ("m.without(given[0], ['a', 'c', 'x']).workouts.map((one) => one.id)", ["b"], PLAN),
+        ("[false, true].map((replaces) => m.withWeeks(given[0], m.workoutsOf(given[0], '2026-11-30'), '2026-11-30',"
+         "['2026-12-07', '2026-12-14'], replaces).workouts.map((one) => one.day).sort().slice(2))",
+         [["2026-12-07", "2026-12-08", "2026-12-13", "2026-12-14", "2026-12-20"],
+          ["2026-12-07", "2026-12-13", "2026-12-14", "2026-12-20"]], PLAN),
+        ("given.map(([days, count]) => m.exceeded({ workouts: Array.from({ length: count }, (_, index) =>"
+         "({ day: 'd' + index % days })) }))",
+         [None, {"limit": "day", "day": "d0"}, None, {"limit": "workouts"}], (1, 8), (1, 9), (100, 366), (100, 367)),
+        ("[m.LIMITS, m.MOST_REPEATS]", [{"workouts": 366, "day": 8}, 26]),
+        ("m.WEEK_TEMPLATES.map((name) => m.templateWorkouts(name, '2026-11-30', en.plansPage).length)", [5, 5, 3, 5]),
+        ("m.templateWorkouts('recovery', '2026-11-30', de.plansPage)[0]",
+         {"day": "2026-12-01", "workout": "30:00@55-65%", "name": "Locker"}),
+        ("m.weeksOfPlan(given[0]).map((week) => [week.monday, week.workouts.length])",
+         [["2026-11-30", 2], ["2026-12-07", 1]], PLAN),
+        ("m.cleaned({ note: '', workout: '2000m', id: 'a', name: 'Test' })",
+         {"id": "a", "workout": "2000m", "name": "Test"}),
+        ("[given[0], given[1]].map((one) => m.changesBetween(given[0], one)).concat(m.changeCount(...given))",
+         [{}, {"title": "Spring", "put": [{"id": "d", "day": "2026-12-01", "workout": "1:00"},
+               {"id": "c", "day": "2026-12-09", "workout": "500m"}][::-1], "remove": ["b"]}, 4], PLAN, CHANGED),
+        ("m.requestsOf(given[0], 100).map((one) => [one.title, one.put.length])", [["Winter", 2], [None, 3], [None, 1]],
+         {"title": "Winter", "put": [{"id": "abc", "workout": "200m"}] * 6}),
+        ("m.requestsOf({ remove: ['a'] }, 100)", [{"remove": ["a"]}]),
+        ("(({ plan, conflicts }) => [plan.title, plan.workouts.map((one) => one.id + one.workout).sort(), conflicts])"
+         "(m.merge(given[0], given[1], given[2]))",
+         ["Spring", ["a30:00", "c500m", "d1:00"],
+          [{"key": "/c", "mine": {"id": "c", "day": "2026-12-09", "workout": "500m"},
+            "theirs": {"id": "c", "day": "2026-12-08", "workout": "501m"}}]], PLAN, CHANGED,
+         {**PLAN, "workouts": [{**PLAN["workouts"][0], "workout": "30:00"}, PLAN["workouts"][1],
+                               {**PLAN["workouts"][2], "workout": "501m"}]}),
+        ("[m.withPart(given[0], 'title', 'T').title, m.withPart(given[0], '/a', undefined).workouts.length]",
+         ["T", 2], PLAN),
+        ("given.map((slug) => m.freeId(slug, ['plan', 'winter', 'winter-2']))", ["plan-2", "winter-3", "summer"],
+         "", "winter", "summer"),
     ],
     "common/routes.js": [
         ("m.MENU.filter((entry) => !m.PAGES[entry.path])", []),

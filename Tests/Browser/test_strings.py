@@ -15,8 +15,8 @@ from scenes import PAGES, SCRIPTS
 LANGUAGES = {path.stem: json.loads(path.read_text()) for path in sorted((PAGES / "strings").glob("*.json"))}
 ENGLISH = LANGUAGES["en"]
 # Strings of one page, on top of those of all pages.
-SECTIONS = {"club": "clubPage", "gateways": "gatewaysPage", "group": "groupPage", "plans": "plansPage",
-            "race": "racePage"}
+SECTIONS = {"club": "clubPage", "gateways": "gatewaysPage", "group": "groupPage", "planner": "plansPage",
+            "plans": "plansPage", "race": "racePage"}
 # Properties of a text or a list, which are no keys.
 MEMBERS = {"replace", "split", "length", "slice", "map", "toLowerCase", "concat"}
 

@@ -274,8 +274,32 @@
 #if !__has_include("group/view.js")
 #error "group/view.js is missing"
 #endif
+#if !__has_include("planner/dialogs.js")
+#error "planner/dialogs.js is missing"
+#endif
+#if !__has_include("planner/draft.js")
+#error "planner/draft.js is missing"
+#endif
+#if !__has_include("planner/editor.css")
+#error "planner/editor.css is missing"
+#endif
+#if !__has_include("planner/editor.html")
+#error "planner/editor.html is missing"
+#endif
+#if !__has_include("planner/editor.js")
+#error "planner/editor.js is missing"
+#endif
+#if !__has_include("planner/grid.js")
+#error "planner/grid.js is missing"
+#endif
+#if !__has_include("planner/notation.js")
+#error "planner/notation.js is missing"
+#endif
 #if !__has_include("plans/dialogs.js")
 #error "plans/dialogs.js is missing"
+#endif
+#if !__has_include("plans/plan-sender.js")
+#error "plans/plan-sender.js is missing"
 #endif
 #if !__has_include("plans/plans.css")
 #error "plans/plans.css is missing"
@@ -502,7 +526,15 @@
     FILE(group_shared_js, "group/shared.js") \
     FILE(group_sharing_js, "group/sharing.js") \
     FILE(group_view_js, "group/view.js") \
+    FILE(planner_dialogs_js, "planner/dialogs.js") \
+    FILE(planner_draft_js, "planner/draft.js") \
+    FILE(planner_editor_css, "planner/editor.css") \
+    FILE(planner_editor_html, "planner/editor.html") \
+    FILE(planner_editor_js, "planner/editor.js") \
+    FILE(planner_grid_js, "planner/grid.js") \
+    FILE(planner_notation_js, "planner/notation.js") \
     FILE(plans_dialogs_js, "plans/dialogs.js") \
+    FILE(plans_plan_sender_js, "plans/plan-sender.js") \
     FILE(plans_plans_css, "plans/plans.css") \
     FILE(plans_plans_html, "plans/plans.html") \
     FILE(plans_plans_js, "plans/plans.js") \

@@ -133,6 +133,7 @@ struct Route: Sendable {
             MenuEntry(title: "coach", role: .coach, isOfRoom: true)),
         page("/race", "race/race.html", for: .wall, MenuEntry(title: "race", role: .wall, isOfRoom: true)),
         page("/plans", "plans/plans.html", for: nil, MenuEntry(title: "plans", role: .athlete)),
+        page("/plan-editor", "planner/editor.html", for: nil),
         page("/sessions", "session/sessions.html", for: nil, MenuEntry(title: "sessions", role: .athlete)),
         page("/session", "session/session.html", for: nil),
         page("/piece", "group/group.html", for: nil),

@@ -2,7 +2,7 @@
 // Escape closes it, Tab stays inside, and the focus returns afterwards.
 import { make } from './view.js';
 
-const FOCUSABLE = 'button:not([disabled]), input:not([disabled]), select, a[href]';
+const FOCUSABLE = 'button:not([disabled]), input:not([disabled]), select, textarea, a[href]';
 
 let present = null;
 

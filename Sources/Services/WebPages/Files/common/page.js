@@ -66,8 +66,11 @@ export function requestedPage() {
   return isOwn && OWN_QUERY.test(search) ? next : '';
 }
 
-/** Formats a day such as `2026-11-22`. */
-function dayWords(day, form) {
+/**
+ * Formats a day such as `2026-11-22`.
+ * @type {(day: string, form: object) => string}
+ */
+export function dayWords(day, form) {
   return new Date(midnight(day)).toLocaleDateString(strings.lang === 'de' ? 'de-DE' : 'en-GB',
     Object.assign({ timeZone: 'UTC' }, form));
 }

@@ -6,6 +6,7 @@ export const PAGES = {
   '/coach': 'coach/coach.html',
   '/race': 'race/race.html',
   '/plans': 'plans/plans.html',
+  '/plan-editor': 'planner/editor.html',
   '/sessions': 'session/sessions.html',
   '/session': 'session/session.html',
   '/piece': 'group/group.html',

@@ -1,14 +1,9 @@
 // The dialogs of the plans page: import, group, and removal.
-import { coachRow } from '../coach/rows.js';
-import { openWorkoutDialog } from '../coach/workout-dialog.js';
-import { answerError, post, remove, runCommand } from '../common/api-client.js';
+import { answerError, get, post, remove } from '../common/api-client.js';
 import { add, addForm, addSwitches, field, fileText, openDialog } from '../common/dialog.js';
 import { line } from '../common/format.js';
 import { athletesByName, loadAthletes, nameOf } from '../common/names.js';
-import { AWAY_AFTER, emptyRoom, inOrder } from '../common/room.js';
-import { followRoom } from '../common/stream.js';
 import { interpolate } from '../common/strings.js';
-import { machineOf, tiles as tilesOf } from '../wall/tile.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 
@@ -75,26 +70,38 @@ export function openImport(strings, plans, present, done) {
 }
 
 /**
- * Switches for all athletes and current members, and a field for others.
- * @type {(strings: Strings, plan: object, done: Function) => Promise<void>}
+ * A choice of the club's groups, switches for all athletes and current members, and a field for others. `apply(group)`
+ * gets the group, `{ name, athletes }`, and returns an error text; an empty one closes the dialog.
+ * @type {(strings: Strings, plan: object, apply: (group: object) => Promise<string>) => Promise<void>}
  */
-export async function openGroup(strings, plan, done) {
-  await loadAthletes();
+export async function openGroup(strings, plan, apply) {
+  const [answer] = await Promise.all([get('/api/v1/groups'), loadAthletes()]);
+  const groups = (answer.status === 200 && answer.content.groups) || [];
   const known = athletesByName().map((athlete) => athlete.athlete_id);
   const all = known.concat(plan.group.athletes.filter((id) => known.indexOf(id) < 0));
   openDialog(interpolate(strings.groupTitle, line(plan.title, 80)), (body, close) => {
     const place = addForm(body, strings, strings.save, close, async () => {
       const chosen = all.filter((slug) => switches.get(slug).checked);
       const more = others.value.split(/[\s,;]+/).filter(Boolean);
-      const group = { name: name.value.trim(), athletes: chosen.concat(more).sort() };
-      const answer = await post('/api/v1/plans/' + plan.id + '/set', { group });
-      if (answer.status === 200) done(plan.id);
-      return answerError(answer, strings);
+      return apply({ name: name.value.trim(), athletes: chosen.concat(more).sort() });
     });
+    const choice = groups.length ? add('label', 'field', place) : null;
     const name = field(place, strings.groupName, { maxlength: 80 });
     name.value = plan.group.name || '';
     const switches = addSwitches(place, strings.members, all.map((slug) => [slug, nameOf(slug)]), plan.group.athletes);
     const others = field(place, strings.others, { spellcheck: 'false' });
+    if (!choice) return;
+    add('span', '', choice, strings.clubGroup);
+    const select = add('select', '', choice);
+    add('option', '', select, strings.noClubGroup).value = '';
+    for (const group of groups) add('option', '', select, line(group.name, 80)).value = group.group_id;
+    select.addEventListener('change', () => {
+      const [group] = groups.filter((one) => one.group_id === select.value);
+      if (!group) return;
+      name.value = group.name;
+      for (const [id, input] of switches) input.checked = group.athletes.indexOf(id) >= 0;
+      others.value = group.athletes.filter((id) => !switches.has(id)).join(', ');
+    });
   });
 }
 
@@ -108,63 +115,4 @@ export function openRemoval(strings, plan, done) {
     }, 'main danger');
     add('p', '', place, strings.removeHint);
   });
-}
-
-// ---- Sets a planned workout on the monitors of the group, with the coach's workout dialog.
-
-/** Keeps the state of the room; connects on first use. */
-export class PlanSender {
-  constructor(strings) {
-    this.strings = strings;
-    this.room = emptyRoom();
-    this.isListening = false;
-    this.pending = null;
-  }
-
-  /** `report(text, isSent)` gets the progress: looking for ergs, no ergs, or sent. */
-  set(workout, athletes, report) {
-    const { strings } = this;
-    const open = () => {
-      const lines = this.lines;
-      if (!lines.length) {
-        report(strings.noErgs, false);
-        return;
-      }
-      report('', false);
-      const chosen = lines.filter((one) => one.isThere && !one.isActive
-        && (workout.machine || one.machine) === one.machine
-        && athletes.indexOf(one.athleteId) >= 0).map((one) => one.key);
-      openWorkoutDialog(strings, lines, chosen, async (verb, ergs, fields, rejected) => {
-        const { error, detail } = await runCommand(verb, ergs, fields, strings);
-        if (error) rejected(detail);
-        else report(strings.sentToErgs, true);
-        return error;
-      }, { given: workout });
-    };
-    if (this.room.receivedAt !== null) {
-      open();
-      return;
-    }
-    report(strings.lookingForErgs, false);
-    this.pending = open;
-    if (this.isListening) return;
-    this.isListening = true;
-    followRoom(this.room, () => {
-      if (!this.pending || this.room.receivedAt === null) return;
-      const pending = this.pending;
-      this.pending = null;
-      pending();
-    });
-  }
-
-  get lines() {
-    const { room, strings } = this;
-    const now = performance.now();
-    const view = { strings, now, moves: false, serverOffset: room.serverOffset,
-      isAway: room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER };
-    const ergs = inOrder(room);
-    return tilesOf(ergs, room, view, () => null)
-      .map((tile, index) => Object.assign(coachRow(tile, ergs[index], room, view),
-        { machine: machineOf(ergs[index]) }));
-  }
 }

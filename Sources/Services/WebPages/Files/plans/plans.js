@@ -1,6 +1,6 @@
 // The plans page: weeks, adherence, import and export, and the group.
 import { mondayOf } from '../athletes/volume.js';
-import { get, RequestSeries } from '../common/api-client.js';
+import { answerError, get, post, RequestSeries } from '../common/api-client.js';
 import { button } from '../common/dialog.js';
 import { line, midnight } from '../common/format.js';
 import { loadAthletes } from '../common/names.js';
@@ -9,7 +9,7 @@ import { byId, initPage, pageAddress, queryParam, shortDay, strings as shared, t
 import { isAtLeast } from '../common/routes.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { addDisclosure, make } from '../common/view.js';
-import { openGroup, openImport, openRemoval, PlanSender } from './dialogs.js';
+import { openGroup, openImport, openRemoval } from './dialogs.js';
 import { drawWeeks, WEEKS, weeksOf } from './weeks.js';
 
 const WEEK = 7 * 86400000;
@@ -31,7 +31,8 @@ const user = makeHeader('/plans', (name, guest) => {
 });
 byId('title').textContent = strings.plans;
 const pageStatus = new PageStatus(load, strings.pageStatus);
-const planSender = new PlanSender(strings);
+/** Its modules are loaded when a workout is first set on the ergs. */
+let planSender = null;
 
 async function load() {
   if (!plan) pageStatus.show('loading');
@@ -53,6 +54,8 @@ async function load() {
 async function show() {
   const signal = requests.next();
   byId('first').hidden = plans.length > 0 || !isCoach;
+  newLink.hidden = !plans.length || !isCoach;
+  editLink.hidden = newLink.hidden || !plans.some((one) => one.id === id);
   if (!plans.length || !plans.some((one) => one.id === id)) {
     plan = null;
     byId('plan').hidden = true;
@@ -96,9 +99,16 @@ function drawHead() {
     .filter(Boolean).join(' \u00b7 ');
   const name = line(plan.title, 80);
   titlePage(name);
+  drawEditLink();
   for (const [link, format] of files) {
     link.href = '/api/v1/plans/' + encodeURIComponent(plan.id) + '/export?format=' + format;
   }
+}
+
+/** The editor begins with the week that is shown. */
+function drawEditLink() {
+  const week = new Date(first).toISOString().slice(0, 10);
+  editLink.href = pageAddress('/plan-editor?id=' + encodeURIComponent(plan.id) + '&week=' + week);
 }
 
 function draw() {
@@ -116,14 +126,16 @@ function set(shown) {
   const { planned, fields } = shown;
   const name = planned.name ? planned.name + ' \u00b7 ' + planned.workout : planned.workout;
   const { machine } = planned;
-  planSender.set({ name: line(name, 120), fields, machine }, plan.group.athletes, (text, isSent) => {
+  const { athletes } = plan.group;
+  if (!planSender) planSender = import('./plan-sender.js').then(({ PlanSender }) => new PlanSender(strings));
+  planSender.then((sender) => sender.set({ name: line(name, 120), fields, machine }, athletes, (text, isSent) => {
     const place = byId('message');
     place.textContent = text;
     if (!isSent) return;
     const link = make('a', 'after', place);
     link.href = pageAddress('/coach');
     link.textContent = strings.coach;
-  });
+  }));
 }
 
 // MARK: Controls
@@ -133,6 +145,16 @@ field.hidden = true;
 make('span', '', field).textContent = strings.plan;
 const select = make('select', '', field);
 select.addEventListener('change', () => choose(select.value));
+
+const linkTo = (place, name, text, path) => {
+  const link = make('a', name, place);
+  link.textContent = text;
+  link.href = pageAddress(path);
+  return link;
+};
+const editLink = linkTo(byId('choice'), 'file edit', strings.edit, '/plan-editor');
+const newLink = linkTo(byId('choice'), 'file edit', strings.newPlan, '/plan-editor');
+editLink.hidden = newLink.hidden = true;
 
 function drawChoice() {
   field.hidden = !plans.length;
@@ -162,7 +184,11 @@ function changed(chosen) {
 const importing = () => openImport(strings, plans, plan ? plan.id : '', changed);
 const doing = byId('doing');
 button(doing, strings.importFile, importing);
-button(doing, strings.group, () => openGroup(strings, plan, changed));
+button(doing, strings.group, () => openGroup(strings, plan, async (group) => {
+  const answer = await post('/api/v1/plans/' + plan.id + '/set', { group });
+  if (answer.status === 200) changed(plan.id);
+  return answerError(answer, strings);
+}));
 const files = [['csv', strings.asTable, strings.saveTable],
   ['ics', strings.asCalendar, strings.saveCalendar]]
   .map(([format, text, label]) => {
@@ -173,7 +199,8 @@ const files = [['csv', strings.asTable, strings.saveTable],
     return [link, format];
   });
 button(doing, strings.remove, () => openRemoval(strings, plan, changed), 'quiet');
-button(byId('first'), strings.importFile, importing, 'main');
+linkTo(byId('first'), 'file', strings.newPlan, '/plan-editor');
+button(byId('first'), strings.importFile, importing);
 const how = make('button', 'quiet', byId('how'));
 how.type = 'button';
 how.textContent = strings.howDone[0];
@@ -187,6 +214,7 @@ for (const [name, step] of [['earlier', -WEEKS], ['later', WEEKS]]) {
   byId(name).addEventListener('click', () => {
     first += step * WEEK;
     draw();
+    drawEditLink();
   });
 }
 
