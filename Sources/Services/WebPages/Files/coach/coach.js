@@ -1,5 +1,4 @@
 // The coach's page: the table of the room, the commands, and their results.
-import { openRaceDialog } from '../race/dialog.js';
 import { runCommand } from '../common/api-client.js';
 import { line as textOf } from '../common/format.js';
 import { loadAthletes } from '../common/names.js';
@@ -271,7 +270,8 @@ const freeOnes = () => all().filter((one) => one.isThere && !one.isActive)
 byId('set').addEventListener('click', () => {
   openWorkoutDialog(strings, all(), freeOnes(), send, { named: namedWorkouts() });
 });
-byId('race').addEventListener('click', () => openRaceDialog(strings, all(), freeOnes()));
+byId('race').addEventListener('click', () => import('../race/dialog.js').then(({ openRaceDialog }) =>
+  openRaceDialog(strings, all(), freeOnes())));
 byId('crews').textContent = strings.crewsButton;
 byId('crews').addEventListener('click', () => openCrews(strings, all(), room, send));
 byId('end').addEventListener('click', () =>

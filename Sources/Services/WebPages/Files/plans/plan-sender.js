@@ -2,9 +2,8 @@
 import { coachRow } from '../coach/rows.js';
 import { openWorkoutDialog } from '../coach/workout-dialog.js';
 import { runCommand } from '../common/api-client.js';
-import { emptyRoom, inOrder } from '../common/room.js';
+import { AWAY_AFTER, emptyRoom, inOrder } from '../common/room.js';
 import { followRoom } from '../common/stream.js';
-import { AWAY_AFTER } from '../wall/header.js';
 import { machineOf, tiles as tilesOf } from '../wall/tile.js';
 
 /** Keeps the state of the room; connects on first use. */

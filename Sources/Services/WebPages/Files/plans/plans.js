@@ -31,7 +31,7 @@ const user = makeHeader('/plans', (name, guest) => {
 });
 byId('title').textContent = strings.plans;
 const pageStatus = new PageStatus(load, strings.pageStatus);
-/** Its modules are loaded when a workout is first set on the ergs. */
+/** The `PlanSender`, once a workout was to be set. */
 let planSender = null;
 
 async function load() {
@@ -127,15 +127,19 @@ function set(shown) {
   const name = planned.name ? planned.name + ' \u00b7 ' + planned.workout : planned.workout;
   const { machine } = planned;
   const { athletes } = plan.group;
-  if (!planSender) planSender = import('./plan-sender.js').then(({ PlanSender }) => new PlanSender(strings));
-  planSender.then((sender) => sender.set({ name: line(name, 120), fields, machine }, athletes, (text, isSent) => {
+  const report = (text, isSent) => {
     const place = byId('message');
     place.textContent = text;
     if (!isSent) return;
     const link = make('a', 'after', place);
     link.href = pageAddress('/coach');
     link.textContent = strings.coach;
-  }));
+  };
+  if (!planSender) planSender = import('./plan-sender.js').then(({ PlanSender }) => new PlanSender(strings));
+  planSender.then((sender) => sender.set({ name: line(name, 120), fields, machine }, athletes, report), () => {
+    planSender = null;
+    report(strings.noAnswer, false);
+  });
 }
 
 // MARK: Controls
