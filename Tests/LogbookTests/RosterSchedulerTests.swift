@@ -41,6 +41,25 @@ import Timeline
         RosterReport(source: .logbook, publishesNames: names, revision: revision, logbook: Self.club)
     }
 
+    @Test(arguments: [true, false])
+    mutating func sendsPowersOver6000MetersOnlyToGatewaysThatAcceptThem(isAccepted: Bool) throws {
+        var people = try profiles(1)
+        people[0].power6k = 190
+        // A gateway of an earlier version does not have the field.
+        let known = isAccepted ? #","power_6k":true"# : ""
+        let json = #"{"source":"logbook","publish_names":false\#(known)}"#
+        let fields = try #require(try JSONObject(parsing: Array(json.utf8)))
+        let report = try #require(RosterReport(parsing: fields))
+        let sent = step(people, report, at: 0)
+        guard case .list(let athletes)? = sent.first?["athletes"], case .object(let athlete)? = athletes.first
+        else {
+            Issue.record("no athlete")
+            return
+        }
+        #expect(athlete["power_6k_w"] == (isAccepted ? .number("190") : nil))
+        #expect(athlete["power_2k_w"] == .number("200"))
+    }
+
     @Test mutating func sendsUntilTheGatewayHasIt() throws {
         let athletes = try profiles(3)
         let sent = step(athletes, report(), at: 0)

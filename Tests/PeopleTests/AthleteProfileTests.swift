@@ -44,7 +44,8 @@ import Testing
     @Test func readsAndWritesEveryField() throws {
         let texts: [AthleteField: String] = [
             .id: "anna", .name: "Anna Müller", .shortName: "Anna M", .gender: "female", .birthYear: "2006",
-            .weightClass: "lightweight", .weight: "57.5", .power2k: "212", .beltID: "Polar H10 1A2B",
+            .weightClass: "lightweight", .weight: "57.5", .power2k: "212", .power6k: "180",
+            .beltID: "Polar H10 1A2B",
             .note: "sits\nhigh", .isArchived: "true",
         ]
         let profile = try profile(texts)
@@ -59,7 +60,8 @@ import Testing
 
     @Test(arguments: [
         (AthleteField.birthYear, "94"), (.birthYear, "2006.5"), (.gender, "f"), (.weightClass, "heavy"),
-        (.weight, "7"), (.weight, "nan"), (.weight, "1e300"), (.power2k, "2000"), (.isArchived, "yes"),
+        (.weight, "7"), (.weight, "nan"), (.weight, "1e300"), (.power2k, "2000"), (.power6k, "x"),
+        (.isArchived, "yes"),
         (.shortName, "a name of more than twenty"), (.note, String(repeating: "n", count: 301)),
         (.beltID, "a\nb"),
     ])

@@ -19,16 +19,16 @@ import Testing
     @Test func takesOnlyMissingDetails() throws {
         let kept = try profile("a", "Anna Meier") { ($0.birthYear, $0.weight) = (2006, 571) }
         let other = try profile("b", "Anna Meyer") {
-            ($0.birthYear, $0.gender, $0.power2k) = (2007, .female, 210)
+            ($0.birthYear, $0.gender, $0.power2k, $0.power6k) = (2007, .female, 210, 190)
             ($0.shortName, $0.weightClass, $0.beltID) = ("Meyer", .lightweight, "H10")
         }
         let merged = try #require(try merged(kept, other))
         #expect(merged.id == "a" && merged.name == "Anna Meier" && merged.shortName == nil)
         #expect(merged.birthYear == 2006 && merged.weight == 571)
-        #expect(merged.gender == .female && merged.power2k == 210)
+        #expect(merged.gender == .female && merged.power2k == 210 && merged.power6k == 190)
         #expect(merged.weightClass == .lightweight && merged.beltID == "H10")
         #expect(
-            ProfileMerge.changedFields(kept, merged) == [.gender, .weightClass, .power2k, .beltID])
+            ProfileMerge.changedFields(kept, merged) == [.gender, .weightClass, .power2k, .power6k, .beltID])
         #expect(
             try ProfileMerge.restored(merged, former: kept, merged: merged, without: other) == kept)
     }

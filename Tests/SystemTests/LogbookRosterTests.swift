@@ -113,7 +113,7 @@ struct LogbookRosterTests {
             ["--config", folder.path("logbook.toml"), "--listen", "127.0.0.1:0"])
         try #require(await eventually { server.hasSubscribed() }, "\(server.text)")
         for (name, id) in [("Kim Õunap", "kim-ounap"), ("Lee", "lee")] {
-            let answer = try await logbook(["athlete", "add", name, "--power-2k", "300"])
+            let answer = try await logbook(["athlete", "add", name, "--power-2k", "300", "--power-6k", "250"])
             #expect(answer.contains(id), "\(answer)")
         }
         try #require(try await hasAthletes(2), "\(server.text)\(gateway.text)")

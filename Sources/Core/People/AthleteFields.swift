@@ -11,6 +11,7 @@ package enum AthleteField: String, CaseIterable, Sendable {
     case weightClass = "weight_class"
     case weight = "weight_kg"
     case power2k = "power_2k_w"
+    case power6k = "power_6k_w"
     case beltID = "belt_id"
     case note
     case isArchived = "archived"
@@ -21,7 +22,7 @@ package enum AthleteField: String, CaseIterable, Sendable {
     fileprivate var jsonType: JSONType {
         switch self {
         case .id, .name, .shortName, .gender, .weightClass, .beltID, .note: .text
-        case .birthYear, .weight, .power2k: .number
+        case .birthYear, .weight, .power2k, .power6k: .number
         case .isArchived: .flag
         }
     }
@@ -43,6 +44,7 @@ extension AthleteProfile {
         weightClass = try Self.choice(text(.weightClass), .weightClass)
         birthYear = try Self.number(text(.birthYear), in: Self.birthYears, .birthYear)
         power2k = try Self.number(text(.power2k), in: Self.powers, .power2k)
+        power6k = try Self.number(text(.power6k), in: Self.powers, .power6k)
         weight = try Self.tenths(text(.weight), in: Self.weights, .weight)
         switch text(.isArchived).lowercased() {
         case "true": isArchived = true
@@ -102,6 +104,7 @@ extension AthleteProfile {
         case .weightClass: weightClass?.rawValue ?? ""
         case .weight: weight.map { "\($0 / 10).\($0 % 10)" } ?? ""
         case .power2k: power2k.map(String.init) ?? ""
+        case .power6k: power6k.map(String.init) ?? ""
         case .beltID: beltID ?? ""
         case .note: note ?? ""
         case .isArchived: isArchived ? "true" : ""
@@ -121,6 +124,7 @@ extension AthleteProfile {
         json.field("weight_class", weightClass?.rawValue)
         json.field("weight_kg", weight.map(Int64.init), places: 1)
         json.field("power_2k_w", power2k)
+        json.field("power_6k_w", power6k)
         json.field("belt_id", beltID)
         json.field("note", note)
         if isArchived { json.field("archived", true) }

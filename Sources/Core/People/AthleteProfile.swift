@@ -23,7 +23,7 @@ package struct AthleteProfile: Equatable, Sendable {
     /// Tenths of a kilogram.
     package static let weights = 200...2500
     /// Watts.
-    package static let powers = RosterAthlete.power2kRange
+    package static let powers = RosterAthlete.powerRange
 
     /// An athlete id of the contract. It does not change once the athlete has a session.
     package let id: String
@@ -38,6 +38,8 @@ package struct AthleteProfile: Equatable, Sendable {
     package var weight: Int?
     /// Mean power over 2000 m in watts, the base of relative targets.
     package var power2k: Int?
+    /// Mean power over 6000 m in watts, likewise.
+    package var power6k: Int?
     /// The name or number of the heart rate belt, as its maker prints it.
     package var beltID: String?
     /// A remark of the coaches. May contain several lines.

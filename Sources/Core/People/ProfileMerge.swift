@@ -3,7 +3,7 @@ package enum ProfileMerge {
     /// The fields that the kept profile takes from the other one if it has no value. The short name belongs to the
     /// name, so it is not among them.
     private static let details: [AthleteField] = [
-        .gender, .birthYear, .weightClass, .weight, .power2k, .beltID,
+        .gender, .birthYear, .weightClass, .weight, .power2k, .power6k, .beltID,
     ]
 
     /// Returns the kept profile with the values that it does not have from the other one, and with both notes. A

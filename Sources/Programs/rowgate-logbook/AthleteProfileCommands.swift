@@ -19,6 +19,10 @@ struct AthleteDetails: ParsableArguments {
         name: .customLong("power-2k"),
         help: ArgumentHelp("Mean power over 2000 m in watts.", valueName: "watts"))
     var power2k: String?
+    @Option(
+        name: .customLong("power-6k"),
+        help: ArgumentHelp("Mean power over 6000 m in watts.", valueName: "watts"))
+    var power6k: String?
     @Option(help: ArgumentHelp("Name or number of the heart rate belt.", valueName: "text"))
     var belt: String?
     @Option(help: ArgumentHelp("A remark for coaches.", valueName: "text")) var note: String?
@@ -32,6 +36,7 @@ struct AthleteDetails: ParsableArguments {
         case .weightClass: weightClass
         case .weight: weight
         case .power2k: power2k
+        case .power6k: power6k
         case .beltID: belt
         case .note: note
         case .id, .name, .isArchived: nil

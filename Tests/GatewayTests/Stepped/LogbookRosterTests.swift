@@ -67,9 +67,12 @@ struct LogbookRosterTests {
         try await withGateway { sender, _, _ in
             #expect(sender.retained("roster")?.text("source") == "logbook")
             #expect(sender.retained("roster")?["revision"] == nil)
+            #expect(sender.retained("roster")?["power_6k"] == .flag(true))
             // Before the first roster everybody can be assigned.
             #expect(await sender.assign("stranger") == "done")
-            let athletes = #"{"athlete_id":"kim","name":"Kim Õ","power_2k_w":300},{"athlete_id":"lee"}"#
+            let athletes =
+                #"{"athlete_id":"kim","name":"Kim Õ","power_2k_w":300,"power_6k_w":250},"#
+                + #"{"athlete_id":"lee"}"#
             #expect(await sender.roster("one", athletes) == "done")
             #expect(await sender.assign("kim") == "done")
             #expect(await sender.assign("stranger") == "unknown_athlete")
@@ -142,6 +145,7 @@ struct LogbookRosterTests {
                 (#"{"athlete_id":"a"},{"athlete_id":"a"}"#, "bad_value"), ("7", "bad_value"),
                 (#"{"athlete_id":"a","name":"x\u0007"}"#, "bad_value"),
                 (#"{"athlete_id":"a","power_2k_w":5}"#, "bad_value"),
+                (#"{"athlete_id":"a","power_6k_w":5}"#, "bad_value"),
                 (#"{"athlete_id":"a","belt":"x"}"#, "unknown_field"),
                 (#"{"athlete_id":"a","name":"\#(String(repeating: "x", count: 241))"}"#, "bad_value"),
             ] { #expect(await sender.roster("two", athletes) == code, "\(athletes)") }

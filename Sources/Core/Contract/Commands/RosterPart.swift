@@ -3,7 +3,7 @@ import Bytes
 /// A person who may be assigned to ergs, as a logbook sends it.
 package struct RosterAthlete: Equatable, Sendable {
     /// In watts.
-    package static let power2kRange = 30...1000
+    package static let powerRange = 30...1000
     /// Of a name in UTF-8: 60 characters of any script.
     static let maximumNameBytes = 240
 
@@ -12,9 +12,11 @@ package struct RosterAthlete: Equatable, Sendable {
     package var name: String?
     /// Mean power over 2000 m in watts, 30 to 1000, the base of relative targets; nil if unknown.
     package var power2k: Int?
+    /// Mean power over 6000 m, likewise. Only for a gateway that knows it.
+    package var power6k: Int?
 
-    package init(id: String, name: String? = nil, power2k: Int? = nil) {
-        (self.id, self.name, self.power2k) = (id, name, power2k)
+    package init(id: String, name: String? = nil, power2k: Int? = nil, power6k: Int? = nil) {
+        (self.id, self.name, self.power2k, self.power6k) = (id, name, power2k, power6k)
     }
 
     /// Writes the members of the athlete's object.
@@ -22,6 +24,7 @@ package struct RosterAthlete: Equatable, Sendable {
         json.field("athlete_id", id)
         json.field("name", name)
         json.field("power_2k_w", power2k)
+        json.field("power_6k_w", power6k)
     }
 }
 
@@ -98,9 +101,10 @@ package struct RosterPart: Equatable, Sendable {
                     "must be 1 to \(RosterAthlete.maximumNameBytes) bytes without control characters")
             }
         }
-        let power = try fields.integer("power_2k_w", in: RosterAthlete.power2kRange)
+        let power2k = try fields.integer("power_2k_w", in: RosterAthlete.powerRange)
+        let power6k = try fields.integer("power_6k_w", in: RosterAthlete.powerRange)
         try fields.finish()
-        return RosterAthlete(id: id, name: name, power2k: power)
+        return RosterAthlete(id: id, name: name, power2k: power2k, power6k: power6k)
     }
 
     /// Writes the fields of the command.
@@ -134,16 +138,19 @@ package struct RosterReport: Equatable, Sendable, RetainedBody {
     package var athletes: Int?
     /// Whether the gateway publishes names, so that a roster must contain them.
     package var publishesNames: Bool
+    /// Whether a roster may contain powers over 6000 m. Earlier versions refuse them as unknown fields.
+    package var acceptsPower6k: Bool
     /// Revision of the received roster; nil before the first.
     package var revision: String?
     /// The logbook that sent it.
     package var logbook: LogbookID?
 
     package init(
-        source: Source, athletes: Int? = nil, publishesNames: Bool, revision: String? = nil,
-        logbook: LogbookID? = nil
+        source: Source, athletes: Int? = nil, publishesNames: Bool, acceptsPower6k: Bool = true,
+        revision: String? = nil, logbook: LogbookID? = nil
     ) {
         (self.source, self.athletes, self.publishesNames) = (source, athletes, publishesNames)
+        self.acceptsPower6k = acceptsPower6k
         (self.revision, self.logbook) = (revision, logbook)
     }
 
@@ -151,6 +158,7 @@ package struct RosterReport: Equatable, Sendable, RetainedBody {
         json.field("source", source.rawValue)
         json.field("athletes", athletes)
         json.field("publish_names", publishesNames)
+        json.field("power_6k", acceptsPower6k)
         json.field("revision", revision)
         json.field("logbook", logbook?.slug)
     }
@@ -161,6 +169,7 @@ package struct RosterReport: Equatable, Sendable, RetainedBody {
         self.init(
             source: source, athletes: fields.number("athletes").flatMap { Int(exactly: $0) },
             publishesNames: fields["publish_names"] == .flag(true),
+            acceptsPower6k: fields["power_6k"] == .flag(true),
             revision: fields.text("revision"),
             logbook: fields.text("logbook").flatMap(LogbookID.init))
     }

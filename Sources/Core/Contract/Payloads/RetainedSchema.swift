@@ -37,7 +37,7 @@ package enum RetainedSchema {
         "info": ["battery_pct": share], "workouts": ["workouts": .textsByName],
         "roster": [
             "source": .word(RosterReport.Source.allCases.map(\.rawValue)), "athletes": count,
-            "publish_names": .flag, "revision": .text, "logbook": .text,
+            "publish_names": .flag, "power_6k": .flag, "revision": .text, "logbook": .text,
         ],
         "alerts": [
             "firing": count, "severity": .text, "rules": .texts, "alert_ids": .texts,

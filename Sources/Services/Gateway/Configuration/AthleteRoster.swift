@@ -86,7 +86,7 @@ package struct AthleteRoster: Equatable, Sendable {
                     section.report("erg", "\(erg.tomlText) is no [[erg]] of the configuration")
                 }
             }
-            let power = section.optionalInteger("power_2k_w", in: RosterAthlete.power2kRange)
+            let power = section.optionalInteger("power_2k_w", in: RosterAthlete.powerRange)
             return id.map {
                 Athlete(id: $0, name: name, erg: erg, alerts: alerts, power2k: power)
             }

@@ -74,6 +74,14 @@ final class RosterService: Sendable {
     }
 }
 
+/// The details of athletes that a gateway's roster may contain.
+struct RosterContent: Hashable {
+    var names: Bool
+    var power6k: Bool
+
+    init(_ report: RosterReport) { (names, power6k) = (report.publishesNames, report.acceptsPower6k) }
+}
+
 /// Decides when which gateway gets the athletes. It has no clock and does no I/O.
 struct RosterScheduler {
     /// The first and the longest time until a roster is sent again that the gateway did not take.
@@ -106,12 +114,12 @@ struct RosterScheduler {
         makeID: () -> String
     ) -> [OutgoingCommand] {
         sent = sent.filter { gateways[$0.key] != nil }
-        var rosters: [Bool: [RosterPart]] = [:]
+        var rosters: [RosterContent: [RosterPart]] = [:]
         var commands: [OutgoingCommand] = []
         for (gateway, report) in gateways.sorted(by: { $0.key < $1.key }) {
-            let parts =
-                rosters[report.publishesNames] ?? Self.parts(profiles, report.publishesNames, of: logbook)
-            rosters[report.publishesNames] = parts
+            let content = RosterContent(report)
+            let parts = rosters[content] ?? Self.parts(profiles, content, of: logbook)
+            rosters[content] = parts
             guard let revision = parts.first?.revision else { continue }
             if report.revision == revision, report.logbook == logbook {
                 sent[gateway] = nil
@@ -155,10 +163,12 @@ struct RosterScheduler {
 
     /// Returns the athletes who are not archived, in parts; none without athletes.
     static func parts(
-        _ profiles: [AthleteProfile], _ hasNames: Bool, of logbook: LogbookID
+        _ profiles: [AthleteProfile], _ permitted: RosterContent, of logbook: LogbookID
     ) -> [RosterPart] {
         let athletes = profiles.filter { !$0.isArchived }.sorted { $0.id < $1.id }.map {
-            RosterAthlete(id: $0.id, name: hasNames ? $0.name : nil, power2k: $0.power2k)
+            RosterAthlete(
+                id: $0.id, name: permitted.names ? $0.name : nil, power2k: $0.power2k,
+                power6k: permitted.power6k ? $0.power6k : nil)
         }
         var groups: [[RosterAthlete]] = []
         var bytes = Int.max

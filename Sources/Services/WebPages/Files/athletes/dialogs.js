@@ -51,6 +51,7 @@ export function openAthlete(strings, athlete, groups, done, merge = null) {
     choice('weight_class');
     text('weight_kg', { maxlength: 5, inputmode: 'decimal' });
     text('power_2k_w', { maxlength: 4, inputmode: 'numeric' });
+    text('power_6k_w', { maxlength: 4, inputmode: 'numeric' });
     text('belt_id', { maxlength: 32, autocapitalize: 'none', spellcheck: 'false' });
     text('note', { maxlength: 300 });
     const switches = groups.length ? addSwitches(place, strings.groups,
