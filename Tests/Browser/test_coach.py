@@ -269,6 +269,39 @@ class ActionTests(CoachTest):
         self.type(length="5oo")
         self.assertEqual(self.preview(), "", "nothing is read of what is no length")
 
+    def test_shows_the_pace_of_each_athlete_before_it_is_set(self):
+        self.known.add("a-3", "Li Wei", power_2k_w=203).add("a-4", "Kim", power_6k_w=250)
+        ergs = [Erg("erg-3", name="Li Wei").info().state("ready"), Erg("erg-4", name="Kim").info().state("ready"),
+                Erg("erg-5").info().state("idle", piece=False)]
+        for erg, athlete in zip(ergs, ("a-3", "a-4")):
+            erg.messages["state"]["payload"]["athlete_id"] = athlete
+        self.open(ergs)
+        self.js("document.getElementById('set').click()")
+        self.assertEqual(self.own_targets(), "")
+        self.type(pace="2k+12")
+        self.assertEqual(self.preview(), "2000 m, target 2k+12")
+        self.until(lambda: self.own_targets() == "Li Wei: 2:11.9 \u00b7 Kim: no 2k power in the logbook \u00b7 "
+                   "Erg 5: nobody", "what each gets")
+        self.shot("coach-set-own-targets")
+        self.click("4 Kim", ".dialog")
+        self.assertNotIn("Kim", self.own_targets())
+        self.type(pace="2k+", power="")
+        self.assertEqual(self.own_targets(), "")
+        self.type(pace="2k+61")
+        self.scenes.refusal = (400, "bad_value", "target_2k_offset_min_s_per_500m must be -30 to 60")
+        self.click("Set on 2 monitors", ".dialog")
+        self.until(lambda: "-30 to 60" in self.dialog(), "the limits")
+        self.assertEqual(self.js("return document.querySelector('.inputs .pace input').getAttribute('aria-invalid')"),
+                         "true")
+        self.scenes.refusal = None
+        self.scenes.posted.clear()
+        self.type(pace="2k+12")
+        self.click("Set on 2 monitors", ".dialog")
+        self.assertEqual(self.last_command()["fields"]["target_2k_offset_min_s_per_500m"], 12)
+
+    def own_targets(self):
+        return plain(self.js("return document.querySelector('.dialog .own').textContent"))
+
     def test_a_rest_of_a_second_needs_confirmation(self):
         self.room()
         self.js("document.getElementById('set').click()")
@@ -828,6 +861,12 @@ class WorkoutTests(CoachTest):
         self.scenes.show([])
         self.browser.get(self.scenes.address + "/sign-in")
 
+    def test_unclear_relative_paces_are_left_to_the_server(self):
+        for text in ("2k12", "2k+", "2k+1:00", "-2k+5-9", "2k-2-6k+2", "2k+1.2.3"):
+            fields = self.module("coach/workouts.js", "m.fieldsOf(given[0])",
+                                 {"kind": "distance", "length": "2000", "pace": text})
+            self.assertEqual(fields["target_2k_offset_min_s_per_500m"], text)
+
     def test_what_is_typed_becomes_fields(self):
         cases = [
             ({"kind": "distance", "length": " 2000 ", "pace": "1:52,5"},
@@ -865,7 +904,19 @@ class WorkoutTests(CoachTest):
                    "target_heart_rate_max_bpm": 160},
                   {"distance_m": 500, "undefined_rest": True, "target_pace_s_per_500m": 108,
                    "target_2k_power_min_pct": 80, "target_2k_power_max_pct": 90,
-                   "target_heart_rate_min_bpm": 150, "target_heart_rate_max_bpm": 160}]})]
+                   "target_heart_rate_min_bpm": 150, "target_heart_rate_max_bpm": 160}]}),
+            ({"kind": "intervals", "count": "4", "length": "2000", "unit": "m", "rest": "3:00", "pace": "2k+12"},
+             {"type": "intervals", "repeat": 4, "intervals": [{"distance_m": 2000, "rest_s": 180}],
+              "target_2k_offset_min_s_per_500m": 12, "target_2k_offset_max_s_per_500m": 12}),
+            *[({"kind": "distance", "length": "2000", "pace": text},
+               {"type": "distance", "distance_m": 2000,
+                **{f"target_{base}_offset_{end}_s_per_500m": value
+                   for end, value in (("min", low), ("max", high)) if value is not None}})
+              for text, base, low, high in [
+                  ("2k", "2k", 0, 0), ("2K + 12,5", "2k", 12.5, 12.5), ("6k \u2212 2", "6k", -2, -2),
+                  ("2k+10\u201315", "2k", 10, 15), ("2k-5-3", "2k", -5, -3), ("2k-3-5", "2k", -5, -3),
+                  ("2k-2-2k+2", "2k", -2, 2), ("2k-2k+5", "2k", 0, 5), ("2k+10-", "2k", 10, None),
+                  ("2k-", "2k", 0, None), ("-2k+15", "2k", None, 15), ("-6k", "6k", None, 0)]]]
         for given, expected in cases:
             with self.subTest(str(given)):
                 self.assertEqual(self.module("coach/workouts.js", "m.fieldsOf(given[0])", given), expected)

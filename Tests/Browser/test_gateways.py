@@ -416,7 +416,7 @@ class GatewayCommandTests(GatewayCommandsTest):
     def test_every_command_can_be_reached_with_all_that_it_takes(self):
         # Other tests post each command; this one checks that no field of the contract is missing.
         scripts = "".join(path.read_text() for path in scenes.PAGES.rglob("*.js"))
-        targets = ["pace", "power", "2k_power", "stroke_rate", "heart_rate"]
+        targets = ["pace", "2k_offset", "6k_offset", "power", "2k_power", "stroke_rate", "heart_rate"]
         found = set(re.findall(r"\w+", scripts)) | {
             f"target_{name}_{end}{unit}" for name in targets for end in ("min", "max")
             for unit in ("_s_per_500m", "_w", "_pct", "_spm", "_bpm")

@@ -525,6 +525,16 @@ class CoachTests(RaceTest):
           fields[1].value = 'heat 1'; fields[2].value = '1:48.6'; fields[3].value = 'record';
           document.querySelector('.dialog .switch input').click();""")
         self.shot("race-make")
+        # A text that is not a pace is for the server to reject.
+        self.expected_errors = ("400 (Bad Request)",)
+        self.scenes.refusal = (400, "bad_value", "pace_s_per_500m must be a number of seconds")
+        self.js("document.querySelectorAll('.dialog .field input')[2].value = '2k+5'")
+        self.js("document.querySelector('.dialog .main').click()")
+        self.until(lambda: self.scenes.posted, "it is sent")
+        self.assertEqual(self.scenes.posted.pop()[1]["pace_s_per_500m"], "2k+5")
+        self.until(lambda: self.js("return !document.querySelector('.dialog .main').disabled"), "the error")
+        self.scenes.refusal = None
+        self.js("document.querySelectorAll('.dialog .field input')[2].value = '1:48.6'")
         self.js("document.querySelector('.dialog .main').click()")
         self.until(lambda: self.scenes.posted, "it is sent")
         path, content = self.scenes.posted.pop()

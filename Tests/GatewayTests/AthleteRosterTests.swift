@@ -1,3 +1,4 @@
+import Rowing
 import Settings
 import TestSupport
 import Testing
@@ -25,6 +26,7 @@ import Testing
             alert_heart_rate_max_bpm = 171
             alert_rate_max_spm = 22
             power_2k_w = 311
+            power_6k_w = 270
             """)
         #expect(roster.ids == ["a-1", "a-2"] && roster.names == ["a-1": "Bow"])
         #expect(roster.athletes.map(\.erg) == ["erg-1", nil])
@@ -32,10 +34,11 @@ import Testing
         #expect(roster.limits["a-1"] == limits)
         (limits.highestHeartRate, limits.rates) = (171, 10...22)
         #expect(roster.limits["a-2"] == limits)
-        #expect(roster.power2k(of: "a-1") == nil && roster.power2k(of: "a-2") == 311)
+        #expect(roster.powers(of: "a-1") == TestPowers())
+        #expect(roster.powers(of: "a-2") == TestPowers(twoK: 311, sixK: 270))
     }
 
-    @Test func warnsOfAShareWithoutAnyAthletesPower() throws {
+    @Test func warnsOfRelativeTargetsWithoutAnyAthletesPower() throws {
         func warnings(_ roster: String?) throws -> [String] {
             let folder = try TemporaryFolder()
             let path = folder.path("roster.toml")
@@ -46,6 +49,7 @@ import Testing
                 + (roster == nil ? "" : "athletes.roster = \"\(path)\"\n")
                 + "[[workout]]\nname = \"one\"\nrow = \"2000m@1:50-1:55\"\n"
                 + "[[workout]]\nname = \"easy\"\nrow = \"40:00@55-65%\"\n"
+                + "[[workout]]\nname = \"long\"\nrow = \"40:00@6k+4\"\n"
             try text.write(toFile: main, atomically: true, encoding: .utf8)
             return try Configuration.load(from: main).warnings.map {
                 $0.description.replacing(folder.path(""), with: "")
@@ -53,12 +57,16 @@ import Testing
         }
         #expect(
             try warnings(nil) == [
-                "rowgate.toml:8:1: workout[2].row: asks for a share of an athlete's power over "
-                    + "2000 m, and no athlete has one; write power_2k_w in the roster of [athletes], "
-                    + "or ask for watts"
+                "rowgate.toml:8:1: workout[2].row: has a target relative to an athlete's 2k result, and "
+                    + "no athlete has one; write power_2k_w in the roster of [athletes], or set a target "
+                    + "in watts or as a pace",
+                "rowgate.toml:11:1: workout[3].row: has a target relative to an athlete's 6k result, and "
+                    + "no athlete has one; write power_6k_w in the roster of [athletes], or set a target "
+                    + "in watts or as a pace",
             ])
-        #expect(try warnings("[[athlete]]\nid = \"a\"\n").count == 1)
-        #expect(try warnings("[[athlete]]\nid = \"a\"\npower_2k_w = 300\n") == [])
+        #expect(try warnings("[[athlete]]\nid = \"a\"\n").count == 2)
+        #expect(try warnings("[[athlete]]\nid = \"a\"\npower_2k_w = 300\n").count == 1)
+        #expect(try warnings("[[athlete]]\nid = \"a\"\npower_2k_w = 300\npower_6k_w = 250\n") == [])
     }
 
     static let mistakes: [(text: String, message: String)] = [
@@ -77,6 +85,7 @@ import Testing
         ),
         ("[[athlete]]\nid = \"a\"\nalert_stopped = true", "unknown key"),
         ("[[athlete]]\nid = \"a\"\npower_2k_w = 7", "7 is outside 30 to 1000"),
+        ("[[athlete]]\nid = \"a\"\npower_6k_w = 1001", "power_6k_w: 1001 is outside 30 to 1000"),
         ("[[athlet]]\nid = \"a\"", "did you mean athlete?"),
     ]
 

@@ -173,7 +173,7 @@ import Testing
                     + "add row = \"4x500m/1:00r@1:50-1:55\"",
                 "rowgate.toml:4:1: workout[1].row: \"2000m@1:50\" has a mistake: the target '1:50' "
                     + "is not a range; write both limits, 1:50-1:55, 200-220w, 18-20spm, "
-                    + "140-150bpm, 55-65%, or one: -150bpm, 200-w",
+                    + "140-150bpm, 55-65%, 2k+12, or one: -150bpm, 200-w",
                 "rowgate.toml:6:1: workout[2].name: \"Two\" is not a slug; "
                     + "use 1 to 32 of a-z, 0-9 and -",
             ])

@@ -24,9 +24,11 @@ import Testing
     }
 
     private static func bands(
-        rate: TargetBand? = nil, pace: TargetBand? = nil, share: TargetBand? = nil
+        rate: TargetBand? = nil, pace: TargetBand? = nil, share: TargetBand? = nil,
+        offset: PaceOffset? = nil
     ) -> TargetBands {
         var bands = TargetBands()
+        bands.paceOffset = offset
         bands.powerShare = share
         (bands.rate, bands.pace) = (rate, pace)
         return bands
@@ -92,6 +94,21 @@ import Testing
             fields: #""type":"just_row","target_2k_power_min_pct":55,"#
                 + #""target_2k_power_max_pct":65"#,
             plan: .justRow, bands: [bands(share: TargetBand(low: 55, high: 65))]),
+        Example(
+            fields: #""type":"just_row","target_6k_offset_min_s_per_500m":-2.5"#, plan: .justRow,
+            bands: [bands(offset: PaceOffset(.sixK, TargetBand(low: -250, high: nil)))]),
+        // An interval with any target pace does not have that of the workout.
+        Example(
+            fields: #""type":"intervals","target_2k_offset_max_s_per_500m":12,"intervals":["#
+                + #"{"distance_m":500,"rest_s":60},"#
+                + #"{"distance_m":500,"rest_s":60,"target_6k_offset_max_s_per_500m":0},"#
+                + #"{"distance_m":500,"rest_s":60,"target_pace_max_s_per_500m":120}]"#,
+            plan: .intervals([fourBy500, fourBy500, fourBy500]),
+            bands: [
+                bands(offset: PaceOffset(.twoK, TargetBand(low: nil, high: 1_200))),
+                bands(offset: PaceOffset(.sixK, TargetBand(low: nil, high: 0))),
+                bands(pace: TargetBand(low: nil, high: 12_000)),
+            ]),
     ]
 
     @Test(arguments: examples)
@@ -159,6 +176,37 @@ import Testing
         (
             #""type":"just_row","target_power_min_w":200,"target_2k_power_max_pct":65"#, .badValue,
             "target_2k_power_min_pct and target_power_min_w exclude each other"
+        ),
+        (
+            #""type":"just_row","target_2k_offset_min_s_per_500m":-30.1"#, .badValue,
+            "target_2k_offset_min_s_per_500m must be -30 to 60"
+        ),
+        (
+            #""type":"just_row","target_2k_offset_min_s_per_500m":"+12""#, .badValue,
+            "target_2k_offset_min_s_per_500m must be a number of seconds"
+        ),
+        (
+            #""type":"just_row","target_2k_offset_min_s_per_500m":5,"target_2k_offset_max_s_per_500m":4"#,
+            .badValue, "target_2k_offset_min_s_per_500m is above target_2k_offset_max_s_per_500m"
+        ),
+        (
+            #""type":"just_row","target_2k_offset_min_s_per_500m":5,"target_6k_offset_max_s_per_500m":5"#,
+            .badValue,
+            "target_2k_offset_min_s_per_500m and target_6k_offset_min_s_per_500m exclude each other"
+        ),
+        (
+            #""type":"just_row","target_6k_offset_min_s_per_500m":5,"target_pace_s_per_500m":120"#, .badValue,
+            "target_6k_offset_min_s_per_500m and target_pace_s_per_500m exclude each other"
+        ),
+        (
+            #""type":"just_row","target_2k_offset_min_s_per_500m":5,"target_pace_max_s_per_500m":120"#,
+            .badValue, "target_2k_offset_min_s_per_500m and target_pace_min_s_per_500m exclude each other"
+        ),
+        (
+            #""type":"intervals","target_pace_s_per_500m":120,"intervals":[{"distance_m":500},"#
+                + #"{"distance_m":500,"target_2k_offset_max_s_per_500m":12}]"#, .badValue,
+            "intervals[2].target_2k_offset_min_s_per_500m and target_pace_s_per_500m of the workout exclude "
+                + "each other; set the pace in each interval"
         ),
         (
             #""type":"time","duration_s":60,"target_rate_max_spm":20"#, .unknownField,

@@ -40,6 +40,7 @@ import Testing
             ("2000m", 499, 100, "missed"), ("30:00", 7000, 1800, "done 100"),
             ("30:00", 7000, 1710, "done 95"), ("30:00", 7000, 1700, "partly 94 shorter"),
             ("2000m@1:50-1:55", 2000, 700, "done 100"), ("just-row", 200, 60, "done 100"),
+            ("2000m@2k+12", 2000, 700, "done 100"),
             ("just-row", 200, 59, "missed"),
         ] as [(String, Int64, Int64, String)] {
             let found = try verdict(workout, .piece, [(metres, seconds)])

@@ -21,7 +21,7 @@ enum SyntheticPlan {
                 note: String(repeating: "Größe – 長い, ", count: 12) + "\nsecond; line\\n"),
             PlannedWorkout(id: "free", day: "2026-11-30", workout: "just-row", note: "=1+1"),
             PlannedWorkout(
-                day: "2028-02-29", workout: "500m/1:00r+2:00/1:30r+100cal", machine: "bike"),
+                day: "2028-02-29", workout: "500m/1:00r@2k+5+2:00/1:30r@6k-2+100cal", machine: "bike"),
         ])
     }
 

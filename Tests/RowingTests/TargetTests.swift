@@ -316,18 +316,52 @@ import Timeline
         #expect(checkpoints.map { $0.beginning != nil } == [true, true, true, true, true, false, false])
     }
 
-    @Test func resolvesPowerShareToWatts() {
+    @Test func resolvesPowerShareToWatts() throws {
         // Rounded; worked out by hand.
         var share = Self.met
         share.powerShare = TargetBand(low: 55, high: nil)
         let targets = WorkoutTargets([share, Self.missed])
-        #expect(targets.isPersonal)
-        let resolved = targets.resolved(power2k: 310)
-        #expect(!resolved.isPersonal)
+        #expect(targets.testDistances == [.twoK])
+        let resolved = try targets.resolved(TestPowers(twoK: 310))
+        #expect(resolved.testDistances.isEmpty)
         // Of 310 W they are 170.5.
         #expect(resolved.intervals[0].watts == TargetBand(low: 171, high: nil))
         #expect(resolved.intervals[0].rate == Self.met.rate)
         #expect(resolved.intervals[1] == Self.missed)
+    }
+
+    private static func offset(
+        _ distance: TestDistance, _ low: Int?, _ high: Int?
+    ) -> TargetBands {
+        bands { $0.paceOffset = PaceOffset(distance, TargetBand(low: low, high: high)) }
+    }
+
+    @Test func resolvesPaceOffsets() throws {
+        // 203 W are 1:59.91 per 500 m, and 169 W 2:07.46.
+        let targets = WorkoutTargets([
+            Self.offset(.twoK, 1_200, 1_200), Self.offset(.sixK, -250, nil), Self.met,
+        ])
+        #expect(targets.testDistances == [.twoK, .sixK])
+        let resolved = try targets.resolved(TestPowers(twoK: 203, sixK: 169))
+        #expect(resolved.testDistances.isEmpty)
+        #expect(resolved.intervals[0].pace == TargetBand(low: 13_191, high: 13_191))
+        #expect(resolved.intervals[1].pace == TargetBand(low: 12_496, high: nil))
+        #expect(resolved.intervals[2] == Self.met)
+    }
+
+    static let unresolvable: [(TargetBands, TestPowers, RelativeTargetError)] = [
+        (offset(.twoK, 0, 0), TestPowers(sixK: 200), .unknownPower(.twoK)),
+        (offset(.sixK, 0, 0), TestPowers(twoK: 200), .unknownPower(.sixK)),
+        (bands { $0.powerShare = TargetBand(low: 50, high: 60) }, TestPowers(), .unknownPower(.twoK)),
+        // 1000 W are 1:10.4 per 500 m.
+        (offset(.twoK, -2_000, nil), TestPowers(twoK: 1000), .paceOutOfRange(5_047)),
+    ]
+
+    @Test(arguments: unresolvable)
+    func refusesTargetsWithoutAPace(
+        bands: TargetBands, powers: TestPowers, expected: RelativeTargetError
+    ) {
+        #expect(throws: expected) { try WorkoutTargets([bands]).resolved(powers) }
     }
 
     @Test func collapsesEqualIntervalTargets() {

@@ -121,6 +121,8 @@ struct LogbookRosterTests {
         #expect(try await control(["assign", "erg-1", "stranger"]).contains("not in the gateway's roster"))
         #expect(try await control(["assign", "erg-1", "kim-ounap"]).contains("is assigned"))
         #expect(await eventually { listeners[1].text.contains("Kim Õunap") })
+        // The monitor is not there, but the target has a pace.
+        #expect(try await !control(["workout", "erg-1", "2000m@6k+4"]).contains("6k result"))
 
         // A change arrives by itself. Guests see the revision, and never the athletes.
         #expect(try await logbook(["athlete", "add", "Max"]).contains("max"))
@@ -137,6 +139,7 @@ struct LogbookRosterTests {
         let next = try await startGateway()
         #expect(try await control(["assign", "erg-1", "stranger"]).contains("not in the gateway's roster"))
         #expect(try await control(["assign", "erg-1", "max"]).contains("is assigned"))
+        #expect(try await control(["workout", "erg-1", "2000m@6k+4"]).contains("max's 6k result"))
         #expect(await next.terminate() == 0, "\(next.text)")
     }
 }

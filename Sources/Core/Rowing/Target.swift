@@ -38,10 +38,52 @@ package struct TargetBand: Hashable, Sendable {
     }
 }
 
+/// A distance whose result is the base of targets that are relative to an athlete.
+package enum TestDistance: String, CaseIterable, Sendable {
+    case twoK = "2k"
+    case sixK = "6k"
+}
+
+/// The mean powers of an athlete over the test distances, in watts; nil if unknown.
+package struct TestPowers: Equatable, Sendable {
+    package var twoK: Int?
+    package var sixK: Int?
+
+    package init(twoK: Int? = nil, sixK: Int? = nil) { (self.twoK, self.sixK) = (twoK, sixK) }
+
+    package subscript(distance: TestDistance) -> Int? {
+        switch distance {
+        case .twoK: twoK
+        case .sixK: sixK
+        }
+    }
+}
+
+/// A target pace relative to the athlete's pace over a test distance.
+package struct PaceOffset: Hashable, Sendable {
+    package var distance: TestDistance
+    /// Hundredths of a second per 500 m, positive if slower. The low end is the fastest pace.
+    package var band: TargetBand
+
+    package init(_ distance: TestDistance, _ band: TargetBand) {
+        (self.distance, self.band) = (distance, band)
+    }
+}
+
+/// Why targets that are relative to an athlete have no value.
+package enum RelativeTargetError: Error, Equatable {
+    /// The athlete's power over this distance is unknown.
+    case unknownPower(TestDistance)
+    /// The pace, in hundredths of a second per 500 m, is outside `TargetBands.paces`.
+    case paceOutOfRange(Int)
+}
+
 /// The targets for the strokes of an interval; nil without a target.
 package struct TargetBands: Hashable, Sendable {
     /// Hundredths of a second per 500 m. The low end is the fastest pace.
     package var pace: TargetBand?
+    /// Becomes `pace` when the athlete is known.
+    package var paceOffset: PaceOffset?
     package var watts: TargetBand?
     /// Percent of the athlete's power over 2000 m. It becomes `watts` when the athlete is known.
     package var powerShare: TargetBand?
@@ -53,6 +95,48 @@ package struct TargetBands: Hashable, Sendable {
     package init() {}
 
     package var isEmpty: Bool { self == TargetBands() }
+
+    /// The paces that a monitor can show, in hundredths of a second per 500 m.
+    package static let paces = 6_000...60_000
+
+    /// W = 2.80 / (s per m)³; for a pace in hundredths of a second per 500 m it is 3.5e14 / pace³.
+    package static func pace(ofWatts watts: Int) -> Int? {
+        guard watts > 0 else { return nil }
+        let cube = 350_000_000_000_000 / watts
+        var (low, high) = (0, 100_000)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if middle * middle * middle <= cube { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    /// The test distances whose results the targets need.
+    fileprivate var testDistances: [TestDistance] {
+        (powerShare == nil ? [] : [.twoK]) + (paceOffset.map { [$0.distance] } ?? [])
+    }
+
+    fileprivate func resolved(_ powers: TestPowers) throws(RelativeTargetError) -> TargetBands {
+        var bands = self
+        if let share = powerShare {
+            guard let power = powers.twoK else { throw .unknownPower(.twoK) }
+            func watts(_ percent: Int?) -> Int? { percent.map { ($0 * power + 50) / 100 } }
+            bands.powerShare = nil
+            bands.watts = TargetBand(low: watts(share.low), high: watts(share.high))
+        }
+        if let offset = paceOffset {
+            guard let base = powers[offset.distance].flatMap(Self.pace(ofWatts:)) else {
+                throw .unknownPower(offset.distance)
+            }
+            let (low, high) = (offset.band.low.map { base + $0 }, offset.band.high.map { base + $0 })
+            for pace in [low, high].compactMap(\.self) where !Self.paces.contains(pace) {
+                throw .paceOutOfRange(pace)
+            }
+            bands.paceOffset = nil
+            bands.pace = TargetBand(low: low, high: high)
+        }
+        return bands
+    }
 }
 
 /// The targets of each interval of a workout, in order. The list repeats after its last element, so one
@@ -76,20 +160,18 @@ package struct WorkoutTargets: Hashable, Sendable {
 
     package var isEmpty: Bool { intervals.isEmpty }
 
-    /// Whether the targets depend on the athlete.
-    package var isPersonal: Bool { intervals.contains { $0.powerShare != nil } }
+    /// The test distances whose results the targets need, each once; empty if the targets do not depend on
+    /// the athlete.
+    package var testDistances: [TestDistance] {
+        TestDistance.allCases.filter { distance in
+            intervals.contains { $0.testDistances.contains(distance) }
+        }
+    }
 
-    /// Returns the targets for an athlete with this power over 2000 m.
-    package func resolved(power2k: Int) -> WorkoutTargets {
-        func watts(_ percent: Int?) -> Int? { percent.map { ($0 * power2k + 50) / 100 } }
-        return WorkoutTargets(
-            intervals.map { bands in
-                guard let share = bands.powerShare else { return bands }
-                var bands = bands
-                bands.powerShare = nil
-                bands.watts = TargetBand(low: watts(share.low), high: watts(share.high))
-                return bands
-            })
+    /// Returns the targets for an athlete with these powers.
+    package func resolved(_ powers: TestPowers) throws(RelativeTargetError) -> WorkoutTargets {
+        WorkoutTargets(
+            try intervals.map { bands throws(RelativeTargetError) in try bands.resolved(powers) })
     }
 
     /// Returns the targets of an interval; nil without one.

@@ -3,6 +3,7 @@ import Contract
 import HostRuntime
 import Insights
 import Recording
+import Rowing
 import Synchronization
 
 /// The roster that a logbook sent, as it is stored.
@@ -18,7 +19,8 @@ package struct ReceivedRoster: Equatable, Sendable {
         (self.content, self.receivedAt) = (content, receivedAt)
         roster = AthleteRoster(
             athletes: content.athletes.map {
-                AthleteRoster.Athlete(id: $0.id, name: $0.name, power2k: $0.power2k)
+                AthleteRoster.Athlete(
+                    id: $0.id, name: $0.name, power2k: $0.power2k, power6k: $0.power6k)
             })
     }
 
@@ -131,8 +133,10 @@ actor GatewayAthletes: QueueActor {
 
     nonisolated var reading: Reading { state.withLock(\.self) }
 
-    /// Returns the power of an athlete over 2000 m in watts; nil if unknown.
-    nonisolated func power2k(of athlete: String) -> Int? { reading.roster?.power2k(of: athlete) }
+    /// Returns the powers of an athlete over the test distances.
+    nonisolated func powers(of athlete: String) -> TestPowers {
+        reading.roster?.powers(of: athlete) ?? TestPowers()
+    }
 
     /// Passes the athletes to the parts that use them, now and after each change.
     func start(_ users: Users) async {

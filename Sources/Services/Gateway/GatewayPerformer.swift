@@ -131,25 +131,25 @@ struct GatewayPerformer: CommandPerformer {
 
     /// Sets or ends a workout on the monitor of one erg.
     ///
-    /// A target given as a share of an athlete's power is converted to watts.
+    /// Targets that are relative to an athlete's results become watts and paces.
     private func performWorkoutOrder(
         _ order: WorkoutProcedure.Order, _ targets: WorkoutTargets, on pipeline: StationPipeline
     ) async -> CommandOutcome {
-        guard targets.isPersonal else { return await pipeline.performWorkoutOrder(order, targets) }
+        guard let distance = targets.testDistances.first else {
+            return await pipeline.performWorkoutOrder(order, targets)
+        }
         let athlete = await observer.recorder.athlete(at: pipeline.station)
         guard let athlete else {
             return CommandOutcome(
                 .unknownAthlete,
-                "the target is a share of an athlete's 2k power, and no athlete is assigned; "
-                    + "rowgatectl assign \(pipeline.station) ATHLETE, or ask for watts")
+                "the target is relative to an athlete's \(distance.rawValue) result, and no athlete is "
+                    + "assigned; rowgatectl assign \(pipeline.station) ATHLETE, or set a target in watts "
+                    + "or as a pace")
         }
-        guard let power = observer.athletes.power2k(of: athlete) else {
-            return CommandOutcome(
-                .unknownAthlete,
-                "the target is a share of \(athlete)'s 2k power, which the roster does not have; "
-                    + "write power_2k_w there, or ask for watts")
-        }
-        return await pipeline.performWorkoutOrder(order, targets.resolved(power2k: power))
+        do throws(RelativeTargetError) {
+            let resolved = try targets.resolved(observer.athletes.powers(of: athlete))
+            return await pipeline.performWorkoutOrder(order, resolved)
+        } catch { return CommandOutcome(error, of: athlete) }
     }
 
     private func release(
@@ -186,6 +186,24 @@ struct GatewayPerformer: CommandPerformer {
 }
 
 extension CommandOutcome {
+    /// The reason why an athlete cannot have a relative target.
+    fileprivate init(_ error: RelativeTargetError, of athlete: String) {
+        switch error {
+        case .unknownPower(let distance):
+            let name = distance.rawValue
+            self.init(
+                .unknownAthlete,
+                "the target is relative to \(athlete)'s \(name) result, which the roster does not have; "
+                    + "write power_\(name)_w there, or set a target in watts or as a pace")
+        case .paceOutOfRange(let pace):
+            let paces = TargetBands.paces
+            self.init(
+                .badValue,
+                "the target pace of \(athlete) is \(pace / 100) s per 500 m, must be "
+                    + "\(paces.lowerBound / 100) to \(paces.upperBound / 100); change the offset")
+        }
+    }
+
     /// The result of an erasure. The reply does not name the athlete, because it is stored.
     init(_ outcome: ErasureResult) {
         switch outcome {

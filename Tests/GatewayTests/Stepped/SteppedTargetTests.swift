@@ -107,6 +107,43 @@ struct SteppedTargetTests {
                 && subscriber.replies.filter { $0 == "done" }.count == 2)
     }
 
+    @Test(.timeLimit(.minutes(30)))
+    func convertsAnOffsetToEachAthletesPace() async throws {
+        let folder = try TemporaryFolder()
+        // 300 W are 1:45.27, 203 W 1:59.91.
+        let roster = AthleteRoster(athletes: [
+            .init(id: "a-1", erg: "erg-1", power2k: 300, power6k: 250),
+            .init(id: "a-2", erg: "erg-2", power2k: 250, power6k: 203),
+            .init(id: "a-3", erg: "erg-3", power2k: 300),
+        ])
+        let subscriber = TargetSubscriber()
+        let shown = try await SteppedLoop.run(seed: 4) { machine in
+            let day = try JournalDay(on: machine, folder: folder.path, roster: roster)
+            day.broker.onMessage = { subscriber.receive($0, $1) }
+            try day.start()
+            for erg in day.ergs.prefix(4) { try erg.switchOn("wait", seed: 5) }
+            await day.pass(.seconds(20))
+            day.command(
+                "all", "workout",
+                #"{"request_id":"w-1","type":"time","duration_s":60,"target_6k_offset_min_s_per_500m":4,"#
+                    + #""target_6k_offset_max_s_per_500m":4}"#)
+            await day.pass(.seconds(30))
+            day.command(
+                "erg-3", "workout",
+                #"{"request_id":"w-2","type":"time","duration_s":60,"target_2k_offset_min_s_per_500m":12,"#
+                    + #""target_2k_offset_max_s_per_500m":14}"#)
+            await day.pass(.seconds(30))
+            let shown = day.ergs.prefix(3).map { $0.erg?.workout.intervals[0].targetPaceCentisecondsPer500m }
+            try await day.stop()
+            return shown
+        }
+        // 250 W are 1:51.86; the middle of 1:57.27 and 1:59.27 is 1:58.27.
+        #expect(shown == [11_586, 12_391, 11_827])
+        #expect(subscriber.refusals["erg-3"]?.contains("a-3's 6k result") == true)
+        #expect(subscriber.refusals["erg-3"]?.contains("write power_6k_w there") == true)
+        #expect(subscriber.refusals["erg-4"]?.contains("rowgatectl assign erg-4 ATHLETE") == true)
+    }
+
     /// Tolerance of the pace in hundredths of a second per 500 m, on either side.
     private static let margin = 500
 
@@ -167,6 +204,8 @@ private final class TargetSubscriber: @unchecked Sendable {  // used only on the
     private(set) var powers: [String: String] = [:]
     /// The message of the last reply, by erg.
     private(set) var messages: [String: String] = [:]
+    /// The message of the last error, by erg.
+    private(set) var refusals: [String: String] = [:]
     private(set) var alerts: [String] = []
     private(set) var splits: [String?] = []
     private(set) var summaries: [String?] = []
@@ -200,6 +239,9 @@ private final class TargetSubscriber: @unchecked Sendable {  // used only on the
         case "rsp":
             replies.append(fields.text("code"))
             messages[fields.text("erg") ?? ""] = fields.text("message")
+            if fields.text("status") == "error" {
+                refusals[fields.text("erg") ?? ""] = fields.text("message")
+            }
         default: break
         }
     }

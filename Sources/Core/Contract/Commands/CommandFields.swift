@@ -76,10 +76,17 @@ package struct CommandFields {
         return text
     }
 
-    /// A number of seconds, in hundredths.
+    /// A number of seconds that is not negative, in hundredths.
     package mutating func centiseconds(
         _ name: String, inSeconds range: ClosedRange<Int>
     ) throws(CommandFault) -> UInt32? {
+        try signedCentiseconds(name, inSeconds: range).map { UInt32($0) }
+    }
+
+    /// A number of seconds, in hundredths.
+    package mutating func signedCentiseconds(
+        _ name: String, inSeconds range: ClosedRange<Int>
+    ) throws(CommandFault) -> Int? {
         guard let value = jsonValue(name) else { return nil }
         guard case .number(let text) = value, let seconds = Double(text) else {
             throw wrong(name, "must be a number of seconds")
@@ -87,7 +94,7 @@ package struct CommandFields {
         guard (Double(range.lowerBound)...Double(range.upperBound)).contains(seconds) else {
             throw wrong(name, "must be \(range.lowerBound) to \(range.upperBound)")
         }
-        return UInt32((seconds * 100).rounded())
+        return Int((seconds * 100).rounded())
     }
 
     package mutating func list(_ name: String) throws(CommandFault) -> [JSONValue]? {

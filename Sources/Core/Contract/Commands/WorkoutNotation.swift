@@ -1,4 +1,5 @@
 import Bytes
+import Rowing
 
 /// Parses a coach's workout notation into the fields of the command `workout`.
 package struct WorkoutNotation: Equatable, Sendable {
@@ -24,6 +25,8 @@ package struct WorkoutNotation: Equatable, Sendable {
         2000m@1:50-1:55               with a target; also after an interval
         30:00@18-20spm,-150bpm        several targets; 200-220w; 200-w: at least 200 W
         40:00@55-65%                  percent of the athlete's 2000 m power (roster)
+        4x2000m/3:00r@2k+12           12 s slower than the athlete's 2k pace (roster)
+        30:00@6k+4-8                  4 to 8 s slower than the 6k pace; 6k-2: faster
         """
 
     /// Throws an error that describes the mistake. Does not check the limits of the monitor.
@@ -36,7 +39,7 @@ package struct WorkoutNotation: Equatable, Sendable {
             return
         }
         let (body, targets) = Self.splitAtTargets(text[...])
-        if text.contains("+") || body.hasSuffix("r") {
+        if Self.splitAtIntervals(text[...]).count > 1 || body.hasSuffix("r") {
             fields = try Self.intervals(text[...], in: text)
         } else {
             let piece = try body == "just-row" ? Self.justRow : Self.piece(body, in: text)
@@ -48,6 +51,19 @@ package struct WorkoutNotation: Equatable, Sendable {
     private static func splitAtTargets(_ text: Substring) -> (body: Substring, targets: Substring?) {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         return (parts[0], parts.count == 2 ? parts[1] : nil)
+    }
+
+    /// Splits a list at each +, except for the sign after the distance of a relative pace: `2k+12`.
+    private static func splitAtIntervals(_ list: Substring) -> [Substring] {
+        let parts = list.split(separator: "+", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(into: [parts[0]]) { intervals, part in
+            let last = intervals[intervals.count - 1]
+            if last.contains("@"), TestDistance.allCases.contains(where: { last.hasSuffix($0.rawValue) }) {
+                intervals[intervals.count - 1] = list[last.startIndex..<part.endIndex]
+            } else {
+                intervals.append(part)
+            }
+        }
     }
 
     private static let justRow: [String: Value] = ["type": .text("just_row")]
@@ -74,7 +90,7 @@ package struct WorkoutNotation: Equatable, Sendable {
         _ list: Substring, in text: String
     ) throws(WorkoutNotationError) -> [String: Value] {
         var intervals: [Value] = []
-        for part in list.split(separator: "+", omittingEmptySubsequences: false) {
+        for part in splitAtIntervals(list) {
             let (body, targets) = splitAtTargets(part)
             let halves = body.split(separator: "/", omittingEmptySubsequences: false)
             guard halves.count <= 2, let (name, amount) = extent(halves[0]) else {
@@ -168,7 +184,7 @@ extension WorkoutNotation {
         ("w", "power", "_w"), ("spm", "stroke_rate", "_spm"), ("bpm", "heart_rate", "_bpm"),
         ("%", "2k_power", "_pct"),
     ]
-    private static let examples = "1:50-1:55, 200-220w, 18-20spm, 140-150bpm, 55-65%"
+    private static let examples = "1:50-1:55, 200-220w, 18-20spm, 140-150bpm, 55-65%, 2k+12"
 
     /// The fields of comma-separated target bands; empty for nil.
     static func targets(
@@ -198,6 +214,7 @@ extension WorkoutNotation {
 
     /// `1:50-1:55`, `200-220w`, `-150bpm`.
     private static func band(_ text: Substring) throws(BandFault) -> [String: Value] {
+        if let offset = try paceOffset(text) { return offset }
         let unit = units.first { text.hasSuffix($0.0) }
         let figures = unit.map { text.dropLast($0.0.count) } ?? text
         guard unit != nil || text.contains(":") else {
@@ -228,6 +245,75 @@ extension WorkoutNotation {
         return fields
     }
 
+    /// `2k+12`, `2k`, `6k-2`, `2k+10-15`, `2k-2-2k+2`; `2k+10-` and `-2k+15` are open on one side. nil for
+    /// a target that does not begin with a test distance.
+    private static func paceOffset(_ text: Substring) throws(BandFault) -> [String: Value]? {
+        var rest = text
+        let hasOpenLow = rest.removePrefix("-")
+        guard let first = try readOffset(&rest) else { return nil }
+        var ends: [Int?] = hasOpenLow ? [nil, first.hundredths] : [first.hundredths, first.hundredths]
+        if !hasOpenLow, rest.removePrefix("-") {
+            ends[1] = nil
+            if !rest.isEmpty {
+                var second = first
+                if let other = try readOffset(&rest) {
+                    second = other
+                } else {
+                    // The second limit of `2k+10-15` has distance and sign of the first.
+                    second.hundredths = first.sign * (try readSeconds(&rest))
+                }
+                guard second.distance == first.distance else {
+                    throw BandFault("has two distances; use the same for both limits")
+                }
+                // "6k-3-5" and "6k-5-3" mean the same.
+                ends = [first.hundredths, second.hundredths].sorted()
+            }
+        }
+        guard rest.isEmpty else {
+            throw BandFault("is not a pace like 2k+12, 6k-2, 2k+10-15, 2k+10- or -2k+15")
+        }
+        var fields: [String: Value] = [:]
+        for (end, value) in zip(["min", "max"], ends) {
+            let name = "target_\(first.distance.rawValue)_offset_\(end)_s_per_500m"
+            fields[name] = value.map { .centi($0) }
+        }
+        return fields
+    }
+
+    private typealias Offset = (distance: TestDistance, sign: Int, hundredths: Int)
+
+    /// Reads a test distance, and a sign with seconds after it; nil if there is no test distance.
+    private static func readOffset(_ rest: inout Substring) throws(BandFault) -> Offset? {
+        guard let distance = TestDistance.allCases.first(where: { rest.hasPrefix($0.rawValue) }) else {
+            return nil
+        }
+        rest = rest.dropFirst(distance.rawValue.count)
+        if rest.removePrefix("+") { return (distance, 1, try readSeconds(&rest)) }
+        // Without a number, or before another distance, the hyphen is that of a range.
+        let number = rest.dropFirst()
+        let isRange = TestDistance.allCases.contains { number.hasPrefix($0.rawValue) }
+        guard !isRange, number.first?.isNumber == true, rest.removePrefix("-") else {
+            return (distance, 1, 0)
+        }
+        return (distance, -1, -(try readSeconds(&rest)))
+    }
+
+    /// Reads seconds with at most one decimal, in hundredths.
+    private static func readSeconds(_ rest: inout Substring) throws(BandFault) -> Int {
+        let text = rest.prefix { $0 != "-" }
+        rest = rest.dropFirst(text.count)
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let whole = Int(parts[0]), (0...999).contains(whole),
+            parts.count == 1 || parts[1].count == 1, let tenths = parts.count == 1 ? 0 : Int(parts[1]),
+            tenths >= 0
+        else {
+            throw BandFault(
+                "has '\(text)', which is not a number of seconds such as 12 or 12.5; before another "
+                    + "interval, write 2k+0 instead of 2k")
+        }
+        return whole * 100 + tenths * 10
+    }
+
     /// `1:52`, `1:52.5`.
     private static func centiseconds(_ text: Substring) -> Int? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -235,5 +321,14 @@ extension WorkoutNotation {
         guard parts.count == 2 else { return whole * 100 }
         guard parts[1].count == 1, let tenths = Int(parts[1]), tenths >= 0 else { return nil }
         return whole * 100 + tenths * 10
+    }
+}
+
+extension Substring {
+    /// Removes a prefix. Returns whether it was there.
+    fileprivate mutating func removePrefix(_ prefix: Character) -> Bool {
+        guard first == prefix else { return false }
+        removeFirst()
+        return true
     }
 }

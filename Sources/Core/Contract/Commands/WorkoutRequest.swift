@@ -36,19 +36,7 @@ extension TargetBands {
     /// Hundredths of a second per 500 m; nil if there is none or it is outside the limits of a workout.
     fileprivate var shownPace: UInt32? {
         let middle = pace?.middle ?? watts?.middle.flatMap { Self.pace(ofWatts: $0) }
-        return middle.flatMap { (6_000...60_000).contains($0) ? UInt32($0) : nil }
-    }
-
-    /// W = 2.80 / (s per m)³; for a pace in hundredths of a second per 500 m it is 3.5e14 / pace³.
-    private static func pace(ofWatts watts: Int) -> Int? {
-        guard watts > 0 else { return nil }
-        let cube = 350_000_000_000_000 / watts
-        var (low, high) = (0, 100_000)
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if middle * middle * middle <= cube { low = middle } else { high = middle - 1 }
-        }
-        return low
+        return middle.flatMap { Self.paces.contains($0) ? UInt32($0) : nil }
     }
 }
 
@@ -127,7 +115,14 @@ extension WorkoutRequest {
                 throw CommandFault(.badValue, "\(path) must be an object")
             }
             var inner = CommandFields(object, path: path + ".")
-            targets.append(try inner.bands(else: bands))
+            let own = try inner.bands(else: bands)
+            if target != nil, let offset = own.paceOffset {
+                throw inner.wrong(
+                    offset.minimumField,
+                    "and target_pace_s_per_500m of the workout exclude each other; set the pace in each interval"
+                )
+            }
+            targets.append(own)
             intervals.append(try WorkoutProgram.Interval(&inner, target: target))
         }
         if isEndless {
@@ -193,7 +188,10 @@ extension CommandFields {
     }
 
     /// Target pace in seconds per 500 m.
-    private static let paceSeconds = 60...600
+    private static let paceSeconds = TargetBands.paces.lowerBound / 100...TargetBands.paces.upperBound / 100
+    /// Seconds per 500 m that a target may be faster or slower than the pace over a test distance; also in
+    /// `contract.toml`.
+    private static let offsetSeconds = -30...60
 
     fileprivate mutating func targetPace() throws(CommandFault) -> UInt32? {
         try centiseconds("target_pace_s_per_500m", inSeconds: Self.paceSeconds)
@@ -211,7 +209,15 @@ extension CommandFields {
         bands.pace =
             try band("pace", "_s_per_500m") { fields, name throws(CommandFault) in
                 try fields.centiseconds(name, inSeconds: Self.paceSeconds).map { Int($0) }
-            } ?? single ?? others.pace
+            } ?? single
+        bands.paceOffset = try paceOffset()
+        if let offset = bands.paceOffset, bands.pace != nil {
+            let other = single == nil ? "target_pace_min_s_per_500m" : "target_pace_s_per_500m"
+            throw wrong(offset.minimumField, "and \(other) exclude each other")
+        }
+        if bands.pace == nil, bands.paceOffset == nil {
+            (bands.pace, bands.paceOffset) = (others.pace, others.paceOffset)
+        }
         bands.watts = try band("power", "_w", in: 1...2000)
         bands.powerShare = try band("2k_power", "_pct", in: 20...200)
         if bands.watts == nil, bands.powerShare == nil {
@@ -223,6 +229,24 @@ extension CommandFields {
         bands.rate = try band("stroke_rate", "_spm", in: 10...60) ?? others.rate
         bands.heartRate = try band("heart_rate", "_bpm", in: 30...250) ?? others.heartRate
         return bands
+    }
+
+    /// Reads a target pace relative to one of the test distances; nil without one.
+    private mutating func paceOffset() throws(CommandFault) -> PaceOffset? {
+        var found: PaceOffset?
+        for distance in TestDistance.allCases {
+            let band = try band("\(distance.rawValue)_offset", "_s_per_500m") {
+                fields, name throws(CommandFault) in
+                try fields.signedCentiseconds(name, inSeconds: Self.offsetSeconds)
+            }
+            guard let band else { continue }
+            let offset = PaceOffset(distance, band)
+            if let found {
+                throw wrong(found.minimumField, "and \(offset.minimumField) exclude each other")
+            }
+            found = offset
+        }
+        return found
     }
 
     private mutating func band(
@@ -244,6 +268,11 @@ extension CommandFields {
         if let low, let high, low > high { throw wrong(names[0], "is above \(names[1])") }
         return TargetBand(low: low, high: high)
     }
+}
+
+extension PaceOffset {
+    /// The name that errors use for its fields.
+    fileprivate var minimumField: String { "target_\(distance.rawValue)_offset_min_s_per_500m" }
 }
 
 extension CommandFault {

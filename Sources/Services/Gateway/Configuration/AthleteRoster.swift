@@ -1,5 +1,6 @@
 import Contract
 import Insights
+import Rowing
 import Settings
 
 /// The athletes of a gateway: from the file that `athletes.roster` names, or from a logbook.
@@ -18,6 +19,10 @@ package struct AthleteRoster: Equatable, Sendable {
         package var alerts = AlertSettings()
         /// Power over 2000 m in watts, the base of relative targets.
         package var power2k: Int?
+        /// Power over 6000 m, likewise.
+        package var power6k: Int?
+
+        var powers: TestPowers { TestPowers(twoK: power2k, sixK: power6k) }
     }
 
     /// In file order; ids are unique, and so are the ergs.
@@ -26,8 +31,10 @@ package struct AthleteRoster: Equatable, Sendable {
     /// Ids that a command may assign.
     package var ids: Set<String> { Set(athletes.map(\.id)) }
 
-    /// Returns the power of an athlete over 2000 m in watts; nil if unknown.
-    func power2k(of athlete: String) -> Int? { athletes.first { $0.id == athlete }?.power2k }
+    /// Returns the powers of an athlete over the test distances.
+    func powers(of athlete: String) -> TestPowers {
+        athletes.first { $0.id == athlete }?.powers ?? TestPowers()
+    }
 
     /// Names by athlete id.
     package var names: [String: String] {
@@ -86,9 +93,11 @@ package struct AthleteRoster: Equatable, Sendable {
                     section.report("erg", "\(erg.tomlText) is no [[erg]] of the configuration")
                 }
             }
-            let power = section.optionalInteger("power_2k_w", in: RosterAthlete.powerRange)
+            let power2k = section.optionalInteger("power_2k_w", in: RosterAthlete.powerRange)
+            let power6k = section.optionalInteger("power_6k_w", in: RosterAthlete.powerRange)
             return id.map {
-                Athlete(id: $0, name: name, erg: erg, alerts: alerts, power2k: power)
+                Athlete(
+                    id: $0, name: name, erg: erg, alerts: alerts, power2k: power2k, power6k: power6k)
             }
         }
     }

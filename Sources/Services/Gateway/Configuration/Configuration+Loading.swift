@@ -35,23 +35,27 @@ extension Configuration {
         do {
             configuration.roster = try configuration.loadRoster(knowsErgs: problems.isEmpty)
         } catch { problems += error.problems }
-        if problems.isEmpty { configuration.checkShares() }
+        if problems.isEmpty { configuration.checkRelativeTargets() }
         return (configuration, problems)
     }
 
     /// Warns of named workouts that no athlete can use.
-    private mutating func checkShares() {
+    private mutating func checkRelativeTargets() {
         // The athletes of a logbook are not known yet.
         if athletes.roster == .logbook { return }
-        let isKnown = roster?.athletes.contains { $0.power2k != nil } ?? false
         let rows = settings.filter { $0.section.hasPrefix("workout[") && $0.key == "row" }
-        for (row, workout) in zip(rows, workouts) where workout.order.targets.isPersonal {
-            guard !isKnown, case .file(let place) = row.origin else { continue }
-            warnings.append(
-                ConfigurationProblem(
-                    at: place, key: "\(row.section).row",
-                    "asks for a share of an athlete's power over 2000 m, and no athlete has one",
-                    suggestion: "write power_2k_w in the roster of [athletes], or ask for watts"))
+        for (row, workout) in zip(rows, workouts) {
+            guard case .file(let place) = row.origin else { continue }
+            for distance in workout.order.targets.testDistances
+            where roster?.athletes.contains(where: { $0.powers[distance] != nil }) != true {
+                let name = distance.rawValue
+                warnings.append(
+                    ConfigurationProblem(
+                        at: place, key: "\(row.section).row",
+                        "has a target relative to an athlete's \(name) result, and no athlete has one",
+                        suggestion: "write power_\(name)_w in the roster of [athletes], or set a target in "
+                            + "watts or as a pace"))
+            }
         }
     }
 

@@ -1,9 +1,10 @@
 // The dialog that sets a workout: templates, a form, and the ergs.
 import { add, button, field, openDialog } from '../common/dialog.js';
 import { elapsed } from '../common/format.js';
+import { athleteOf } from '../common/names.js';
 import { interpolate } from '../common/strings.js';
 import { addTemplates, ErgPicker, FormFooter } from './erg-picker.js';
-import { describe, fieldsOf, shortRest, TEMPLATES } from './workouts.js';
+import { describe, fieldsOf, ownTargets, shortRest, TEMPLATES } from './workouts.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 /** @typedef {import('../wall/tile.js').Tile} Tile */
@@ -12,7 +13,7 @@ const KINDS = ['distance', 'time', 'calories', 'intervals', 'just_row'];
 
 /** The input for a field of the contract. */
 const INPUTS = [
-  [/target_pace/, 'pace'], [/power/, 'power'], [/stroke_rate/, 'rate'], [/heart_rate/, 'heart'],
+  [/target_pace|_offset/, 'pace'], [/power/, 'power'], [/stroke_rate/, 'rate'], [/heart_rate/, 'heart'],
   [/^repeat|too_many|endless/, 'count'], [/rest/, 'rest'], [/^split/, 'split'],
   [/distance|duration|calories|interval|piece/, 'length']];
 
@@ -46,6 +47,7 @@ class WorkoutForm {
     }
     this.preview = add('p', 'preview', this.form);
     this.preview.setAttribute('aria-live', 'polite');
+    this.own = add('p', 'hint own', this.form);
     this.choice = new ErgPicker(this.form, strings, lines, chosen, () => this.update());
     this.restWarning = add('p', 'warning', this.form);
     this.end = new FormFooter(this.form, strings, close, () => this.go());
@@ -158,6 +160,10 @@ class WorkoutForm {
     const fields = this.fields;
     const rest = shortRest(fields);
     this.preview.textContent = describe(fields, strings);
+    this.own.textContent = !this.preview.textContent ? '' : chosen.map((line) => {
+      const own = ownTargets(fields, athleteOf(line.athleteId) || {}, strings);
+      return own && line.who + ': ' + (line.athleteId ? own : strings.nobody);
+    }).filter(Boolean).join(' \u00b7 ');
     this.restWarning.textContent = rest ? interpolate(strings.shortRest, elapsed(rest)) : '';
     const isConfirming = rest > 0 && this.isConfirmed;
     this.end.update(chosen, 1, { few: strings.chooseMonitor,

@@ -1,7 +1,7 @@
 // Workouts as a coach types them, as fields of the contract, and as text.
 import { duration, elapsed, metres, place, withUnit } from '../common/format.js';
 import { nameOf as athleteName } from '../common/names.js';
-import { targetTexts, times } from '../common/piece.js';
+import { OFFSETS, targetTexts, times } from '../common/piece.js';
 import { interpolate } from '../common/strings.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
@@ -68,7 +68,9 @@ const readerOf = (unit) => (unit === 's' ? seconds : number);
 function putIntervals(fields, input) {
   const lists = {};
   for (const name of ['length', 'rest', 'pace', 'power', 'rate', 'heart']) {
-    lists[name] = (input[name] || '').split('+').map((text) => text.trim());
+    // The sign in 2k+12 does not begin another interval.
+    lists[name] = (input[name] || '').replace(/([26]k\s*)\+/gi, '$1&').split('+')
+      .map((text) => text.replace(/&/g, '+').trim());
   }
   const isOwn = (name) => lists[name].length > 1;
   const own = (name, index) => lists[name][Math.min(index, lists[name].length - 1)];
@@ -92,11 +94,35 @@ function putIntervals(fields, input) {
   return putTargets(fields, targets(null));
 }
 
+/** A pace relative to a test distance: `2k+12`, `6k-2`, `2k+10-15`, `2k-2-2k+2`, `2k+10-`, `-2k+15`. */
+const OFFSET = /^(-?)([26]k)([+-]\d+(?:\.\d+)?)?(?:(-)(?:(\2)([+-]\d+(?:\.\d+)?)?|(\d+(?:\.\d+)?))?)?$/;
+
+/** Sets the fields of a relative pace, the faster limit first; returns false for other texts. */
+function putOffset(fields, text) {
+  const plain = text.toLowerCase().replace(/\s/g, '').replace(/[\u2013\u2212]/g, '-').replace(/,/g, '.');
+  const [, base] = /^-?([26]k)/.exec(plain) || [];
+  if (!base) return false;
+  const [found, isOpen, , first = '0', dash, again, second = '0', short] = OFFSET.exec(plain) || [];
+  // The server rejects other texts.
+  let ends = [text];
+  if (found && !(isOpen && dash)) {
+    const other = !dash ? first : again ? second : short && (first[0] === '-' ? '-' : '') + short;
+    ends = [isOpen ? undefined : first, other].map((end) => end && Number(end));
+    if (ends[0] > ends[1]) ends.reverse();
+  }
+  ['_min', '_max'].forEach((end, index) => {
+    if (ends[index] !== undefined) fields[OFFSETS[base] + end + '_s_per_500m'] = ends[index];
+  });
+  return true;
+}
+
 /** Sets the targets: `1:50-1:55` is a range; a single pace is also shown on the monitor. */
 function putTargets(fields, input) {
   const pace = (input.pace || '').trim();
-  if (/[-\u2013]/.test(pace)) putBand(fields, 'target_pace', '_s_per_500m', pace, seconds);
-  else put(fields, 'target_pace_s_per_500m', pace, seconds);
+  if (!putOffset(fields, pace)) {
+    if (/[-\u2013]/.test(pace)) putBand(fields, 'target_pace', '_s_per_500m', pace, seconds);
+    else put(fields, 'target_pace_s_per_500m', pace, seconds);
+  }
   const power = (input.power || '').trim();
   const isShare = /%$/.test(power);
   putBand(fields, isShare ? 'target_2k_power' : 'target_power', isShare ? '_pct' : '_w',
@@ -177,7 +203,7 @@ function isComplete(fields) {
   const parts = fields.type === 'intervals' ? fields.intervals : [fields];
   const isNumeric = (part) => Object.keys(part).every((name) =>
     !/_(m|s|kcal|500m|w|pct|spm|bpm)$|^repeat$/.test(name) || part[name] > 0
-      || (name === 'rest_s' && part[name] === 0));
+      || (name === 'rest_s' && part[name] === 0) || (/_offset_/.test(name) && Number.isFinite(part[name])));
   return isNumeric(fields) && parts.every(isNumeric)
     && (fields.type === 'just_row' || parts.every((part) =>
       part.distance_m || part.duration_s || part.calories_kcal));
@@ -187,6 +213,33 @@ function isComplete(fields) {
 function targetOf(fields, strings) {
   const text = targetTexts(fields, strings).join(', ');
   return text ? [interpolate(strings.target, text)] : [];
+}
+
+/**
+ * The relative targets of a workout for one athlete: `1:57.3`; `no 2k power in the logbook` if it has no
+ * value, and empty without relative targets.
+ * @type {(fields: object, athlete: object, strings: Strings) => string}
+ */
+export function ownTargets(fields, athlete, strings) {
+  let texts = [];
+  for (const part of [fields].concat(fields.intervals || [])) {
+    const own = {};
+    for (const base of Object.keys(OFFSETS)) {
+      const power = athlete['power_' + base + '_w'];
+      for (const end of ['_min', '_max']) {
+        const offset = part[OFFSETS[base] + end + '_s_per_500m'];
+        const share = base === '2k' ? part['target_2k_power' + end + '_pct'] : undefined;
+        if (offset === undefined && share === undefined) continue;
+        if (!power) return interpolate(strings.noTestPower, base);
+        if (offset !== undefined) {
+          own['target_pace' + end + '_s_per_500m'] = 500 * Math.cbrt(2.8 / power) + offset;
+        }
+        if (share) own['target_power' + end + '_w'] = Math.round(share * power / 100);
+      }
+    }
+    texts = texts.concat(targetTexts(own, strings));
+  }
+  return texts.filter((text, index) => texts.indexOf(text) === index).join(', ');
 }
 
 /**

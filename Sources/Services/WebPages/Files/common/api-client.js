@@ -131,10 +131,10 @@ export const runCommand = (verb, ergs, fields, strings) => sendCommand(newComman
 
 /** Patterns of the server's English text about a field, with the key in `strings.fieldErrors`. */
 const FIELD_ERRORS = [
-  [/target_pace_min\w*\sis\sabove/, 'paceOrder'], [/_min\w*\sis\sabove/, 'smallFirst'],
+  [/(?:pace|offset)_min\w*\sis\sabove/, 'paceOrder'], [/_min\w*\sis\sabove/, 'smallFirst'],
   [/^intervals.*\sis\smissing/, 'noInterval'],
   [/^(?:distance_m|duration_s|calories_kcal)\sis\smissing/, 'noLength'],
-  [/(?:\s(\w+),\s)?must\sbe\s(\d+)\sto\s(\d+)$/, 'outOfRange'],
+  [/(?:\s(\w+),\s)?must\sbe\s(-?\d+)\sto\s(\d+)$/, 'outOfRange'],
   [/()use\sa\s(?:whole\s)?number\sfrom\s(\d+)\sto\s(\d+)/, 'outOfRange'],
   [/()use\sat\smost\s(\d+)$/, 'tooLong'], [/the\sname\sis\sempty/, 'noName'],
   [/must\sbe\sa\s(?:whole\s)?number/, 'notNumber']];

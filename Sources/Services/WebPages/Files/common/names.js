@@ -4,7 +4,7 @@ import { line } from './format.js';
 
 /**
  * @typedef {{ athlete_id: string, name?: string, short_name?: string, archived?: boolean, sessions?: number,
- *   groups?: string[], merged_ids?: string[] }} Athlete
+ *   groups?: string[], merged_ids?: string[], power_2k_w?: number, power_6k_w?: number }} Athlete
  */
 
 /** Longest name, in characters. */
@@ -50,11 +50,17 @@ export function setAthletes(athletes) {
 }
 
 /**
+ * A loaded athlete, also by a merged id; undefined if none is known.
+ * @type {(id: any) => Athlete|undefined}
+ */
+export const athleteOf = (id) => known.get(id) || merged.get(id);
+
+/**
  * The name of an athlete; the id for an athlete without a name, empty for no athlete.
  * @type {(id: any) => string}
  */
 export function nameOf(id) {
-  const athlete = known.get(id) || merged.get(id);
+  const athlete = athleteOf(id);
   return line((athlete && athlete.name) || id, LONGEST);
 }
 
@@ -63,7 +69,7 @@ export function nameOf(id) {
  * @type {(id: any) => string}
  */
 export function knownName(id) {
-  const athlete = known.get(id) || merged.get(id);
+  const athlete = athleteOf(id);
   return athlete ? line(athlete.name, LONGEST) : '';
 }
 

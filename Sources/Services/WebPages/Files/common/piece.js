@@ -169,9 +169,12 @@ export function targetRanges(live) {
 
 /** Writes a range such as `1:50.0` to `1:55.0`; one end may be open, or both equal. */
 function ends({ figure, min, max }, strings, join, machine = 'rower') {
-  const write = figure.name === 'pace'
-    ? (value) => format.pace(value, strings.decimal, machine).replace(/[.,]0$/, '') : format.whole;
-  const unit = figure.name === 'pace' ? '' : figure.name === 'share' ? '%' : strings.units[figure.name];
+  const short = (text) => text.replace(/[.,]0$/, '');
+  const write = figure.name === 'pace' ? (value) => short(format.pace(value, strings.decimal, machine))
+    : figure.base ? (value) => figure.base + (value < 0 ? '\u2212' : '+')
+      + short(format.decimal(Math.abs(value), 1, strings.decimal)) : format.whole;
+  const unit = figure.name === 'pace' || figure.base ? '' : figure.name === 'share' ? '%'
+    : strings.units[figure.name];
   const both = isNumber(min) && isNumber(max);
   const text = both && min === max ? write(min) : both ? interpolate(join, write(min), write(max))
     : isNumber(min) ? interpolate(figure.isReversed ? strings.atMostFast : strings.atLeast, write(min))
@@ -188,8 +191,11 @@ export function targetText(live, strings, join = strings.fromTo, machine = 'rowe
   return first ? ends(first, strings, join, machine) : '';
 }
 
+/** The contract's fields for a pace relative to that of a test distance, without limit and unit. */
+export const OFFSETS = { '2k': 'target_2k_offset', '6k': 'target_6k_offset' };
+
 /**
- * All targets of a command by priority: `1:45`, `22 to 24 spm`, `75 to 80 % of 2k`.
+ * All targets of a command by priority: `1:45` or `2k+12`, `22 to 24 spm`, `75 to 80 % of 2k`.
  * @type {(fields: object, strings: Strings) => string[]}
  */
 export function targetTexts(fields, strings) {
@@ -197,6 +203,11 @@ export function targetTexts(fields, strings) {
   const found = targetRanges(Object.assign(isNumber(single)
     ? { target_pace_min_s_per_500m: single, target_pace_max_s_per_500m: single } : {}, fields))
     .map((band) => ends(band, strings, strings.fromTo));
+  for (const base of Object.keys(OFFSETS)) {
+    const [min, max] = ['_min', '_max'].map((end) => fields[OFFSETS[base] + end + '_s_per_500m']);
+    if (!isNumber(min) && !isNumber(max)) continue;
+    found.unshift(ends({ figure: { base, isReversed: true }, min, max }, strings, strings.fromTo));
+  }
   const [min, max] = [fields.target_2k_power_min_pct, fields.target_2k_power_max_pct];
   if (!isNumber(min) && !isNumber(max)) return found;
   const share = { figure: { name: 'share' }, min, max };

@@ -69,15 +69,16 @@ class RaceForm {
   /** The request in the server's format. */
   get request() {
     const { chosen } = this.choice;
-    const pace = fieldsOf({ kind: 'distance', length: '1', pace: this.pace.value })
-      .target_pace_s_per_500m;
+    // The server rejects other texts than one pace.
+    const { target_pace_s_per_500m: pace = this.pace.value.trim() } = fieldsOf(
+      { kind: 'distance', length: '1', pace: this.pace.value });
     const request = {
       name: this.name.value.trim(),
       piece: fieldsOf({ kind: this.kind, length: this.length.value }),
       to: chosen.map(({ gw, slug }) => ({ gw, erg: slug })),
       lanes_fixed: this.order.value === 'fixed', force: chosen.some((line) => line.isActive),
     };
-    if (pace !== undefined) request.pace_s_per_500m = pace;
+    if (pace !== '') request.pace_s_per_500m = pace;
     if (this.paceName.value.trim()) request.pace_name = this.paceName.value.trim();
     return request;
   }
