@@ -39,13 +39,13 @@ export function openSettings() {
       return '';
     });
     const choices = {};
-    for (const name of Object.keys(VALUES)) {
+    for (const [name, title, automatic] of [
+      ['language', texts.language, texts.languageAutomatic], ['theme', texts.theme, texts.themeAutomatic]]) {
       const label = add('label', 'field', fields);
-      add('span', '', label, texts[name]);
+      add('span', '', label, title);
       choices[name] = add('select', '', label);
-      for (const value of [''].concat(VALUES[name])) {
-        add('option', '', choices[name], texts[value || name + 'Automatic']).value = value;
-      }
+      add('option', '', choices[name], automatic).value = '';
+      for (const value of VALUES[name]) add('option', '', choices[name], texts[value]).value = value;
       choices[name].value = chosenValue(name, document.cookie);
     }
     add('p', 'hint', fields, texts.hint);
