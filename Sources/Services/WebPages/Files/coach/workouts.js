@@ -97,8 +97,11 @@ function putIntervals(fields, input) {
 /** A pace relative to a test distance: `2k+12`, `6k-2`, `2k+10-15`, `2k-2-2k+2`, `2k+10-`, `-2k+15`. */
 const OFFSET = /^(-?)([26]k)([+-]\d+(?:\.\d+)?)?(?:(-)(?:(\2)([+-]\d+(?:\.\d+)?)?|(\d+(?:\.\d+)?))?)?$/;
 
-/** Sets the fields of a relative pace, the faster limit first; returns false for other texts. */
-function putOffset(fields, text) {
+/**
+ * Sets the fields of a relative pace, the faster limit first; returns false for other texts.
+ * @type {(fields: object, text: string) => boolean}
+ */
+export function putOffset(fields, text) {
   const plain = text.toLowerCase().replace(/\s/g, '').replace(/[\u2013\u2212]/g, '-').replace(/,/g, '.');
   const [, base] = /^-?([26]k)/.exec(plain) || [];
   if (!base) return false;

@@ -1,4 +1,5 @@
 // The notation of workouts, as `WorkoutNotation.swift` reads it. Needs no DOM.
+import { putOffset } from '../coach/workouts.js';
 
 /** The quantity and the end of the field of each unit. A pace has no unit. */
 const UNITS = { w: ['power', '_w'], spm: ['stroke_rate', '_spm'], bpm: ['heart_rate', '_bpm'], '%': ['2k_power', '_pct'] };
@@ -41,6 +42,12 @@ function limit(text, unit) {
 function targets(list) {
   const fields = {};
   for (const target of list === undefined ? [] : list.split(',')) {
+    const offset = {};
+    if (putOffset(offset, target)) {
+      unless(Object.keys(offset).every((name) => Number.isFinite(offset[name]) && !(name in fields)), target);
+      Object.assign(fields, offset);
+      continue;
+    }
     const [, from, to, unit] = /^([\d:.]*)-([\d:.]*)(w|spm|bpm|%)?$/.exec(target) || [];
     const [quantity, suffix] = UNITS[unit] || ['pace', '_s_per_500m'];
     const limits = [limit(from, unit), limit(to, unit)];
@@ -59,8 +66,16 @@ function split(text) {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** The intervals of a list. The sign of a relative pace, `2k+12`, does not begin another one. */
+function splitIntervals(list) {
+  return list.split('+').reduce((found, part) => {
+    const before = found[found.length - 1];
+    return /@.*[26]k$/.test(before) ? found.slice(0, -1).concat(before + '+' + part) : found.concat(part);
+  }, []);
+}
+
 function intervals(list) {
-  return { type: 'intervals', intervals: list.split('+').map((part) => {
+  return { type: 'intervals', intervals: splitIntervals(list).map((part) => {
     const [body, wanted] = split(part);
     const [work, rest, more] = body.split('/');
     const [field, value] = extent(work);
@@ -80,7 +95,7 @@ function read(text) {
   unless(count === undefined || Number(count) > 0);
   if (count) return Object.assign(intervals(repeated), { repeat: Number(count) });
   const [body, wanted] = split(text);
-  if (text.indexOf('+') >= 0 || body.endsWith('r')) return intervals(text);
+  if (splitIntervals(text).length > 1 || body.endsWith('r')) return intervals(text);
   if (body === 'just-row') return Object.assign({ type: 'just_row' }, targets(wanted));
   const [work, part, more] = body.split('/');
   const [field, value] = extent(work);
@@ -112,7 +127,10 @@ export function parseWorkout(text) {
  */
 export function withTarget(workout, target) {
   if (!target || workout.indexOf('@') >= 0) return workout;
-  return workout.split('+').map((part) => part + '@' + target).join('+');
+  const parts = workout.split('+');
+  // Without a sign, the next interval would be read as seconds.
+  const whole = parts.length > 1 && /[26]k$/.test(target) ? target + '+0' : target;
+  return parts.map((part) => part + '@' + whole).join('+');
 }
 
 /**
@@ -120,7 +138,7 @@ export function withTarget(workout, target) {
  * @type {(text: string) => [string, string]}
  */
 export function withoutTarget(text) {
-  const parts = text.split('+').map(split);
+  const parts = splitIntervals(text).map(split);
   const target = parts[0][1] || '';
   return parts.every((part) => (part[1] || '') === target) ? [parts.map(([body]) => body).join('+'), target] : [text, ''];
 }
