@@ -272,7 +272,7 @@ class RoomTests(ModuleTests):
         for (const [name, event, at] of events) room.applyEvent(known, name, event, at);
         const view = { strings: strings.allStrings(english), now, moves: false, track: null,
           serverOffset: known.serverOffset,
-          isAway: known.receivedAt !== null && now - known.receivedAt > header.AWAY_AFTER };
+          isAway: known.receivedAt !== null && now - known.receivedAt > room.AWAY_AFTER };
         const tiles = room.inOrder(known).map((erg) => tile.tile(erg, known, view));
         done({ tiles, header: header.header(known, tiles, view) });
       }).catch((error) => done('failed: ' + error));
