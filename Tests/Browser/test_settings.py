@@ -74,6 +74,9 @@ class SettingsTests(PageTest):
         self.open_settings()
         values = self.js("return Array.from(document.querySelectorAll('.dialog select'), (one) => one.value)")
         self.assertEqual(values, ["de", "dark"])
+        self.assertEqual(self.js("const link = document.querySelector('.dialog a');"
+                                 " return [link.textContent, link.getAttribute('href')]"),
+                         ["Eigene Geräte", self.scenes.address + "/users"])
         self.keys(Keys.ESCAPE)
         self.until(lambda: not self.js("return document.querySelector('.dialog')"), "the dialog is closed")
         self.assertEqual(self.js("return document.activeElement.id"), "settings")

@@ -49,5 +49,8 @@ export function openSettings() {
       choices[name].value = chosenValue(name, document.cookie);
     }
     add('p', 'hint', fields, texts.hint);
+    // On small screens the header has no name, which leads there.
+    const own = document.querySelector('#me a');
+    if (own && !own.parentNode.hidden) add('a', '', fields, own.title).href = own.href;
   });
 }
