@@ -308,6 +308,8 @@ CASES = {
         ("m.courseLength({ distance_m: 2000 }, [], 0)", 2000),
         ("m.courseLength({ duration_s: 60 }, [{ time: 30, metres: 150 }], 0)", 350)],
     "common/format.js": [
+        ("[22, 23, 29].map((day) => m.mondayOf(Date.UTC(2026, 10, day)) === Date.UTC(2026, 10, day === 22 ? 16 : 23))",
+         [True, True, True]),
         ("m.eventName('2000m')", "2000 m"), ("m.eventName('30min')", "30 min"), ("m.eventName('x')", ""),
         ("m.EVENTS.length", 13), ("m.resultOf({}, { time_s: 441.3 }, de)", "7:21,3"),
         ("m.resultOf({ event_time_s: 60 }, { distance_m: 301.9 }, en)", "301 m"),

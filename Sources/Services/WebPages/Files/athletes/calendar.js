@@ -1,9 +1,9 @@
 // The calendar of a season: how far on each day, and the sessions of the selected day.
-import { dayText, midnight } from '../common/format.js';
+import { dayText, midnight, mondayOf } from '../common/format.js';
 import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
 import { sessionAddress } from './bests.js';
-import { daySummary, mondayOf } from './volume.js';
+import { daySummary } from './volume.js';
 
 const DAY = 86400000;
 const KEYS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 7, PageUp: -7 };

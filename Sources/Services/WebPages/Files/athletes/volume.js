@@ -33,14 +33,6 @@ export function sumOf(volumes) {
 }
 
 /**
- * The Monday of a day's week; both in milliseconds as `midnight` returns them.
- * @type {(milliseconds: number) => number}
- */
-export function mondayOf(milliseconds) {
-  return milliseconds - (new Date(milliseconds).getUTCDay() + 6) % 7 * 86400000;
-}
-
-/**
  * Draws the sums, and a bar for each of `volumes`, which are weeks or seasons.
  * @type {(place: HTMLElement, volumes: object[], by: string, strings: Strings) => void}
  */

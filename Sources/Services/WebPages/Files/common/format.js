@@ -265,6 +265,14 @@ export const timeOfDay = (milliseconds) => times.format(milliseconds).replace(/^
 export const dayText = (milliseconds) => days.format(milliseconds).split('/').reverse().join('-');
 
 /**
+ * The Monday of a day's week; both in milliseconds as `midnight` returns them.
+ * @type {(milliseconds: number) => number}
+ */
+export function mondayOf(milliseconds) {
+  return milliseconds - (new Date(milliseconds).getUTCDay() + 6) % 7 * 86400000;
+}
+
+/**
  * Midnight in UTC of a day such as `2026-11-22`: pages count days this way.
  * @type {(day: string) => number}
  */

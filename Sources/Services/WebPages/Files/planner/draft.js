@@ -1,4 +1,5 @@
 // A plan that is being edited: its weeks, templates, and changes. Needs no DOM.
+import * as format from '../common/format.js';
 import { midnight } from '../common/format.js';
 
 /**
@@ -17,7 +18,7 @@ export const MOST_REPEATS = 26;
 export const dayAfter = (day, days) => new Date(midnight(day) + days * DAY).toISOString().slice(0, 10);
 
 /** @type {(day: string) => string} */
-export const mondayOf = (day) => dayAfter(day, -((new Date(midnight(day)).getUTCDay() + 6) % 7));
+export const mondayOf = (day) => dayAfter(day, (format.mondayOf(midnight(day)) - midnight(day)) / DAY);
 
 /**
  * The workouts of a week in order.

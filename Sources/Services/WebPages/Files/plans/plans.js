@@ -1,8 +1,7 @@
 // The plans page: weeks, adherence, import and export, and the group.
-import { mondayOf } from '../athletes/volume.js';
 import { answerError, get, post, RequestSeries } from '../common/api-client.js';
 import { button } from '../common/dialog.js';
-import { line, midnight } from '../common/format.js';
+import { line, midnight, mondayOf } from '../common/format.js';
 import { loadAthletes } from '../common/names.js';
 import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, queryParam, shortDay, strings as shared, titlePage } from '../common/page.js';
