@@ -53,11 +53,11 @@ package struct WorkoutProcedure: Sendable {
     package static let screenInterval = Duration.milliseconds(250)
     /// From terminate to state 0: four or five packets.
     package static let readyLimit = Duration.seconds(10)
-    /// How often a frame without an answer is sent.
+    /// How often a frame without an answer is sent, also the one that terminates a piece.
     package static let frameLimit = 3
     /// How often a whole program is sent if the monitor accepts it but shows another piece.
     package static let programLimit = 3
-    /// How often a piece is terminated if the rower continues.
+    /// How often a piece is terminated if the monitor confirms each time, but the rower continues.
     package static let terminationLimit = 3
     /// How many statuses may show something else before verification fails.
     package static let mismatchLimit = 4

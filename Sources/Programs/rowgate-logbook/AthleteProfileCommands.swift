@@ -54,7 +54,8 @@ extension AthleteCommand {
         @OptionGroup var configurationOption: ConfigurationOption
         @OptionGroup var options: StoreOptions
         @OptionGroup var details: AthleteDetails
-        @Argument(help: "The name as people write it: 1 to 60 characters.") var name: String
+        @Argument(help: "The name as people write it: 1 to \(AthleteProfile.maximumNameLength) characters.")
+        var name: String
         @Option(help: "The athlete's id; if absent, it is made from the name.") var id: String?
 
         func run() throws {
