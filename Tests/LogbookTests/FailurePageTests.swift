@@ -6,13 +6,13 @@ import WebServer
 @Suite struct FailurePageTests {
     private func html(
         _ status: UInt32, _ code: String, path: String = "/nothing",
-        query: [WebParameter] = [], languages: String = ""
+        query: [WebParameter] = [], languages: String = "", cookies: String? = nil
     ) -> String {
-        String(
+        let request = WebRequest(path: path, query: query, languages: languages, cookies: cookies)
+        return String(
             decoding: FailurePage.html(
-                of: WebFailure(
-                    status: status, code: code, message: "in English", path: path, query: query,
-                    languages: languages)), as: UTF8.self)
+                of: WebFailure(status: status, code: code, message: "in English", request: request)),
+            as: UTF8.self)
     }
 
     @Test(
@@ -27,6 +27,16 @@ import WebServer
         #expect(page.contains(isGerman ? "<html lang=\"de\">" : "<html lang=\"en\">"))
         #expect(page.contains(isGerman ? "Seite nicht gefunden" : "Page not found"))
         #expect(page.contains(isGerman ? ">Tafel</a>" : ">Wall</a>"))
+    }
+
+    @Test func usesTheSettingsOfTheBrowser() {
+        let page = html(
+            404, "not_found", languages: "en", cookies: "rowgate-language=de; rowgate-theme=light")
+        #expect(page.contains("Seite nicht gefunden") && page.contains("media=\"all\""))
+        #expect(html(404, "not_found").contains("media=\"(prefers-color-scheme: light), print\""))
+        let dark = [WebParameter(name: "theme", value: "dark")]
+        #expect(
+            html(404, "not_found", query: dark, cookies: "rowgate-theme=light").contains("media=\"print\""))
     }
 
     @Test func linksToTheWallAndForAccessErrorsToTheSignIn() {

@@ -77,7 +77,7 @@ extension WebLimits {
         let address = try #require(ListenAddress("127.0.0.1:0"))
         let (ticker, page) = (ticker, page)
         let failurePage: WebFailure.Page = { failure in
-            Array("<p>\(failure.status) \(failure.path) \(failure.languages)</p>".utf8)
+            Array("<p>\(failure.status) \(failure.request.path) \(failure.request.languages)</p>".utf8)
         }
         let server = try WebServer(
             at: address, limits: limits, names: ["a", "test"],
@@ -243,17 +243,18 @@ extension WebLimits {
                 let browser = try RawClient(address)
                 browser.send("\(request)\r\n\(page)\r\nAccept-Language: de\r\n\r\n")
                 let shown = await browser.read(until: "</p>")
-                #expect(shown.hasPrefix("HTTP/1.1 " + status), "\(shown)")
-                #expect(shown.contains(text), "\(shown)")
+                // Ends at the first failure, because each read without an answer waits for minutes.
+                try #require(shown.hasPrefix("HTTP/1.1 " + status), "\(shown)")
+                try #require(shown.contains(text), "\(shown)")
                 for line in [
-                    "Content-Type: text/html; charset=utf-8", "Vary: Accept, Accept-Language",
+                    "Content-Type: text/html; charset=utf-8", "Vary: Accept, Accept-Language, Cookie",
                     "X-Every: yes",
                 ] { #expect(shown.contains(line + "\r\n"), "\(shown)") }
                 for accept in ["Accept: */*\r\n", "Accept: application/json\r\n", ""] {
                     let program = try RawClient(address)
                     program.send("\(request)\r\n\(accept)\r\n")
                     let answer = await program.read(until: "\"}")
-                    #expect(answer.contains("Content-Type: application/problem+json\r\n"))
+                    try #require(answer.contains("Content-Type: application/problem+json\r\n"))
                 }
             }
         }

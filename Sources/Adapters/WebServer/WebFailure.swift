@@ -5,22 +5,14 @@ package struct WebFailure: Sendable {
     package let code: String
     /// In English.
     package let message: String
-    /// Requested path, percent-decoded.
-    package let path: String
-    package let query: [WebParameter]
-    /// `Accept-Language`, for example `de-DE,de;q=0.9,en;q=0.8`; empty if absent.
-    package let languages: String
+    /// The request: path, query, languages and cookies. The other values are absent.
+    package let request: WebRequest
 
-    package init(
-        status: UInt32, code: String, message: String, path: String, query: [WebParameter] = [],
-        languages: String = ""
-    ) {
+    package init(status: UInt32, code: String, message: String, request: WebRequest) {
         self.status = status
         self.code = code
         self.message = message
-        self.path = path
-        self.query = query
-        self.languages = languages
+        self.request = request
     }
 
     /// Renders the HTML error page.

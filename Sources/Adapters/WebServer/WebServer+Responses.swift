@@ -27,10 +27,12 @@ extension WebServer {
         case .failure(let status, let code, let message, let headers):
             if let failurePage, Self.acceptsHTML(connection) {
                 let failure = WebFailure(
-                    status: status, code: code, message: message, path: path,
-                    query: Self.query(of: connection),
-                    languages: Self.header("Accept-Language", of: connection) ?? "")
-                let vary = (name: "Vary", value: "Accept, Accept-Language")
+                    status: status, code: code, message: message,
+                    request: WebRequest(
+                        path: path, query: Self.query(of: connection),
+                        languages: Self.header("Accept-Language", of: connection) ?? "",
+                        cookies: Self.header("Cookie", of: connection)))
+                let vary = (name: "Vary", value: "Accept, Accept-Language, Cookie")
                 return (
                     status,
                     Self.response(

@@ -5,17 +5,16 @@ import WebServer
 enum FailurePage {
     /// Returns the page as UTF-8.
     static func html(of failure: WebFailure) -> [UInt8] {
-        let requested = failure.query.last { $0.name == "lang" }?.value
-        let language = PageLanguage.preferred(
-            requested: requested, chosen: nil, accepted: failure.languages)
-        let isGerman = language == .german
+        let request = failure.request
+        let appearance = PageAppearance(for: request)
+        let isGerman = appearance.language == .german
         let strings = strings(of: failure, isGerman)
-        let look = failure.query.filter { $0.name == "lang" || $0.name == "theme" }
+        let look = request.query.filter { $0.name == "lang" || $0.name == "theme" }
         // A guest with a link to a group result may open nothing else.
-        let isShared = failure.path.hasPrefix("/shared/")
+        let isShared = request.path.hasPrefix("/shared/")
         var links = isShared ? [] : [(WebRequest.address("/wall", look), isGerman ? "Tafel" : "Wall")]
         if failure.status == 401 || failure.status == 403 {
-            let place = LogbookRouter.signIn(before: failure.path, failure.query)
+            let place = LogbookRouter.signIn(before: request.path, request.query)
             links.append((place, isGerman ? "Anmelden" : "Sign in"))
         }
         let list = links.map { "<a href=\"\(HTML.escaped($0.0))\">\($0.1)</a>" }
@@ -32,7 +31,7 @@ enum FailurePage {
             <link rel="stylesheet" href="/assets/common/base.css">
             <link rel="stylesheet" href="/assets/coach/coach.css">
             <link rel="stylesheet" href="/assets/common/light.css"
-              media="(prefers-color-scheme: light), print">
+              media="\(appearance.theme.lightMedia)">
             </head>
             <body class="signin">
             <main>

@@ -30,7 +30,7 @@ public enum PageTheme: String, CaseIterable, Sendable {
     }
 
     /// The media for which the light stylesheet applies. Paper is always light.
-    var lightMedia: String {
+    public var lightMedia: String {
         switch self {
         case .automatic: "(prefers-color-scheme: light), print"
         case .dark: "print"
