@@ -483,7 +483,8 @@ CASES = {
         ("m.knownCrews({ crews: new Map() })", []),
         ("m.notifications(roomOf(given[0]), { strings: en, now: 0 }, 'best').map((one) => one.kind)", ["best"],
          Erg("erg-1").event())],
-    "common/settings.js": [
+    "common/preferences.js": [
+        ("m.SETTINGS.value", ["power"]),
         ("m.chosenValue('language', 'a=1; rowgate-language=de')", "de"),
         ("m.chosenValue('theme', 'rowgate-theme=blue')", ""),
         ("m.settingCookie('theme', 'dark')", "rowgate-theme=dark; Path=/; Max-Age=31536000; SameSite=Strict"),

@@ -1,4 +1,4 @@
-"""The settings of a browser, from `openSettings`: language and theme, chosen on any page, valid for every page."""
+"""The settings of a browser, from `openSettings`: chosen on any page, valid for every page."""
 
 import scenes
 from page import PHONE, SMALL_TV, TABLET, TV, PageTest
@@ -8,9 +8,7 @@ DARK, LIGHT = "rgb(11, 16, 22)", "rgb(243, 245, 247)"
 GROUND = "return getComputedStyle(document.documentElement).backgroundColor"
 NAME = "const button = document.getElementById('settings'); return button && button.title"
 CHOOSE = """
-const [language, theme] = document.querySelectorAll('.dialog select');
-language.value = arguments[0];
-theme.value = arguments[1];
+document.querySelectorAll('.dialog select').forEach((select, index) => { select.value = arguments[index]; });
 """
 
 
@@ -32,11 +30,11 @@ class SettingsTests(PageTest):
 
     def open_settings(self):
         self.js("const button = document.getElementById('settings'); button.focus(); button.click();")
-        self.until(lambda: self.js("return document.querySelectorAll('.dialog select').length") == 2, "the dialog")
+        self.until(lambda: self.js("return document.querySelectorAll('.dialog select').length") == 3, "the dialog")
 
-    def choose(self, language, theme):
+    def choose(self, language, theme, value=""):
         self.open_settings()
-        self.js(CHOOSE + "document.querySelector('.dialog .main').click()", language, theme)
+        self.js(CHOOSE + "document.querySelector('.dialog .main').click()", language, theme, value)
 
     def is_shown(self, language, ground):
         return self.js("return document.documentElement.lang") == language and self.js(GROUND) == ground
@@ -73,13 +71,31 @@ class SettingsTests(PageTest):
         self.until(lambda: self.js(NAME), "the button is there")
         self.open_settings()
         values = self.js("return Array.from(document.querySelectorAll('.dialog select'), (one) => one.value)")
-        self.assertEqual(values, ["de", "dark"])
+        self.assertEqual(values, ["de", "dark", ""])
         self.assertEqual(self.js("const link = document.querySelector('.dialog a');"
                                  " return [link.textContent, link.getAttribute('href')]"),
                          ["Eigene Geräte", self.scenes.address + "/users"])
         self.keys(Keys.ESCAPE)
         self.until(lambda: not self.js("return document.querySelector('.dialog')"), "the dialog is closed")
         self.assertEqual(self.js("return document.activeElement.id"), "settings")
+
+    def test_the_wall_shows_power_instead_of_pace(self):
+        self.open()
+        self.choose("", "", "power")
+        self.until(lambda: self.browser.get_cookie("rowgate-value"), "it is stored")
+        for size in (TV, SMALL_TV, TABLET, PHONE):
+            with self.subTest(str(size)):
+                self.resize(size)
+                self.browser.get(self.scenes.address + "/wall")
+                self.until(lambda: self.tiles() and self.tile()["big"] not in ("", "\u2013"), "a value")
+                live = scenes.rowers(2)[0].messages["live"]["payload"]
+                self.assertEqual((self.tile()["big"], self.tile()["unit"]), (str(live["power_w"]), "W"))
+                self.assertIn("1:52", self.tile()["row"])
+                self.assertEqual(self.js("""return Array.from(document.querySelectorAll('.row')).filter((row) =>
+                    row.lastChild.getBoundingClientRect().right > row.parentNode.getBoundingClientRect().right)"""), [])
+                self.assertEqual(self.js("return getComputedStyle(document.querySelector('.big .unit')).display"),
+                                 "inline")
+                self.shot(f"wall-power-{size[0]}")
 
     def test_fits_each_size(self):
         for size, path in ((TV, "/coach"), (SMALL_TV, "/sessions?lang=de&theme=light"), (TABLET, "/coach?theme=light"),

@@ -37,7 +37,7 @@ extension WebFile {
 }
 
 extension PageAppearance {
-    /// Cookies that the settings of the pages (`common/settings.js`) write.
+    /// Cookies that the settings of the pages (`common/preferences.js`) write.
     static let (languageCookie, themeCookie) = ("rowgate-language", "rowgate-theme")
 
     /// The form for the sender of a request: the parameters `lang` and `theme`, the last if there are several, else

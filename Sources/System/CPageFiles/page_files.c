@@ -181,6 +181,9 @@
 #if !__has_include("common/piece.js")
 #error "common/piece.js is missing"
 #endif
+#if !__has_include("common/preferences.js")
+#error "common/preferences.js is missing"
+#endif
 #if !__has_include("common/render-loop.js")
 #error "common/render-loop.js is missing"
 #endif
@@ -495,6 +498,7 @@
     FILE(common_page_status_html, "common/page-status.html") \
     FILE(common_page_js, "common/page.js") \
     FILE(common_piece_js, "common/piece.js") \
+    FILE(common_preferences_js, "common/preferences.js") \
     FILE(common_render_loop_js, "common/render-loop.js") \
     FILE(common_room_js, "common/room.js") \
     FILE(common_routes_js, "common/routes.js") \

@@ -94,7 +94,7 @@ export class TileView {
     this.figures = [new Figure(row), new Figure(row), new Figure(row)];
     this.makeFoot(make('div', 'foot', this.element));
     this.looks = [
-      'state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide', 'best', 'light', 'machine']
+      'state', 'stale', 'text', 'long', 'verified', 'nobody', 'wide', 'best', 'light', 'unit']
       .map((name) => new Attribute(this.element, 'data-' + name));
     this.track = null;
     this.fitted = '';
@@ -123,7 +123,7 @@ export class TileView {
       tile.state, tile.isStale ? 'yes' : '', tile.isText ? 'yes' : '', lengthOf(tile.big), mark,
       tile.hasAthlete ? '' : 'yes', tile.go.length > 12 ? 'yes' : '',
       tile.isBest ? 'yes' : '', tile.light && !tile.isStale ? tile.light.look : '',
-      tile.machine === 'bike' ? 'bike' : ''];
+      tile.showsPower ? 'beside' : tile.machine === 'bike' ? 'below' : ''];
     looks.forEach((value, index) => this.looks[index].put(value));
     this.place.put(tile.place);
     this.name = tile.name;

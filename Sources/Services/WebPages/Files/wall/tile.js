@@ -10,7 +10,7 @@ import { estimateDistance, estimateWorkTime, rankTiles } from './ranking.js';
  * @typedef {{ label: string, value: string, unit: string }} Figure
  * @typedef {Object<string, any>} Tile see `tile`
  * @typedef {{ strings: Strings, now: number, moves?: boolean, track?: ?Track, serverOffset?: ?number,
- *   isAway?: boolean }} View see `tile`
+ *   isAway?: boolean, showsPower?: boolean }} View see `tile`
  */
 /** @typedef {import('../common/strings.js').Strings} Strings */
 /** @typedef {import('../common/room.js').Erg} Erg */
@@ -32,7 +32,7 @@ export const ACTIVE_STATES = ['rowing', 'paused', 'resting'];
  * the sentences below; `row` has up to three values; `go` and `share` are the progress; `curve` is the last
  * force curve; `light` the target verdict; `rank` and `gap` the place in a common piece. Empty texts and
  * null are not shown. `view` has the `strings`, the monotonic `now`, whether values `moves` between
- * messages, and this tile's last `track`, the distance estimate.
+ * messages, this tile's last `track`, the distance estimate, and whether it `showsPower` as the main value.
  * @type {(erg: Erg, room: Room, view: View) => Tile}
  */
 export function tile(erg, room, view) {
@@ -242,13 +242,17 @@ const looks = {
     const { strings } = view;
     const live = facts.moment ? facts.moment.payload : {};
     const piece = pieceName(facts.state, strings);
+    const label = strings.names.pace;
+    const pace = format.pace(live.pace_s_per_500m, strings.decimal, facts.machine);
+    const power = quantity('power', format.positiveWhole(live.power_w), strings);
+    // Below, the pace is in whole seconds, for lack of room.
+    const [main, other] = view.showsPower ? [power, { label, value: pace.split(strings.decimal)[0], unit: '' }]
+      : [{ label, value: pace, unit: format.paceUnit(facts.machine, strings.units) }, power];
     const shown = Object.assign(progressOf(facts, view), {
-      big: format.pace(live.pace_s_per_500m, strings.decimal, facts.machine),
-      unit: format.paceUnit(facts.machine, strings.units),
-      label: strings.names.pace,
+      big: main.value, unit: main.unit, label: main.label, showsPower: main === power,
       row: [
-        quantity('rate', format.positiveWhole(live.stroke_rate_spm), strings),
-        quantity('power', format.positiveWhole(live.power_w), strings), heart(live.heart_rate_bpm, strings)],
+        quantity('rate', format.positiveWhole(live.stroke_rate_spm), strings), other,
+        heart(live.heart_rate_bpm, strings)],
       curve: curveOf(facts), piece, word: intervalOf(facts, strings),
     });
     shown.light = targetState(live, strings);

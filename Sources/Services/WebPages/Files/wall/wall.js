@@ -1,6 +1,7 @@
 // The wall: shows the event stream, with at most one redraw per animation frame.
 import { followCode } from '../common/check-in-code.js';
 import { byId, initPage, queryParam, strings } from '../common/page.js';
+import { chosenValue } from '../common/preferences.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { AWAY_AFTER, emptyRoom, inOrder } from '../common/room.js';
 import { showMenuOnUse } from '../common/screen-menu.js';
@@ -17,6 +18,8 @@ import { tiles as tilesOf } from './tile.js';
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const root = document.documentElement;
 
+/** Whether the large value of a rower is the power: a setting of the browser. */
+const showsPower = chosenValue('value', document.cookie) === 'power';
 const room = emptyRoom();
 const device = newThrottle();
 const views = new Map();
@@ -61,7 +64,7 @@ function fitGrid(count) {
 function draw(now) {
   const view = {
     strings, now, moves: device.level === 0 && !calm.matches, serverOffset: room.serverOffset,
-    isAway: room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER,
+    isAway: room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER, showsPower,
   };
   const ergs = inOrder(room);
   const keys = ergs.map((erg) => erg.key);
