@@ -366,7 +366,7 @@ class ReadingTests(PageTest):
 
     def test_names_and_roles(self):
         self.show(scenes.wall())
-        self.until(lambda: self.text("title"), "the title")
+        self.until(lambda: self.text("title") not in ("", "rowgate"), "the title")
         nodes = self.command("Accessibility.getFullAXTree")["nodes"]
         found = [(node["role"]["value"], node.get("name", {}).get("value", ""))
                  for node in nodes if not node["ignored"]]

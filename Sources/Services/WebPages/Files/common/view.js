@@ -13,13 +13,14 @@ export function make(tag, name, parent) {
   return element;
 }
 
-/** A text that is written only when it changes; its element is hidden while it is empty. */
+/** A text that is written only when it changes; its element is hidden while it is empty. A page may contain a text. */
 export class Text {
   constructor(element) {
     this.element = element;
-    this.node = document.createTextNode('');
+    const first = element.firstChild;
+    this.node = first && first.nodeType === Node.TEXT_NODE ? first : document.createTextNode('');
     element.appendChild(this.node);
-    element.hidden = true;
+    element.hidden = this.node.data === '';
   }
 
   put(text) {
