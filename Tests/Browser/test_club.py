@@ -50,6 +50,8 @@ class ClubTests(PageTest):
         self.assertEqual(sizes["/assets/common/icon-512.png"], 512, json.dumps(sizes))
 
     def test_the_screen_stays_on_where_people_row(self):
+        # Without splits, which a page would load while it is left.
+        self.scenes.show(scenes.rowers(2))
         added = self.command("Page.addScriptToEvaluateOnNewDocument", source=WAKE_LOCK)
         try:
             for path, wanted in (("/wall", 1), ("/race", 1), ("/erg?gw=boathouse&erg=erg-1", 1), ("/coach", 0)):
