@@ -5,7 +5,7 @@ package struct WebFailure: Sendable {
     package let code: String
     /// In English.
     package let message: String
-    /// The request: path, query, languages and cookies. The other values are absent.
+    /// The request, without method and body.
     package let request: WebRequest
 
     package init(status: UInt32, code: String, message: String, request: WebRequest) {

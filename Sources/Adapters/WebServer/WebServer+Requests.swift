@@ -15,6 +15,18 @@ extension WebServer {
             syntaxFault: syntaxFault(of: connection))
     }
 
+    /// The request of a connection, without its body.
+    static func request(
+        of connection: OpaquePointer, at path: String, _ method: WebMethod = .get
+    ) -> WebRequest {
+        WebRequest(
+            method, path: path, query: query(of: connection),
+            client: ClientAddress(rg_http_client(connection)), origin: header("Origin", of: connection),
+            languages: header("Accept-Language", of: connection) ?? "",
+            agent: header("User-Agent", of: connection) ?? "", isForwarded: isForwarded(connection),
+            cookies: header("Cookie", of: connection), authorization: header("Authorization", of: connection))
+    }
+
     private static func syntaxFault(of connection: OpaquePointer) -> String? {
         var syntax = HeaderSyntax()
         withUnsafeMutablePointer(to: &syntax) { syntax in

@@ -28,10 +28,7 @@ extension WebServer {
             if let failurePage, Self.acceptsHTML(connection) {
                 let failure = WebFailure(
                     status: status, code: code, message: message,
-                    request: WebRequest(
-                        path: path, query: Self.query(of: connection),
-                        languages: Self.header("Accept-Language", of: connection) ?? "",
-                        cookies: Self.header("Cookie", of: connection)))
+                    request: Self.request(of: connection, at: path))
                 let vary = (name: "Vary", value: "Accept, Accept-Language, Cookie")
                 return (
                     status,

@@ -237,14 +237,7 @@ package final class WebServer: Sendable {
         if let refusal = gate.refusal(of: head) {
             return send(refusal, at: path, on: connection, method)
         }
-        let request = WebRequest(
-            WebMethod(rawValue: method) ?? .other, path: path, query: Self.query(of: connection),
-            client: ClientAddress(rg_http_client(connection)), origin: head.origin,
-            languages: Self.header("Accept-Language", of: connection) ?? "",
-            agent: Self.header("User-Agent", of: connection) ?? "",
-            isForwarded: Self.isForwarded(connection),
-            cookies: Self.header("Cookie", of: connection),
-            authorization: Self.header("Authorization", of: connection))
+        let request = Self.request(of: connection, at: path, WebMethod(rawValue: method) ?? .other)
         let surplus = RequestGate.refusal(ofSurplusBody: head)
         if request.method == .other || surplus != nil {
             let refusal = refusal(of: request, surplus ?? .wrongMethod)
