@@ -57,6 +57,9 @@ import Testing
             digest: "l", gateway: traffic.gateway, sessions: ["01J7ZK3Q5XQ4W8G9T2V6B0C1DE"], createdAt: 5,
             by: "Änna", expiresAt: 9)
         try file.pieceLinks.add(link)
+        let regatta = StoredRaceDocument(
+            id: "r", kind: .regatta, changedAt: 5, body: Array("{}".utf8), formerBody: Array("{ }".utf8))
+        try file.raceDocuments.save(regatta)
         let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         _ = try file.correct(session, to: .corrected("bea"), at: 5, by: nil)
         let server = try await PrivatePostgreSQL.shared.value
@@ -89,6 +92,7 @@ import Testing
         #expect(try store.merges.all() == [merge] && store.merges.sessions().map(\.athlete) == ["bea"])
         #expect(try store.users.all() == [user] && store.users.devices() == [device])
         #expect(try store.pieceLinks.all() == [link])
+        #expect(try store.raceDocuments.all() == [regatta])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)
@@ -104,6 +108,9 @@ import Testing
         #expect(!comparison.differences.contains("different shared links"))
         #expect(try store.pieceLinks.remove("l"))
         #expect(try StoreComparison(file, store).differences.contains("different shared links"))
+        #expect(!comparison.differences.contains("different races or regattas"))
+        #expect(try store.raceDocuments.remove("r", .regatta))
+        #expect(try StoreComparison(file, store).differences.contains("different races or regattas"))
         #expect(try store.removeGroup("juniors"))
         #expect(try StoreComparison(file, store).differences.contains("different athletes or groups"))
     }

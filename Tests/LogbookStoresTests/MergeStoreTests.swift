@@ -246,17 +246,19 @@ import Testing
         let former = try #require(try place.open(.recording) as? SQLStore)
         try saveSessions(in: former)
         for statement in [
-            "DROP TABLE piece_link", "DROP TABLE athlete_merge",
+            "DROP TABLE race_document", "DROP TABLE piece_link", "DROP TABLE athlete_merge",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 2)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 2)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 3)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 3)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(2) == [SQLiteMigrations.merges, SQLiteMigrations.pieceLinks],
+            SQLiteMigrations.all.suffix(3) == [
+                SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
+            ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }
         let store = try place.open(.recording)

@@ -174,6 +174,13 @@ import Testing
         }
         let both = link("both", [Self.first, Self.second])
         for link in [both, link("alone", [Self.first])] { try recorder.pieceLinks.add(link) }
+        // Races and regattas with both athletes.
+        let lanes =
+            #"{"lanes":[{"athlete_id":"\#(Self.athlete)","athlete_name":"A","session_id":"s","#
+            + #""result":{"session_id":"s","revision":1}},{"athlete_id":"ben","athlete_name":"B"}],"x":[1.50,null,true]}"#
+        try recorder.raceDocuments.save(
+            StoredRaceDocument(
+                id: "r", kind: .race, changedAt: 1, body: Array(lanes.utf8), formerBody: Array(lanes.utf8)))
         let group = StoredGroup(id: "juniors", name: "Juniors", members: [Self.athlete, "ben"].sorted())
         try recorder.save([], [group])
 
@@ -195,6 +202,12 @@ import Testing
         #expect(
             try recorder.users.all().map(\.id) == ["ben"] && recorder.users.devices().map(\.user) == ["ben"])
         #expect(try recorder.pieceLinks.all() == [both])
+        let anonymous =
+            #"{"lanes":[{"result":{"session_id":"","revision":1}},"#
+            + #"{"athlete_id":"ben","athlete_name":"B"}],"x":[1.50,null,true]}"#
+        let document = try #require(try recorder.raceDocuments.document("r", .race))
+        #expect(String(decoding: document.body, as: UTF8.self) == anonymous)
+        #expect(document.formerBody == document.body)
         #expect(try recorder.notices(of: .best, about: "ben").count == 1)
         // Existing notices are withdrawn, and new ones from earlier findings are not added.
         #expect(try recorder.notices(of: .best, about: Self.athlete) == [])

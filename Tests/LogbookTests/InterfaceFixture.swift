@@ -23,6 +23,7 @@ final class InterfaceFixture {
     let workoutSender: SuggestedWorkoutSender
     let directory: UserDirectory
     let checkIn: CheckInService
+    let races: RaceService
     private let router: LogbookRouter
     private var cookies: [Role: String] = [:]
 
@@ -74,10 +75,13 @@ final class InterfaceFixture {
         let records = RecordRequestHandler(
             reader: reader, writer: writer, room: room, history: history,
             workoutSender: workoutSender, directory: directory)
+        races = RaceService(
+            room: room, commands: commands, path: nil, archive: RaceArchive(writer: writer, log: log),
+            runtime: runtime, log: log)
         router = LogbookRouter(
-            pages: pages, room: room, commands: commands,
-            races: RaceService(
-                room: room, commands: commands, path: nil, runtime: runtime, log: log),
+            pages: pages, room: room, commands: commands, races: races,
+            regattas: RegattaHandler(
+                reader: reader, writer: writer, races: races, runtime: runtime, log: log),
             access: access, records: records,
             users: UserRequestHandler(
                 .init(reader: reader, writer: writer, directory: directory), access: access,

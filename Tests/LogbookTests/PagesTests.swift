@@ -20,10 +20,10 @@ import WebPages
         let pages = Pages(of: PageClub(timeZone: "Europe/Berlin"))
         let records = RecordRequestHandler(
             reader: nil, writer: nil, room: room, history: AthleteHistory(in: .utc))
+        let races = RaceService(room: room, commands: commands, path: nil, runtime: runtime, log: log)
         router = LogbookRouter(
-            pages: pages, room: room, commands: commands,
-            races: RaceService(
-                room: room, commands: commands, path: nil, runtime: runtime, log: log),
+            pages: pages, room: room, commands: commands, races: races,
+            regattas: RegattaHandler(reader: nil, writer: nil, races: races, runtime: runtime, log: log),
             access: access, records: records,
             users: UserRequestHandler(
                 nil, access: access, configuredAddress: "http://127.0.0.1:8080/", runtime: runtime, log: log),

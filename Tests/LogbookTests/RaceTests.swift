@@ -107,7 +107,7 @@ import Testing
         fixture.advance(9)
         fixture.row(1, elapsed: 0.5)
         fixture.advance(0.1)
-        var isRecalled = fixture.race.recall()
+        var isRecalled = fixture.race.recall(at: fixture.now)
         #expect(isRecalled && fixture.race.phase == .ready && fixture.race.signal == nil)
         fixture.advance(1)
         #expect(statuses(fixture) == ["waiting", "armed", "armed"])
@@ -124,7 +124,7 @@ import Testing
         #expect(fixture.race.lanes.map(\.earlyBy) == [nil, nil, nil])
         #expect(fixture.race.lanes.map(\.session) == ["B1", "B2", "B3"])
         _ = fixture.race.end(at: fixture.now)
-        isRecalled = fixture.race.recall()
+        isRecalled = fixture.race.recall(at: fixture.now)
         #expect(!isRecalled)
     }
 

@@ -139,6 +139,9 @@ package protocol LogbookStore: AnyObject {
     /// Links to the results of group pieces.
     var pieceLinks: PieceLinkTable { get }
 
+    /// Finished races and regattas.
+    var raceDocuments: RaceDocumentTable { get }
+
     /// Runs `body`, which calls this store, as one transaction: all its changes are durable afterwards, or none of
     /// them are made because it threw. Excludes other writers meanwhile.
     func atomically<Value>(_ body: () throws -> Value) throws -> Value

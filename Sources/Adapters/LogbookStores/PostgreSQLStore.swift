@@ -150,6 +150,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.users),
         translated(SQLiteMigrations.merges),
         translated(SQLiteMigrations.pieceLinks),
+        translated(SQLiteMigrations.raceDocuments),
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -13,7 +13,7 @@ enum SQLiteMigrations {
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
-        corrections, users, merges, pieceLinks,
+        corrections, users, merges, pieceLinks, raceDocuments,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -276,6 +276,13 @@ enum SQLiteMigrations {
         CREATE TABLE piece_link (
             digest TEXT NOT NULL PRIMARY KEY, gw TEXT NOT NULL, session_ids TEXT NOT NULL,
             created_ms INTEGER NOT NULL, created_by TEXT, expires_ms INTEGER NOT NULL) WITHOUT ROWID;
+        """
+
+    /// Races and regattas as JSON. `former_body` is the content before the last change.
+    static let raceDocuments = """
+        CREATE TABLE race_document (
+            id TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, changed_ms INTEGER NOT NULL,
+            body BLOB NOT NULL, former_body BLOB) WITHOUT ROWID;
         """
 
     /// The machine type of sessions; nil for records stored earlier.

@@ -81,6 +81,10 @@ package final class StoreErasure {
         }
         try store.merges.removeAll(of: ids)
         try store.pieceLinks.removeThoseWithoutSessions()
+        try database.transaction { () throws(StoreFailure) in
+            try database.lockOutWriters()
+            try store.raceDocuments.removeAthletes(ids)
+        }
         try database.rewrite()
         outcome.sessions = sessions.count
         outcome.gateways = Set(sessions.map(\.name.gateway)).sorted()

@@ -94,15 +94,17 @@ package struct LogbookLaunch: Sendable {
         }
         let room = LiveRoom(below: configuration.topicPrefix, runtime: runtime, log: log)
         let commands = CommandService(room: room, runtime: runtime, log: log)
-        let races = RaceService(
-            room: room, commands: commands, path: configuration.racesFile, runtime: runtime,
-            log: log)
         let reader = store.map {
             Self.queue("logbook.reading", $0, for: .readOnly, ingester, runtime, log)
         }
         let writer = store.map {
             Self.queue("logbook.writing", $0, for: .editing, ingester, runtime, log)
         }
+        let races = RaceService(
+            room: room, commands: commands, path: configuration.racesFile,
+            archive: writer.map { RaceArchive(writer: $0, log: log) }, runtime: runtime, log: log)
+        let regattas = RegattaHandler(
+            reader: reader, writer: writer, races: races, runtime: runtime, log: log)
         let users = Self.userStorage(reader, writer, runtime)
         let access = AccessControl(
             TokenFile(path: configuration.tokensFile), users: users?.directory, wall: configuration.wall,
@@ -141,7 +143,7 @@ package struct LogbookLaunch: Sendable {
         let linkCleaner = writer.map { PieceLinkCleaner(writer: $0, runtime: runtime, log: log) }
         let router = LogbookRouter(
             pages: pages, room: room, commands: commands,
-            races: races, access: access, records: records,
+            races: races, regattas: regattas, access: access, records: records,
             users: UserRequestHandler(
                 users, access: access, configuredAddress: configuration.pageAddress, runtime: runtime,
                 log: log), pieceLinks: pieceLinks, checkIn: checkIn)

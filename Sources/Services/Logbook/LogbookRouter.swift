@@ -22,6 +22,7 @@ struct LogbookRouter: Sendable {
     let room: LiveRoom
     let commands: CommandService
     let races: RaceService
+    let regattas: RegattaHandler
     let access: AccessControl
     let records: RecordRequestHandler
     let users: UserRequestHandler
@@ -143,6 +144,16 @@ struct LogbookRouter: Sendable {
             return reader.answer { [races] store in
                 races.resultsCSV(of: pathValues[0], names: try PeopleRepository.names(in: store))
             }
+        case .raceArchive:
+            return try regattas.archive(
+                after: try parameters.cursor(ArchiveCursor.self), limit: try parameters.limit(), to: identity)
+        case .archivedRace: return try regattas.race(pathValues[0], to: identity)
+        case .ergRaceResults: return try regattas.ergRaceFile(pathValues[0])
+        case .regattas: return try regattas.create(request.body, by: identity)
+        case .regatta: return try regattas.regatta(pathValues[0], to: identity)
+        case .changeRegatta: return try regattas.change(pathValues[0], request.body, by: identity)
+        case .removeRegatta: return try regattas.remove(pathValues[0], by: identity)
+        case .regattaResults: return try regattas.results(pathValues[0])
         case .claimErg, .leaveErg:
             let place = try ErgClaimService.place(pathValues)
             return endpoint == .claimErg

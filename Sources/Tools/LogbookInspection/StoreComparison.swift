@@ -85,6 +85,9 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.pieceLinks.all() != right.pieceLinks.all() {
             differences.append("different shared links")
         }
+        if try left.raceDocuments.all() != right.raceDocuments.all() {
+            differences.append("different races or regattas")
+        }
     }
 
     /// Digest of a stream's numbers and records, in order.

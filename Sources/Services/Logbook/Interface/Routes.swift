@@ -9,7 +9,8 @@ enum Endpoint: CaseIterable, Sendable {
     case claimErg, leaveErg
     case ergLive, checkIn, beginCheckIn, finishCheckIn, leaveCheckIn, checkInCode
     case athleteChoice, assignErg, clearErg
-    case races, race, raceResults
+    case races, race, raceResults, raceArchive, archivedRace, ergRaceResults
+    case regattas, regatta, changeRegatta, removeRegatta, regattaResults
     case gateways, streams
     case athletes, athlete, records, volume, training, heart
     case club, exportClub
@@ -48,7 +49,7 @@ enum Endpoint: CaseIterable, Sendable {
         case .sessions: [.gateway, .erg, .athlete, .unassigned, .state, .from, .to, .limit, .cursor]
         case .pieces:
             [.gateway, .erg, .athlete, .unassigned, .state, .group, .workout, .from, .to, .limit, .cursor]
-        case .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
+        case .raceArchive, .streams, .athletes, .strokes, .forces, .splits, .gaps, .rollups, .alerts:
             [.limit, .cursor]
         case .export: [.format, .kind]
         case .exportSessions: [.format, .kind, .gateway, .erg, .athlete, .state, .from, .to]
@@ -182,7 +183,15 @@ struct Route: Sendable {
         get("/gateways/{gw}/cards", .ergCards, for: .coach),
         post("/races", .races, for: .coach),
         post("/races/{race_id}", .race, for: .coach),
+        get("/races", .raceArchive, for: .wall),
+        get("/races/{race_id}", .archivedRace, for: .wall),
         get("/races/{race_id}/results", .raceResults, for: .wall),
+        get("/races/{race_id}/ergrace", .ergRaceResults, for: .wall),
+        post("/regattas", .regattas, for: .coach),
+        get("/regattas/{regatta_id}", .regatta, for: .wall),
+        post("/regattas/{regatta_id}", .changeRegatta, for: .coach),
+        interface(.delete, "/regattas/{regatta_id}", .removeRegatta, for: .coach),
+        get("/regattas/{regatta_id}/results", .regattaResults, for: .wall),
         get("/gateways", .gateways, for: .coach),
         get("/gateways/{gw}/streams", .streams, for: .coach),
         get("/athletes", .athletes, for: .athlete),

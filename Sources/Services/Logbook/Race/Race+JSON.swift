@@ -4,11 +4,18 @@ import Timeline
 
 /// A race as JSON, for the pages and for the file that survives a restart. Times are Unix milliseconds.
 extension Race {
-    func write(to json: inout JSONWriter, _ clock: WallClock) {
+    ///
+    /// - Parameters:
+    ///   - withAttempts: Whether to write the recalled attempts, too.
+    ///   - isPublic: Whether to leave out the ids of athletes and sessions.
+    func write(
+        to json: inout JSONWriter, _ clock: WallClock, withAttempts: Bool = false, isPublic: Bool = false
+    ) {
         let time = { (moment: BootInstant?) in moment.map(clock.unixMilliseconds(at:)) }
         json.field("race_id", id)
         json.field("name", settings.name)
-        json.field("by", settings.sender)
+        if !isPublic { json.field("by", settings.sender) }
+        json.field("regatta_id", settings.regatta)
         settings.write(to: &json)
         json.field("phase", phase.rawValue)
         json.field("made_ms", time(createdAt))
@@ -19,23 +26,39 @@ extension Race {
             uniqueKeysWithValues: results.enumerated().map { ($1.lane.place, ($0, $1.place)) })
         json.list("lanes", of: lanes) { json, lane in
             let (rank, place) = numbers[lane.place] ?? (0, nil)
-            lane.write(to: &json, rank: rank + 1, place: place, signal, clock)
+            lane.write(to: &json, rank: rank + 1, place: place, signal, isPublic: isPublic)
+        }
+        guard withAttempts, !attempts.isEmpty else { return }
+        json.list("attempts", of: attempts) { json, attempt in
+            json.field("called_ms", time(attempt.countdownBegan))
+            json.field("signal_ms", time(attempt.signal))
+            json.field("recalled_ms", time(attempt.recalled))
+            json.list("lanes", of: attempt.lanes) { json, lane in
+                lane.write(to: &json, rank: nil, place: nil, attempt.signal, isPublic: isPublic)
+            }
         }
     }
 
     /// Reads a stored race. Returns nil if the format is unknown.
     init?(stored fields: JSONObject, _ clock: WallClock) {
-        func moment(_ name: String) -> BootInstant? {
+        func moment(_ name: String, _ fields: JSONObject) -> BootInstant? {
             fields.number(name).map { milliseconds in
                 BootInstant(nanoseconds: 0).advanced(
                     by: .milliseconds(Int64(milliseconds) - clock.unixMillisecondsAtBoot))
             }
         }
         guard let id = fields.text("race_id"), let settings = RaceSettings(stored: fields),
-            let phase = fields.text("phase").flatMap(Phase.init), let createdAt = moment("made_ms"),
+            let phase = fields.text("phase").flatMap(Phase.init), let createdAt = moment("made_ms", fields),
             case .list(let values)? = fields["lanes"], Race.laneCount.contains(values.count)
         else { return nil }
-        let (countdownBegan, signal) = (moment("called_ms"), moment("signal_ms"))
+        let attempts = fields.objects("attempts").compactMap { object -> Attempt? in
+            guard let called = moment("called_ms", object), let signal = moment("signal_ms", object),
+                let recalled = moment("recalled_ms", object)
+            else { return nil }
+            let lanes = object.objects("lanes").compactMap { RaceLane(stored: $0, signal) }
+            return Attempt(countdownBegan: called, signal: signal, recalled: recalled, lanes: lanes)
+        }
+        let (countdownBegan, signal) = (moment("called_ms", fields), moment("signal_ms", fields))
         let hasSignal = phase == .countdown || phase == .rowing
         guard !hasSignal || countdownBegan != nil && signal != nil else { return nil }
         var lanes: [RaceLane] = []
@@ -46,7 +69,7 @@ extension Race {
         }
         self.init(
             id, settings, createdAt: createdAt, phase, signal: signal, countdownBegan: countdownBegan,
-            ended: moment("ended_ms"), lanes: lanes)
+            ended: moment("ended_ms", fields), lanes: lanes, attempts: attempts)
     }
 }
 
@@ -74,6 +97,7 @@ extension RaceSettings {
             PaceBoat(centisecondsPer500m: $0, name: fields.text("pace_name"))
         }
         hasFixedLanes = fields["lanes_fixed"] == .flag(true)
+        regatta = fields.text("regatta_id")
     }
 }
 
@@ -82,22 +106,24 @@ extension RaceLane {
     ///   - rank: The position in the list of results, from 1.
     ///   - number: The place of a finisher; nil for others.
     fileprivate func write(
-        to json: inout JSONWriter, rank: Int, place number: Int?, _ signal: BootInstant?,
-        _ clock: WallClock
+        to json: inout JSONWriter, rank: Int?, place number: Int?, _ signal: BootInstant?, isPublic: Bool
     ) {
         json.field("gw", place.gateway.slug)
         json.field("erg", place.erg?.slug)
+        json.field("entry_id", entry)
         json.field("standing", status.rawValue)
         json.field("rank", rank)
         json.field("place", number)
-        json.field("athlete_id", athlete)
+        if !isPublic { json.field("athlete_id", athlete) }
         json.field("athlete_name", name)
-        json.field("session_id", session)
-        json.field("earlier_session_id", earlierSession)
+        if !isPublic {
+            json.field("session_id", session)
+            json.field("earlier_session_id", earlierSession)
+        }
         json.field("start_s", signal.flatMap(startMilliseconds), places: 3)
         json.field("false_starts", falseStarts)
         json.field("early_s", earlyBy?.wholeMilliseconds, places: 3)
-        if let result { json.object("result") { result.write(to: &$0) } }
+        if let result { json.object("result") { result.write(to: &$0, isPublic: isPublic) } }
     }
 
     /// Returns the milliseconds from the signal to the start of the lane; negative for an early start.
@@ -111,7 +137,7 @@ extension RaceLane {
             let status = fields.text("standing").flatMap(Status.init)
         else { return nil }
         self.init(at: LiveBoard.Place(gateway: gateway, erg: erg))
-        self.status = status
+        (self.status, entry) = (status, fields.text("entry_id"))
         (athlete, name) = (fields.text("athlete_id"), fields.text("athlete_name"))
         (session, earlierSession) = (fields.text("session_id"), fields.text("earlier_session_id"))
         falseStarts = Int(fields.number("false_starts") ?? 0)

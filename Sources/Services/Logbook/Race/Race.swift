@@ -33,20 +33,37 @@ struct Race: Equatable, Sendable {
     private(set) var countdownBegan: BootInstant?
     private(set) var ended: BootInstant?
     private(set) var lanes: [RaceLane]
+    /// The earlier attempts, which were recalled after a start. The oldest first.
+    private(set) var attempts: [Attempt] = []
+
+    /// A start that the coach recalled.
+    struct Attempt: Equatable, Sendable {
+        let countdownBegan: BootInstant
+        let signal: BootInstant
+        let recalled: BootInstant
+        let lanes: [RaceLane]
+    }
+
+    /// The maximum number of stored attempts.
+    static let maximumAttempts = 8
 
     init(_ id: String, _ settings: RaceSettings, _ places: [LiveBoard.Place], at now: BootInstant) {
-        (self.id, self.settings, createdAt) = (id, settings, now)
-        lanes = places.map { RaceLane(at: $0) }
+        self.init(id, settings, lanes: places.map { RaceLane(at: $0) }, at: now)
+    }
+
+    init(_ id: String, _ settings: RaceSettings, lanes: [RaceLane], at now: BootInstant) {
+        (self.id, self.settings, createdAt, self.lanes) = (id, settings, now, lanes)
     }
 
     /// Restores a stored race; see `Race+JSON.swift`.
     init(
         _ id: String, _ settings: RaceSettings, createdAt: BootInstant, _ phase: Phase,
-        signal: BootInstant?, countdownBegan: BootInstant?, ended: BootInstant?, lanes: [RaceLane]
+        signal: BootInstant?, countdownBegan: BootInstant?, ended: BootInstant?, lanes: [RaceLane],
+        attempts: [Attempt]
     ) {
         (self.id, self.settings, self.createdAt, self.phase) = (id, settings, createdAt, phase)
         (self.signal, self.countdownBegan) = (signal, countdownBegan)
-        (self.ended, self.lanes) = (ended, lanes)
+        (self.ended, self.lanes, self.attempts) = (ended, lanes, attempts)
     }
 
     /// The lanes that are not scratched.
@@ -62,9 +79,13 @@ struct Race: Equatable, Sendable {
     }
 
     /// Returns to the phase before the countdown. Each lane keeps its number of false starts and loses the
-    /// rest. Returns false if the race is in another phase.
-    mutating func recall() -> Bool {
+    /// rest, which stays in the attempts if a lane has started. Returns false if the race is in another phase.
+    mutating func recall(at now: BootInstant) -> Bool {
         guard phase == .countdown || phase == .rowing else { return false }
+        if let countdownBegan, let signal, lanes.contains(where: { $0.start != nil }) {
+            let attempt = Attempt(countdownBegan: countdownBegan, signal: signal, recalled: now, lanes: lanes)
+            attempts = attempts.suffix(Self.maximumAttempts - 1) + [attempt]
+        }
         (phase, countdownBegan, signal) = (.ready, nil, nil)
         for index in lanes.indices { lanes[index].recall() }
         return true

@@ -31,6 +31,8 @@ struct RaceLane: Equatable, Sendable {
     private static let minimumStartChange = Duration.milliseconds(20)
 
     let place: LiveBoard.Place
+    /// The entry of a regatta; its name stays, whatever the gateway reports.
+    var entry: String?
     var status = Status.waiting
     /// The athlete that the gateway reports. Does not change after the result.
     var athlete: String?
@@ -100,7 +102,8 @@ struct RaceLane: Equatable, Sendable {
     }
 
     private mutating func updateRower(_ snapshot: ErgSnapshot) {
-        (athlete, name) = (snapshot.rower.athlete, snapshot.rower.name)
+        athlete = snapshot.rower.athlete
+        if entry == nil { name = snapshot.rower.name }
     }
 
     private mutating func applyStart(

@@ -12,8 +12,6 @@ enum RaceRequest {
     struct Creation {
         let settings: RaceSettings
         let places: [LiveBoard.Place]
-        /// The piece as fields of a `workout` command.
-        let fields: [UInt8]
         /// Whether the monitors may end their current pieces for the race.
         let isForced: Bool
     }
@@ -48,7 +46,7 @@ enum RaceRequest {
         let settings = RaceSettings(
             name: name ?? "", piece: try self.piece(piece.object), paceBoat: boat,
             hasFixedLanes: hasFixedLanes, sender: sender)
-        return Creation(settings: settings, places: places, fields: piece.source, isForced: isForced)
+        return Creation(settings: settings, places: places, isForced: isForced)
     }
 
     /// Parses the piece: a distance or a time.

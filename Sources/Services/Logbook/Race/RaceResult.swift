@@ -50,8 +50,10 @@ extension RaceResult {
     }
 
     /// Writes the result with the field names of a summary.
-    func write(to json: inout JSONWriter) {
-        json.field("session_id", session)
+    ///
+    /// - Parameter isPublic: Whether to leave out the session.
+    func write(to json: inout JSONWriter, isPublic: Bool = false) {
+        if !isPublic { json.field("session_id", session) }
         json.field("revision", revision)
         json.field("complete", isComplete)
         json.field("result_time_s", centiseconds, places: 2)

@@ -23,6 +23,10 @@ final class RaceService: LiveEventSource {
         var boardVersion: UInt64 = 0
         /// Whether the current failure to write the file was logged.
         var isFailureLogged = false
+        /// Assignments of athletes that were not sent yet.
+        var assignments: [(place: LiveBoard.Place, athlete: String)] = []
+        /// The sender of these assignments.
+        var assigner = ""
     }
 
     private let room: LiveRoom
@@ -30,6 +34,8 @@ final class RaceService: LiveEventSource {
     private let runtime: any Runtime
     private let log: SystemLog
     private let file: StateFile?
+    /// Stores finished races; nil without a store.
+    private let archive: RaceArchive?
     private let executor: SerialQueueExecutor
     private let state = Mutex(State())
     /// Held while the file is written, so that the newest state is written last.
@@ -39,9 +45,11 @@ final class RaceService: LiveEventSource {
 
     /// - Parameter path: The path of the file that stores the races; nil for none.
     init(
-        room: LiveRoom, commands: CommandService, path: String?, runtime: any Runtime, log: SystemLog
+        room: LiveRoom, commands: CommandService, path: String?, archive: RaceArchive? = nil,
+        runtime: any Runtime, log: SystemLog
     ) {
         (self.room, self.commands, self.runtime, self.log) = (room, commands, runtime, log)
+        self.archive = archive
         file = path.map { StateFile(path: $0) }
         executor = runtime.makeQueue(label: "logbook.races")
         let races = load()
@@ -51,6 +59,8 @@ final class RaceService: LiveEventSource {
     /// Starts to watch the ergs, until `stop`, on a separate serial queue, because it writes a file.
     func start() {
         executor.async { [self] in
+            // A race whose end was not archived before the logbook stopped.
+            for race in state.withLock(\.races) { store(race) }
             timer = QueueTimer(on: executor) { @Sendable [weak self] in self?.advance() }
             timer?.fire(every: LiveRoom.tickInterval)
         }
@@ -65,19 +75,90 @@ final class RaceService: LiveEventSource {
         do throws(CommandFault) {
             let creation = try RaceRequest.creation(from: body, by: sender)
             if let currentRace, currentRace.phase != .over { return Self.raceInProgress }
-            let (id, now) = ("\(runtime.makeULID())", runtime.now())
-            let refusal = sendWorkout(
-                creation.fields, to: creation.places, isForced: creation.isForced, by: sender)
-            if let refusal { return refusal }
-            let race = Race(id, creation.settings, creation.places, at: now)
-            change { state in
-                state.races = state.races.suffix(Self.capacity - 1) + [race]
-                state.boardVersion = 0
+            let lanes = creation.places.map { RaceLane(at: $0) }
+            switch make(creation.settings, lanes, isForced: creation.isForced, by: sender) {
+            case .success(let race): return answer(race, status: 201)
+            case .failure(let refusal): return refusal.answer
             }
-            log.notice("\(sender) creates a race of \(creation.places.count) ergs")
-            return answer(race, status: 201)
         } catch { return CommandService.refusal(error.code.rawValue, error.message) }
     }
+
+    /// A race that could not be created.
+    struct Refusal: Error {
+        let answer: WebAnswer
+    }
+
+    /// Creates the race of a heat and assigns the athletes of its lanes to the ergs. A race of a regatta that has not
+    /// started gives way to it.
+    ///
+    /// - Parameter lanes: Each with an entry, its name, and its athlete or nil.
+    /// - Returns: The race, and the id of the race that gave way to it.
+    func setUp(
+        _ settings: RaceSettings, _ lanes: [RaceLane], by sender: String
+    ) -> Result<(race: Race, replaced: String?), Refusal> {
+        let former = currentRace
+        let isReplaced = former.map { $0.phase == .ready && $0.settings.regatta != nil } ?? false
+        guard former?.phase ?? .over == .over || isReplaced else {
+            return .failure(Refusal(answer: Self.raceInProgress))
+        }
+        let (ergs, assigned) = (Set(lanes.map(\.place)), room.assignments)
+        let wanted = lanes.compactMap { lane in lane.athlete.map { (place: lane.place, athlete: $0) } }
+        return make(settings, lanes, isForced: true, by: sender, replacing: isReplaced ? former?.id : nil).map
+        { race in
+            // Other athletes on these ergs, and these athletes on other ergs.
+            let cleared = assigned.filter { place, athlete in
+                let isWanted = wanted.contains { $0.athlete == athlete }
+                let isInPlace = wanted.contains { $0.athlete == athlete && $0.place == place }
+                return ergs.contains(place) ? !isInPlace : isWanted
+            }.keys.sorted().prefix(RequestedCommand.maximumPlaces)
+            if !cleared.isEmpty {
+                _ = try? commands.send(
+                    SentCommand.Content(
+                        verb: .assign, fields: Array("{}".utf8), places: Array(cleared), sender: sender))
+            }
+            state.withLock { state in
+                state.assignments = wanted.filter { assigned[$0.place] != $0.athlete }
+                state.assigner = sender
+            }
+            return (race, isReplaced ? former?.id : nil)
+        }
+    }
+
+    private func make(
+        _ settings: RaceSettings, _ lanes: [RaceLane], isForced: Bool, by sender: String,
+        replacing former: String? = nil
+    ) -> Result<Race, Refusal> {
+        let (id, now) = ("\(runtime.makeULID())", runtime.now())
+        let refusal = sendWorkout(
+            settings.piece.fields, to: lanes.map(\.place), isForced: isForced, by: sender)
+        if let refusal { return .failure(Refusal(answer: refusal)) }
+        let race = Race(id, settings, lanes: lanes, at: now)
+        change { state in
+            state.races.removeAll { $0.id == former }
+            state.races = state.races.suffix(Self.capacity - 1) + [race]
+            state.boardVersion = 0
+        }
+        log.notice("\(sender) creates a race of \(lanes.count) ergs")
+        return .success(race)
+    }
+
+    /// The largest number of assignments that are sent in one tick, because the gateways answer each of them.
+    private static let assignmentsPerTick = 4
+
+    private func sendAssignments() {
+        let (next, sender) = state.withLock { state in
+            let next = state.assignments.prefix(Self.assignmentsPerTick)
+            state.assignments.removeFirst(next.count)
+            return (next, state.assigner)
+        }
+        for (place, athlete) in next {
+            let fields = JSONWriter.object { $0.field("athlete_id", athlete) }
+            commands.sendOwn(.assign, fields, at: place, by: sender) { _ in }
+        }
+    }
+
+    /// Returns a race of this process's memory; nil for an unknown or archived one.
+    func race(_ id: String) -> Race? { state.withLock { $0.races.first { $0.id == id } } }
 
     /// Handles a coach's action on a race and returns the answer.
     func handleAction(_ body: [UInt8], for id: String, by sender: String) -> WebAnswer {
@@ -99,7 +180,7 @@ final class RaceService: LiveEventSource {
             guard race.phase == .ready else { return Self.wrongPhase(race) }
             return setMonitors(for: race, by: sender) ?? answer(race)
         case .recall:
-            let answer = update(race) { $0.recall() }
+            let answer = update(race) { $0.recall(at: now) }
             guard case .json = answer else { return answer }
             return setMonitors(for: race, by: sender) ?? answer
         case .scratch(let place): return update(race) { $0.scratch(place) }
@@ -154,6 +235,7 @@ final class RaceService: LiveEventSource {
 
     /// Advances the current race by one tick.
     func advance() {
+        sendAssignments()
         guard let race = currentRace, race.isWatched(at: runtime.now()) else { return }
         let seen = state.withLock { $0.boardVersion }
         let (messages, version) = room.messages(of: race.lanes.map(\.place), since: seen)
@@ -179,7 +261,16 @@ final class RaceService: LiveEventSource {
             state.version += 1
             return true
         }
-        if hasChanged { save() }
+        guard hasChanged else { return }
+        save()
+        if let race = currentRace { store(race) }
+    }
+
+    /// Archives a race that is over and was started, or belongs to a regatta.
+    private func store(_ race: Race) {
+        let isOfRecord = race.signal != nil || !race.attempts.isEmpty || race.settings.regatta != nil
+        guard let archive, race.phase == .over, isOfRecord else { return }
+        archive.store(race, runtime.wall(), at: runtime.unixMilliseconds())
     }
 
     // MARK: To the readers
@@ -218,7 +309,7 @@ final class RaceService: LiveEventSource {
         writing.withLock { _ in
             let (races, isLogged) = state.withLock { ($0.races, $0.isFailureLogged) }
             let bytes = JSONWriter.object { json in
-                json.list("races", of: races) { $1.write(to: &$0, runtime.wall()) }
+                json.list("races", of: races) { $1.write(to: &$0, runtime.wall(), withAttempts: true) }
             }
             var hasFailed = false
             do throws(StateFile.Failure) { try file.replace(with: bytes) } catch {

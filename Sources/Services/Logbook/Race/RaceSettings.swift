@@ -20,6 +20,8 @@ struct RaceSettings: Equatable, Sendable {
     var paceBoat: PaceBoat?
     /// Whether the page keeps the lanes in their order; otherwise it sorts them by position.
     var hasFixedLanes = false
+    /// The regatta of the race; nil for a single race.
+    var regatta: String?
     /// The name of the token with which the race was created.
     var sender: String
 }
