@@ -167,6 +167,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*self.server.scenes.book.answer(path, query))
         if path.startswith("/api/v1/gateways"):
             return self.json(*self.server.scenes.fleet.answer(path))
+        if path == "/api/v1/races":
+            return self.json(200, {"races": self.server.scenes.archive})
+        if path.startswith("/api/v1/regattas/"):
+            found = self.server.scenes.regatta
+            return self.json(200 if found else 404, found or {"code": "unknown_regatta"})
         if path.startswith("/api/v1/races"):
             return self.answer(200, "text/csv; charset=utf-8", b"place,lane\r\n")
         if path == "/api/v1/me":
@@ -288,6 +293,8 @@ class Scenes:
         self.plan_store = plans.PlanStore()
         # The present race, if there is one.
         self.race = None
+        # The finished races and regattas, and one regatta, as the interface answers.
+        self.archive, self.regatta = [], None
         # The gateways.
         self.fleet = fleet.Fleet()
         # Offset of the server's clock.
@@ -356,6 +363,8 @@ class Scenes:
             return self.book.people.post(path, content)
         if path.startswith("/api/v1/athletes/"):
             return self.book.post(path.removeprefix("/api/v1/athletes/").split("/"), content)
+        if path.startswith("/api/v1/regattas"):
+            return 200, self.regatta
         if path.startswith("/api/v1/races"):
             return (201 if path == "/api/v1/races" else 200), self.race or {}
         if path != "/api/v1/commands":

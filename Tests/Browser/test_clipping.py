@@ -59,7 +59,8 @@ return Array.from(new Set(found));
 
 
 class ClippingTests(PageTest):
-    def look(self, path, ready, act=None, languages=("en", "de")):
+    def look(self, path, ready, act=None, languages=("en", "de"), opens=None):
+        """With `opens`, waits until that is there after loading it, and acts then."""
         for size in SIZES:
             for language in languages:
                 with self.subTest(f"{path} {act or ''} {size} {language}"):
@@ -67,6 +68,9 @@ class ClippingTests(PageTest):
                     self.browser.get(self.scenes.address + path
                                      + ("&" if "?" in path else "?") + f"lang={language}")
                     self.until(lambda: self.js(f"return {ready}"), f"{path} is there", patience=60)
+                    if opens:
+                        self.js(opens[0])
+                        self.until(lambda: self.js(f"return {opens[1]} !== null"), opens[1], patience=60)
                     if act:
                         self.js(act)
                     self.assertEqual(self.js(CUT), [])
@@ -102,8 +106,8 @@ class ClippingTests(PageTest):
                 ready = f"document.querySelectorAll('#lines > .line').length === {len(ergs)}" \
                     " && document.getElementById('clock').textContent"
                 self.look("/coach", ready)
-        self.look("/coach", ready, "document.getElementById('set').click();"
-                  "document.querySelectorAll('.kinds input')[3].click()")
+        self.look("/coach", ready, "document.querySelectorAll('.kinds input')[3].click()",
+                  opens=("document.getElementById('set').click()", "document.querySelector('.kinds input')"))
 
     def test_check_in(self):
         self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)

@@ -96,6 +96,11 @@ class CoachTest(PageTest):
             return None
         return self.until(look, "who has just been heard is not stale")
 
+    def open_workouts(self):
+        """Opens the dialog of workouts, which is loaded on first use."""
+        self.js("document.getElementById('set').click()")
+        self.until(lambda: self.js("return document.querySelector('.dialog .kinds input') !== null"), "the dialog")
+
     def click(self, text, within="body"):
         """Clicks the last visible element with this text, once it is enabled."""
         self.until(lambda: self.js("""
@@ -232,7 +237,7 @@ class ActionTests(CoachTest):
 
     def test_a_workout_for_those_who_are_free(self):
         self.room()
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.assertIn("Set on 2 monitors", self.dialog())
         self.shot("coach-set")
         self.click("8 × 500 m / 3:30".replace(" × ", "\u2009×\u2009").replace(" m", "\u202fm"),
@@ -260,7 +265,7 @@ class ActionTests(CoachTest):
 
     def test_a_workout_is_read_before_it_is_set(self):
         self.room()
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.assertEqual(self.preview(), "2000 m")
         self.js("document.querySelectorAll('.kinds input')[3].click()")
         self.type(count="8", length="500", rest="1:00", pace="1:45-1:55")
@@ -276,7 +281,7 @@ class ActionTests(CoachTest):
         for erg, athlete in zip(ergs, ("a-3", "a-4")):
             erg.messages["state"]["payload"]["athlete_id"] = athlete
         self.open(ergs)
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.assertEqual(self.own_targets(), "")
         self.type(pace="2k+12")
         self.assertEqual(self.preview(), "2000 m, target 2k+12")
@@ -304,7 +309,7 @@ class ActionTests(CoachTest):
 
     def test_a_rest_of_a_second_needs_confirmation(self):
         self.room()
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.js("document.querySelectorAll('.kinds input')[3].click()")
         self.type(count="8", length="500", rest="1")
         self.assertEqual(self.preview(), "8×500 m, rest 0:01")
@@ -323,7 +328,7 @@ class ActionTests(CoachTest):
 
     def test_a_usual_rest_needs_no_confirmation(self):
         self.room()
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.js("document.querySelectorAll('.kinds input')[3].click()")
         self.type(count="8", length="500", rest="0:10")
         self.assertNotIn("Please check", self.dialog())
@@ -332,7 +337,7 @@ class ActionTests(CoachTest):
 
     def test_refusals_speak_of_the_form(self):
         self.room()
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         for detail, text in [
                 ("target_pace_min_s_per_500m is above target_pace_max_s_per_500m",
                  "Pace: enter the faster value first"),
@@ -346,7 +351,7 @@ class ActionTests(CoachTest):
     def test_each_result_is_shown_and_can_be_retried(self):
         self.room()
         self.scenes.answers = {"erg-3": "not_connected", "erg-4": None, "erg-5": "not_connected"}
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.click("None", ".dialog")
         self.assertIn("Choose a monitor", self.dialog())
         for name in ("3 Li Wei", "4 nobody", "5 nobody" + "asleep"):
@@ -533,7 +538,7 @@ class ActionTests(CoachTest):
     def test_refusals_are_shown_beside_their_input(self):
         self.room()
         self.scenes.refusal = (400, "bad_value", "distance is 20 m, must be 100 to 999999")
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.click("Set on 2 monitors", ".dialog")
         self.until(lambda: "Enter a value from 100 to 999999 m" in self.dialog(), "the allowed values")
         self.assertEqual(self.js("return document.activeElement.getAttribute('aria-invalid')"),
@@ -673,7 +678,7 @@ class AlertTests(CoachTest):
 
     def test_a_workout_of_the_gateways_own(self):
         self.evening()
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.click("steady", ".dialog")
         self.shot("coach-set-named")
         self.assertIn("30:00@2:05-2:10", self.dialog())
@@ -684,7 +689,7 @@ class AlertTests(CoachTest):
 
     def test_a_target_is_typed(self):
         self.evening()
-        self.js("document.getElementById('set').click()")
+        self.open_workouts()
         self.shot("coach-set-target")
         self.js("""const put = (name, text) => {
           document.querySelector('.inputs .' + name + ' input').value = text; };
@@ -748,7 +753,7 @@ class SizeTests(CoachTest):
         for size in (DESK, TABLET, PHONE, (667, 375)):
             for language, words in (("en", "Set workout…"), ("de", "Training einstellen…")):
                 self.open(scenes.wall(), path=f"/coach?lang={language}", size=size)
-                self.js("document.getElementById('set').click()")
+                self.open_workouts()
                 self.js("document.querySelectorAll('.kinds input')[3].click()")
                 self.shot(f"coach-set-{size[0]}-{language}")
                 self.assertTrue(self.js(

@@ -122,7 +122,7 @@ class FilesTests(unittest.TestCase):
         # No browser loads all of them.
         self.assertLess(sum(packed.values()), 17_500 * len(pages))
         # All files are embedded in the program.
-        self.assertLess(sum((PAGES / name).stat().st_size for name in SOURCES), 900_000)
+        self.assertLess(sum((PAGES / name).stat().st_size for name in SOURCES), 47_000 * len(pages))
 
 
 def loaded(page):

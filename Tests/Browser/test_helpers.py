@@ -20,6 +20,7 @@ OF_PAGES = {f"common/{name}.js" for name in (
 ELSEWHERE = {
     "wall/tile-view.js": "test_modules", "wall/ranking.js": "test_modules", "common/render-loop.js": "test_modules",
     "common/strings.js": "test_modules", "common/room.js": "test_modules", "race/course.js": "test_race",
+    "races/actions.js": "test_races",
     "common/settings.js": "test_settings",
 }
 
@@ -592,6 +593,17 @@ CASES = {
          " { strings: en, now: 0, track: null }).big", "1:52.4", Erg("erg-1").rows().event()),
         ("m.tiles([], roomOf(given[0]), { strings: en, now: 0 }, () => null)", [], Erg("erg-1").event()),
         ("m.ACTIVE_STATES.length", 3)],
+    "races/texts.js": [
+        ("m.pieceText({ distance_m: 2000 }, en)", "2000 m"), ("m.pieceText({ duration_s: 240 }, en)", "4 min"),
+        ("m.valueText({ distance_m: 2000 }, { result_time_s: 405.34 }, en)", "6:45.3"),
+        ("m.valueText({ duration_s: 240 }, { distance_m: 1123.4 }, en)", "1123 m"),
+        ("m.heatText({ number: 2 }, { ...en, ...en.racesPage })", "Heat 2"),
+        ("m.heatText({ number: 1, final: true }, { ...de, ...de.racesPage })", "Finale"),
+        ("m.progressionText({ advance_places: 2, advance_times: 4 }, en.racesPage)",
+         "first 2 of each heat and the 4 next fastest advance to the final"),
+        ("m.progressionText({ advance_places: 0, advance_times: 0 }, en.racesPage)", ""),
+        ("m.lineText({ distance_m: 500 }, { standing: 'did_not_start' }, en.racesPage)", "DNS"),
+    ],
     "race/result.js": [
         ("m.pieceOf({ duration_s: 60 }, en)", "1 min"), ("m.isOver(given[0])", True, LANE),
         ("m.isOut(given[0])", False, LANE), ("m.laneKey(given[0])", "boathouse/erg-3", LANE),

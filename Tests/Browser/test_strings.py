@@ -16,7 +16,7 @@ LANGUAGES = {path.stem: json.loads(path.read_text()) for path in sorted((PAGES /
 ENGLISH = LANGUAGES["en"]
 # Strings of one page, on top of those of all pages.
 SECTIONS = {"club": "clubPage", "gateways": "gatewaysPage", "group": "groupPage", "planner": "plansPage",
-            "plans": "plansPage", "race": "racePage"}
+            "plans": "plansPage", "race": "racePage", "races": "racesPage"}
 # Properties of a text or a list, which are no keys.
 MEMBERS = {"replace", "split", "length", "slice", "map", "toLowerCase", "concat"}
 

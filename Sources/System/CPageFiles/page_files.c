@@ -340,6 +340,30 @@
 #if !__has_include("race/view.js")
 #error "race/view.js is missing"
 #endif
+#if !__has_include("races/actions.js")
+#error "races/actions.js is missing"
+#endif
+#if !__has_include("races/heats.js")
+#error "races/heats.js is missing"
+#endif
+#if !__has_include("races/races.css")
+#error "races/races.css is missing"
+#endif
+#if !__has_include("races/races.html")
+#error "races/races.html is missing"
+#endif
+#if !__has_include("races/races.js")
+#error "races/races.js is missing"
+#endif
+#if !__has_include("races/regatta.html")
+#error "races/regatta.html is missing"
+#endif
+#if !__has_include("races/regatta.js")
+#error "races/regatta.js is missing"
+#endif
+#if !__has_include("races/texts.js")
+#error "races/texts.js is missing"
+#endif
 #if !__has_include("room/room.css")
 #error "room/room.css is missing"
 #endif
@@ -551,6 +575,14 @@
     FILE(race_race_js, "race/race.js") \
     FILE(race_result_js, "race/result.js") \
     FILE(race_view_js, "race/view.js") \
+    FILE(races_actions_js, "races/actions.js") \
+    FILE(races_heats_js, "races/heats.js") \
+    FILE(races_races_css, "races/races.css") \
+    FILE(races_races_html, "races/races.html") \
+    FILE(races_races_js, "races/races.js") \
+    FILE(races_regatta_html, "races/regatta.html") \
+    FILE(races_regatta_js, "races/regatta.js") \
+    FILE(races_texts_js, "races/texts.js") \
     FILE(room_room_css, "room/room.css") \
     FILE(room_room_html, "room/room.html") \
     FILE(room_room_js, "room/room.js") \

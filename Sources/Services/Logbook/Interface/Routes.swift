@@ -133,6 +133,8 @@ struct Route: Sendable {
             "/coach", "coach/coach.html", for: .coach,
             MenuEntry(title: "coach", role: .coach, isOfRoom: true)),
         page("/race", "race/race.html", for: .wall, MenuEntry(title: "race", role: .wall, isOfRoom: true)),
+        page("/races", "races/races.html", for: .wall),
+        page("/regatta", "races/regatta.html", for: .wall),
         page("/plans", "plans/plans.html", for: nil, MenuEntry(title: "plans", role: .athlete)),
         page("/plan-editor", "planner/editor.html", for: nil),
         page("/sessions", "session/sessions.html", for: nil, MenuEntry(title: "sessions", role: .athlete)),

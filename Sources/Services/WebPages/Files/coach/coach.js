@@ -18,7 +18,6 @@ import { openAssign, openAssignAll } from './assign.js';
 import { confirmEnd, openEndPiece } from './erg-picker.js';
 import { CommandsView, shownCommands } from './panels.js';
 import { coachRow, CoachRowView, makeHead } from './rows.js';
-import { openWorkoutDialog } from './workout-dialog.js';
 import { currentWorkoutFields } from './workouts.js';
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -148,7 +147,7 @@ const actions = {
     return error;
   },
   run: async (verb, chosen, fields) => showRefusal(await send(verb, chosen, fields)),
-  set: (one) => openWorkoutDialog(strings, all(), [one.key], send, { named: namedWorkouts() }),
+  set: (one) => openWorkouts([one.key]),
 };
 
 /** The workouts that gateways define, by name; each gateway resolves its own. */
@@ -267,9 +266,13 @@ byId('end').textContent = strings.endPiece;
 const freeOnes = () => all().filter((one) => one.isThere && !one.isActive)
   .map((one) => one.key);
 
-byId('set').addEventListener('click', () => {
-  openWorkoutDialog(strings, all(), freeOnes(), send, { named: namedWorkouts() });
-});
+/** The dialog of workouts is loaded on first use. */
+function openWorkouts(chosen) {
+  import('./workout-dialog.js').then(({ openWorkoutDialog }) =>
+    openWorkoutDialog(strings, all(), chosen, send, { named: namedWorkouts() }));
+}
+
+byId('set').addEventListener('click', () => openWorkouts(freeOnes()));
 byId('race').addEventListener('click', () => import('../race/dialog.js').then(({ openRaceDialog }) =>
   openRaceDialog(strings, all(), freeOnes())));
 byId('crews').textContent = strings.crewsButton;

@@ -5,6 +5,8 @@ export const PAGES = {
   '/wall': 'wall/wall.html',
   '/coach': 'coach/coach.html',
   '/race': 'race/race.html',
+  '/races': 'races/races.html',
+  '/regatta': 'races/regatta.html',
   '/plans': 'plans/plans.html',
   '/plan-editor': 'planner/editor.html',
   '/sessions': 'session/sessions.html',

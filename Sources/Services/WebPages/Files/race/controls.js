@@ -15,7 +15,7 @@ const REFUSAL_SHOWN = 15000;
 
 class Control {
   constructor(key) {
-    const isLink = key === 'sheet' || key === 'again';
+    const isLink = ['sheet', 'again', 'archive'].indexOf(key) >= 0;
     this.element = document.createElement(isLink ? 'a' : 'button');
     if (!isLink) this.element.type = 'button';
     this.text = new Text(this.element);
@@ -45,7 +45,7 @@ export class Controls {
     if (!this.race || !race || this.race.race_id !== race.race_id) this.isChoosing = false;
     this.race = race;
     const controls = race ? this.availableControls(race, lanes, isFixed)
-      : this.isCoach ? [['again', '', '']] : [];
+      : [['archive', this.strings.races, '']].concat(this.isCoach ? [['again', '', '']] : []);
     arrange(this.list, this.views, controls.map(([key]) => key), (key) => this.makeControl(key));
     for (const [key, text, look, action] of controls) {
       const control = this.views.get(key);
@@ -54,6 +54,7 @@ export class Controls {
       control.look.put(this.confirming === key ? 'danger' : look);
       control.action = action;
       if (key === 'sheet') control.element.href = '/api/v1/races/' + race.race_id + '/results';
+      if (key === 'archive') control.element.href = pageAddress('/races');
       if (key === 'again') control.element.href = pageAddress('/coach');
       const isOff = (isAway || this.isBusy) && ['turn', 'print'].indexOf(key) < 0;
       if (control.element.disabled !== isOff) control.element.disabled = isOff;
@@ -71,7 +72,8 @@ export class Controls {
     const { raceStrings } = this;
     if (race.phase === 'over') {
       const list = [['sheet', this.strings.formats.csv, ''],
-        ['print', this.strings.print, '', () => window.print()]];
+        ['print', this.strings.print, '', () => window.print()],
+        ['archive', this.strings.races, '']];
       return this.isCoach ? list.concat([['again', raceStrings.newRace, 'main']]) : list;
     }
     const turn = ['turn', isFixed ? raceStrings.byPlace : raceStrings.fixed, '', this.actions.turn];

@@ -41,6 +41,9 @@ const STEP = 400;
 /** A boat without messages for this long is not moved further: seconds. */
 const STALE_AFTER = 2.5;
 
+/** A boat without messages stays behind this part of the course, because only the monitor decides that it finished. */
+const BEFORE_FINISH = 0.99;
+
 /** How long "row" is shown after the start signal: milliseconds. */
 const ROW_SHOWN = 2500;
 
@@ -55,7 +58,7 @@ let fixed = queryParam('lanes') === 'fixed' ? true : null;
 function remember(race) {
   if (memory && memory.id === race.race_id && memory.called === race.called_ms) return;
   memory = { id: race.race_id, called: race.called_ms, order: [], shown: null, length: 0,
-    tracks: new Map(), metres: new Map(), spoken: '', stepped: -STEP };
+    tracks: new Map(), metres: new Map(), lost: new Map(), spoken: '', stepped: -STEP };
 }
 
 // MARK: Drawing
@@ -139,6 +142,9 @@ function boatOf(race, lane, tiles, look) {
   let metres = rows ? memory.metres.get(key) || 0 : 0;
   if (rows && tile && tile.track) metres = tile.track.metres;
   if (rows && tile && tile.state === 'finished' && race.distance_m) metres = race.distance_m;
+  const isStale = rows && (!tile || tile.isStale || ['gone', 'searching'].indexOf(tile.state) >= 0);
+  if (isStale && !result && !(tile && tile.state === 'finished')) metres = goOn(key, metres, race, look.now);
+  else memory.lost.delete(key);
   if (result) metres = result.distance_m;
   if (race.distance_m) metres = Math.min(metres, race.distance_m);
   memory.metres.set(key, metres);
@@ -146,15 +152,40 @@ function boatOf(race, lane, tiles, look) {
   const live = erg && erg.moment ? erg.moment.payload : {};
   // The target of the animation: where the boat will be at the next step.
   const age = erg && erg.moment ? (look.now - erg.moment.receivedAt) / 1000 : STALE_AFTER;
-  const isSent = look.moves && rows && !result && live.state === 'rowing' && age < STALE_AFTER;
-  const next = metres + (isSent ? live.speed_m_per_s * STEP / 1000 || 0 : 0);
+  const lost = memory.lost.get(key);
+  const isSent = look.moves && rows && !result && (lost || live.state === 'rowing' && age < STALE_AFTER);
+  const next = metres + (isSent ? (lost || { speed: live.speed_m_per_s }).speed * STEP / 1000 || 0 : 0);
   return {
     key, metres, next: race.distance_m ? Math.min(next, race.distance_m) : next, rank: lane.rank,
     isOver: isOver(lane), isOut: isOut(lane),
     time: rows && erg && erg.moment ? estimateWorkTime(erg.moment, look.now, look.moves) : 0,
     speed: live.speed_m_per_s || 0,
-    isStale: rows && (!tile || tile.isStale || ['gone', 'searching'].indexOf(tile.state) >= 0),
+    isStale,
   };
+}
+
+/**
+ * The position of a boat whose messages are missing: on from the last one at its last speed, to just before the finish.
+ * Its result is the monitor's when it returns.
+ */
+function goOn(key, metres, race, now) {
+  const erg = room.ergs.get(key);
+  const moment = erg && erg.moment;
+  if (moment && moment.payload.state === 'rowing') {
+    const { distance_m: base, speed_m_per_s: speed } = moment.payload;
+    memory.lost.set(key, { base: base || 0, speed: speed || 0, since: moment.receivedAt });
+  }
+  const lost = memory.lost.get(key);
+  if (!lost) return metres;
+  const end = race.distance_m ? race.distance_m * BEFORE_FINISH : Infinity;
+  const seconds = (Math.min(now, lastMoment(race)) - lost.since) / 1000;
+  return Math.max(lost.base, Math.min(end, lost.base + lost.speed * Math.max(0, seconds)));
+}
+
+/** The time at which a timed race ends for a lost boat; in others, it goes on. */
+function lastMoment(race) {
+  if (!race.duration_s || !race.signal_ms || room.serverOffset === null) return Infinity;
+  return race.signal_ms - room.serverOffset + race.duration_s * 1000;
 }
 
 /** The texts of a lane. */

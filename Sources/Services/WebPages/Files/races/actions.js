@@ -1,0 +1,193 @@
+// The dialogs with which a coach changes a regatta. Loaded on first use.
+import { answerError, get, post } from '../common/api-client.js';
+import { add, addForm, addSwitches, button, field, fileText, openDialog } from '../common/dialog.js';
+import { dayText, decimal, ergName } from '../common/format.js';
+import { interpolate } from '../common/strings.js';
+import { heatText } from './texts.js';
+
+/** @typedef {import('../common/strings.js').Strings} Strings */
+/** @typedef {(content: object) => Promise<string>} Act */
+
+function select(parent, label, options, value) {
+  const place = add('label', 'field', parent);
+  add('span', '', place, label);
+  const list = add('select', '', place);
+  for (const [key, text] of options) add('option', '', list, text).value = key;
+  list.value = value;
+  return list;
+}
+
+/**
+ * Opens the settings of a regatta, or of a new one; `done(content)` gets the stored regatta.
+ * @type {(strings: Strings, regatta: ?object, done: (content: object) => void) => Promise<void>}
+ */
+export async function openSettings(strings, regatta, done) {
+  const { status, content } = await get('/api/v1/gateways');
+  const gateways = status === 200 ? content.gateways : [];
+  const ergs = gateways.flatMap(({ gw, ergs: list }) => list.map(({ erg }) => [gw + '/' + erg,
+    gateways.length > 1 ? gw + ' ' + ergName(erg, strings.erg) : ergName(erg, strings.erg)]));
+  const used = regatta ? regatta.ergs.map(({ gw, erg }) => gw + '/' + erg) : ergs.map(([key]) => key);
+  openDialog(regatta ? strings.regattaSettings : strings.newRegatta, (body, close) => {
+    const fields = addForm(body, strings, strings.settings.save, close, async () => {
+      // Known lanes keep their order.
+      const chosen = ergs.map(([key]) => key).filter((key) => switches.get(key).checked);
+      const order = used.filter((key) => chosen.indexOf(key) >= 0)
+        .concat(chosen.filter((key) => used.indexOf(key) < 0));
+      const request = { name: name.value.trim(), place: place.value.trim(), day: day.value,
+        ergs: order.map((key) => ({ gw: key.split('/')[0], erg: key.split('/')[1] })) };
+      const answer = await post(regatta ? '/api/v1/regattas/' + regatta.regatta_id : '/api/v1/regattas',
+        regatta ? Object.assign({ do: 'edit' }, request) : request);
+      if (answer.status === 200) done(answer.content);
+      return answerError(answer, strings);
+    });
+    const name = field(fields, strings.regattaName, { maxlength: 60, required: '' });
+    const place = field(fields, strings.place, { maxlength: 60 });
+    const day = field(fields, strings.day, { type: 'date', required: '' });
+    name.value = regatta ? regatta.name : '';
+    place.value = regatta ? regatta.place : '';
+    day.value = regatta ? regatta.day : dayText(Date.now());
+    const switches = addSwitches(fields, strings.lanes, ergs, used);
+  });
+}
+
+/**
+ * Opens the settings of an event, or of a new one.
+ * @type {(strings: Strings, event: ?object, act: Act) => void}
+ */
+export function openEvent(strings, event, act) {
+  openDialog(event ? event.name : strings.addEvent, (body, close) => {
+    const fields = addForm(body, strings, strings.settings.save, close, () => act(Object.assign({
+      do: 'event', name: name.value.trim(), advance_places: Number(places.value), advance_times: Number(times.value),
+      distance_m: Number(distance.value) }, event ? { event_id: event.event_id } : {})));
+    const name = field(fields, strings.eventName, { maxlength: 60, required: '' });
+    const distance = field(fields, strings.racePage.distance, { inputmode: 'numeric', required: '' });
+    const places = field(fields, strings.placesAdvance, { inputmode: 'numeric' });
+    const times = field(fields, strings.timesAdvance, { inputmode: 'numeric' });
+    name.value = event ? event.name : '';
+    distance.value = event ? event.distance_m : 2000;
+    places.value = event ? event.advance_places : 0;
+    times.value = event ? event.advance_times : 0;
+    if (!event) return;
+    button(body, strings.removeEvent, async () => {
+      const error = await act({ do: 'remove_event', event_id: event.event_id });
+      if (error) body.querySelector('.refusal').textContent = error;
+      else close();
+    }, 'danger');
+  });
+}
+
+/**
+ * Opens the import of entries: a table, pasted or from a file.
+ * @type {(strings: Strings, regatta: object, act: Act) => void}
+ */
+export function openImport(strings, regatta, act) {
+  openDialog(strings.addEntries, (body, close) => {
+    add('p', 'hint', body, strings.importHint);
+    const fields = addForm(body, strings, strings.addEntries, close, () => {
+      const event = events.value ? { event_id: events.value } : {};
+      return act(Object.assign({ do: 'import', text: text.value }, event));
+    });
+    const events = select(fields, strings.event, [['', strings.eventOfTable]].concat(
+      regatta.events.map((event) => [event.event_id, event.name])),
+    regatta.events.length ? regatta.events[0].event_id : '');
+    const label = add('label', 'field', fields);
+    add('span', '', label, strings.table);
+    const text = add('textarea', '', label);
+    text.rows = 8;
+    text.value = 'name,club,seed\n';
+    const file = field(fields, strings.file, { type: 'file', accept: '.csv,text/csv' });
+    file.addEventListener('change', async () => { if (file.files[0]) text.value = await fileText(file.files[0]); });
+  });
+}
+
+/**
+ * Opens the choice of a draw.
+ * @type {(strings: Strings, event: object, act: Act) => void}
+ */
+export function openDraw(strings, event, act) {
+  openDialog(strings.draw, (body, close) => {
+    const fields = addForm(body, strings, strings.draw, close,
+      () => act({ do: 'draw', event_id: event.event_id, by: method.value }));
+    const method = select(fields, strings.drawBy, Object.keys(strings.methods)
+      .map((key) => [key, strings.methods[key]]), 'serpentine');
+  });
+}
+
+/**
+ * Opens the decisions about an entry: its standing in a heat, a scratch, its lane, its data.
+ * @type {(strings: Strings, event: object, heat: ?object, line: object, entry: object, act: Act) => void}
+ */
+export function openEntry(strings, event, heat, line, entry, act) {
+  const id = { event_id: event.event_id, entry_id: entry.entry_id };
+  openDialog(entry.name, (body, close) => {
+    const options = [['', strings.asMeasured], ['scratched', strings.standings.scratched]].concat(heat
+      ? ['did_not_start', 'did_not_finish', 'disqualified'].map((key) => [key, strings.standings[key]]) : []);
+    const fields = addForm(body, strings, strings.settings.save, close, () => save());
+    const was = options.some(([key]) => key === line.standing) ? line.standing : '';
+    const standing = select(fields, strings.status, options, was);
+    const reason = field(fields, strings.reason, { maxlength: 120 });
+    reason.value = line.reason || '';
+    const open = event.heats.filter((one) => one.state === 'drawn');
+    const canMove = open.length && (!heat || heat.state === 'drawn');
+    const target = canMove ? select(fields, strings.inHeat, [['', strings.notDrawn]].concat(
+      open.map((one) => [one.heat_id, heatText(one, strings)])), heat ? heat.heat_id : '') : null;
+    const lane = canMove ? field(fields, strings.lane, { inputmode: 'numeric' }) : null;
+    if (lane) lane.value = line.lane || '';
+    const name = field(fields, strings.entryName, { maxlength: 80, required: '' });
+    const club = field(fields, strings.clubName, { maxlength: 80 });
+    const seed = field(fields, strings.seedTime, { maxlength: 10 });
+    name.value = entry.name;
+    club.value = entry.club;
+    seed.value = entry.seed_s ? seedText(entry.seed_s) : '';
+
+    async function save() {
+      const steps = [];
+      if (name.value !== entry.name || club.value !== entry.club
+        || seed.value !== (entry.seed_s ? seedText(entry.seed_s) : '')) {
+        steps.push(Object.assign({ do: 'entry', name: name.value.trim(), club: club.value.trim(),
+          seed: seed.value.trim() }, id, entry.athlete_id ? { athlete_id: entry.athlete_id } : {}));
+      }
+      const why = reason.value.trim();
+      if (standing.value !== was || why !== (line.reason || '')) {
+        if (standing.value === 'scratched') steps.push(Object.assign({ do: 'scratch', reason: why }, id));
+        else if (was === 'scratched') steps.push(Object.assign({ do: 'unscratch' }, id));
+        if (heat && standing.value !== 'scratched') {
+          steps.push(Object.assign({ do: 'mark', heat_id: heat.heat_id, reason: why }, id,
+            standing.value ? { standing: standing.value } : {}));
+        }
+      }
+      if (target && (target.value !== (heat ? heat.heat_id : '') || Number(lane.value) !== (line.lane || 0))) {
+        const isSame = heat && target.value !== heat.heat_id && Number(lane.value) === line.lane;
+        steps.push(Object.assign({ do: 'move' }, id, target.value ? { heat_id: target.value } : {},
+          target.value && lane.value && !isSame ? { lane: Number(lane.value) } : {}));
+      }
+      for (const step of steps) {
+        const error = await act(step);
+        if (error) return error;
+      }
+      return '';
+    }
+  });
+}
+
+/**
+ * `6:45.30` for 405.3 seconds.
+ * @type {(seconds: number) => string}
+ */
+export function seedText(seconds) {
+  const rest = decimal(seconds % 60, 2, '.');
+  return Math.floor(seconds / 60) + ':' + (seconds % 60 < 10 ? '0' : '') + rest;
+}
+
+/**
+ * Asks for the reason why a heat is rowed again.
+ * @type {(strings: Strings, id: object, act: Act) => void}
+ */
+export function openAgain(strings, id, act) {
+  openDialog(strings.rowAgain, (body, close) => {
+    add('p', 'hint', body, interpolate(strings.againHint));
+    const fields = addForm(body, strings, strings.rowAgain, close,
+      () => act(Object.assign({ do: 'again', reason: reason.value.trim() }, id)));
+    const reason = field(fields, strings.reason, { maxlength: 120 });
+  });
+}

@@ -1,0 +1,46 @@
+// The texts of a regatta. Needs no DOM.
+import * as format from '../common/format.js';
+import { interpolate } from '../common/strings.js';
+
+/** @typedef {import('../common/strings.js').Strings} Strings */
+
+/**
+ * The distance or duration: `2000 m`.
+ * @type {(event: object, strings: Strings) => string}
+ */
+export const pieceText = (event, strings) => (event.distance_m
+  ? format.withUnit(format.metres(event.distance_m), strings.units.metres) : format.duration(event.duration_s));
+
+/**
+ * The result: a time over a distance, a distance in a time.
+ * @type {(event: object, result: object, strings: Strings) => string}
+ */
+export const valueText = (event, result, strings) => (event.distance_m
+  ? format.tenths(result.result_time_s, strings.decimal)
+  : format.withUnit(format.metres(result.distance_m), strings.units.metres));
+
+/**
+ * The name of a heat: `Heat 2`, `Final`.
+ * @type {(heat: object, strings: Strings) => string}
+ */
+export const heatText = (heat, strings) => (heat.final ? strings.final : interpolate(strings.heat, heat.number));
+
+/**
+ * Who advances to the final; empty without a final.
+ * @type {(event: object, strings: Strings) => string}
+ */
+export function progressionText(event, strings) {
+  const { advance_places: places, advance_times: times } = event;
+  if (places && times) return interpolate(strings.advanceBoth, places, times);
+  if (places) return interpolate(strings.advancePlaces, places);
+  return times ? interpolate(strings.advanceTimes, times) : '';
+}
+
+/**
+ * The result of a line, or its standing.
+ * @type {(event: object, line: object, strings: Strings) => string}
+ */
+export function lineText(event, line, strings) {
+  if (line.standing === 'finished') return valueText(event, line.result, strings);
+  return strings.standings[line.standing] || '';
+}

@@ -1,0 +1,238 @@
+"""The archive of races, and a regatta with its heats: what everybody reads, and what coaches change.
+
+The dialogs openSettings, openEvent, openImport, openDraw, openEntry and openAgain are used with clicks.
+"""
+
+import regatta
+import scenes
+from page import PHONE, SMALL_TV, TABLET, PageTest
+
+DESK = (1440, 900)
+REGATTA_ID = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
+NAMES = ["Amara Okafor", "Jón Þórsson", "Li Wei", "Sofia Rossi", "Tomás Núñez", "Hanna Vogel"]
+
+
+def result(seconds):
+    return {"revision": 1, "complete": True, "result_time_s": seconds, "distance_m": 1000.0}
+
+
+def line(entry, lane, standing="waiting", place=None, **more):
+    found = {"entry_id": f"n{entry}", "lane": lane, "standing": standing, **more}
+    return {**found, "place": place} if place else found
+
+
+def heat(number, state, lanes, final=False, **more):
+    return {"heat_id": f"h{9 if final else number}", "number": number, "final": final, "state": state, "annulled": [],
+            "lanes": lanes, **more}
+
+
+def sprints(**more):
+    """One event: a heat that is over, and one to row."""
+    first = [line(1, 2, "finished", 1, result=result(208.04), advances="place"),
+             line(2, 3, "finished", 2, result=result(209.7)),
+             line(3, 1, "disqualified", result=result(207.1), reason="second false start")]
+    entries = [{"entry_id": f"n{number + 1}", "name": name, "club": "Riverside RC", "seed_s": 208.0 + number}
+               for number, name in enumerate(NAMES)]
+    event = {"event_id": "v7", "name": "Senior women", "distance_m": 1000, "advance_places": 1, "advance_times": 1,
+             "entries": entries, "finalists": ["n1"], "results": first, "winners": [],
+             "heats": [heat(1, "over", first, race_id=REGATTA_ID), heat(2, "drawn", [line(4, 2), line(5, 1)])]}
+    return {"regatta_id": REGATTA_ID, "name": "Winter Sprints", "place": "Boathouse", "day": "2026-11-28",
+            "ergs": [{"gw": "boathouse", "erg": "erg-1"}, {"gw": "annex", "erg": "erg-1"}],
+            "next": {"event_id": "v7", "heat_id": "h2"}, "events": [event], "changed_ms": 5, "can_undo": True, **more}
+
+
+class RacesTest(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.scenes.guest, self.scenes.posted[:] = scenes.COACH, []
+
+    def tearDown(self):
+        self.scenes.regatta, self.scenes.archive, self.scenes.refusal = None, [], None
+        super().tearDown()
+
+    def open(self, size=DESK, more="", found=None):
+        self.resize(size)
+        self.scenes.regatta = regatta.valid(found or sprints(), "Regatta")
+        self.browser.get(f"{self.scenes.address}/regatta?id={REGATTA_ID}{more}")
+        self.until(lambda: self.js("return document.querySelectorAll('.event').length"), "the event is shown")
+
+    def texts(self, selector):
+        return self.js("return Array.from(document.querySelectorAll(arguments[0]), (one) => one.textContent)", selector)
+
+    def tap(self, text, selector="button"):
+        self.until(lambda: self.js("""
+          const found = Array.from(document.querySelectorAll(arguments[1])).find((one) =>
+            (one.textContent === arguments[0] || one.getAttribute('aria-label') === arguments[0]) && !one.disabled);
+          if (found) found.click();
+          return Boolean(found);""", text, selector), text)
+
+    def choose(self, label, value):
+        self.until(lambda: self.js("""
+          const field = Array.from(document.querySelectorAll('.dialog label.field'))
+            .find((one) => one.firstChild.textContent === arguments[0]);
+          if (field) field.lastChild.value = arguments[1];
+          return Boolean(field);""", label, value), label)
+
+    def posted(self):
+        self.until(lambda: self.scenes.posted, "it is sent")
+        path, content = self.scenes.posted.pop(0)
+        self.assertEqual(path, f"/api/v1/regattas/{REGATTA_ID}")
+        return regatta.valid(content, "RegattaAction")
+
+
+class ArchiveTests(RacesTest):
+    def test_lists_races_and_regattas_with_winners(self):
+        self.resize(DESK)
+        self.scenes.archive = [regatta.valid(one, "ArchivedEntry") for one in (
+            {"regatta_id": REGATTA_ID, "name": "Winter Sprints", "place": "Boathouse", "day": "2026-11-28", "entries": 22,
+             "events": [{"name": "Women", "winners": ["Amara Okafor"]}, {"name": "Men", "winners": []}]},
+            {"race_id": REGATTA_ID, "name": "", "distance_m": 2000, "signal_ms": 1795737600000, "entries": 4,
+             "winners": [{"gw": "boathouse", "erg": "erg-3"}], "result": {**result(415.2), "distance_m": 2000.0}})]
+        self.browser.get(self.scenes.address + "/races")
+        self.until(lambda: len(self.texts("#list li")) == 2, "both are listed")
+        first, second = [text.replace("\u202f", " ") for text in self.texts("#list li")]
+        self.assertEqual(first, "28 Nov 2026Winter Sprints Boathouse \u00b7 22 entriesWomen: Amara Okafor")
+        self.assertIn("2000 m", second)
+        self.assertIn("Erg 3", second)
+        self.assertIn("6:55.2", second)
+        self.assertEqual(self.js("return document.querySelector('#list a').getAttribute('href')"),
+                         f"/regatta?id={REGATTA_ID}")
+        self.shot("races")
+
+    def test_an_empty_archive_is_said(self):
+        self.browser.get(self.scenes.address + "/races")
+        self.until(lambda: self.text("empty") == "No races yet", "it is said")
+
+    def test_a_coach_creates_a_regatta(self):
+        self.scenes.regatta = sprints()
+        self.browser.get(self.scenes.address + "/races")
+        self.tap("New regatta")
+        self.until(lambda: self.texts(".dialog h2") == ["New regatta"], "the dialog is there")
+        self.choose("Name", "Winter Sprints")
+        self.tap("Save")
+        self.until(lambda: self.scenes.posted, "it is sent")
+        path, content = self.scenes.posted.pop()
+        self.assertEqual((path, regatta.valid(content, "RegattaSettings")["name"]), ("/api/v1/regattas", "Winter Sprints"))
+        self.until(lambda: "/regatta?id=" in self.browser.current_url, "the regatta is shown")
+
+
+    def test_seed_times_are_written_as_they_are_read(self):
+        self.open()
+        self.assertEqual(self.module("races/actions.js", "[405.3, 62.05].map(m.seedText)"), ["6:45.30", "1:02.05"])
+
+
+class RegattaTests(RacesTest):
+    def test_shows_heats_with_results_and_who_advances(self):
+        self.open()
+        self.assertEqual(self.text("title"), "Winter Sprints")
+        self.assertEqual(self.text("about").replace(",", ""), "Saturday 28 November 2026 \u00b7 Boathouse")
+        self.assertEqual(self.texts(".heats h3"), ["Heat 1 \u00b7 finished", "Heat 2 \u00b7 to row", "In no heat",
+                                                   "Advance to the final so far"])
+        rows = self.texts(".heats .panel:first-child tr")
+        self.assertEqual(rows[0], "1Amara OkaforRiverside RC3:28.0Q\u2026")
+        self.assertIn("second false startDSQ", rows[2])
+        # A heat to row is in the order of its lanes.
+        self.assertTrue(self.texts(".heats .panel:nth-child(2) tr")[0].startswith("1Tom"))
+
+    def test_every_size_theme_and_language(self):
+        for size, name in ((PHONE, "phone"), (TABLET, "tablet"), (DESK, "desk"), (SMALL_TV, "screen")):
+            for more in ("", "&theme=light&lang=de"):
+                with self.subTest(size=name, more=more):
+                    self.open(size, more)
+                    wide = self.js("return document.documentElement.scrollWidth - innerWidth")
+                    self.assertLessEqual(wide, 0)
+                    beyond = self.js("return Array.from(document.querySelectorAll('.panel td')).filter((one) =>"
+                                     " one.getBoundingClientRect().right > one.closest('.panel').getBoundingClientRect()"
+                                     ".right).length")
+                    self.assertEqual(beyond, 0, "cells are within their panel")
+                    self.shot(f"regatta-{name}{'-de' if more else ''}")
+
+    def test_others_see_no_buttons_of_the_coach(self):
+        for role in ("wall", "athlete"):
+            with self.subTest(role):
+                self.scenes.guest = {"role": role, "name": role, "athlete_id": "a-17"}
+                self.open()
+                self.assertEqual(self.texts("main button:not([hidden])"), ["Print"])
+                self.assertEqual(self.texts(".race-actions a"), ["CSV"])
+
+    def test_the_next_heat_is_set_up_with_one_tap(self):
+        self.open()
+        self.tap("Set up Senior women, Heat 2")
+        self.assertEqual(self.posted(), {"do": "set_up", "name": "Senior women, Heat 2"})
+        self.until(lambda: self.browser.current_url.endswith("/race"), "the race is shown")
+
+    def test_a_refusal_is_shown(self):
+        self.open()
+        self.scenes.refusal = (409, "race_under_way", "there is a race")
+        self.tap("Set up Senior women, Heat 2")
+        self.until(lambda: self.text("refusal").startswith("there is a race already"), "it is told")
+        self.assertIn("/regatta", self.browser.current_url)
+        self.browser.get_log("browser")  # The refusal.
+
+    def test_entries_are_imported_and_drawn(self):
+        found = sprints()
+        found["events"][0].update(heats=[], results=[])
+        found["events"][0].pop("finalists")
+        found.pop("next")
+        self.open(found=found)
+        self.tap("Add entries")
+        self.until(lambda: self.texts(".dialog h2") == ["Add entries"], "the dialog is there")
+        self.js("document.querySelector('.dialog textarea').value = 'name,seed\\nAna,6:45.3'")
+        self.tap("Add entries", ".dialog button")
+        self.assertEqual(self.posted(), {"do": "import", "event_id": "v7", "text": "name,seed\nAna,6:45.3"})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.tap("Draw heats")
+        self.choose("Draw", "fastest_last")
+        self.tap("Draw heats", ".dialog button")
+        self.assertEqual(self.posted(), {"do": "draw", "event_id": "v7", "by": "fastest_last"})
+
+    def test_a_coach_decides_about_an_entry(self):
+        self.open()
+        self.tap("Actions for Jón Þórsson")
+        self.choose("Status", "disqualified")
+        self.choose("Reason", "left the lane")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {"do": "mark", "event_id": "v7", "heat_id": "h1", "entry_id": "n2",
+                                         "standing": "disqualified", "reason": "left the lane"})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        # An entry of a heat to row moves to another lane, where it swaps.
+        self.tap("Actions for Sofia Rossi")
+        self.choose("Lane", "1")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {"do": "move", "event_id": "v7", "heat_id": "h2", "entry_id": "n4", "lane": 1})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.tap("Actions for Sofia Rossi")
+        self.choose("Status", "scratched")
+        self.choose("Reason", "ill")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {"do": "scratch", "event_id": "v7", "entry_id": "n4", "reason": "ill"})
+
+    def test_a_heat_is_rowed_again_and_a_change_undone(self):
+        self.open()
+        self.tap("Row again")
+        self.choose("Reason", "wrong distance")
+        self.tap("Row again", ".dialog button")
+        self.assertEqual(self.posted(), {"do": "again", "event_id": "v7", "heat_id": "h1", "reason": "wrong distance"})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.tap("Undo")
+        self.assertEqual(self.posted(), {"do": "undo"})
+
+    def test_an_event_is_changed(self):
+        self.open()
+        self.tap("Edit event")
+        self.choose("Fastest others that advance", "4")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {"do": "event", "event_id": "v7", "name": "Senior women", "distance_m": 1000,
+                                         "advance_places": 1, "advance_times": 4})
+
+    def test_paper_has_no_buttons(self):
+        self.open()
+        self.command("Emulation.setEmulatedMedia", media="print")
+        try:
+            shown = self.js("return Array.from(document.querySelectorAll('button, nav a'))"
+                            ".filter((one) => one.offsetParent !== null).length")
+            self.assertEqual(shown, 0)
+            self.assertTrue(self.js("return document.getElementById('club').offsetParent !== null"), "the club is named")
+            self.shot("regatta-paper")
+        finally:
+            self.command("Emulation.setEmulatedMedia", media="")
