@@ -232,7 +232,8 @@ class RegattaTests(RacesTest):
             shown = self.js("return Array.from(document.querySelectorAll('button, nav a'))"
                             ".filter((one) => one.offsetParent !== null).length")
             self.assertEqual(shown, 0)
-            self.assertTrue(self.js("return document.getElementById('club').offsetParent !== null"), "the club is named")
+            club = self.js("return document.getElementById('club').offsetParent !== null")
+            self.assertTrue(club, "the club is named")
             self.shot("regatta-paper")
         finally:
             self.command("Emulation.setEmulatedMedia", media="")
