@@ -217,7 +217,7 @@ import WebPages
             "/", "/race", "/coach", "/sessions", "/session", "/gateways", "/athletes", "/athlete",
             "/assets/wall/wall.js", "/api/v1/live", "/api/v1/me", "/api/v1/session",
         ]
-        let gets = ["/api/v1/races", "/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
+        let gets = ["/api/v1/regattas", "/api/v1/commands", "/api/v1/sign-in", "/api/v1/sign-out"]
         for (path, method) in posts.map({ ($0, WebMethod.post) }) + gets.map({ ($0, .get) }) {
             for method in [method, .other] {
                 guard case .failure(status: 405, _, _, _) = answer(path, method) else {
