@@ -115,7 +115,7 @@ import Testing
         #expect(payloads.count == 4 && payloads[3].contains(#""force":true"#))
         #expect(act(#"{"do":"end"}"#, id, with: service).text.contains(#""phase":"over""#))
         #expect(act(#"{"do":"end"}"#, id, with: service).text.hasPrefix("wrong_phase"))
-        guard case .content("text/csv; charset=utf-8", let table, _) = service.resultsCSV(of: id) else {
+        guard case .content("text/csv; charset=utf-8", let table, _) = try table(of: id, service) else {
             Issue.record("no results")
             return
         }
@@ -132,15 +132,19 @@ import Testing
         #expect(
             act(#"{"do":"start","force":true}"#, first, with: service).text.hasPrefix("unknown_race"))
         for id in [first, try #require(try race(second.text)["race_id"] as? String)] {
-            guard case .content = service.resultsCSV(of: id) else {
+            guard case .content = try table(of: id, service) else {
                 Issue.record("\(id) has no results")
                 continue
             }
         }
-        guard case .failure(404, "unknown_race", _, _) = service.resultsCSV(of: "x") else {
-            Issue.record("results of an unknown race")
-            return
-        }
+        #expect { try table(of: "x", service) } throws: { ($0 as? InterfaceFault)?.code == "unknown_race" }
+    }
+
+    private func table(of id: String, _ service: RaceService) throws -> WebAnswer {
+        try RegattaHandler(
+            reader: nil, writer: nil, races: service, runtime: SystemRuntime(),
+            log: SystemLog(subsystem: "test", threshold: .critical)
+        ).raceResults(id, to: AccessControl.Identity(name: nil, role: .wall))
     }
 
     @Test func continuesARaceAfterARestart() throws {

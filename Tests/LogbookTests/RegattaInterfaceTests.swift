@@ -237,12 +237,12 @@ import Testing
     }
 
     @Test func archivesSingleRaces() async throws {
-        let created = fixture.races.create(
-            Array(
-                #"""
-                {"name":"Test","piece":{"type":"distance","distance_m":2000},
-                "to":[{"gw":"b","erg":"e-1"},{"gw":"c","erg":"e-3"}]}
-                """#.utf8), by: "anna")
+        let body = Array(
+            #"""
+            {"name":"Test","piece":{"type":"distance","distance_m":2000},
+            "to":[{"gw":"b","erg":"e-1"},{"gw":"c","erg":"e-3"}]}
+            """#.utf8)
+        let created = fixture.races.create(body, by: "anna")
         guard case .json(201, _, _) = created else {
             Issue.record("\(created)")
             return
@@ -253,6 +253,18 @@ import Testing
         #expect((entry["winners"] as? [Object])?.first?["erg"] as? String == "e-3")
         #expect((entry["result"] as? Object)?["result_time_s"] as? Double == 415)
         #expect(await fixture.refusal("/races/NONE")?.status == "404 unknown_race")
+        // A race that is no longer in memory still has its table.
+        let id = try #require(entry["race_id"] as? String)
+        for _ in 1...RaceService.capacity {
+            _ = fixture.races.create(body, by: "anna")
+            _ = fixture.races.handleAction(Array(#"{"do":"end"}"#.utf8), for: try currentRace(), by: "anna")
+        }
+        #expect(fixture.races.race(id) == nil)
+        guard case .content(_, let table, _) = await fixture.answer("/races/\(id)/results") else {
+            Issue.record("no table")
+            return
+        }
+        #expect(String(decoding: table, as: UTF8.self).contains("415.00"))
     }
 
     @Test(arguments: [

@@ -137,13 +137,7 @@ struct LogbookRouter: Sendable {
             return try users.ergCards(of: pathValues[0], at: try parameters.address(), in: room)
         case .races: return races.create(request.body, by: identity.name ?? "")
         case .race: return races.handleAction(request.body, for: pathValues[0], by: identity.name ?? "")
-        case .raceResults:
-            guard identity.role.includes(.coach), let reader = records.reader else {
-                return races.resultsCSV(of: pathValues[0])
-            }
-            return reader.answer { [races] store in
-                races.resultsCSV(of: pathValues[0], names: try PeopleRepository.names(in: store))
-            }
+        case .raceResults: return try regattas.raceResults(pathValues[0], to: identity)
         case .raceArchive:
             return try regattas.archive(
                 after: try parameters.cursor(ArchiveCursor.self), limit: try parameters.limit(), to: identity)

@@ -285,19 +285,6 @@ final class RaceService: LiveEventSource {
         return Array("event: race\ndata: ".utf8) + content + Array("\n\n".utf8)
     }
 
-    /// Returns the results of a race as a CSV file.
-    /// - Parameter names: The names of athletes whom the gateway did not name. Only coaches get them.
-    func resultsCSV(of id: String, names: AthleteNames = .init()) -> WebAnswer {
-        guard let race = state.withLock({ $0.races.first { $0.id == id } }) else {
-            return Self.unknownRace
-        }
-        return .content(
-            type: "text/csv; charset=utf-8", RaceResultsCSV.bytes(of: race, names: names),
-            headers: [
-                (name: "Content-Disposition", value: "attachment; filename=\"race-\(id).csv\"")
-            ])
-    }
-
     private func answer(_ race: Race, status: UInt32 = 200) -> WebAnswer {
         .json(status: status, JSONWriter.object { race.write(to: &$0, runtime.wall()) })
     }

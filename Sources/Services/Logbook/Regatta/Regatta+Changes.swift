@@ -1,4 +1,5 @@
-/// Changes of a regatta that need no race: settings, events, entries, draw and decisions.
+/// Changes of a regatta that need no race: `name`, `place`, `day`, `ergs` and `events`, with entries, draw and
+/// decisions.
 extension Regatta {
     /// Applies an action. Throws if it is not possible, with the remedy.
     ///

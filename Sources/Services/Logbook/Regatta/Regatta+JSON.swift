@@ -2,7 +2,7 @@ import Bytes
 import Contract
 import Timeline
 
-/// A regatta as JSON: for the store, and with results for the pages.
+/// A regatta as JSON: for the store, and with results for the pages. Reading sets `place`, `ergs` and `events`.
 extension Regatta {
     /// Writes the stored form into an open object.
     func write(to json: inout JSONWriter) {

@@ -62,6 +62,22 @@ struct RegattaHandler: Sendable {
         }
     }
 
+    /// The results of a race as CSV. Without a store, only recent races have them.
+    func raceResults(_ id: String, to identity: AccessControl.Identity) throws(InterfaceFault) -> WebAnswer {
+        let isPublic = !identity.role.includes(.coach)
+        @Sendable func table(_ race: Race, _ names: AthleteNames) -> WebAnswer {
+            RecordRequestHandler.attachment(
+                "text/csv; charset=utf-8", RaceResultsCSV.bytes(of: race, names: names), "race-\(id).csv")
+        }
+        guard let reader else {
+            guard let race = races.race(id) else { throw Self.unknownRace }
+            return table(race, AthleteNames())
+        }
+        return try reader.answer { store in
+            table(try storedRace(id, in: store), try names(isPublic, in: store))
+        }
+    }
+
     /// The results of a race in the format of the Concept2 race programs.
     func ergRaceFile(_ id: String) throws(InterfaceFault) -> WebAnswer {
         try queue(reader).answer { store in
@@ -104,8 +120,11 @@ struct RegattaHandler: Sendable {
 
     private func storedRace(_ id: String, in store: any LogbookStore) throws -> Race {
         if let race = try races.race(id) ?? RaceArchive.race(id, runtime.wall(), in: store) { return race }
-        throw InterfaceFault(404, "unknown_race", "there is no such race; /api/v1/races lists all races")
+        throw Self.unknownRace
     }
+
+    private static let unknownRace = InterfaceFault(
+        404, "unknown_race", "there is no such race; /api/v1/races lists all races")
 
     private func stored(
         _ id: String, in store: any LogbookStore
