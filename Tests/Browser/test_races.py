@@ -119,6 +119,11 @@ class ArchiveTests(RacesTest):
     def test_seed_times_are_written_as_they_are_read(self):
         self.open()
         self.assertEqual(self.module("races/actions.js", "[405.3, 62.05].map(m.seedText)"), ["6:45.30", "1:02.05"])
+        self.assertEqual(
+            self.module("races/actions.js", "['2000', ' 4:00 ', '4:60', '2 km', ''].map((one) => m.pieceOf(one))"),
+            [{"distance_m": 2000}, {"duration_s": 240}, None, None, None])
+        self.assertEqual(self.module("races/actions.js", "['2000', ' 4:00 ', '4:60', '2 km', ''].map(m.pieceOf)"),
+                         [{"distance_m": 2000}, {"duration_s": 240}, None, None, None])
 
 
 class RegattaTests(RacesTest):
@@ -224,6 +229,27 @@ class RegattaTests(RacesTest):
         self.tap("Save")
         self.assertEqual(self.posted(), {"do": "event", "event_id": "v7", "name": "Senior women", "distance_m": 1000,
                                          "advance_places": 1, "advance_times": 4})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.tap("Edit event")
+        self.choose("Distance in m, or time (4:00)", "2 km")
+        self.tap("Save")
+        self.until(lambda: self.texts(".dialog .refusal")[0].startswith("Write a distance"), "it is refused")
+        self.assertEqual(self.scenes.posted, [])
+        self.choose("Distance in m, or time (4:00)", "4:00")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {"do": "event", "event_id": "v7", "name": "Senior women", "duration_s": 240,
+                                         "advance_places": 1, "advance_times": 1})
+
+    def test_an_entry_gets_the_sessions_of_an_athlete(self):
+        self.scenes.book.people.add("a-17", "Sofia Rossi").add("a-18", "Li Wei")
+        self.open()
+        self.tap("Actions for Sofia Rossi")
+        options = "return Array.from(document.querySelectorAll('.dialog option')).map((one) => one.textContent)"
+        self.until(lambda: self.js(options)[-3:] == ["No profile", "Li Wei", "Sofia Rossi"], "the athletes are there")
+        self.choose("Athlete", "a-17")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {"do": "entry", "event_id": "v7", "entry_id": "n4", "name": "Sofia Rossi",
+                                         "club": "Riverside RC", "seed": "3:31.00", "athlete_id": "a-17"})
 
     def test_paper_has_no_buttons(self):
         self.open()

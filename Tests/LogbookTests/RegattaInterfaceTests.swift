@@ -149,6 +149,19 @@ import Testing
             String(decoding: table, as: UTF8.self).contains("Women,1,final,1,1,1,Cleo,,finished,,409.00,"))
     }
 
+    @Test func importedEntriesGetTheAthleteOfTheirName() async throws {
+        let address = try await makeRegatta()
+        let names = ["a-1": "Amélie Roux", "a-2": "Ben Twin", "a-3": "Ben Twin", "a-4": "Eva Lind"]
+        for (id, name) in names {
+            _ = try await post("/athletes", #"{"name":"\#(name)","athlete_id":"\#(id)"}"#)
+        }
+        // Two athletes have the second name, nobody the third one, and the table names an athlete for the last.
+        let table = "name,athlete_id\\namelie roux,\\nBen Twin,\\nFour A,\\nEva Lind,other"
+        let regatta = try await post(address, #"{"do":"import","event_id":"v1","text":"\#(table)"}"#)
+        let entries = (events(regatta)[0]["entries"] as? [Object] ?? []).suffix(4)
+        #expect(entries.map { $0["athlete_id"] as? String } == ["a-1", nil, nil, "other"])
+    }
+
     @Test func screensReadResultsWithoutIDsAndChangeNothing() async throws {
         let address = try await makeRegatta()
         _ = try await post(address, #"{"do":"set_up"}"#)

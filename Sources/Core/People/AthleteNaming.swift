@@ -112,6 +112,8 @@ package enum AthleteNaming {
 /// The names of athletes in output for people.
 package struct AthleteNames: Sendable {
     private let names: [String: String]
+    /// The ids of athletes without a namesake, by the folded name.
+    private let ids: [String: String]
 
     /// - Parameter merged: the ids into which other ids were merged, by these.
     package init(_ profiles: [AthleteProfile] = [], merged: [String: String] = [:]) {
@@ -123,10 +125,14 @@ package struct AthleteNames: Sendable {
             }, uniquingKeysWith: { first, _ in first })
         for (id, current) in merged { names[id] = names[current] }
         self.names = names
+        ids = namesakes.compactMapValues { $0.count == 1 ? $0[0].id : nil }
     }
 
     /// The name of an athlete; nil without a profile.
     package func known(_ id: String) -> String? { names[id] }
+
+    /// The only athlete with a name, in any case and with or without accents; nil if there is none, or more than one.
+    package func id(named name: String) -> String? { ids[AthleteNaming.folded(name)] }
 
     /// The name of an athlete, with the id if others have the same name; the id of an athlete without a profile.
     package subscript(id: String) -> String { names[id] ?? id }

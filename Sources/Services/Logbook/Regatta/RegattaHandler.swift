@@ -204,10 +204,23 @@ struct RegattaHandler: Sendable {
         if case .setUp(let event, let heat, let name) = action {
             try setUp(&regatta, &races, event, heat, name, by: sender)
         } else {
-            try regatta.apply(action, races) { runtime.random() }
+            try regatta.apply(try withAthletes(action, in: store), races) { runtime.random() }
         }
         guard regatta != before else { return answer(regatta, document, races) }
         return try save(regatta, replacing: document, races, in: store)
+    }
+
+    /// Adds the athletes to imported entries that have the name of one athlete and no id.
+    private func withAthletes(_ action: RegattaAction, in store: any LogbookStore) throws -> RegattaAction {
+        guard case .importEntries(let event, let rows) = action else { return action }
+        let names = try names(false, in: store)
+        return .importEntries(
+            event: event,
+            rows.map { row in
+                var row = row
+                row.athlete = row.athlete ?? names.id(named: row.name)
+                return row
+            })
     }
 
     private func save(

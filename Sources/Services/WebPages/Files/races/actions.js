@@ -1,7 +1,8 @@
 // The dialogs with which a coach changes a regatta. Loaded on first use.
 import { answerError, get, post } from '../common/api-client.js';
 import { add, addForm, addSwitches, button, field, fileText, openDialog } from '../common/dialog.js';
-import { dayText, decimal, ergName } from '../common/format.js';
+import { dayText, decimal, elapsed, ergName } from '../common/format.js';
+import { athletesByName, choiceLabel, loadAthletes } from '../common/names.js';
 import { interpolate } from '../common/strings.js';
 import { heatText } from './texts.js';
 
@@ -51,20 +52,32 @@ export async function openSettings(strings, regatta, done) {
 }
 
 /**
+ * The piece of an event from `2000` (metres) or `4:00` (minutes and seconds); null for another text.
+ * @type {(text: string) => ?object}
+ */
+export function pieceOf(text) {
+  const match = /^\s*(\d{1,5})(?::([0-5]\d))?\s*$/.exec(text);
+  if (!match) return null;
+  return match[2] ? { duration_s: 60 * Number(match[1]) + Number(match[2]) } : { distance_m: Number(match[1]) };
+}
+
+/**
  * Opens the settings of an event, or of a new one.
  * @type {(strings: Strings, event: ?object, act: Act) => void}
  */
 export function openEvent(strings, event, act) {
   openDialog(event ? event.name : strings.addEvent, (body, close) => {
-    const fields = addForm(body, strings, strings.settings.save, close, () => act(Object.assign({
-      do: 'event', name: name.value.trim(), advance_places: Number(places.value), advance_times: Number(times.value),
-      distance_m: Number(distance.value) }, event ? { event_id: event.event_id } : {})));
+    const fields = addForm(body, strings, strings.settings.save, close, () => {
+      const piece = pieceOf(length.value);
+      return piece ? act(Object.assign({ do: 'event', name: name.value.trim(), advance_places: Number(places.value),
+        advance_times: Number(times.value) }, piece, event ? { event_id: event.event_id } : {})) : strings.noLength;
+    });
     const name = field(fields, strings.eventName, { maxlength: 60, required: '' });
-    const distance = field(fields, strings.racePage.distance, { inputmode: 'numeric', required: '' });
+    const length = field(fields, strings.eventLength, { maxlength: 8, required: '' });
     const places = field(fields, strings.placesAdvance, { inputmode: 'numeric' });
     const times = field(fields, strings.timesAdvance, { inputmode: 'numeric' });
     name.value = event ? event.name : '';
-    distance.value = event ? event.distance_m : 2000;
+    length.value = event ? event.distance_m || elapsed(event.duration_s) : 2000;
     places.value = event ? event.advance_places : 0;
     times.value = event ? event.advance_times : 0;
     if (!event) return;
@@ -134,6 +147,11 @@ export function openEntry(strings, event, heat, line, entry, act) {
     const lane = canMove ? field(fields, strings.lane, { inputmode: 'numeric' }) : null;
     if (lane) lane.value = line.lane || '';
     const name = field(fields, strings.entryName, { maxlength: 80, required: '' });
+    const athlete = select(fields, strings.athlete, [['', strings.noProfile]], '');
+    loadAthletes().then(() => {
+      for (const one of athletesByName()) add('option', '', athlete, choiceLabel(one)).value = one.athlete_id;
+      athlete.value = entry.athlete_id || '';
+    });
     const club = field(fields, strings.clubName, { maxlength: 80 });
     const seed = field(fields, strings.seedTime, { maxlength: 10 });
     name.value = entry.name;
@@ -142,10 +160,12 @@ export function openEntry(strings, event, heat, line, entry, act) {
 
     async function save() {
       const steps = [];
-      if (name.value !== entry.name || club.value !== entry.club
+      // Before the athletes are loaded, the choice is empty.
+      const who = athlete.options.length > 1 ? athlete.value : entry.athlete_id || '';
+      if (name.value !== entry.name || club.value !== entry.club || who !== (entry.athlete_id || '')
         || seed.value !== (entry.seed_s ? seedText(entry.seed_s) : '')) {
         steps.push(Object.assign({ do: 'entry', name: name.value.trim(), club: club.value.trim(),
-          seed: seed.value.trim() }, id, entry.athlete_id ? { athlete_id: entry.athlete_id } : {}));
+          seed: seed.value.trim() }, id, who ? { athlete_id: who } : {}));
       }
       const why = reason.value.trim();
       if (standing.value !== was || why !== (line.reason || '')) {
