@@ -157,6 +157,20 @@ import Testing
         #expect(regatta.next(races) == nil)
     }
 
+    @Test mutating func equalTimesMayNeedMoreLanesThanThereAre() throws {
+        try enter(6)
+        try apply(.setEvent(event.id, name: nil, piece: nil, places: 1, times: 2))
+        try apply(.draw(event: event.id, .serpentine))
+        row(0, ["N1": 200, "N4": 205, "N5": 206])
+        row(1, ["N2": 201, "N3": 206, "N6": 206])
+        #expect { try apply(.drawFinal(event: event.id)) } throws: {
+            ($0 as? InterfaceFault)?.code == "too_many_finalists"
+        }
+        for name in ["N3", "N6"] { try apply(.scratch(event: event.id, entry: try id(name), reason: "")) }
+        try apply(.drawFinal(event: event.id))
+        #expect(event.final?.lanes.compactMap(\.self).count == 4)
+    }
+
     @Test mutating func heatsAloneDecideByTimeAndShareEqualPlaces() throws {
         try enter(6)
         try apply(.draw(event: event.id, .fastestLast))

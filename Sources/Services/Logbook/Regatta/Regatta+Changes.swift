@@ -263,9 +263,9 @@ extension Regatta {
         let finalists = results.finalists
         guard finalists.count <= ergs.count else {
             throw InterfaceFault(
-                409, "no_lanes",
+                409, "too_many_finalists",
                 "\(finalists.count) entries advance, but there are \(ergs.count) lanes: "
-                    + "let fewer places or times advance")
+                    + "choose more ergs, scratch an entry, or let fewer places or times advance")
         }
         guard finalists.count >= Race.laneCount.lowerBound else {
             throw InterfaceFault(409, "no_entries", "fewer than two entries advance to the final")
