@@ -113,7 +113,8 @@ class RealRegattaTests(RealRoom, RacesTest, CoachTest):
         self.until(lambda: self.answers(), "the logbook answers again", patience=PATIENCE)
         second = self.row("Set up Open, Heat 2", ERGS[1])
         self.browser.get(f"{self.address}/regatta?id={self.regatta}")
-        self.until(lambda: self.standings() == [["over", ["finished"] * count] for count in (3, 2)], "both heats have results")
+        finished = [["over", ["finished"] * count] for count in (3, 2)]
+        self.until(lambda: self.standings() == finished, "both heats have results")
         final = self.row("Set up Open, Final", ERGS[1])
         self.browser.get(f"{self.address}/regatta?id={self.regatta}")
         self.until(lambda: self.texts(".event .results h3") == ["Results"], "the results", patience=PATIENCE)

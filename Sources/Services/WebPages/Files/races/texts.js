@@ -1,6 +1,6 @@
 // The texts of a regatta. Needs no DOM.
 import * as format from '../common/format.js';
-import { interpolate } from '../common/strings.js';
+import { interpolate, pluralize } from '../common/strings.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 
@@ -29,11 +29,11 @@ export const heatText = (heat, strings) => (heat.final ? strings.final : interpo
  * Who advances to the final; empty without a final.
  * @type {(event: object, strings: Strings) => string}
  */
-export function progressionText(event, strings) {
-  const { advance_places: places, advance_times: times } = event;
-  if (places && times) return interpolate(strings.advanceBoth, places, times);
-  if (places) return interpolate(strings.advancePlaces, places);
-  return times ? interpolate(strings.advanceTimes, times) : '';
+export function progressionText({ advance_places: places, advance_times: times }, strings) {
+  const first = places ? pluralize(strings.places, places) : '';
+  const others = times ? pluralize(strings.times, times) : '';
+  const who = first && others ? interpolate(strings.placesAndTimes, first, others) : first || others;
+  return who && interpolate(strings.toFinal, who);
 }
 
 /**
