@@ -463,7 +463,7 @@ struct Session {
 
     /// Whether to close the session: its summary is complete or overdue.
     func isSummaryDue(at now: BootInstant) -> Bool {
-        let isLate = noticedEnd.duration(to: now) >= SessionMachine.summaryLimit
+        let isLate = noticedEnd.duration(to: now) >= SummaryAssembler.mainLimit
         return summary.isReady(at: now) || (isLate && summary.main == nil)
     }
 

@@ -12,11 +12,11 @@ import Timeline
 /// parts. `PieceBoundaries.swift` decides to which piece a packet belongs, `MetricsSample.swift` builds the
 /// live values, and `SessionCheckpoint.swift` the stored ones; they change nothing.
 package struct SessionMachine: Sendable {
-    /// How long to wait for the monitor's summary, which arrives 1.2 to 3.5 s after the end.
-    package static let summaryLimit = Duration.seconds(5)
     /// How long a session stays open after its link closed. No other time limit ends a session. A silent
     /// (`LinkTimeouts`) or unused link is closed first.
     package static let absenceLimit = Duration.seconds(600)
+    /// How long after the last value every session has ended and has its summary.
+    package static let closingLimit = absenceLimit + SummaryAssembler.mainLimit
 
     package private(set) var counters = NotificationCounters()
     private let makeSessionID: @Sendable () -> SessionID

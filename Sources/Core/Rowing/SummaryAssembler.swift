@@ -3,6 +3,9 @@ import Timeline
 
 /// Collects the monitor's summary of a piece: 0x0039, 0x003A and, inside 0x0080, 0x003C.
 struct SummaryAssembler {
+    /// How long after the end to wait for 0x0039, which arrives after 1.2 to 3.5 s. Without it, the summary has the
+    /// gateway's own sums.
+    static let mainLimit = Duration.seconds(5)
     /// The packets of a summary follow each other within milliseconds (ErgometerJS recording).
     static let companionLimit = Duration.seconds(2)
     /// How long to wait for 0x003C if it is not needed.

@@ -20,8 +20,7 @@ import Timeline
 /// as open again with the next value, and as closed after the last one.
 package struct Normalizer {
     /// After this absence of a monitor its session is over.
-    private static let absenceLimit =
-        SessionMachine.absenceLimit + SessionMachine.summaryLimit + .seconds(1)
+    private static let absenceLimit = SessionMachine.closingLimit + .seconds(1)
 
     package struct Settings: Sendable {
         let topics: TopicMap
