@@ -375,7 +375,7 @@ class StateTests(RaceTest):
 class SizeTests(RaceTest):
     def test_every_number_of_lanes_on_every_screen(self):
         for count, size in [(2, TV), (8, TV), (16, TV), (64, TV), (64, SMALL_TV), (16, TABLET),
-                            (64, TABLET), (16, UPRIGHT), (64, PHONE)]:
+                            (64, TABLET), (16, UPRIGHT), (64, PHONE), (128, TV), (128, SMALL_TV), (128, PHONE)]:
             with self.subTest(f"{count} on {size}"):
                 ergs = field(count, spread=2.0)
                 race = regatta.race(ergs, "rowing", self.signal(310), pace_s_per_500m=108.65,
@@ -384,7 +384,8 @@ class SizeTests(RaceTest):
                 self.until(lambda: len(self.lanes()) == count and self.lanes()[0]["pace"], "lanes")
                 self.shot(f"race-{count}-{size[0]}x{size[1]}")
                 texts = self.check(size)
-                if size in (TV, SMALL_TV):
+                # 128 lanes cannot be legible at five metres.
+                if size in (TV, SMALL_TV) and count <= 64:
                     least = min(text["size"] for text in texts
                                 if text["place"] in ("name", "number", "pace"))
                     self.assertGreaterEqual(least / size[1], 0.0225)

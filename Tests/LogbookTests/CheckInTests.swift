@@ -353,7 +353,8 @@ import Timeline
         fixture.room.handle(
             IncomingMessage(topic: "rowgate/v1/boathouse/availability", payload: Array("online".utf8)))
         let stream = fixture.room.open(
-            StreamWaker(), of: GatewayID(valid: "boathouse"), StationID("erg-1"))
+            StreamWaker(),
+            of: LiveBoard.Scope(gateway: GatewayID(valid: "boathouse"), erg: StationID("erg-1")))
         let first = String(decoding: try #require(stream.next()), as: UTF8.self)
         #expect(first.contains("\"erg\":\"erg-1\"") && first.contains("\"availability\""))
         #expect(!first.contains("erg-2") && !first.contains("\"health\""))

@@ -184,7 +184,7 @@ import Testing
         ("x", 400, "not_json"), ("[]", 400, "not_json"), ("{}", 400, "missing_field: verb"),
         (#"{"verb":"reboot","to":[]}"#, 400, "unknown_verb: an erg accepts assign"),
         (#"{"verb":"terminate"}"#, 400, "missing_field: to"),
-        (#"{"verb":"terminate","to":[]}"#, 400, "bad_value: to must name 1 to 64 ergs"),
+        (#"{"verb":"terminate","to":[]}"#, 400, "bad_value: to must name 1 to 128 ergs"),
         (#"{"verb":"terminate","to":["e-1"]}"#, 400, "bad_value: to[1] must be an object"),
         (#"{"verb":"terminate","to":[{"gw":"b"}]}"#, 400, "bad_value: to[1].erg"),
         (#"{"verb":"terminate","to":[{"gw":"b","erg":"+/e"}]}"#, 400, "bad_value: to[1].erg"),

@@ -266,6 +266,12 @@ import Timeline
         #expect(update(nil, since: seen).contains(#""more_ergs":1"#))
         #expect(
             update(nil, since: seen).contains(#""gw":"b","erg":"1""#), "the next erg moves up")
+        // A race may have ergs that are not on the wall.
+        let all = board.events(
+            since: 0, of: .init(hasAllErgs: true), hasBeat: false, at: Self.start, clock: Self.clock,
+            version: "0.1.0")
+        let text = String(decoding: all, as: UTF8.self)
+        #expect(text.contains(#""gw":"b","erg":"2""#) && !text.contains("more_ergs"))
     }
 
     @Test func removesClearedMessages() {

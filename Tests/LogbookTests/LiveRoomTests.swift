@@ -41,7 +41,7 @@ import Testing
     @Test func sendsEachReaderOnlyItsGateway() throws {
         // Two readers of one gateway each and one of both read in the same tick, in any order.
         let gateways = [GatewayID("b"), GatewayID("c"), nil]
-        let readers = gateways.map { room.open(StreamWaker(), of: $0) }
+        let readers = gateways.map { room.open(StreamWaker(), of: LiveBoard.Scope(gateway: $0)) }
         for reader in readers { _ = text(reader) }
         for order in [[0, 1, 2], [2, 1, 0]] {
             publish("{\"n\":1}")

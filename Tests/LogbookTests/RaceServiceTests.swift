@@ -182,7 +182,7 @@ import Testing
         ),
         (
             #"{"piece":{"type":"time","duration_s":60},"to":[{"gw":"b","erg":"e-1"}]}"#, 400,
-            "bad_value: to must name 2 to 64 ergs"
+            "bad_value: to must name 2 to 128 ergs"
         ),
         (
             #"{"piece":{"type":"time","duration_s":60},\#(ergs),"pace_s_per_500m":5}"#, 400,

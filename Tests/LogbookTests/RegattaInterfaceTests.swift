@@ -29,7 +29,7 @@ import Testing
         for erg in 1...4 { publish(erg, #""state":"idle""#) }
     }
 
-    private func gateway(_ erg: Int) -> String { erg < 3 ? "b" : "c" }
+    private func gateway(_ erg: Int) -> String { erg < 3 ? "b" : erg < 5 ? "c" : "room-\(erg / 8)" }
 
     private func publish(_ erg: Int, _ fields: String, kind: String = "state") {
         fixture.room.handle(
@@ -147,6 +147,31 @@ import Testing
         }
         #expect(
             String(decoding: table, as: UTF8.self).contains("Women,1,final,1,1,1,Cleo,,finished,,409.00,"))
+    }
+
+    @Test func aHeatOfAHundredErgsInThirteenRooms() async throws {
+        let numbers = Array(8..<108)
+        for erg in numbers { publish(erg, #""state":"idle""#) }
+        let ergs = numbers.map { #"{"gw":"\#(gateway($0))","erg":"e-\#($0)"}"# }.joined(separator: ",")
+        let made = try await post("/regattas", #"{"name":"Open","day":"2026-11-28","ergs":[\#(ergs)]}"#)
+        let address = "/regattas/\(try #require(made["regatta_id"] as? String))"
+        _ = try await post(address, #"{"do":"event","name":"All","distance_m":2000}"#)
+        let rows = numbers.map { "N\($0),\($0 / 60 + 6):\($0 % 60 < 10 ? "0" : "")\($0 % 60)" }
+        let table = "name,seed\\n" + rows.joined(separator: "\\n")
+        _ = try await post(address, #"{"do":"import","event_id":"v1","text":"\#(table)"}"#)
+        _ = try await post(address, #"{"do":"draw","event_id":"v1","by":"serpentine"}"#)
+        let ready = try await post(address, #"{"do":"set_up"}"#)
+        #expect(heats(ready).count == 1 && (heats(ready)[0]["lanes"] as? [Object])?.count == 100)
+        let workouts = sent.messages.withLock { $0.filter { $0.topic.hasSuffix("cmd/workout") }.count }
+        #expect(workouts == 100)
+        let lanes = try #require(fixture.races.race(try currentRace())).lanes
+        try await row(Dictionary(uniqueKeysWithValues: numbers.map { ($0, 400 + Double($0) / 10) }))
+        let results = events(try await fixture.object(address))[0]["results"] as? [Object] ?? []
+        #expect(results.map { $0["place"] as? Int } == Array(1...100))
+        let order = results.compactMap { line in
+            (line["lane"] as? Int).map { lanes[$0 - 1].place.erg?.slug ?? "" }
+        }
+        #expect(order == numbers.map { "e-\($0)" })
     }
 
     @Test func importedEntriesGetTheAthleteOfTheirName() async throws {

@@ -120,7 +120,10 @@ struct LogbookRouter: Sendable {
         switch endpoint {
         case .document: return .file(Self.document)
         case .health: return records.health.answer
-        case .live: return live(request, identity, of: try parameters.gateway())
+        case .live:
+            return live(
+                request, identity,
+                LiveBoard.Scope(gateway: try parameters.gateway(), hasAllErgs: try parameters.hasAllErgs()))
         case .me, .guest: return Self.describe(identity, [])
         case .signIn: return signIn(request)
         case .signOut: return users.signOut(request)
@@ -183,26 +186,27 @@ struct LogbookRouter: Sendable {
     private var roomDevices: RoomDeviceHandler { RoomDeviceHandler(reader: records.reader, claims: claims) }
 
     private func live(
-        _ request: WebRequest, _ identity: AccessControl.Identity, of gateway: GatewayID?
+        _ request: WebRequest, _ identity: AccessControl.Identity, _ scope: LiveBoard.Scope
     ) -> WebAnswer {
         let sources: [any LiveEventSource] = identity.role.includes(.coach) ? [races, commands] : [races]
-        return stream(of: gateway, with: sources) { [access] in access.isStillAllowed(request, as: identity) }
+        return stream(of: scope, with: sources) { [access] in access.isStillAllowed(request, as: identity) }
     }
 
     /// The stream of one erg, for its page.
     private func ergLive(
         _ request: WebRequest, _ identity: AccessControl.Identity, _ place: LiveBoard.Place
     ) -> WebAnswer {
+        let scope = LiveBoard.Scope(gateway: place.gateway, erg: place.erg)
         if case .allowed = access.decision(for: request, needing: .wall) {
-            return stream(of: place.gateway, place.erg) { [access] in
+            return stream(of: scope) { [access] in
                 access.isStillAllowed(request, as: identity)
             }
         }
-        return stream(of: place.gateway, place.erg) { [checkIn] in checkIn.admits(request, to: place) }
+        return stream(of: scope) { [checkIn] in checkIn.admits(request, to: place) }
     }
 
     private func stream(
-        of gateway: GatewayID?, _ erg: StationID? = nil, with sources: [any LiveEventSource] = [],
+        of scope: LiveBoard.Scope, with sources: [any LiveEventSource] = [],
         while mayRead: @escaping @Sendable () -> Bool
     ) -> WebAnswer {
         guard room.hasCapacity else {
@@ -211,7 +215,7 @@ struct LogbookRouter: Sendable {
                 message: "\(LiveRoom.maximumReaders) readers are connected already; close a page")
         }
         return .stream(contentType: "text/event-stream") { [room] waker in
-            room.open(waker, of: gateway, erg, with: sources, while: mayRead)
+            room.open(waker, of: scope, with: sources, while: mayRead)
         }
     }
 

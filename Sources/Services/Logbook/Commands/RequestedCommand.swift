@@ -6,7 +6,7 @@ import Contract
 /// `{"verb": "ack", "to": [{"gw": "boathouse"}], ...}`.
 struct RequestedCommand: Equatable, Sendable {
     /// The maximum number of ergs in one command.
-    static let maximumPlaces = 64
+    static let maximumPlaces = 128
     /// What a page may send. The logbook itself sends the athletes (`RosterService`).
     static let verbs = CommandVerb.allCases.filter { $0 != .roster }
 

@@ -87,6 +87,11 @@ struct QueryParameters {
         try value(.gateway, Self.slug, GatewayID.init)
     }
 
+    /// Whether a live stream has all ergs; false for those on the wall.
+    func hasAllErgs() throws(InterfaceFault) -> Bool {
+        try value(.ergs, "all") { $0 == "all" ? true : nil } ?? false
+    }
+
     /// Returns the address of this server that the browser uses.
     func address() throws(InterfaceFault) -> String? {
         try value(.address, "the address of this server, such as http://boathouse:8080") {

@@ -44,7 +44,7 @@ enum Endpoint: CaseIterable, Sendable {
     /// The allowed query parameters.
     var parameters: [Parameter] {
         switch self {
-        case .live: [.gateway]
+        case .live: [.gateway, .ergs]
         case .ergCards: [.address]
         case .sessions: [.gateway, .erg, .athlete, .unassigned, .state, .from, .to, .limit, .cursor]
         case .pieces:
@@ -64,7 +64,7 @@ enum Endpoint: CaseIterable, Sendable {
     /// The name of a query parameter.
     enum Parameter: String, CaseIterable, Sendable {
         case gateway = "gw"
-        case erg
+        case erg, ergs
         case athlete = "athlete_id"
         case unassigned, group, workout
         case state, from, to, limit, cursor, format, kind

@@ -62,7 +62,7 @@ extension LiveBoard {
             }
         }
         let more = ergsOffWall.count
-        if scope.gateway == nil, more > 0 { writer.field("more_ergs", more) }
+        if scope.gateway == nil, !scope.hasAllErgs, more > 0 { writer.field("more_ergs", more) }
     }
 
     /// The page of one erg shows no bests.

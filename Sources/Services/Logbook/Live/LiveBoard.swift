@@ -65,6 +65,8 @@ struct LiveBoard: Sendable {
         var gateway: GatewayID?
         /// The only erg of the gateway, with the gateway's availability; nil for all ergs.
         var erg: StationID?
+        /// Whether all ergs are sent, also those that the wall of all gateways does not show: for races.
+        var hasAllErgs = false
     }
 
     enum PlaceKind: CaseIterable, Sendable { case gateway, erg, crew }
@@ -226,7 +228,7 @@ struct LiveBoard: Sendable {
             return place.gateway == scope.gateway && (place.kind == .gateway || place.erg == erg)
         }
         if let gateway = scope.gateway { return place.gateway == gateway }
-        return place.kind != .erg || wall.contains(place)
+        return place.kind != .erg || scope.hasAllErgs || wall.contains(place)
     }
 
     /// Removes a cleared retained message, and the place with its last message.

@@ -239,20 +239,18 @@ final class LiveRoom: Sendable {
     /// Opens a stream for a new reader.
     ///
     /// - Parameters:
-    ///   - gateway: The only gateway to show; nil for all.
-    ///   - erg: The only erg of the gateway to show; nil for all.
+    ///   - scope: What to send.
     ///   - sources: Sources of further events.
     ///   - mayRead: Checked before each update. The stream ends when it returns false.
     func open(
-        _ waker: StreamWaker, of gateway: GatewayID? = nil, _ erg: StationID? = nil,
+        _ waker: StreamWaker, of scope: LiveBoard.Scope = LiveBoard.Scope(),
         with sources: [any LiveEventSource] = [],
         while mayRead: @escaping @Sendable () -> Bool = { true }
     ) -> any WebStream {
         state.withLock { state in
             state.nextReader += 1
             state.readers[state.nextReader] = waker
-            return Reader(
-                self, state.nextReader, LiveBoard.Scope(gateway: gateway, erg: erg), sources, mayRead)
+            return Reader(self, state.nextReader, scope, sources, mayRead)
         }
     }
 

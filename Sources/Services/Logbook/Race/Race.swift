@@ -16,7 +16,7 @@ struct Race: Equatable, Sendable {
     }
 
     /// The valid number of ergs in one race.
-    static let laneCount = 2...64
+    static let laneCount = 2...128
     /// The valid length of the countdown in seconds.
     static let countdownSeconds = 5...60
     static let defaultCountdown = 10

@@ -31,7 +31,7 @@ export function pageAddress(path) {
  */
 export function withRoom(path) {
   const gw = query.get('gw') || '';
-  return /^[a-z0-9-]{1,32}$/.test(gw) ? path + '?gw=' + gw : path;
+  return /^[a-z0-9-]{1,32}$/.test(gw) ? path + (path.indexOf('?') < 0 ? '?gw=' : '&gw=') + gw : path;
 }
 
 /**

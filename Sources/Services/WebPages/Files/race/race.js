@@ -1,6 +1,6 @@
 // The race page: moving lanes, the start call, and the results.
 import * as format from '../common/format.js';
-import { byId, initPage, queryParam, strings } from '../common/page.js';
+import { byId, initPage, queryParam, strings, withRoom } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { AWAY_AFTER, emptyRoom } from '../common/room.js';
 import { showMenuOnUse } from '../common/screen-menu.js';
@@ -282,4 +282,5 @@ const controls = new Controls(byId('controls'), byId('refusal'), strings, raceSt
     frames.requestFrame();
   },
 });
-followRoom(room, () => frames.requestFrame());
+// A race may have more ergs than a wall.
+followRoom(room, () => frames.requestFrame(), withRoom('/api/v1/live?ergs=all'));
