@@ -24,19 +24,27 @@ once the kernel has its adapters. Commands, of which those about monitors take p
     slow adapter=N seconds=S
                            monitors take so long to answer a connect, and answer one that is
                            called off meanwhile in that very moment; 0 is the end of it
+    mute adapter=N on=0|1  it refuses to advertise
+
+A program that connects to /run/radio-hci.sock gets a controller in range of all others, for packets
+of H4. It is pulled out when the program closes the connection, which others notice by timeout.
 """
 import argparse
 import asyncio
+import itertools
 import json
 import logging
 import os
 import socket
 import sys
 
+from . import host
 from .controller import Controller
 from .room import Room
 
 SOCKET = "/run/radio.sock"
+# Links of the controller of a program.
+STREAM_LINKS = 4
 log = logging.getLogger("radio")
 
 
@@ -63,6 +71,9 @@ class Control:
         if command == "freeze":
             chosen = self.adapters[int(adapter)]
             return chosen.freeze(int(resets)) if int(on) else chosen.thaw()
+        if command == "mute":
+            self.adapters[int(adapter)].advertising.is_muted = bool(int(on))
+            return None
         if command == "slow":
             self.adapters[int(adapter)].answering_time = float(seconds)
             return None
@@ -95,7 +106,8 @@ class Control:
         return {"monitors": [m.state() for m in self.monitors],
                 "adapters": [{"name": a.name, "present": a.descriptor is not None,
                               "frozen": a.is_frozen, "links": len(a.links),
-                              "connecting": a.answering is not None}
+                              "connecting": a.answering is not None,
+                              "advertising": a.advertising.state()}
                              for a in self.adapters]}
 
 
@@ -121,16 +133,28 @@ async def serve(options):
         room = Room(truth)
         await room.start(options.command)
         monitors = [room.monitors[number] for number in sorted(room.monitors)]
-        adapters = [Controller(number, int(limit))
+        air = []                            # every controller in range
+        adapters = [Controller(number, int(limit), air)
                     for number, limit in enumerate(options.adapters.split(","))]
+        air += adapters
+        numbers = itertools.count(0x80)
+
+        async def serve_program(reader, writer):
+            controller = Controller(next(numbers), STREAM_LINKS, air)
+            air.append(controller)
+            try:
+                await host.serve_stream(reader, writer, controller)
+            finally:
+                air.remove(controller)
         for adapter in adapters:
             adapter.plug_in()
         while not all(adapter.name for adapter in adapters):
             await asyncio.sleep(0.01)
         await asyncio.start_unix_server(Control(monitors, adapters).serve, SOCKET)
+        await asyncio.start_unix_server(serve_program, host.STREAM)
         print("READY", flush=True)
         notify_systemd("READY=1")
-        await asyncio.gather(room.run(), *(m.advertise(adapters) for m in monitors))
+        await asyncio.gather(room.run(), *(m.advertise(air) for m in monitors))
 
 
 def main():

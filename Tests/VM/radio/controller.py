@@ -7,20 +7,20 @@ import random
 import struct
 
 from . import hci, host
+from .advertising import CONNECTABLE, NOT_CONNECTABLE, Advertising
 from .link import Link
 
 log = logging.getLogger("radio")
 
-# LE data packets of 27 bytes, the size every monitor supports; and buffers of a Raspberry Pi's
-# radio.
-PACKET_SIZE, PACKET_BUFFERS = 27, 8
+# The buffers of a Raspberry Pi's radio.
+PACKET_BUFFERS = 8
 FILTER_LIST_SIZE = 16
 RESET = 0x0C03
 # LE and no classic Bluetooth (LMP features, byte 4).
 FEATURES = bytes((0, 0, 0, 0, 0x60, 0, 0, 0))
 # Bluetooth 4.2 of Broadcom, as on a Raspberry Pi 3 and 4. No extended commands: the kernel then
 # scans and connects with those of 4.0.
-VERSION = struct.pack("<BHBHH", 8, 0, 8, 15, 0)
+VERSION = struct.pack("<BHH", 8, 15, 0)
 # Of what reaches an antenna, a packet in fifty is damaged on the way.
 LOSS = 0.02
 
@@ -42,10 +42,13 @@ COMMANDS = supported(
 class Controller:
     """One adapter. Numbers count from 0, independently of the kernel's names."""
 
-    def __init__(self, number, link_limit):
+    version, rssi = VERSION, -45
+
+    def __init__(self, number, link_limit, air=None):
         self.number, self.link_limit = number, link_limit
         self.address = hci.address_bytes("B8:27:EB:00:00:%02X" % (number + 1))
         self.descriptor, self.name, self.links = None, None, {}
+        self.advertising = Advertising(self, [] if air is None else air)
         self.is_frozen, self.resets_until_recovery = False, 0
         # How long a monitor takes to answer a connect, in seconds.
         self.answering_time = 0
@@ -58,9 +61,24 @@ class Controller:
         self.scan = (1, 0x10, 0x10, 0)      # type, interval, window, filter policy
         self.seen, self.accepted = set(), set()
         self.initiating = None              # parameters of LE Create Connection
+        self.random_address = None
+        self.advertising.forget()
         self.answering = None               # the monitor that will have been connected
 
-    # The kernel's side
+    @property
+    def is_working(self):
+        return self.descriptor is not None and not self.is_frozen
+
+    @property
+    def is_full(self):
+        return len(self.links) >= self.link_limit
+
+    def own_peer(self, address_type):
+        """Type and address of this controller as others see them."""
+        random_address = address_type == hci.RANDOM
+        return bytes((address_type,)) + (self.random_address if random_address else self.address)
+
+    # The host's side
 
     def plug_in(self, descriptor=None):
         """`descriptor`: one packet per read; replaces the kernel's. Also mends a frozen adapter."""
@@ -97,7 +115,7 @@ class Controller:
             log.info("%s is there", self.name)
 
     def send(self, packet):
-        if self.descriptor is None or self.is_frozen:
+        if not self.is_working:
             return
         try:
             os.write(self.descriptor, packet)
@@ -111,14 +129,14 @@ class Controller:
         handle, flags = handle & 0xFFF, handle >> 12 & 3
         link = self.links.get(handle)
         if link:
-            link.send_to_monitor(flags, body[4:4 + length])
+            flags = hci.FIRST if flags == hci.FIRST_FROM_HOST else flags
+            link.send(self, (flags, body[4:4 + length]))
 
-    def deliver(self, link, frame):
-        for packet in hci.acl(link.handle, frame, PACKET_SIZE):
-            self.send(packet)
+    def packet_arrived(self, link, flags, data):
+        self.send(hci.acl(link.handles[self], flags, data))
 
-    def packet_done(self, link):
-        self.send(hci.completed_packets(link.handle, 1))
+    def packet_sent(self, link):
+        self.send(hci.completed_packets(link.handles[self], 1))
 
     # A firmware that hangs
 
@@ -172,6 +190,25 @@ class Controller:
     def read_address(self, opcode, _):
         self.complete(opcode, rest=self.address)
 
+    def set_random_address(self, opcode, parameters):
+        address, = struct.unpack("<6s", parameters)
+        is_in_use = self.scan_enabled or self.initiating or self.advertising.task
+        if not is_in_use:
+            self.random_address = address
+        self.complete(opcode, hci.COMMAND_DISALLOWED if is_in_use else hci.SUCCESS)
+
+    def set_advertising_parameters(self, opcode, parameters):
+        self.complete(opcode, self.advertising.set_parameters(parameters))
+
+    def set_advertising_data(self, opcode, parameters):
+        self.complete(opcode, self.advertising.set_data(parameters))
+
+    def set_scan_response_data(self, opcode, parameters):
+        self.complete(opcode, self.advertising.set_scan_response(parameters))
+
+    def set_advertising_enable(self, opcode, parameters):
+        self.complete(opcode, self.advertising.set_enable(parameters))
+
     def set_scan_parameters(self, opcode, parameters):
         kind, interval, window, _, policy = struct.unpack("<BHHBB", parameters)
         self.scan = (kind, interval, window, policy)
@@ -198,15 +235,18 @@ class Controller:
         self.complete(opcode)
 
     def create_connection(self, opcode, parameters):
-        _, _, policy, kind, address, _, interval, _, latency, timeout, _, _ = struct.unpack(
+        _, _, policy, kind, address, own_type, interval, _, latency, timeout, _, _ = struct.unpack(
             "<HHBB6sBHHHHHH", parameters)
         status = hci.SUCCESS
         if self.initiating:
             status = hci.COMMAND_DISALLOWED
-        elif len(self.links) >= self.link_limit:
+        elif self.is_full:
             status = hci.CONNECTION_LIMIT_EXCEEDED
+        elif own_type == hci.RANDOM and self.random_address is None:
+            status = hci.INVALID_PARAMETERS
         else:
             self.initiating = (policy, bytes((kind,)) + address, interval, latency, timeout)
+            self.initiator = self.own_peer(own_type)
         self.send(hci.command_status(opcode, status))
 
     def cancel_connection(self, opcode, _):
@@ -223,9 +263,7 @@ class Controller:
         handle, reason = struct.unpack("<HB", parameters)
         link = self.known_link(opcode, handle)
         if link:
-            # The monitor acknowledges at the next connection event; a silent one never does.
-            delay = link.timeout if link.is_silent else link.interval
-            self.loop.call_later(delay, self.end, link, hci.LOCAL_HOST_TERMINATED)
+            link.terminate(self, reason)
 
     def known_link(self, opcode, handle):
         """Sends a command status; returns the link, or None if unknown."""
@@ -246,30 +284,42 @@ class Controller:
         link = self.known_link(opcode, handle)
         if link:
             self.after_event(link, lambda: hci.event(
-                0x0C, struct.pack("<BHBHH", hci.SUCCESS, handle, 7, 0x0059, 0)))
+                0x0C, struct.pack("<BH", hci.SUCCESS, handle) + link.other(self).version))
 
     def update_connection(self, opcode, parameters):
         handle, _, interval, latency, timeout, _, _ = struct.unpack("<HHHHHHH", parameters)
+        if handle in self.links and self.links[handle].central is not self:
+            # A peripheral has to ask the central's host.
+            return self.send(hci.command_status(opcode, hci.COMMAND_DISALLOWED))
         link = self.known_link(opcode, handle)
 
         def updated():
             link.set_parameters(interval, latency, timeout)
-            return hci.le_event(0x03, struct.pack(
-                "<BHHHH", hci.SUCCESS, handle, interval, latency, timeout))
+            if isinstance(link.peripheral, Controller):
+                link.peripheral.connection_updated(link)
+            return self.connection_update(link)
         if link:
             self.after_event(link, updated)
+
+    def connection_update(self, link):
+        return hci.le_event(0x03, struct.pack(
+            "<BHHHH", hci.SUCCESS, link.handles[self], *link.parameters))
+
+    def connection_updated(self, link):
+        """The central has changed the parameters."""
+        self.send(self.connection_update(link))
 
     def read_rssi(self, opcode, parameters):
         handle, = struct.unpack("<H", parameters)
         link = self.links.get(handle)
         status = hci.SUCCESS if link else hci.UNKNOWN_CONNECTION
-        self.complete(opcode, status, struct.pack("<Hb", handle, link.monitor.rssi if link else 0))
+        self.complete(opcode, status, struct.pack("<Hb", handle, link.other(self).rssi if link else 0))
 
     def random_number(self, opcode, _):
         self.complete(opcode, rest=random.randbytes(8))
 
     def after_event(self, link, make_event):
-        """Runs a step after an exchange with the monitor, unless the link is gone by then."""
+        """Runs a step after an exchange with the other end, unless the link is gone by then."""
         def happen():
             if not link.is_silent:
                 self.send(make_event())
@@ -277,94 +327,96 @@ class Controller:
 
     # The air
 
-    def receive_advertisement(self, monitor):
-        """A monitor advertises on all three channels."""
-        if self.descriptor is None or self.is_frozen or random.random() < LOSS:
+    def receive_advertisement(self, advertiser):
+        """A monitor or controller advertises on all three channels."""
+        if not self.is_working or random.random() < LOSS:
             return
-        if self.initiating:
+        if self.initiating and advertiser.kind == CONNECTABLE:
             policy, peer = self.initiating[:2]
             wanted = self.accepted if policy else {peer}
-            if monitor.peer in wanted:
-                return self.request(monitor)
+            if advertiser.peer in wanted:
+                return self.request(advertiser)
         kind, interval, window, policy = self.scan
         if not self.scan_enabled or random.random() > window / interval:
             return
-        if policy & 1 and monitor.peer not in self.accepted:
+        if policy & 1 and advertiser.peer not in self.accepted:
             return
-        if self.filters_duplicates and monitor.peer in self.seen:
+        if self.filters_duplicates and advertiser.peer in self.seen:
             return
-        self.seen.add(monitor.peer)
-        rssi = monitor.rssi + random.randint(-4, 4)
-        self.send(hci.advertising_report(0, monitor.peer, monitor.advertisement, rssi))
-        if kind == 1:
-            self.send(hci.advertising_report(4, monitor.peer, monitor.scan_response, rssi))
+        self.seen.add(advertiser.peer)
+        rssi = advertiser.rssi + random.randint(-4, 4)
+        self.send(hci.advertising_report(
+            advertiser.kind, advertiser.peer, advertiser.advertisement, rssi))
+        if kind == 1 and advertiser.kind != NOT_CONNECTABLE:
+            self.send(hci.advertising_report(
+                hci.SCAN_RESPONSE, advertiser.peer, advertiser.scan_response, rssi))
 
-    def request(self, monitor):
-        """Connects, now or after the monitor's delay."""
+    def request(self, advertiser):
+        """Connects, now or after the advertiser's delay."""
         if not self.answering_time:
-            self.connect(monitor)
+            self.connect(advertiser)
         elif not self.answering:
-            self.answering = monitor
-            self.loop.call_later(self.answering_time, self.answered, monitor)
+            self.answering = advertiser
+            self.loop.call_later(self.answering_time, self.answered, advertiser)
 
-    def answered(self, monitor):
-        """Connects unless already done, or the monitor has another link by now."""
-        if monitor is not self.answering:
+    def answered(self, advertiser):
+        """Connects unless already done, or the advertiser has another link by now."""
+        if advertiser is not self.answering:
             return
         self.answering = None
-        if self.initiating and monitor.is_to_be_found and not self.is_frozen:
-            self.connect(monitor)
+        if self.initiating and advertiser.is_to_be_found and not self.is_frozen:
+            self.connect(advertiser)
 
-    def connect(self, monitor):
+    def connect(self, advertiser):
         _, _, interval, latency, timeout = self.initiating
         self.initiating = None
-        handle = next(h for h in range(0x40, 0x80) if h not in self.links)
-        link = Link(self, monitor, handle, interval, latency, timeout)
-        self.links[handle] = link
-        self.send(hci.connection_complete(
-            hci.SUCCESS, handle, monitor.peer, interval, latency, timeout))
-        if not monitor.connected(link):
+        link = Link(self, advertiser.peripheral, interval, latency, timeout)
+        self.add(link, advertiser.peer, hci.CENTRAL)
+        if not link.peripheral.connected(link):
             # It did not hear the request: six connection events without an answer.
             link.silence()
-            self.loop.call_later(6 * link.interval, self.end, link, hci.NOT_ESTABLISHED)
+            link.end_later(6 * link.interval, hci.NOT_ESTABLISHED)
+
+    def connected(self, link):
+        """A central connects to this advertiser, which stops advertising."""
+        self.advertising.disable()
+        self.add(link, link.central.initiator, hci.PERIPHERAL)
+        return True
+
+    def add(self, link, peer, role):
+        handle = next(h for h in range(0x40, 0x80) if h not in self.links)
+        self.links[handle], link.handles[self] = link, handle
+        self.send(hci.connection_complete(hci.SUCCESS, handle, peer, *link.parameters, role))
 
     # Ends of links
 
-    def monitor_left(self, link, reason):
-        """Ends a link: the monitor terminated it, or is silent until the timeout."""
-        if reason == hci.CONNECTION_TIMEOUT:
-            link.silence()
-            self.loop.call_later(link.timeout, self.end, link, reason)
-        else:
-            self.loop.call_later(link.interval, self.end, link, reason)
-
-    def end(self, link, reason):
-        if self.links.get(link.handle) is not link:
-            return
-        del self.links[link.handle]
-        link.silence()
-        self.send(hci.disconnected(link.handle, reason))
-        link.monitor.link_ended(link)
+    def link_ended(self, link, reason):
+        """Also called for links that were abandoned."""
+        handle = link.handles[self]
+        if self.links.get(handle) is link:
+            del self.links[handle]
+            self.send(hci.disconnected(handle, reason))
 
     def abandon_links(self):
-        """The controller forgets its links without notifying the monitors."""
+        """The controller forgets its links without notifying the other ends."""
         for link in self.links.values():
-            link.silence()
-            self.loop.call_later(link.timeout, link.monitor.link_ended, link)
+            link.lose()
         self.links.clear()
 
     OK = bytes((hci.SUCCESS,))
     CONSTANT = {
-        0x1001: OK + VERSION, 0x1002: OK + COMMANDS, 0x1003: OK + FEATURES,
-        0x2002: OK + struct.pack("<HB", PACKET_SIZE, PACKET_BUFFERS), 0x2003: OK + bytes(8),
+        # HCI and link layer are of one version.
+        0x1001: OK + VERSION[:1] + bytes(2) + VERSION, 0x1002: OK + COMMANDS, 0x1003: OK + FEATURES,
+        0x2002: OK + struct.pack("<HB", hci.PACKET_SIZE, PACKET_BUFFERS), 0x2003: OK + bytes(8),
         0x200F: OK + bytes((FILTER_LIST_SIZE,)), 0x201C: OK + b"\xff" * 7 + b"\x03",
         0x2007: OK + bytes((0,)),           # advertising power, dBm
-        # Event masks, LE host support, random address and what concerns advertising of our own.
-        0x0C01: OK, 0x0C63: OK, 0x0C6D: OK, 0x2001: OK, 0x2005: OK, 0x2006: OK, 0x2008: OK,
-        0x2009: OK, 0x200A: OK,
+        # Event masks, LE host support.
+        0x0C01: OK, 0x0C63: OK, 0x0C6D: OK, 0x2001: OK,
     }
     SERVED = {
-        RESET: reset, 0x1009: read_address, 0x200B: set_scan_parameters,
+        RESET: reset, 0x1009: read_address, 0x2005: set_random_address,
+        0x2006: set_advertising_parameters, 0x2008: set_advertising_data,
+        0x2009: set_scan_response_data, 0x200A: set_advertising_enable, 0x200B: set_scan_parameters,
         0x200C: set_scan_enable, 0x200D: create_connection, 0x200E: cancel_connection,
         0x2010: clear_accepted, 0x2011: accept, 0x2012: no_longer_accept, 0x0406: disconnect,
         0x2016: read_remote_features, 0x041D: read_remote_version, 0x2013: update_connection,

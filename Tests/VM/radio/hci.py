@@ -3,6 +3,9 @@ import struct
 
 COMMAND, ACL, EVENT, VENDOR = 0x01, 0x02, 0x04, 0xFF
 
+# LE data packets have at most 27 bytes, the size that every device supports.
+PACKET_SIZE = 27
+
 # Error codes (volume 1, part F).
 SUCCESS = 0x00
 UNKNOWN_COMMAND = 0x01
@@ -10,6 +13,7 @@ UNKNOWN_CONNECTION = 0x02
 CONNECTION_TIMEOUT = 0x08
 CONNECTION_LIMIT_EXCEEDED = 0x09
 COMMAND_DISALLOWED = 0x0C
+UNSUPPORTED_PARAMETER = 0x11
 INVALID_PARAMETERS = 0x12
 REMOTE_USER_TERMINATED = 0x13
 LOCAL_HOST_TERMINATED = 0x16
@@ -17,6 +21,12 @@ NOT_ESTABLISHED = 0x3E
 
 # Addresses are six bytes, least significant first, behind a byte that tells their type.
 PUBLIC, RANDOM = 0, 1
+# Roles.
+CENTRAL, PERIPHERAL = 0, 1
+# The kind of advertising report for a scan response; those of advertisements are in `advertising`.
+SCAN_RESPONSE = 4
+# Flags of the first packet of an L2CAP frame: from a host, from a controller; and of others.
+FIRST_FROM_HOST, CONTINUING, FIRST = 0, 1, 2
 
 
 def address_bytes(text):
@@ -48,26 +58,27 @@ def le_event(code, parameters):
     return event(0x3E, bytes((code,)) + parameters)
 
 
-def connection_complete(status, handle=0, peer=bytes(7), interval=0, latency=0, timeout=0):
+def connection_complete(status, handle=0, peer=bytes(7), interval=0, latency=0, timeout=0,
+                        role=CENTRAL):
     """`peer` is type and address; times in protocol units: 1.25 ms and 10 ms."""
-    return le_event(0x01, struct.pack("<BHB", status, handle, 0) + peer +
+    return le_event(0x01, struct.pack("<BHB", status, handle, role) + peer +
                     struct.pack("<HHHB", interval, latency, timeout, 5))
 
 
 def advertising_report(kind, peer, data, rssi):
-    """`kind` 0: connectable advertisement, 4: scan response."""
+    """`kind` 0: connectable advertisement, 2: scannable, 3: neither, 4: scan response."""
     return le_event(0x02, bytes((1, kind)) + peer + bytes((len(data),)) + data +
                     struct.pack("<b", rssi))
 
 
-def acl(handle, l2cap, size):
-    """An L2CAP frame in packets of `size` bytes at most; the first one is marked as such."""
-    packets, flags = [], 0x2000
-    for start in range(0, len(l2cap), size):
-        part = l2cap[start:start + size]
-        packets.append(struct.pack("<BHH", ACL, handle | flags, len(part)) + part)
-        flags = 0x1000
-    return packets
+def acl(handle, flags, data):
+    return struct.pack("<BHH", ACL, handle | flags << 12, len(data)) + data
+
+
+def fragments(l2cap, size):
+    """The packets, flags and data, of an L2CAP frame, with `size` bytes at most."""
+    return [(CONTINUING if start else FIRST, l2cap[start:start + size])
+            for start in range(0, len(l2cap), size)]
 
 
 class Reassembly:
@@ -78,7 +89,7 @@ class Reassembly:
 
     def add(self, flags, data):
         """The (channel, payload) completed by this packet, or None."""
-        self.part = self.part + data if flags == 1 else data
+        self.part = self.part + data if flags == CONTINUING else data
         if len(self.part) < 4:
             return None
         length, channel = struct.unpack_from("<HH", self.part)

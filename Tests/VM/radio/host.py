@@ -1,4 +1,7 @@
-"""Gives the kernel an adapter implemented by a program: one packet per read and write."""
+"""Gives a host an adapter implemented by a program: one packet per read and write.
+
+The host is the kernel, or a program with a Bluetooth stack of its own, such as a phone's.
+"""
 import asyncio
 import fcntl
 import os
@@ -12,6 +15,8 @@ VIRTUAL = "/dev/vhci"
 # Line disciplines, from the kernel's tty.h and hci_uart.h.
 TIOCSETD, N_HCI = 0x5423, 15
 HCIUARTSETPROTO, HCIUARTGETDEVICE, H4 = 0x400455C8, 0x800455CA, 0
+# Where a program of its own stack gets a controller, in packets of H4.
+STREAM = "/run/radio-hci.sock"
 # Format and offset of the length field of packets to a controller.
 LENGTHS = {hci.COMMAND: ("<B", 3), hci.ACL: ("<H", 3)}
 
@@ -35,6 +40,33 @@ def packets(stream):
             return
         yield bytes(stream[:end])
         del stream[:end]
+
+
+async def serve_stream(reader, writer, controller):
+    """Plugs `controller` into the program at the other end of a stream, until that closes it."""
+    def from_controller():
+        packet = ours.recv(4096)
+        if packet[0] != hci.VENDOR:
+            writer.write(packet)
+
+    ours, descriptor = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setblocking(False)
+    descriptor.setblocking(False)
+    loop, stream = asyncio.get_running_loop(), bytearray()
+    loop.add_reader(ours, from_controller)
+    controller.plug_in(descriptor.detach())
+    try:
+        while data := await reader.read(4096):
+            stream += data
+            for packet in packets(stream):
+                await loop.sock_sendall(ours, packet)
+    except ConnectionError:
+        pass                                # killed, with packets to it under way
+    finally:
+        loop.remove_reader(ours)
+        controller.pull_out()
+        ours.close()
+        writer.close()
 
 
 class SerialLine:

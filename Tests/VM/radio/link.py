@@ -1,4 +1,4 @@
-"""A link between an adapter and a monitor: packets in transit and their arrival times."""
+"""A link between a central and a peripheral: packets in transit and their arrival times."""
 import asyncio
 from collections import deque
 
@@ -11,15 +11,18 @@ PACKETS_PER_EVENT = 4
 class Link:
     """Carries packets at connection events, which are an interval apart.
 
-    The adapter is the central. L2CAP frames to it are bytes; a callable between them is called with
-    True when everything ahead of it has arrived, with False when it never will.
+    Each end is a controller, or a monitor, with the methods `packet_arrived(link, flags, data)`,
+    `packet_sent(link)` and `link_ended(link, reason)`. A packet is a pair of flags and data; a
+    callable between packets is called with True when everything ahead of it has arrived, with False
+    when it never will.
     """
 
-    def __init__(self, controller, monitor, handle, interval, latency, timeout):
-        self.controller, self.monitor, self.handle = controller, monitor, handle
+    def __init__(self, central, peripheral, interval, latency, timeout):
+        self.central, self.peripheral = central, peripheral
+        # The number of the link at each end that is a controller.
+        self.handles = {}
         self.set_parameters(interval, latency, timeout)
-        self.to_central, self.to_monitor = deque(), deque()
-        self.reassembly = hci.Reassembly()
+        self.queues = {central: deque(), peripheral: deque()}
         self.loop = asyncio.get_running_loop()
         self.anchor = self.loop.time()
         self.next_event = None
@@ -30,16 +33,18 @@ class Link:
         self.parameters = (interval, latency, timeout)
         self.interval, self.timeout = interval * 0.00125, timeout * 0.01
 
-    def send_to_central(self, frame):
-        if self.is_silent:
-            if callable(frame):
-                frame(False)
-            return
-        self.to_central.append(frame)
-        self.schedule()
+    def other(self, end):
+        return self.peripheral if end is self.central else self.central
 
-    def send_to_monitor(self, flags, data):
-        self.to_monitor.append((flags, data))
+    # Packets
+
+    def send(self, end, packet):
+        """Sends a packet, or a callable, from `end` to the other one."""
+        if self.is_silent:
+            if callable(packet):
+                packet(False)
+            return
+        self.queues[end].append(packet)
         self.schedule()
 
     def schedule(self):
@@ -49,23 +54,47 @@ class Link:
         self.next_event = self.loop.call_at(self.anchor + events * self.interval, self.exchange)
 
     def exchange(self):
-        """A connection event."""
+        """A connection event, in which the central speaks first."""
         self.next_event = None
-        for _ in range(min(PACKETS_PER_EVENT, len(self.to_monitor))):
-            self.controller.packet_done(self)
-            frame = self.reassembly.add(*self.to_monitor.popleft())
-            if frame:
-                self.monitor.received(self, *frame)
-        sent = 0
-        while self.to_central and sent < PACKETS_PER_EVENT:
-            frame = self.to_central.popleft()
-            if callable(frame):
-                frame(True)
-            else:
-                self.controller.deliver(self, frame)
-                sent += 1
-        if self.to_central or self.to_monitor:
+        self.transfer(self.central)
+        self.transfer(self.peripheral)
+        if any(self.queues.values()):
             self.schedule()
+
+    def transfer(self, end):
+        queue, receiver, sent = self.queues[end], self.other(end), 0
+        while queue and sent < PACKETS_PER_EVENT:
+            packet = queue.popleft()
+            if callable(packet):
+                packet(True)
+                continue
+            sent += 1
+            end.packet_sent(self)
+            receiver.packet_arrived(self, *packet)
+
+    # Ends
+
+    def terminate(self, end, reason=hci.REMOTE_USER_TERMINATED):
+        """Ends the link on behalf of `end`; the other end learns the reason.
+
+        That end acknowledges at the next connection event; a silent one never does.
+        """
+        reasons = {end: hci.LOCAL_HOST_TERMINATED, self.other(end): reason}
+        self.loop.call_later(self.timeout if self.is_silent else self.interval, self.end, reasons)
+
+    def lose(self):
+        """Silences the link; its ends notice by supervision timeout."""
+        self.silence()
+        self.end_later(self.timeout, hci.CONNECTION_TIMEOUT)
+
+    def end_later(self, delay, reason):
+        self.loop.call_later(delay, self.end, dict.fromkeys(self.queues, reason))
+
+    def end(self, reasons):
+        """`reasons` per end. An end that has forgotten the link ignores it."""
+        self.silence()
+        for end, reason in reasons.items():
+            end.link_ended(self, reason)
 
     def silence(self):
         """Nothing gets through any more: one side has gone without a word, or both know.
@@ -76,7 +105,8 @@ class Link:
         if self.next_event:
             self.next_event.cancel()
             self.next_event = None
-        while self.to_central:
-            frame = self.to_central.popleft()
-            if callable(frame):
-                frame(False)
+        for queue in self.queues.values():
+            while queue:
+                packet = queue.popleft()
+                if callable(packet):
+                    packet(False)

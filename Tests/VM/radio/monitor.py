@@ -5,6 +5,7 @@ import random
 import struct
 
 from . import att, hci
+from .advertising import CONNECTABLE
 
 log = logging.getLogger("radio")
 
@@ -13,6 +14,8 @@ SERVICE_IN_SCAN_RESPONSE = "ce060000-43e5-11e4-916c-0800200c9a66"
 ATTRIBUTES, SIGNALLING, SECURITY = 4, 5, 6
 CONTROL_ANSWERS = "0022"
 GENERAL_STATUS = "0031"
+# Of the link layer: Bluetooth 4.1, of Nordic.
+VERSION = struct.pack("<BHH", 7, 0x0059, 0)
 
 
 def structure(kind, data):
@@ -25,6 +28,7 @@ class Monitor:
 
     def __init__(self, number, serial, name, address, room):
         self.number, self.serial, self.room = number, serial, room
+        self.kind, self.version = CONNECTABLE, VERSION
         self.table = att.Table()
         # Only the advertised name may tell the machine.
         att.generic_access(self.table, "PM5 " + serial)
@@ -57,6 +61,11 @@ class Monitor:
                     adapter.receive_advertisement(self)
 
     @property
+    def peripheral(self):
+        """The end of a link that a central makes now."""
+        return self
+
+    @property
     def is_to_be_found(self):
         return self.is_on and self.is_awake and self.is_connectable and self.link is None
 
@@ -68,6 +77,7 @@ class Monitor:
             self.refusals -= 1
             return False
         self.link, self.server = link, att.Server(self.table, self)
+        self.reassembly = hci.Reassembly()
         self.connections += 1
         self.room.send(self, "connect")
         self.requests = asyncio.Queue()
@@ -75,7 +85,7 @@ class Monitor:
         log.info("%s connected", self.serial)
         return True
 
-    def link_ended(self, link):
+    def link_ended(self, link, _reason=None):
         """Also called for links that were never made."""
         if self.link is not link:
             return
@@ -84,8 +94,16 @@ class Monitor:
         self.room.send(self, "disconnect")
         log.info("%s disconnected", self.serial)
 
-    def received(self, link, channel, payload):
-        if self.is_hanging or link is not self.link or not payload:
+    def packet_sent(self, link):
+        pass
+
+    def packet_arrived(self, link, flags, data):
+        frame = self.reassembly.add(flags, data) if link is self.link else None
+        if frame:
+            self.received(*frame)
+
+    def received(self, channel, payload):
+        if self.is_hanging or not payload:
             return
         if channel == ATTRIBUTES:
             self.requests.put_nowait(payload)
@@ -103,7 +121,9 @@ class Monitor:
 
     def transmit(self, channel, payload):
         if self.link:
-            self.link.send_to_central(struct.pack("<HH", len(payload), channel) + payload)
+            frame = struct.pack("<HH", len(payload), channel) + payload
+            for packet in hci.fragments(frame, hci.PACKET_SIZE):
+                self.link.send(self, packet)
 
     # Requests of the server
 
@@ -156,7 +176,7 @@ class Monitor:
     def in_order(self, call):
         """Sends after all packets in transit."""
         if self.link:
-            self.link.send_to_central(call)
+            self.link.send(self, call)
         else:
             call(True)
 
@@ -164,15 +184,14 @@ class Monitor:
 
     def drop(self):
         if self.link:
-            self.link.controller.monitor_left(self.link, hci.REMOTE_USER_TERMINATED)
+            self.link.terminate(self)
 
     def switch_off(self):
         """Ends without a packet; the strokes rowed are discarded."""
         self.is_on = False
         if self.link:
-            link = self.link
-            link.controller.monitor_left(link, hci.CONNECTION_TIMEOUT)
-            self.link_ended(link)
+            self.link.lose()
+            self.link_ended(self.link)
         self.room.send(self, "restart")
 
     def switch_on(self):
@@ -198,5 +217,5 @@ class Monitor:
                 "awake": self.is_awake,
                 "connected": self.link is not None, "connections": self.connections,
                 "subscriptions": subscriptions,
-                "adapter": self.link.controller.number if self.link else None, "sent": self.sent,
+                "adapter": self.link.central.number if self.link else None, "sent": self.sent,
                 "subscribed": [i for i, c in characteristics if configured.get(c.handle)]}

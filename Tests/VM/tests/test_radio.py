@@ -2,7 +2,6 @@
 import asyncio
 import contextlib
 import errno
-import socket
 import struct
 import unittest
 from unittest import mock
@@ -12,10 +11,7 @@ from radio import room as radio_room
 from radio.controller import Controller
 from radio.monitor import Monitor
 
-ADDRESS = "F4:30:00:00:00:01"
-PEER = bytes((hci.RANDOM,)) + hci.address_bytes(ADDRESS)
-CONNECT = struct.pack("<HHB", 0x60, 0x60, 0) + PEER + struct.pack(
-    "<BHHHHHH", 0, 24, 40, 0, 42, 0, 0)
+from .kernel import ADDRESS, CONNECT, PEER, Kernel
 
 
 class Room:
@@ -29,61 +25,6 @@ class Room:
 
     async def read(self, monitor, identifier):
         return b"\x01"
-
-
-class Kernel:
-    """The host's side of one adapter."""
-
-    def __init__(self, adapter):
-        self.socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.socket.setblocking(False)
-        other.setblocking(False)
-        adapter.plug_in(other.detach())
-        assert self.socket.recv(10) == bytes((hci.VENDOR, 0))
-
-    async def packet(self, kind):
-        """The next packet of a kind: its code and parameters, or its bytes."""
-        while True:
-            packet = await asyncio.wait_for(
-                asyncio.get_running_loop().sock_recv(self.socket, 1000), 60)
-            if packet[0] == kind:
-                return packet[1:]
-
-    async def event(self, code, subcode=None):
-        while True:
-            packet = await self.packet(hci.EVENT)
-            if packet[0] == code and (subcode is None or packet[2] == subcode):
-                return packet[2:]
-
-    def ask(self, opcode, parameters=b""):
-        self.socket.send(struct.pack("<BHB", hci.COMMAND, opcode, len(parameters)) + parameters)
-
-    async def command(self, opcode, parameters=b"", answer=0x0E):
-        self.ask(opcode, parameters)
-        return await self.event(answer)
-
-    async def hears_nothing(self):
-        try:
-            packet = await asyncio.wait_for(
-                asyncio.get_running_loop().sock_recv(self.socket, 1000), 0.3)
-        except asyncio.TimeoutError:
-            return
-        raise AssertionError("the adapter said " + packet.hex())
-
-    def request(self, handle, pdu):
-        """An attribute request, in two pieces when it is long."""
-        frame = struct.pack("<HH", len(pdu), 4) + pdu
-        for packet in hci.acl(handle, frame, controller.PACKET_SIZE):
-            self.socket.send(packet)
-
-    async def response(self):
-        return (await self.packet(hci.ACL))[8:]
-
-    async def connect(self):
-        status = await self.command(0x200D, CONNECT, answer=0x0F)
-        assert status[0] == hci.SUCCESS, status
-        complete = await self.event(0x3E, 0x01)
-        return struct.unpack_from("<H", complete, 2)[0]
 
 
 class RadioTests(unittest.IsolatedAsyncioTestCase):
@@ -174,7 +115,7 @@ class RadioTests(unittest.IsolatedAsyncioTestCase):
         status, handle = struct.unpack_from("<BH", await self.kernel.event(0x3E, 0x01), 1)
         self.assertEqual(status, hci.SUCCESS)
         self.assertEqual((await self.kernel.event(0x0E))[-1], hci.COMMAND_DISALLOWED)
-        self.assertIs(self.adapter.links[handle].monitor, self.monitor)
+        self.assertIs(self.adapter.links[handle].peripheral, self.monitor)
 
     async def test_a_slow_answer_comes_by_itself(self):
         self.adapter.answering_time = 0.01
