@@ -3,11 +3,13 @@
 Not implemented, and refused: directed advertising, filter policies (no host here uses them).
 """
 import asyncio
+import logging
 import random
 import struct
 
 from . import hci
 
+log = logging.getLogger("radio")
 DATA_SIZE = 31
 CONNECTABLE, SCANNABLE, NOT_CONNECTABLE = 0, 2, 3
 # In units of 0.625 ms. Before Bluetooth 5 only connectable ones may be more frequent than 100 ms.
@@ -74,6 +76,7 @@ class Advertising:
         if self.kind == CONNECTABLE and self.controller.is_full:
             return hci.CONNECTION_LIMIT_EXCEEDED
         if not self.task:
+            log.info("%s advertises", self.controller.name)
             self.task = asyncio.create_task(self.advertise())
         return hci.SUCCESS
 

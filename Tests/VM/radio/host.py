@@ -15,7 +15,7 @@ VIRTUAL = "/dev/vhci"
 # Line disciplines, from the kernel's tty.h and hci_uart.h.
 TIOCSETD, N_HCI = 0x5423, 15
 HCIUARTSETPROTO, HCIUARTGETDEVICE, H4 = 0x400455C8, 0x800455CA, 0
-# Where a program of its own stack gets a controller, in packets of H4.
+# The socket where a program with its own Bluetooth stack gets a controller, in packets of H4.
 STREAM = "/run/radio-hci.sock"
 # Format and offset of the length field of packets to a controller.
 LENGTHS = {hci.COMMAND: ("<B", 3), hci.ACL: ("<H", 3)}

@@ -108,7 +108,7 @@ class AdvertisingTests(unittest.IsolatedAsyncioTestCase):
             await self.report(self.phone)
         self.assertGreater(loop.time() - start, 0.55)
 
-    async def test_new_data_is_on_the_air_without_enabling_again(self):
+    async def test_new_data_replaces_the_old_without_enabling_again(self):
         await self.scan(self.phone, kind=0, filters=0)
         await self.advertise()
         await self.report(self.phone)
