@@ -1,10 +1,11 @@
 """The radio of a room of PM5s.
 
-    python3 -m radio [--adapters 7,5] [--truth FILE] -- pm5sim --pipe ...
+    python3 -m radio [--adapters 7,5] [--truth FILE] [--capture FOLDER] -- pm5sim --pipe ...
     python3 -m radio ctl COMMAND [name=value ...]
 
---adapters says how many links each adapter can hold. The first form says READY, to systemd too,
-once the kernel has its adapters. Commands, of which those about monitors take pm=N, or go to all:
+--adapters says how many links each adapter can hold. --capture records what passes between the kernel
+and each adapter, in adapter-0.btsnoop and so on; btmon and Wireshark read it. The first form says READY,
+to systemd too, once the kernel has its adapters. Commands, of which those about monitors take pm=N, or go to all:
 
     state                  state of every monitor and adapter
     drop                   the monitor ends the link
@@ -25,6 +26,7 @@ once the kernel has its adapters. Commands, of which those about monitors take p
                            monitors take so long to answer a connect, and answer one that is
                            called off meanwhile in that very moment; 0 is the end of it
     mute adapter=N on=0|1  it refuses to advertise
+    flush                  what was recorded is in the files
 
 A program that connects to /run/radio-hci.sock gets a controller in range of all others, for packets
 of H4. It is pulled out when the program closes the connection, which others notice by timeout.
@@ -38,7 +40,7 @@ import os
 import socket
 import sys
 
-from . import host
+from . import capture, host
 from .controller import Controller
 from .room import Room
 
@@ -71,6 +73,10 @@ class Control:
         if command == "freeze":
             chosen = self.adapters[int(adapter)]
             return chosen.freeze(int(resets)) if int(on) else chosen.thaw()
+        if command == "flush":
+            for chosen in self.adapters:
+                chosen.capture.flush()
+            return None
         if command == "mute":
             self.adapters[int(adapter)].advertising.is_muted = bool(int(on))
             return None
@@ -147,6 +153,9 @@ async def serve(options):
             finally:
                 air.remove(controller)
         for adapter in adapters:
+            if options.capture:
+                adapter.capture = capture.Capture(
+                    "%s/adapter-%d.btsnoop" % (options.capture, adapter.number))
             adapter.plug_in()
         while not all(adapter.name for adapter in adapters):
             await asyncio.sleep(0.01)
@@ -164,6 +173,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--adapters", default="7,5")
     parser.add_argument("--truth", default="/run/truth.jsonl")
+    parser.add_argument("--capture")
     parser.add_argument("command", nargs="+")
     options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")

@@ -49,6 +49,7 @@ class Controller:
         self.address = hci.address_bytes("B8:27:EB:00:00:%02X" % (number + 1))
         self.descriptor, self.name, self.links = None, None, {}
         self.advertising = Advertising(self, [] if air is None else air)
+        self.capture = None
         self.is_frozen, self.resets_until_recovery = False, 0
         # How long a monitor takes to answer a connect, in seconds.
         self.answering_time = 0
@@ -103,6 +104,7 @@ class Controller:
         except BlockingIOError:
             return
         kind, body = packet[0], packet[1:]
+        self.note(packet, is_to_host=False)
         if kind == hci.COMMAND:
             opcode, = struct.unpack_from("<H", body)
             if self.is_frozen and not self.recovers_with(opcode):
@@ -117,12 +119,17 @@ class Controller:
     def send(self, packet):
         if not self.is_working:
             return
+        self.note(packet, is_to_host=True)
         try:
             os.write(self.descriptor, packet)
         except OSError as error:
             # The kernel has closed the adapter, and listens to nothing.
             if error.errno != errno.ENXIO:
                 raise
+
+    def note(self, packet, is_to_host):
+        if self.capture and packet[0] != hci.VENDOR:
+            self.capture.add(packet, is_to_host)
 
     def data(self, body):
         handle, length = struct.unpack_from("<HH", body)

@@ -23,6 +23,8 @@ NOT_ESTABLISHED = 0x3E
 PUBLIC, RANDOM = 0, 1
 # Roles.
 CENTRAL, PERIPHERAL = 0, 1
+# Of the central's clock, which only a peripheral is told: 50 ppm.
+CLOCK_ACCURACY = {CENTRAL: 0, PERIPHERAL: 5}
 # The kind of advertising report for a scan response; those of advertisements are in `advertising`.
 SCAN_RESPONSE = 4
 # Flags of the first packet of an L2CAP frame: from a host, from a controller; and of others.
@@ -62,7 +64,7 @@ def connection_complete(status, handle=0, peer=bytes(7), interval=0, latency=0, 
                         role=CENTRAL):
     """`peer` is type and address; times in protocol units: 1.25 ms and 10 ms."""
     return le_event(0x01, struct.pack("<BHB", status, handle, role) + peer +
-                    struct.pack("<HHHB", interval, latency, timeout, 5))
+                    struct.pack("<HHHB", interval, latency, timeout, CLOCK_ACCURACY[role]))
 
 
 def advertising_report(kind, peer, data, rssi):

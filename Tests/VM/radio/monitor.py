@@ -217,5 +217,6 @@ class Monitor:
                 "awake": self.is_awake,
                 "connected": self.link is not None, "connections": self.connections,
                 "subscriptions": subscriptions,
+                "handles": {i: c.handle for i, c in characteristics},
                 "adapter": self.link.central.number if self.link else None, "sent": self.sent,
                 "subscribed": [i for i, c in characteristics if configured.get(c.handle)]}

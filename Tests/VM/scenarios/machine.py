@@ -89,14 +89,18 @@ def configure(text):
 
 # The air
 
-def start_room(adapters="7,5", *simulator):
-    """Broker, bluetoothd, and eight monitors in range of the adapters."""
+def start_room(adapters="7,5", *simulator, capture=False):
+    """Broker, bluetoothd, and eight monitors in range of the adapters.
+
+    `capture` records all packets between the kernel and the adapters.
+    """
     run("systemctl", "start", "mosquitto")
     # Enabled, as by Debian's package: bluetoothd can then be activated over D-Bus.
     run("systemctl", "enable", "--now", "bluetooth")
     run("systemd-run", "--quiet", "--unit=radio", "--property=Type=notify",
         "--property=WorkingDirectory=%s" % FOLDER, "--setenv=PYTHONDONTWRITEBYTECODE=1",
         "python3", "-m", "radio", "--adapters", adapters, "--truth", str(OUT / "truth.jsonl"),
+        *(("--capture", str(OUT)) if capture else ()),
         # An emulated machine may need minutes until rowgate runs; the last option wins.
         "--", str(FOLDER / "pm5sim"), "--pipe", "--sleep-after", "0", *simulator)
 
