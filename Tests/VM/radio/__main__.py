@@ -8,6 +8,7 @@ and each adapter, in adapter-0.btsnoop and so on; btmon and Wireshark read it. T
 to systemd too, once the kernel has its adapters. Commands, of which those about monitors take pm=N, or go to all:
 
     state                  state of every monitor and adapter
+    table                  UUID, value handle and properties of the characteristics of a monitor
     drop                   the monitor ends the link
     off, on                the monitor is switched off, and on again: all is forgotten
     connectable on=0|1     on a screen where it can be connected to
@@ -83,6 +84,8 @@ class Control:
         if command == "slow":
             self.adapters[int(adapter)].answering_time = float(seconds)
             return None
+        if command == "table":
+            return {"characteristics": self.monitors[int(pm) - 1].characteristics()}
         for monitor in self.monitors if pm is None else [self.monitors[int(pm) - 1]]:
             if command == "drop":
                 monitor.drop()

@@ -29,6 +29,14 @@ def uuid_bytes(text):
     return whole[12:14] if is_short else whole
 
 
+def uuid_text(encoded):
+    """The opposite of `uuid_bytes`, with four digits for the Bluetooth base range."""
+    digits = encoded[::-1].hex()
+    if len(encoded) == 2:
+        return digits
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
 def short(number):
     return struct.pack("<H", number)
 

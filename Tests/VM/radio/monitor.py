@@ -209,6 +209,11 @@ class Monitor:
     def leave(self):
         self.room.send(self, "leave")
 
+    def characteristics(self):
+        """UUID, value handle and properties of each, in the order of handles."""
+        owners = [a.owner for _, a in sorted(self.table.attributes.items()) if a.owner]
+        return [[att.uuid_text(c.uuid), c.handle, c.properties()] for c in dict.fromkeys(owners)]
+
     def state(self):
         configured = self.server.configurations if self.server else {}
         subscriptions = self.server.subscriptions if self.server else 0
@@ -217,6 +222,5 @@ class Monitor:
                 "awake": self.is_awake,
                 "connected": self.link is not None, "connections": self.connections,
                 "subscriptions": subscriptions,
-                "handles": {i: c.handle for i, c in characteristics},
                 "adapter": self.link.central.number if self.link else None, "sent": self.sent,
                 "subscribed": [i for i, c in characteristics if configured.get(c.handle)]}

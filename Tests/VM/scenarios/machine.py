@@ -105,6 +105,24 @@ def start_room(adapters="7,5", *simulator, capture=False):
         "--", str(FOLDER / "pm5sim"), "--pipe", "--sleep-after", "0", *simulator)
 
 
+def leave_phones_alone():
+    """Stops bluetoothd from looking for services of a phone; from its next start on."""
+    path, before = pathlib.Path("/etc/bluetooth/main.conf"), OUT / "main.conf"
+    run("cp", "-a", str(path), str(before))
+    afterwards("cp", "-a", str(before), str(path))
+    path.write_text(path.read_text().replace(
+        "[General]", "[General]\nReverseServiceDiscovery = false", 1))
+
+
+def adapters_are_on(count=2):
+    """Waits for bluetoothd to switch the radio's adapters on."""
+    for state in radio("state")["adapters"][:count]:
+        path = "/org/bluez/" + state["name"]
+        until("%s is on" % state["name"], 30, lambda: run(
+            "busctl", "get-property", "org.bluez", path, "org.bluez.Adapter1", "Powered",
+            check=False).strip() == "b true")
+
+
 def set_clock_right():
     """Tells the kernel that its clock is synchronized, as an NTP client does."""
     # struct timex, all else zero: no error, and not STA_UNSYNC.

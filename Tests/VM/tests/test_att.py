@@ -115,6 +115,11 @@ class ServerTests(unittest.TestCase):
         self.assertEqual(self.ask("0a01"), bytes.fromhex("010a000004"))
         self.assertIsNone(self.ask("d2"))
 
+    def test_uuids_are_text_again(self):
+        for text in ("2a05", LONG % "0031"):
+            long = "0000%s-0000-1000-8000-00805f9b34fb" % text if len(text) == 4 else text
+            self.assertEqual(att.uuid_text(att.uuid_bytes(long)), text)
+
     def test_uuids_of_the_base_range_are_short(self):
         self.assertEqual(att.uuid_bytes("00002a05-0000-1000-8000-00805f9b34fb"),
                          struct.pack("<H", 0x2A05))
