@@ -114,6 +114,7 @@ let core =
     + library(
         .core, "Insights", ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["PM5Simulator"])
+    + library(.core, "Relay", ["PM5Codec", "Timeline"], testedWith: ["PM5Simulator", "Bytes"])
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"], testedWith: ["Training"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])
@@ -139,7 +140,7 @@ let adapters =
     + library(.adapters, "SDBus", ["HostRuntime", "CSystemd"])
     + library(
         .adapters, "BlueZLink",
-        ["Rowing", "PM5Codec", "Timeline", "SDBus", "HostRuntime", "CBluetooth"],
+        ["Relay", "Rowing", "PM5Codec", "Timeline", "SDBus", "HostRuntime", "CBluetooth"],
         testedWith: ["PM5Simulator"])
     + library(
         .adapters, "MQTTClient",

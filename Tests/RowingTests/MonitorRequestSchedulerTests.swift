@@ -77,6 +77,8 @@ import Testing
             receive(.csafeOut, Response(status: status, replies: replies).frame().bytes)
         }
 
+        mutating func lend() -> Bool { conversation.tryLend(at: now) }
+
         mutating func answerTermination() {
             answer([
                 Reply(
@@ -194,5 +196,73 @@ import Testing
         bench.status(.workoutRow, .driving)
         bench.pass(60)
         #expect(bench.lastWrite == Self.askForce && bench.writes.count == 3)
+    }
+
+    // MARK: - A phone behind a relay
+
+    @Test func lendsTheChannelOnlyBetweenRequests() {
+        var bench = Bench()
+        bench.conversation.enqueue(.battery)
+        bench.pass(5)
+        #expect(bench.lastWrite == Self.askBattery && bench.conversation.awaitsReply)
+        var isLent = bench.lend()
+        #expect(!isLent)
+        bench.answer([], .reject)
+        #expect(!bench.conversation.awaitsReply)
+        isLent = bench.lend()
+        #expect(!isLent, "50 ms lie between two frames")
+        bench.pass(50)
+        isLent = bench.lend()
+        #expect(isLent)
+    }
+
+    @Test func sendsNothingWhileTheChannelIsLent() throws {
+        var bench = Bench(pollsForce: true)
+        let isLent = bench.lend()
+        #expect(isLent)
+        bench.conversation.enqueue(.battery)
+        try bench.terminate()
+        bench.status(.workoutRow, .driving)
+        bench.pass(1000)
+        #expect(bench.writes.isEmpty)
+        bench.conversation.endLoan(at: bench.now)
+        bench.status()
+        #expect(bench.writes.isEmpty, "50 ms lie between two frames")
+        bench.pass(50)
+        bench.status()
+        #expect(bench.writes.count == 1 && bench.lastWrite == Self.terminate)
+    }
+
+    @Test func phoneAndPollingTakeTurns() {
+        // A phone that always has a request waiting, and a drive without end.
+        var bench = Bench(pollsForce: true)
+        bench.status(.workoutRow, .driving)
+        var loans = 0
+        for _ in 0..<40 {
+            if bench.conversation.awaitsReply { bench.answerForce(Array(repeating: 9, count: 16)) }
+            if bench.lend() {
+                loans += 1
+                bench.pass(75)
+                bench.conversation.endLoan(at: bench.now)
+            }
+            bench.pass(25)
+        }
+        #expect(loans >= 5)
+        #expect(bench.writes.count >= 5)
+        #expect(abs(loans - bench.writes.count) <= 2)
+    }
+
+    @Test func keepsTheChannelForAWholeProcedure() throws {
+        var bench = Bench()
+        try bench.terminate()
+        bench.status()
+        #expect(bench.lastWrite == Self.terminate)
+        bench.answerTermination()
+        bench.pass(60)
+        let isLent = bench.lend()
+        #expect(!isLent && bench.conversation.awaitsReply)
+        bench.conversation.endLoan(at: bench.now)
+        bench.pass(300)
+        #expect(bench.writes.count == 2, "the poll of the screen")
     }
 }

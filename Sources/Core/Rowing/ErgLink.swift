@@ -16,6 +16,23 @@ package protocol ErgLinkListener: AnyObject, Sendable {
 
     /// The status of the link changed.
     func linkDidUpdate(_ status: LinkStatus)
+
+    /// Whether a reply on 0x0022 belongs to a request of this gateway.
+    var linkAwaitsReply: Bool { get }
+
+    /// A phone wants to send a CSAFE request through a relay. Returns true if the channel is free; the
+    /// listener then sends no requests until `linkDidReturnControl`. Otherwise the caller asks again.
+    func linkMayLendControl(at now: BootInstant) -> Bool
+
+    /// The phone's request is over, or it was withdrawn before it began.
+    func linkDidReturnControl(at now: BootInstant)
+}
+
+/// For listeners that send no requests.
+extension ErgLinkListener {
+    package var linkAwaitsReply: Bool { false }
+    package func linkMayLendControl(at now: BootInstant) -> Bool { true }
+    package func linkDidReturnControl(at now: BootInstant) {}
 }
 
 /// Sends values to one monitor.

@@ -7,6 +7,8 @@ import Timeline
 /// does not notify them, and other values are requested at times (`MonitorQuestion`). A pending request is
 /// answered or times out before the next one is sent.
 ///
+/// A phone behind a relay gets the channel for one request at a time (`tryLend`). It and this gateway take turns.
+///
 /// A pure value for one link: values and time go in, writes and results come out. A station creates one for
 /// every link (`StationPipeline.newChannel`) and passes it the same values as `SessionMachine`.
 /// `MonitorChannel` executes its actions.
@@ -22,6 +24,14 @@ package struct MonitorRequestScheduler: Sendable {
         case answer(MonitorQuestion.Answer)
     }
 
+    private enum Loan {
+        case none
+        /// Another central waits for the channel.
+        case requested
+        /// Another central has the channel.
+        case active
+    }
+
     private var procedure: WorkoutProcedure?
     private var hasBegun = false
     private var poller: ForcePlotPoller?
@@ -29,6 +39,9 @@ package struct MonitorRequestScheduler: Sendable {
     private var questions: [MonitorQuestion] = []
     private var questionExchange = ControlExchange()
     private var lastFrame: BootInstant?
+    private var loan = Loan.none
+    /// A loan has ended, and no own request was sent since.
+    private var isOwnTurn = false
     private var workoutActions: [WorkoutProcedure.Action] = []
     private var pollerActions: [ForcePlotPoller.Action] = []
 
@@ -37,18 +50,31 @@ package struct MonitorRequestScheduler: Sendable {
 
     /// Whether the scheduler needs no values of the link.
     package var isIdle: Bool { poller == nil && procedure == nil && questions.isEmpty }
+    /// Whether a request is pending, so that the next reply belongs to it.
+    package var awaitsReply: Bool {
+        procedure != nil && hasBegun || poller?.isWaiting == true || isQuestionPending
+    }
     package var hasWorkout: Bool { procedure != nil }
     /// Whether polling of force curves has stopped, because the monitor does not answer.
     package var isPollingStopped: Bool { poller?.isStopped ?? false }
 
     /// Whether the procedure may send: no other request is pending.
     private var isWorkoutActive: Bool {
-        procedure != nil && poller?.isWaiting != true && !isQuestionPending
+        procedure != nil && poller?.isWaiting != true && !isQuestionPending && (hasBegun || maySend)
+    }
+    /// Whether no other central has the channel, or waits for it after a request of ours.
+    private var maySend: Bool {
+        switch loan {
+        case .none: true
+        case .requested: isOwnTurn
+        case .active: false
+        }
     }
     private var isQuestionPending: Bool { questionExchange.isWaiting }
     /// Whether a question may be sent in the next slot.
     private var isQuestionNext: Bool {
         !questions.isEmpty && !isQuestionPending && procedure == nil && poller?.isWaiting != true
+            && maySend
     }
 
     /// When the next frame may be sent; nil for at once.
@@ -83,6 +109,37 @@ package struct MonitorRequestScheduler: Sendable {
         // Answers to the procedure may have taken samples of the current drive.
         if poller?.isStopped == false { poller = ForcePlotPoller() }
         poller?.pause()
+    }
+
+    // MARK: - Other centrals
+
+    /// Lends the channel to another central; false while it is in use, or while it is this gateway's turn. The
+    /// caller then tries again, and no further request is sent before it succeeds or calls `endLoan`.
+    package mutating func tryLend(at now: BootInstant) -> Bool {
+        guard loan != .active else { return true }
+        loan = .requested
+        guard !awaitsReply, slot.map({ $0 <= now }) ?? true else { return false }
+        if isOwnTurn, isDue(at: now) { return false }
+        loan = .active
+        updatePollerPause()
+        return true
+    }
+
+    /// The other central's request is over, or it no longer waits.
+    package mutating func endLoan(at now: BootInstant) {
+        if loan == .active {
+            lastFrame = now
+            isOwnTurn = true
+        }
+        loan = .none
+        updatePollerPause()
+    }
+
+    /// Whether a request of ours is about to be sent.
+    private func isDue(at now: BootInstant) -> Bool {
+        if procedure != nil || !questions.isEmpty { return true }
+        let soon = now.advanced(by: ControlExchange.frameGap)
+        return poller?.nextTick.map { $0 <= soon } ?? false
     }
 
     // MARK: - Input
@@ -121,9 +178,9 @@ package struct MonitorRequestScheduler: Sendable {
         forwardWorkoutActions(at: now, into: &actions)
     }
 
-    /// Force curves are polled only while there is no procedure and no question.
+    /// Force curves are polled only while there is no procedure and no question, and the channel is free.
     private mutating func updatePollerPause() {
-        if procedure == nil, questions.isEmpty {
+        if procedure == nil, questions.isEmpty, maySend {
             poller?.resume(after: lastFrame)
         } else {
             poller?.pause()
@@ -134,6 +191,7 @@ package struct MonitorRequestScheduler: Sendable {
         _ pieces: [[UInt8]], at now: BootInstant, into actions: inout [Action]
     ) {
         lastFrame = now
+        isOwnTurn = false
         actions.append(.write(pieces))
     }
 

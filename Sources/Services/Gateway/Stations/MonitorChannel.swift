@@ -61,6 +61,22 @@ final class MonitorChannel {
         timer.fire(after: .zero)
     }
 
+    /// Whether the next reply belongs to a request of this channel.
+    var awaitsReply: Bool { conversation.awaitsReply }
+
+    /// Lends the monitor's channel to a phone for one request; false if it has to wait.
+    func tryLend(at now: BootInstant) -> Bool {
+        let isLent = conversation.tryLend(at: now)
+        schedule(at: now)
+        return isLent
+    }
+
+    /// The phone's request is over, or it no longer waits.
+    func endLoan(at now: BootInstant) {
+        conversation.endLoan(at: now)
+        schedule(at: now)
+    }
+
     /// Handles any value of the link.
     func receive(
         _ characteristic: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant
@@ -103,13 +119,17 @@ final class MonitorChannel {
             }
         }
         actions.removeAll(keepingCapacity: true)
+        schedule(at: now)
+        reportStop()
+        return outcome
+    }
+
+    private func schedule(at now: BootInstant) {
         if let next = conversation.nextTick {
             timer.fire(after: now.duration(to: next))
         } else {
             timer.stop()
         }
-        reportStop()
-        return outcome
     }
 
     private func finishWorkout(_ result: Result<Workout, WorkoutProcedure.Failure>?) {

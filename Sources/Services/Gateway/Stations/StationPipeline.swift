@@ -226,6 +226,16 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         assumeIsolated { $0.updated(status, at: runtime.now()) }
     }
 
+    nonisolated var linkAwaitsReply: Bool { assumeIsolated { $0.channel?.awaitsReply ?? false } }
+
+    nonisolated func linkMayLendControl(at now: BootInstant) -> Bool {
+        assumeIsolated { $0.channel?.tryLend(at: now) ?? true }
+    }
+
+    nonisolated func linkDidReturnControl(at now: BootInstant) {
+        assumeIsolated { $0.channel?.endLoan(at: now) }
+    }
+
     private func received(
         _ characteristic: CharacteristicID, _ value: BorrowedValue, at now: BootInstant
     ) {
