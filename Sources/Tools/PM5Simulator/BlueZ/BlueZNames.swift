@@ -9,6 +9,9 @@ enum InterfaceName {
     static let device = "org.bluez.Device1"
     static let service = "org.bluez.GattService1"
     static let characteristic = "org.bluez.GattCharacteristic1"
+    static let gattManager = "org.bluez.GattManager1"
+    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    static let advertisement = "org.bluez.LEAdvertisement1"
     static let descriptor = "org.bluez.GattDescriptor1"
 }
 
@@ -41,6 +44,8 @@ struct BlueZError: Error, Equatable {
     static let readNotPermitted = bluez("NotPermitted", "Read not permitted")
     static let notSupported = bluez("NotSupported", "Operation is not supported")
     static let noNotifySession = failed("No notify session started")
+    static let alreadyExists = bluez("AlreadyExists", "Already Exists")
+    static let invalidValueLength = bluez("InvalidValueLength", "Invalid value length")
     static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
     static let invalidArguments = bluez("InvalidArguments", "Invalid arguments in method call")
 

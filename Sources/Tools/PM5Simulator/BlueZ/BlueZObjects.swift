@@ -54,6 +54,11 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     /// Devices that bluetoothd stored when it ended, for its next start.
     var storedDevices: [Int: DeviceObject] = [:]
     var harmfulCalls = HarmfulCalls()
+    /// The services and the advertisement for phones.
+    let server = GattServer()
+    /// The name for connected centrals.
+    var alias = "boathouse"
+    var isPairable = true
     /// Distinguishes a running scan from a later scan.
     var scanNumber = 0
     /// The controller establishes one link at a time, and service discovery shares the air time.
@@ -81,10 +86,10 @@ final class AdapterObject: BlueZObject, @unchecked Sendable {  // see above
     var properties: BusProperties {
         [
             "Address": .string(address), "AddressType": .string("public"),
-            "Name": .string("boathouse"), "Alias": .string("boathouse"), "Class": .uint32(0),
+            "Name": .string("boathouse"), "Alias": .string(alias), "Class": .uint32(0),
             "Powered": .boolean(isPowered), "PowerState": powerState,
             "Discoverable": .boolean(false), "DiscoverableTimeout": .uint32(180),
-            "Pairable": .boolean(false), "PairableTimeout": .uint32(0),
+            "Pairable": .boolean(isPairable), "PairableTimeout": .uint32(0),
             "Discovering": .boolean(isDiscovering), "UUIDs": .array([], of: "s"),
             "Modalias": .string("usb:v1D6Bp0246d0552"),
             "Roles": .array([.string("central"), .string("peripheral")], of: "s"),

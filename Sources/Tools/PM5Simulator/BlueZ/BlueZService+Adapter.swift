@@ -29,6 +29,8 @@ extension BlueZService {
         adapter.isFrozen = false
         guard adapter.isPowered else { return }
         adapter.isPowered = false
+        adapter.server.advertisement = nil
+        cutPhones(adapter)
         endAllDiscovery(adapter)
         for device in adapter.devices.values {
             if device.pendingConnect != nil { failConnect(device, .abortedLocally) }
@@ -196,6 +198,7 @@ extension BlueZService {
         guard name.hasPrefix(":") else { return }
         for adapter in adapters {
             endDiscovery(of: name, on: adapter)
+            endRegistrations(of: name, on: adapter)
             for device in adapter.devices.values {
                 for characteristic in device.characteristics
                 where characteristic.notifyClients.contains(name) {

@@ -58,7 +58,9 @@ extension BlueZService {
             let id = characteristic.layout.id
             // Reading the control characteristic returns stale bytes, not the next answer.
             let value =
-                id == .csafeOut ? radio.lastControlValue : id.flatMap(radio.monitor.read) ?? []
+                id == .csafeOut
+                ? radio.lastControlValue
+                : id.flatMap(radio.monitor.read) ?? FitnessMachine.value(of: characteristic.layout.uuid)
             characteristic.value = value
             changed(characteristic, ["Value": .bytes(value)])
             reply(call) { message throws(BusError) in try message.append(bytes: value) }
@@ -77,6 +79,7 @@ extension BlueZService {
         let options = try call.message.readProperties()
         try checkOffset(options)
         guard characteristic.canWrite else { throw BlueZError.notSupported }
+        let isTooLong = characteristic.layout.id == .sampleRate && bytes.count != 1
         let device = characteristic.device
         if options["type"]?.string == "command" {
             guard device.isConnected else { throw BlueZError.notConnected }
@@ -84,6 +87,8 @@ extension BlueZService {
             return write(bytes, to: characteristic)
         }
         try request(call, device) { [self] in
+            // A PM5 answers ATT 0x0D.
+            if isTooLong { return fail(call, .invalidValueLength) }
             write(bytes, to: characteristic)
             reply(call)
         }
@@ -149,6 +154,7 @@ extension BlueZService {
             let characteristic = device.characteristic(id)
         else { return false }
         if id == .csafeOut { radio.lastControlValue = bytes }
+        if id == .generalStatus { sendFitnessValue(bytes, from: device) }
         if radio.faults.losses > 0 {
             radio.faults.losses -= 1
             return false
@@ -161,6 +167,13 @@ extension BlueZService {
         guard !characteristic.notifyClients.isEmpty else { return false }
         signal(bytes, of: characteristic)
         return true
+    }
+
+    /// Sends 0x2AD1 with the same distance.
+    private func sendFitnessValue(_ status: [UInt8], from device: DeviceObject) {
+        guard let value = FitnessMachine.rowerData(status) else { return }
+        let rower = device.characteristics.first { $0.layout.uuid == FitnessMachine.rowerDataUUID }
+        if let rower, let socket = rower.notifySocket { _ = socket.send(value) }
     }
 
     /// Sends a value together with the confirmation of a subscription.

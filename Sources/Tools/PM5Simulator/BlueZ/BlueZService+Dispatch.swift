@@ -34,10 +34,12 @@ extension BlueZService {
     private func method(_ call: BusInvocation) throws {
         if let adapter = frozenAdapter(of: call.path) { return try frozenMethod(call, adapter) }
         guard let object = object(at: call.path) else { throw BlueZError.unknownObject(call) }
+        if let adapter = object as? AdapterObject, try serverMethod(call, adapter) { return }
         guard call.interface == object.interface else { throw BlueZError.unknownMethod(call) }
         switch object {
         case let adapter as AdapterObject: try adapterMethod(call, adapter)
         case let device as DeviceObject: try deviceMethod(call, device)
+        case let phone as PhoneObject: try phoneMethod(call, phone)
         case let object as CharacteristicObject: try characteristicMethod(call, object)
         default: throw BlueZError.unknownMethod(call)
         }
@@ -49,7 +51,9 @@ extension BlueZService {
     var objects: [any BlueZObject] {
         adapters.filter(\.isPresent).flatMap { adapter -> [any BlueZObject] in
             let devices = adapter.devices.values.sorted { $0.radio.number < $1.radio.number }
-            return [adapter] + devices.flatMap { [$0 as any BlueZObject] + $0.attributes }
+            let phones = adapter.server.phones.values.sorted { $0.path < $1.path }
+            let ofDevices = devices.flatMap { [$0 as any BlueZObject] + $0.attributes }
+            return [adapter as any BlueZObject] + ofDevices + phones.map { $0 as any BlueZObject }
         }
     }
 
@@ -91,6 +95,12 @@ extension BlueZService {
         case (let adapter as AdapterObject, "Powered", .boolean(let on)):
             if on, adapter.isBlocked { throw BlueZError.blocked }
             if on { powerOnSoon(adapter) } else { powerOff(adapter) }
+        case (let adapter as AdapterObject, "Alias", .string(let alias)):
+            adapter.alias = alias.isEmpty ? "boathouse" : alias
+            changed(adapter, ["Alias": .string(adapter.alias)])
+        case (let adapter as AdapterObject, "Pairable", .boolean(let isPairable)):
+            adapter.isPairable = isPairable
+            changed(adapter, ["Pairable": .boolean(isPairable)])
         case (let device as DeviceObject, "Trusted", .boolean(let trusted)):
             setTrusted(trusted, device)
         case (let device as DeviceObject, "Alias", .string(let alias)):

@@ -216,6 +216,8 @@ extension BlueZService {
             if device.pendingConnect != nil { failConnect(device, .abortedLocally) }
             if device.isConnected { cutLink(device) }
         }
+        for phone in adapter.server.phones.values { retract(phone) }
+        adapter.server.clear()
     }
 
     // MARK: - State

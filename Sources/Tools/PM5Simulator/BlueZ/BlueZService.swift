@@ -16,6 +16,8 @@ package actor BlueZService: QueueActor {
     var bus: BusConnection?
     /// How often bluetoothd stopped; the planned return after an earlier stop is void.
     var stopCount = 0
+    /// Phones that have connected so far.
+    var phoneCount = 0
     var generator: SeededGenerator
     var control: ControlSocket?
     private let busAddress: String?

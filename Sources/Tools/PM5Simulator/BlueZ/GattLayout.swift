@@ -79,7 +79,7 @@ struct GattLayout: Equatable, Sendable {
             rowing[..<3] + [concept2(.sampleRate, "read", "write")] + rowing[3...])
         if generation == .new {
             add(PM5UUID.text(.heartRateInputService), [concept2(.heartRateInput, "write")])
-            // The standard fitness machine service, next to Concept2's; it never notifies here.
+            // The standard fitness machine service, next to Concept2's: see `FitnessMachine`.
             add(
                 Self.text(0x1826),
                 [(Self.text(0x2ACC), ["read"]), (Self.text(0x2AD1), ["notify"])])
@@ -87,7 +87,7 @@ struct GattLayout: Equatable, Sendable {
     }
 
     /// A UUID of the Bluetooth base range.
-    private static func text(_ short: UInt16) -> String {
+    static func text(_ short: UInt16) -> String {
         "0000" + digits(Int(short)) + "-0000-1000-8000-00805f9b34fb"
     }
 
@@ -95,5 +95,24 @@ struct GattLayout: Equatable, Sendable {
     static func digits(_ handle: Int) -> String {
         let digits = String(handle, radix: 16)
         return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
+/// The values of the fitness machine service, as far as a phone needs them to see that it works.
+enum FitnessMachine {
+    static let featureUUID = GattLayout.text(0x2ACC)
+    static let rowerDataUUID = GattLayout.text(0x2AD1)
+
+    /// Empty for other characteristics.
+    static func value(of uuid: String) -> [UInt8] {
+        uuid == featureUUID ? [0x26, 0x56, 0, 0, 0, 0, 0, 0] : []
+    }
+
+    /// Rate, stroke count and distance (Fitness Machine Service 1.0, 4.8), the distance from a 0x0031.
+    static func rowerData(_ status: [UInt8]) -> [UInt8]? {
+        guard status.count >= 6 else { return nil }
+        let decimeters = Int(status[3]) | Int(status[4]) << 8 | Int(status[5]) << 16
+        let meters = decimeters / 10
+        return [0x04, 0, 0, 0, 0] + [0, 8, 16].map { UInt8(truncatingIfNeeded: meters >> $0) }
     }
 }
