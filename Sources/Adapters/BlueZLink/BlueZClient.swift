@@ -25,13 +25,78 @@ struct BlueZClient: Sendable {
     func setPower(
         _ isOn: Bool, of adapter: String, isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) {
+        try await set("Powered", to: .boolean(isOn), of: adapter)
+    }
+
+    /// Sets a property of an adapter.
+    func set(
+        _ property: String, to value: BusValue, of adapter: String,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
         try await bus.call(
             BlueZName.service, adapter, BlueZName.properties, "Set",
             writing: { message throws(BusError) in
                 try message.append(string: BlueZName.adapter)
-                try message.append(string: "Powered")
-                try message.append(variant: .boolean(isOn))
+                try message.append(string: property)
+                try message.append(variant: value)
             })
+    }
+
+    // MARK: - Server
+
+    /// Presents the services below `root`; bluetoothd reads them before it answers.
+    func registerApplication(
+        _ root: String, on adapter: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
+        try await register(root, on: adapter, BlueZName.gattManager, "RegisterApplication")
+    }
+
+    func unregisterApplication(
+        _ root: String, on adapter: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
+        try await unregister(root, on: adapter, BlueZName.gattManager, "UnregisterApplication")
+    }
+
+    /// Starts the advertisement at `path`.
+    func registerAdvertisement(
+        _ path: String, on adapter: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
+        try await register(path, on: adapter, BlueZName.advertisingManager, "RegisterAdvertisement")
+    }
+
+    func unregisterAdvertisement(
+        _ path: String, on adapter: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
+        try await unregister(path, on: adapter, BlueZName.advertisingManager, "UnregisterAdvertisement")
+    }
+
+    private func register(
+        _ path: String, on adapter: String, _ interface: String, _ member: String,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
+        do throws(BusError) {
+            try await bus.call(
+                BlueZName.service, adapter, interface, member,
+                writing: { message throws(BusError) in
+                    try message.append(objectPath: path)
+                    try message.append(properties: [:])
+                })
+        } catch  where error.name == "org.bluez.Error.AlreadyExists" {
+            // An answer got lost.
+        }
+    }
+
+    private func unregister(
+        _ path: String, on adapter: String, _ interface: String, _ member: String,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
+        do throws(BusError) {
+            try await bus.call(
+                BlueZName.service, adapter, interface, member,
+                writing: { message throws(BusError) in try message.append(objectPath: path) })
+        } catch  where error.name == "org.bluez.Error.DoesNotExist" {
+            // bluetoothd removed it by itself.
+        }
     }
 
     /// Restarts bluetoothd. systemd asks polkit (`org.freedesktop.systemd1.manage-units`), which
@@ -102,8 +167,15 @@ struct BlueZClient: Sendable {
     func read(
         _ characteristic: CharacteristicObject, isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) -> [UInt8] {
+        try await read(at: characteristic.path)
+    }
+
+    /// - Parameter path: of a characteristic.
+    func read(
+        at path: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) -> [UInt8] {
         try await bus.call(
-            BlueZName.service, characteristic.path, BlueZName.characteristic, "ReadValue",
+            BlueZName.service, path, BlueZName.characteristic, "ReadValue",
             timeout: Self.attTimeout,
             writing: { message throws(BusError) in try message.append(properties: [:]) },
             reading: { message throws(BusError) in try message.readBytes() })
@@ -113,9 +185,19 @@ struct BlueZClient: Sendable {
         _ value: [UInt8], to characteristic: CharacteristicObject,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) {
-        let options: BusProperties = ["type": .string(characteristic.writeType)]
+        try await write(value, at: characteristic.path, type: characteristic.writeType)
+    }
+
+    /// - Parameters:
+    ///   - path: of a characteristic.
+    ///   - type: `request` or `command`.
+    func write(
+        _ value: [UInt8], at path: String, type: String,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) {
+        let options: BusProperties = ["type": .string(type)]
         try await bus.call(
-            BlueZName.service, characteristic.path, BlueZName.characteristic, "WriteValue",
+            BlueZName.service, path, BlueZName.characteristic, "WriteValue",
             timeout: Self.attTimeout,
             writing: { message throws(BusError) in
                 try message.append(bytes: value)
@@ -128,8 +210,15 @@ struct BlueZClient: Sendable {
         _ characteristic: CharacteristicObject,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(BusError) -> LinkDescriptor {
+        try await acquireNotify(at: characteristic.path)
+    }
+
+    /// - Parameter path: of a characteristic.
+    func acquireNotify(
+        at path: String, isolation: isolated (any Actor)? = #isolation
+    ) async throws(BusError) -> LinkDescriptor {
         try await bus.call(
-            BlueZName.service, characteristic.path, BlueZName.characteristic, "AcquireNotify",
+            BlueZName.service, path, BlueZName.characteristic, "AcquireNotify",
             timeout: Self.attTimeout,
             writing: { message throws(BusError) in try message.append(properties: [:]) },
             reading: { message throws(BusError) in

@@ -13,6 +13,8 @@ final class LinkConnections {
         /// The open link.
         var stream: NotificationStream?
         var streamAttempt: LinkAttempt?
+        /// The subscriptions of the open link.
+        var held: [CharacteristicID] = []
         /// The firmware version that the last link read.
         var firmware: String?
         /// Characteristics of the open link whose values arrive as signals, by path.
@@ -37,6 +39,9 @@ final class LinkConnections {
 
     /// The firmware version that the last link read.
     func firmware(of serial: String) -> String? { connections[serial]?.firmware }
+
+    /// The subscriptions of the open link.
+    func held(by serial: String) -> [CharacteristicID] { connections[serial]?.held ?? [] }
 
     // MARK: - Preparation
 
@@ -69,6 +74,11 @@ final class LinkConnections {
     /// How many characteristics of all open links arrive as signals.
     var signalledCharacteristics: Int { connections.values.reduce(0) { $0 + $1.signalled.count } }
 
+    /// The open link of an attempt.
+    func stream(of attempt: LinkAttempt) -> NotificationStream? {
+        isOpen(attempt) ? connections[attempt.serial]?.stream : nil
+    }
+
     func isOpen(_ attempt: LinkAttempt) -> Bool { connections[attempt.serial]?.streamAttempt == attempt }
 
     /// Opens the prepared link; does nothing if a later attempt replaced it.
@@ -83,6 +93,7 @@ final class LinkConnections {
         connection.stream = stream
         connection.streamAttempt = attempt
         connection.signalled = preparation.signalled
+        connection.held = preparation.identity.notifying
         connection.firmware = preparation.identity.firmwareRevision
         connections[attempt.serial] = connection
     }

@@ -52,6 +52,8 @@ final class NotificationStream: @unchecked Sendable {
     /// Boot nanoseconds of the last use of the monitor.
     private let lastUse = Atomic<UInt64>(0)
     private var use = UseDetector()
+    /// Copies values to a phone; nil without a relay.
+    private var tap: RelayTap?
 
     /// - Parameter thread: waits for the sockets.
     init(
@@ -82,6 +84,28 @@ final class NotificationStream: @unchecked Sendable {
         station.executor.async { [self] in
             if state != .closed { watch(id, socket.release()) }
         }
+    }
+
+    /// Ends a subscription by closing its socket, which bluetoothd passes on to the monitor.
+    func stopListening(to id: CharacteristicID) {
+        station.executor.async { [self] in
+            if let descriptor = descriptors.removeValue(forKey: id) { sockets?.remove(descriptor) }
+        }
+    }
+
+    /// Copies the values from now on to a phone.
+    func attach(_ tap: RelayTap) {
+        station.executor.async { [self] in
+            if state == .closed { tap.end() } else { self.tap = tap }
+        }
+    }
+
+    /// Ends the copies.
+    func detachTap() { station.executor.async { [self] in endTap() } }
+
+    private func endTap() {
+        tap?.end()
+        tap = nil
     }
 
     /// Notifies the station that its link is open since the first value, then delivers the waiting
@@ -162,7 +186,9 @@ final class NotificationStream: @unchecked Sendable {
         if inner == .generalStatus { lastStatus.store(now.nanoseconds, ordering: .relaxed) }
         let payload = inner == id ? bytes : UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
         if use.isUse(inner, payload) { lastUse.store(now.nanoseconds, ordering: .relaxed) }
-        station.listener.linkDidReceive(id, bytes, at: now)
+        guard let tap else { return station.listener.linkDidReceive(id, bytes, at: now) }
+        if tap.forward(id, bytes, at: now) { station.listener.linkDidReceive(id, bytes, at: now) }
+        tap.didForward(id, at: now)
     }
 
     /// The end of one socket ends the whole link.
@@ -181,6 +207,7 @@ final class NotificationStream: @unchecked Sendable {
         early = []
         sockets?.cancel()
         sockets = nil
+        endTap()
         if wasOpen { station.listener.linkDidClose(reason, at: clock.now()) }
     }
 }

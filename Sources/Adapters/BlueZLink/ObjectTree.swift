@@ -28,8 +28,12 @@ struct DeviceObject: Equatable, Sendable {
     /// Path of the adapter that heard it.
     var adapter = ""
     var address = ""
-    /// The serial number in the advertised name; nil if it is not a PM5, or has no name yet.
-    var serial: String?
+    /// The advertised name; nil if it is not a PM5, or has no name yet.
+    var monitorName: AdvertisedName?
+    /// The serial number in the advertised name; nil for a relay.
+    var serial: String? { isRelay ? nil : monitorName?.serial }
+    /// It presents a monitor that a gateway holds: this one or another.
+    var isRelay = false
     /// In dBm while a scan hears it; BlueZ removes it when the scan ends.
     var rssi: Int?
     var isConnected = false
@@ -39,8 +43,9 @@ struct DeviceObject: Equatable, Sendable {
         if let text = properties["Adapter"]?.string { adapter = text }
         if let text = properties["Address"]?.string { address = text.uppercased() }
         if let text = properties["Name"]?.string, let name = AdvertisedName(text) {
-            serial = name.serial
+            monitorName = name
         }
+        if RelayMarker.isIn(properties) { isRelay = true }
         if let flag = properties["Connected"]?.boolean { isConnected = flag }
         if let flag = properties["ServicesResolved"]?.boolean { areServicesResolved = flag }
         if let dBm = properties["RSSI"]?.integer { rssi = dBm }
@@ -82,15 +87,26 @@ struct ObjectTree: Sendable {
     mutating func add(_ path: String, _ interfaces: BusInterfaces) {
         if let properties = interfaces[BlueZName.adapter] {
             adapters[path, default: AdapterObject(path: path)].apply(properties)
+            markOwnRelays()
         }
         if let properties = interfaces[BlueZName.device] {
             devices[path, default: DeviceObject(path: path)].apply(properties)
+            markOwnRelays()
         }
         if let properties = interfaces[BlueZName.characteristic],
             let id = properties["UUID"]?.string.flatMap(PM5UUID.id)
         {
             characteristics[path] = CharacteristicObject(
                 path: path, id: id, flags: properties["Flags"]?.strings ?? [])
+        }
+    }
+
+    /// A device with the address of an adapter of this machine is a relay of our own.
+    private mutating func markOwnRelays() {
+        guard adapters.count > 1 else { return }
+        let own = Set(adapters.values.map(\.address))
+        for (path, device) in devices where !device.isRelay && own.contains(device.address) {
+            devices[path]?.isRelay = true
         }
     }
 

@@ -93,7 +93,7 @@ struct RadioSet: Sendable {
     }
 
     private func isWanted(_ object: AdapterObject) -> Bool {
-        !object.address.isEmpty
+        !object.address.isEmpty && !rules.relayAdapters.contains { $0.matches(object) }
             && (rules.adapters.isEmpty || rules.adapters.contains(object.address))
     }
 

@@ -12,6 +12,7 @@ extension RoomLink {
                 self?.assumeIsolated { $0.busEnded(bus, error) }
             }
             try await watch(bus)
+            try await serveRelays(on: bus)
         } catch {
             busEnded(bus, error)
             return await bus.stop()

@@ -173,6 +173,7 @@ extension RoomLink {
         let serial = attempt.serial
         let before = connections.firmware(of: serial)
         connections.open(attempt, through: MonitorLink(attempt: attempt, room: self))
+        relay(attempt, holding: connections.held(by: serial))
         if let before, let after = connections.firmware(of: serial), before != after {
             logger.scopedLog(name(serial), serial).notice(
                 "firmware of PM5 \(serial) changed from \(before) to \(after)",
@@ -180,7 +181,10 @@ extension RoomLink {
         }
     }
 
-    func close(_ attempt: LinkAttempt, _ reason: LinkClosure) { connections.close(attempt, reason) }
+    func close(_ attempt: LinkAttempt, _ reason: LinkClosure) {
+        endRelay(of: attempt)
+        connections.close(attempt, reason)
+    }
 
     /// Handles a value of a characteristic that was subscribed with StartNotify.
     func handleSignalledValue(_ value: [UInt8]?, from path: String) {

@@ -26,6 +26,8 @@ package actor RoomLink: QueueActor {
     private(set) var machine: RoomMachine
     let service = ServiceConnection()
     let connections: LinkConnections
+    /// The relays to phones, in the order of their adapters.
+    let relays: [PhoneRelay]
     /// When the stop began.
     private(set) var stopBegun: BootInstant?
     private(set) var logger: RoomLogger
@@ -61,6 +63,11 @@ package actor RoomLink: QueueActor {
         self.onProblems = onProblems
         self.onAdapterReset = onAdapterReset
         connections = LinkConnections(configuration.roster)
+        relays = configuration.relays.enumerated().map { index, relay in
+            PhoneRelay(
+                number: index + 1, adapter: relay.adapter, serial: relay.serial, executor: executor,
+                clock: clock, log: log)
+        }
         machine = RoomMachine(
             rules: configuration.rules, seed: configuration.seed, at: clock.now())
     }
@@ -71,6 +78,7 @@ package actor RoomLink: QueueActor {
     package func start() {
         guard timer == nil, !isStopping else { return }
         timer = makeTimer { $0.wake() }
+        for relay in relays { relay.assumeIsolated { $0.attach(to: self) } }
         process(.tick)
         Task { await openBus() }
     }
@@ -85,6 +93,9 @@ package actor RoomLink: QueueActor {
     package func stop() async {
         guard !isStopping else { return }
         stopBegun = clock.now()
+        for relay in relays {
+            shutdownCalls.append(Task { await relay.stop(timeout: .milliseconds(2200)) })
+        }
         process(.stop)
         if machine.awaitsConnects {
             await withCheckedContinuation { onConnectsSettled = $0 }
@@ -137,6 +148,7 @@ package actor RoomLink: QueueActor {
         }
         isHandlingEvents = false
         if !machine.awaitsConnects { onConnectsSettled.take()?.resume() }
+        updateRelays()
         reportProblems()
         schedule()
     }
@@ -267,7 +279,8 @@ package actor RoomLink: QueueActor {
             isServicePresent: machine.isServicePresent,
             serviceRestarts: machine.serviceRestarts, isMonitorMissing: machine.isAnyMonitorMissing(at: now),
             adapters: adapters, monitors: monitors,
-            problems: currentProblems(), sightings: machine.allSightings)
+            problems: currentProblems(), sightings: machine.allSightings,
+            relays: relays.map { relay in relay.assumeIsolated { $0.status } })
     }
 }
 
@@ -314,6 +327,7 @@ extension RoomLink {
         guard let target = machine.tree.characteristics(of: attempt.path)[id] else {
             throw .noCharacteristic(id)
         }
+        let value = id == .sampleRate ? sharedRate(value, of: attempt.serial) : value
         do throws(BusError) {
             try await client.write(value, to: target)
         } catch {
@@ -363,6 +377,18 @@ package enum NotificationCarrier: String, CaseIterable, Sendable {
     case automatic
 }
 
+/// A relay to a phone: an adapter and the monitor that it presents.
+package struct RelayConfiguration: Equatable, Sendable {
+    package let adapter: RelayAdapter
+    /// nil for a relay that presents no monitor yet.
+    package let serial: String?
+
+    package init(adapter: RelayAdapter, serial: String?) {
+        self.adapter = adapter
+        self.serial = serial
+    }
+}
+
 /// The configuration of a room link.
 package struct RoomLinkConfiguration: Sendable {
     /// D-Bus address; nil for the system bus.
@@ -377,6 +403,8 @@ package struct RoomLinkConfiguration: Sendable {
     /// Seed for the jitter of retry delays.
     package var seed: UInt64 = 0
     package var rules: RoomRules
+    /// The relays to phones. Their adapters are reserved by `rules.relayAdapters`.
+    package var relays: [RelayConfiguration] = []
 
     package init(roster: Roster) {
         self.roster = roster

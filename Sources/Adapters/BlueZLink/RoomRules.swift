@@ -9,6 +9,8 @@ package struct RoomRules: Sendable {
     var membership: Membership
     /// Addresses of the adapters to use, in upper case; empty for all.
     package var adapters: Set<String> = []
+    /// Adapters that are reserved for relays: the room neither scans nor connects with them.
+    package var relayAdapters: Set<RelayAdapter> = []
     /// Maximum links per adapter; nil to learn it.
     package var slotsPerAdapter: Int?
     /// Whether bluetooth.service may be restarted if an adapter hangs; systemd also asks polkit.

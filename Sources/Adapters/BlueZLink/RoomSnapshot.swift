@@ -49,6 +49,8 @@ package struct RoomSnapshot: Equatable, Sendable {
     package let problems: [RoomProblem]
     /// One per monitor and adapter, by path.
     package let sightings: [Sighting]
+    /// In the order of the configuration.
+    package var relays: [RelayStatus] = []
 }
 
 extension RoomSnapshot {

@@ -1,0 +1,403 @@
+import HostRuntime
+import PM5Codec
+import Relay
+import Rowing
+import SDBus
+import Timeline
+
+/// An adapter that is reserved for a relay: its kernel name (`hci1`) or its address in upper case.
+package struct RelayAdapter: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ text: String) {
+        description = text.contains(":") ? text.uppercased() : text
+    }
+
+    func matches(_ object: AdapterObject) -> Bool {
+        description == object.name || description == object.address
+    }
+}
+
+/// The state of a relay, for status and doctor.
+package struct RelayStatus: Equatable, Sendable {
+    package enum State: String, Sendable {
+        /// The adapter is missing, or bluetoothd is.
+        case adapterMissing = "adapter_missing"
+        case adapterOff = "adapter_off"
+        /// The monitor is not connected, so there is nothing to relay.
+        case waitingForMonitor = "waiting_for_monitor"
+        /// bluetoothd does not accept the services or the advertisement; `problem` says why.
+        case refused
+        /// Phones can find it.
+        case advertising
+        /// A phone is connected.
+        case connected
+    }
+
+    /// As configured.
+    package let adapter: String
+    /// Of the monitor; nil if the relay is off.
+    package let serial: String?
+    package let state: State
+    /// The cause of `refused`.
+    package let problem: String?
+}
+
+/// The open link of the monitor that a relay presents.
+struct RelayedLink: Sendable {
+    let attempt: LinkAttempt
+    let station: StationEndpoint
+    let stream: NotificationStream
+    /// Characteristics that rowgate has subscribed.
+    let held: Set<CharacteristicID>
+    /// As the monitor advertises itself.
+    let advertisedName: String
+}
+
+/// A second peripheral with the services of one monitor, on an adapter of its own, for a phone.
+///
+/// It invents nothing: notifications are copied byte for byte (`RelayTap`), reads and writes go to the monitor,
+/// and its answers come back. rowgate and the phone share the monitor's CSAFE channel (`RelayedRequests`) and
+/// its sample rate (`SharedSampleRate`). Everything runs on the bus queue; `RelayMachine` decides what changes
+/// at bluetoothd.
+actor PhoneRelay: QueueActor {
+    nonisolated let executor: SerialQueueExecutor
+    nonisolated let adapter: RelayAdapter
+    let log: SystemLog
+    let clock: any Clock
+    weak var room: RoomLink?
+    /// The monitor to relay; nil for none.
+    private(set) var serial: String?
+    private(set) var machine = RelayMachine()
+    var client: BlueZClient?
+    private(set) var objects: RelayObjects
+    /// The open link of the monitor.
+    private(set) var link: RelayedLink?
+    private(set) var tap: RelayTap?
+    /// Objects of the monitor's characteristics, by UUID.
+    private(set) var monitorPaths: [String: String] = [:]
+    private var served: String?
+    private var isReconciling = false
+    /// Changes when bluetoothd forgets what it was told, so that late answers do not count.
+    private var epoch = 0
+    private var retry = ExponentialBackoff(.milliseconds(500)...(.seconds(4)))
+    private var problem: String?
+    private lazy var timer = makeTimer { $0.retryFired() }
+    private var isStopped = false
+
+    // What the phone uses.
+    var sampleRate = SharedSampleRate()
+    /// Values of constant characteristics, by UUID.
+    var constants: [String: [UInt8]] = [:]
+    /// Characteristics that the monitor sends only because the phone has subscribed them.
+    var onDemand: Set<CharacteristicID> = []
+    /// By UUID, for characteristics outside Concept2's range.
+    var pumps: [String: RelayPump] = [:]
+    /// Writes to 0x0021 that wait for the monitor, by number.
+    var writes: [Int: BusInvocation] = [:]
+    var writeCount = 0
+    var pieces: [(number: Int, value: [UInt8], isLast: Bool)] = []
+    var isWriting = false
+
+    init(
+        number: Int, adapter: RelayAdapter, serial: String?, executor: SerialQueueExecutor,
+        clock: any Clock, log: SystemLog
+    ) {
+        self.executor = executor
+        self.adapter = adapter
+        self.serial = serial
+        self.clock = clock
+        self.log = log
+        objects = RelayObjects(root: "/org/rowgate/relay\(number)", nil)
+    }
+
+    func attach(to room: RoomLink) { self.room = room }
+
+    // MARK: - State of bluetoothd
+
+    /// Applies bluetoothd's objects; `client` is nil without it.
+    func update(_ tree: ObjectTree, _ client: BlueZClient?) {
+        guard !isStopped else { return }
+        if client?.bus !== self.client?.bus || client == nil, self.client != nil { forgetService() }
+        self.client = client
+        let object = client == nil ? nil : tree.adapters.values.first(where: adapter.matches)
+        let phones = object.map { object in
+            Set(tree.devices.values.filter { $0.adapter == object.path && $0.isConnected }.map(\.path))
+        }
+        if machine.adapter != object?.path { epoch += 1 }
+        machine.update(
+            adapter: object?.path, isPowered: object?.isPowered ?? false, phones: phones ?? [])
+        noteServedPhone()
+        reconcile()
+    }
+
+    private func forgetService() {
+        epoch += 1
+        machine.forgetService()
+        noteServedPhone()
+    }
+
+    private func noteServedPhone() {
+        guard machine.phone != served else { return }
+        if served != nil {
+            log.info("the phone at the relay of PM5 \(serial ?? "") disconnected", fields)
+            endPhone()
+        }
+        served = machine.phone
+        if served != nil {
+            log.info("a phone connected to the relay of PM5 \(serial ?? "")", fields)
+        }
+    }
+
+    var fields: [(String, String)] { [("monitor", serial ?? ""), ("ADAPTER", adapter.description)] }
+
+    var status: RelayStatus {
+        let state: RelayStatus.State
+        if machine.adapter == nil {
+            state = .adapterMissing
+        } else if machine.next == .powerOn {
+            state = .adapterOff
+        } else if machine.monitor == nil {
+            state = .waitingForMonitor
+        } else if machine.phone != nil {
+            state = .connected
+        } else {
+            state = machine.isAdvertising ? .advertising : .refused
+        }
+        return RelayStatus(
+            adapter: adapter.description, serial: serial, state: state,
+            problem: state == .refused ? problem ?? "bluetoothd has not answered yet" : nil)
+    }
+
+    // MARK: - The monitor
+
+    /// The relay presents another monitor from now on; nil for none. A connected phone is disconnected.
+    func present(_ serial: String?) {
+        guard serial != self.serial else { return }
+        monitorClosed()
+        self.serial = serial
+    }
+
+    /// The monitor's link is open.
+    func monitorOpened(_ link: RelayedLink) {
+        guard !isStopped else { return }
+        self.link = link
+        sampleRate.reset()
+        constants = [:]
+        let tap = RelayTap(station: link.station, clock: clock) { [weak self] event in
+            self?.later { $0.handle(event, of: link.attempt) }
+        }
+        self.tap = tap
+        link.stream.attach(tap)
+        readTable(of: link)
+    }
+
+    func monitorClosed() {
+        guard let link else { return }
+        link.stream.detachTap()
+        self.link = nil
+        tap = nil
+        monitorPaths = [:]
+        machine.monitor = nil
+        served = nil
+        endPhone()
+        reconcile()
+    }
+
+    private func readTable(of link: RelayedLink) {
+        guard let client else { return }
+        Task {
+            do throws(BusError) {
+                try await client.managedObjects { @Sendable [weak self] objects in
+                    self?.assumeIsolated { $0.tableRead(objects, of: link) }
+                }
+            } catch {
+                log.debug("relay: \(error)", fields)
+                timer.fire(after: retry.next())
+            }
+        }
+    }
+
+    private func tableRead(_ tree: BusObjectTree, of link: RelayedLink) {
+        guard self.link?.attempt == link.attempt else { return }
+        let (sources, paths) = Self.services(of: link.attempt.path, in: tree)
+        let table = RelayTable(sources)
+        guard table.isUsable else {
+            return log.warning("PM5 \(link.attempt.serial) has no rowing service to relay", fields)
+        }
+        monitorPaths = paths
+        machine.monitor = RelayMachine.Monitor(
+            serial: link.attempt.serial, advertisedName: link.advertisedName, table: table)
+        reconcile()
+    }
+
+    /// The services of a device in the order of their handles, and the paths of its characteristics by UUID.
+    static func services(
+        of device: String, in tree: BusObjectTree
+    ) -> ([RelayTable.Source], paths: [String: String]) {
+        var paths: [String: String] = [:]
+        let below = tree.filter { $0.key.hasPrefix(device + "/") }.sorted { $0.key < $1.key }
+        let sources = below.compactMap { path, interfaces -> RelayTable.Source? in
+            guard let uuid = interfaces[BlueZName.service1]?["UUID"]?.string else { return nil }
+            let characteristics = below.compactMap { child, interfaces -> (uuid: String, flags: [String])? in
+                guard child.hasPrefix(path + "/"),
+                    let properties = interfaces[BlueZName.characteristic],
+                    let id = properties["UUID"]?.string
+                else { return nil }
+                paths[id.lowercased()] = child
+                return (id.lowercased(), properties["Flags"]?.strings ?? [])
+            }
+            return RelayTable.Source(uuid: uuid.lowercased(), characteristics: characteristics)
+        }
+        return (sources, paths)
+    }
+
+    // MARK: - Steps
+
+    private func retryFired() {
+        if let link, machine.monitor == nil { readTable(of: link) }
+        reconcile()
+    }
+
+    /// Carries out the machine's steps, one after the other.
+    private func reconcile() {
+        guard !isReconciling, !isStopped, machine.next != nil, client != nil else { return }
+        isReconciling = true
+        Task {
+            await runSteps()
+            isReconciling = false
+        }
+    }
+
+    private func runSteps() async {
+        while let step = machine.next, let client, let path = machine.adapter, !isStopped {
+            let begun = epoch
+            machine.noteBegun(step)
+            do throws(BusError) {
+                try await perform(step, on: path, client)
+            } catch {
+                guard begun == epoch else { continue }
+                note(error, in: step)
+                return timer.fire(after: retry.next())
+            }
+            guard begun == epoch else { continue }
+            machine.noteDone(step)
+            noteServedPhone()
+            switch step {
+            case .disconnect, .powerOn: return timer.fire(after: .seconds(1))  // until it is reported
+            default: break
+            }
+        }
+        retry.reset()
+        problem = nil
+    }
+
+    private func note(_ error: BusError, in step: RelayMachine.Step) {
+        let text = "\(error.name.map { "\($0): " } ?? "")\(error.message)"
+        if problem != text {
+            log.warning("the relay of PM5 \(serial ?? "") on \(adapter): \(step.text): \(text)", fields)
+        }
+        problem = text
+    }
+
+    private func perform(
+        _ step: RelayMachine.Step, on adapter: String, _ client: BlueZClient
+    ) async throws(BusError) {
+        switch step {
+        case .powerOn: try await client.setPower(true, of: adapter)
+        case .setIdentity(let alias):
+            try await client.set("Alias", to: .string(alias), of: adapter)
+            try await client.set("Pairable", to: .boolean(false), of: adapter)
+        case .register(let table):
+            objects = RelayObjects(root: objects.root, table)
+            try await client.registerApplication(objects.root, on: adapter)
+        case .unregister: try await client.unregisterApplication(objects.root, on: adapter)
+        case .advertise: try await client.registerAdvertisement(objects.advertisementPath, on: adapter)
+        case .stopAdvertising:
+            try await client.unregisterAdvertisement(objects.advertisementPath, on: adapter)
+        case .disconnect(let phone):
+            do throws(BusError) {
+                try await client.disconnect(phone, timeout: .seconds(10))
+            } catch  where error.isNotConnected || error.isObjectGone {
+                // As it should be.
+            }
+        }
+    }
+
+    // MARK: - Calls of bluetoothd
+
+    /// Handles a call to an object of this relay; false for other paths.
+    func handle(_ call: BusInvocation) -> Bool {
+        guard call.path == objects.root || call.path.hasPrefix(objects.root + "/") else { return false }
+        do throws(BusError) {
+            try answer(call)
+        } catch {
+            log.debug("relay: \(error)", fields)
+            refuse(call, .failed(error.message))
+        }
+        return true
+    }
+
+    private func answer(_ call: BusInvocation) throws(BusError) {
+        switch (call.interface, call.member) {
+        case (BlueZName.objectManager, "GetManagedObjects"):
+            let tree = objects.tree
+            try call.reply { message throws(BusError) in try message.append(objectTree: tree) }
+        case (BlueZName.properties, "GetAll"):
+            let properties = properties(at: call.path, of: try call.message.readString())
+            try call.reply { message throws(BusError) in try message.append(properties: properties) }
+        case (BlueZName.properties, "Get"):
+            let interface = try call.message.readString()
+            let name = try call.message.readString()
+            guard let value = properties(at: call.path, of: interface)[name] else {
+                return refuse(call, .failed("no property \(name)"))
+            }
+            try call.reply { message throws(BusError) in try message.append(variant: value) }
+        case (BlueZName.advertisement, "Release"):
+            machine.noteRelease()
+            try call.reply()
+            reconcile()
+        case (BlueZName.characteristic, _):
+            guard let characteristic = objects.characteristics[call.path] else {
+                return refuse(call, .failed("no such characteristic"))
+            }
+            try handle(call, of: characteristic)
+        default: refuse(call, .notSupported)
+        }
+    }
+
+    private func properties(at path: String, of interface: String) -> BusProperties {
+        if path == objects.advertisementPath, interface == BlueZName.advertisement {
+            return machine.monitor.map(RelayObjects.advertisement) ?? [:]
+        }
+        return objects.tree[path]?[interface] ?? [:]
+    }
+
+    // MARK: - Stop
+
+    /// Disconnects the phone; bluetoothd ends the rest when the bus closes.
+    func stop(timeout: Duration) async {
+        isStopped = true
+        timer.cancel()
+        endPhone()
+        guard let client else { return }
+        for phone in machine.phones {
+            try? await client.disconnect(phone, timeout: timeout)
+        }
+    }
+}
+
+extension RelayMachine.Step {
+    /// For a log line.
+    fileprivate var text: String {
+        switch self {
+        case .powerOn: "switching the adapter on"
+        case .setIdentity: "setting its name"
+        case .register: "registering the services"
+        case .unregister: "removing the services"
+        case .advertise: "advertising"
+        case .stopAdvertising: "ending the advertisement"
+        case .disconnect: "disconnecting a phone"
+        }
+    }
+}
