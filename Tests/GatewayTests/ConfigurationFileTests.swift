@@ -31,7 +31,7 @@ import Testing
         ]
         #expect(
             ofErgs.map(\.key)
-                == ["slug", "serial", "carrier"] + (switches + limits).map { "alert_" + $0 })
+                == ["slug", "serial", "carrier", "relay"] + (switches + limits).map { "alert_" + $0 })
         let ofWorkouts = shown.settings.filter { $0.section.hasPrefix("workout[") }
         #expect(ofWorkouts.map(\.key) == ["name", "row"])
         #expect(shown.crews.map(\.id.slug) == ["first-four"])

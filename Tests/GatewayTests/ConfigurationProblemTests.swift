@@ -104,6 +104,17 @@ import Testing
             "bluetooth.adapters = [\"B8:27:EB:01:02:03\", \"b8:27:eb:01:02:03\"]",
             "is listed twice"
         ),
+        ("bluetooth.relay_adapters = [\"hci1\", \"hci1\"]", "is listed twice"),
+        ("bluetooth.relay_adapters = [\"hcix\"]", "\"hcix\" is not a Bluetooth address"),
+        (
+            "bluetooth.adapters = [\"B8:27:EB:01:02:03\"]\n"
+                + "bluetooth.relay_adapters = [\"b8:27:eb:01:02:03\"]",
+            "is among bluetooth.adapters too"
+        ),
+        (
+            "[[erg]]\nslug = \"one\"\nserial = \"430000001\"\nrelay = true",
+            "1 erg has a relay, but bluetooth.relay_adapters names 0"
+        ),
         ("bluetooth.sample_rate_ms = 300", "300 is not one of 1000, 500, 250, 100"),
         ("bluetooth.carrier = \"multiplex\"", "did you mean \"multiplexed\"?"),
         ("bluetooth.limit = 9", "9 is outside 1 to 8"),

@@ -76,6 +76,7 @@ import Testing
             release_idle_min = 30
             release_hold_min = 7
             restart_service = true
+            relay_adapters = ["hci2", "00:1a:7d:da:71:14"]
             [[erg]]
             slug = "erg-1"
             serial = "430000001"
@@ -83,6 +84,7 @@ import Testing
             slug = "erg-2"
             serial = "430000002"
             carrier = "dedicated"
+            relay = true
             alert_stopped = true
             alert_heart_rate_lost = false
             alert_battery_min_pct = 30
@@ -141,7 +143,7 @@ import Testing
                     sampleRate: .milliseconds(250), carrier: .multiplexed, discovery: .listed,
                     limit: 3, weakestSignal: -70, idleBeforeRelease: .seconds(1800),
                     releaseHold: .seconds(420),
-                    mayRestartService: true))
+                    mayRestartService: true, relayAdapters: ["hci2", "00:1A:7D:DA:71:14"]))
         var alerts = AlertSettings()
         alerts.rules.subtract([.stopped, .linkLost, .batteryLow, .undervoltage, .clock])
         (alerts.lowestBattery, alerts.longestBacklog) = (20, .seconds(300))
@@ -160,7 +162,8 @@ import Testing
                 Configuration.Erg(
                     slug: "erg-1", serial: "430000001", carrier: .multiplexed, alerts: alerts),
                 Configuration.Erg(
-                    slug: "erg-2", serial: "430000002", carrier: .dedicated, alerts: ofErg),
+                    slug: "erg-2", serial: "430000002", carrier: .dedicated, alerts: ofErg,
+                    isRelayed: true),
             ])
         #expect(
             configuration.ring
@@ -266,7 +269,7 @@ import Testing
         func keys(_ section: String) -> [String] {
             room.settings.filter { $0.section == section }.map(\.key)
         }
-        #expect(keys("erg[1]") == ["slug", "serial", "carrier"])
+        #expect(keys("erg[1]") == ["slug", "serial", "carrier", "relay"])
         #expect(keys("erg[2]") == keys("erg[1]") + ["alert_stopped", "alert_rate_max_spm"])
         #expect(try configuration(room.settings.tomlText).ergs == room.ergs)
     }

@@ -158,6 +158,16 @@ extension TextCheck {
         }
     }
 
+    /// A Bluetooth adapter: its address, or its kernel name.
+    package static let bluetoothAdapter = TextCheck(example: "\"hci1\"") {
+        text throws(ConfigurationFault) in
+        let digits = text.dropFirst(3)
+        let isName =
+            text.hasPrefix("hci") && (1...3).contains(digits.utf8.count)
+            && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        if !isName { try bluetoothAddress.verify(text) }
+    }
+
     /// A Bluetooth device address.
     package static let bluetoothAddress = TextCheck(example: "\"B8:27:EB:01:02:03\"") {
         text throws(ConfigurationFault) in

@@ -179,6 +179,27 @@ extension Configuration {
         }
     }
 
+    /// A relay needs an adapter of its own.
+    private func checkRelays(_ reader: inout ConfigurationReader) {
+        let adapters = bluetooth.relayAdapters
+        let relayed = ergs.filter(\.isRelayed)
+        if relayed.count > adapters.count {
+            reader.report(
+                ConfigurationProblem(
+                    at: reader.place(of: "erg"), key: "erg.relay",
+                    "\(relayed.count) \(relayed.count == 1 ? "erg has" : "ergs have") a relay, but "
+                        + "bluetooth.relay_adapters names \(adapters.count)",
+                    suggestion: "name an adapter for each, or remove relay from the others"))
+        }
+        if let both = adapters.first(where: bluetooth.adapters.contains) {
+            reader.report(
+                ConfigurationProblem(
+                    at: reader.place(of: "bluetooth"), key: "bluetooth.relay_adapters",
+                    "\(both.tomlText) is among bluetooth.adapters too",
+                    suggestion: "a relay needs an adapter that connects to no monitor"))
+        }
+    }
+
     private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
         reader.section("bluetooth") { section in
             Bluetooth(
@@ -195,7 +216,10 @@ extension Configuration {
                 idleBeforeRelease: readIdleRelease(&section),
                 releaseHold: .seconds(
                     60 * section.integer("release_hold_min", in: 1...60, default: 5)),
-                mayRestartService: section.boolean("restart_service", default: false))
+                mayRestartService: section.boolean("restart_service", default: false),
+                relayAdapters: section.textList("relay_adapters", .bluetoothAdapter) {
+                    $0.hasPrefix("hci") ? $0 : $0.uppercased()
+                })
         }
     }
 
@@ -215,12 +239,14 @@ extension Configuration {
             let serial = section.requiredText("serial", .serial)
             let carrier = section.choice(
                 "carrier", default: carrier, origin: .derived(from: "bluetooth.carrier"))
+            let isRelayed = section.boolean("relay", default: false)
             var alerts = alerts
             alerts.readOwn(from: &section)
             if let slug { section.reportRepeated("slug", slug, in: &slugs) }
             if let serial { section.reportRepeated("serial", serial, in: &serials) }
             guard let slug, let serial else { return nil }
-            return Erg(slug: slug, serial: serial, carrier: carrier, alerts: alerts)
+            return Erg(
+                slug: slug, serial: serial, carrier: carrier, alerts: alerts, isRelayed: isRelayed)
         }
     }
 
@@ -264,6 +290,7 @@ extension Configuration {
                     "\(listed) ergs are listed, but bluetooth.limit is \(bluetooth.limit)",
                     suggestion: "raise the limit, or list fewer"))
         }
+        checkRelays(&reader)
         if reader.count(of: "crew") > Crew.mostCrews {
             reader.report(
                 ConfigurationProblem(

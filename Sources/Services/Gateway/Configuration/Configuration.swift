@@ -52,6 +52,8 @@ package struct Configuration: Equatable, Sendable {
         package var releaseHold: Duration
         /// Whether bluetooth.service may be restarted when an adapter hangs.
         package var mayRestartService: Bool
+        /// Adapters that are reserved for relays to phones, by kernel name or address in upper case.
+        package var relayAdapters: [String] = []
     }
 
     /// One `[[erg]]`: an erg and its monitor.
@@ -64,6 +66,8 @@ package struct Configuration: Equatable, Sendable {
         package var carrier = NotificationCarrier.automatic
         /// The room's settings, unless the erg has its own.
         package var alerts = AlertSettings()
+        /// Whether a phone may use the monitor too, through a relay.
+        package var isRelayed = false
     }
 
     package typealias Ring = RingSettings
@@ -149,6 +153,13 @@ extension Configuration {
     func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
         var room = bluetooth.room(roster: roster, seed: seed)
         for erg in ergs { room.carriers[erg.serial] = erg.carrier }
+        let relayed = ergs.filter(\.isRelayed)
+        let adapters = bluetooth.relayAdapters.map(RelayAdapter.init)
+        room.rules.relayAdapters = Set(adapters)
+        room.relays = adapters.enumerated().map { index, adapter in
+            RelayConfiguration(
+                adapter: adapter, serial: index < relayed.count ? relayed[index].serial : nil)
+        }
         return room
     }
 }
