@@ -100,13 +100,18 @@ import Testing
             digest: "d", gateway: traffic.gateway, sessions: ["01J7ZK3Q5XQ4W8G9T2V6B0C1DE"], createdAt: 5,
             by: nil, expiresAt: 9)
         try store.pieceLinks.add(link)
+        let addition = StoredPieceAddition(
+            id: "a", gateway: traffic.gateway, sessions: link.sessions, pieceStartedAt: 5, athlete: "anna",
+            result: .distance(metres: 8012), day: "2026-11-24", note: "", addedAt: 5, by: "Jörg")
+        try store.pieceAdditions.add(addition)
         #expect(try backUp().differences == [])
-        #expect(try store.pieceLinks.remove("d"))
+        #expect(try store.pieceLinks.remove("d") && store.pieceAdditions.remove("a"))
         store.close()
         let restore = try StoreRestore(copyPath, to: path)
         _ = try restore.replace(restore.prepare { _, _ in }, at: "20261125T021500Z")
         let restored = try SQLiteStore(path, for: .readOnly)
         #expect(try restored.pieceLinks.all() == [link])
+        #expect(try restored.pieceAdditions.all() == [addition])
         restored.close()
     }
 

@@ -60,6 +60,10 @@ import Testing
         let regatta = StoredRaceDocument(
             id: "r", kind: .regatta, changedAt: 5, body: Array("{}".utf8), formerBody: Array("{ }".utf8))
         try file.raceDocuments.save(regatta)
+        let addition = StoredPieceAddition(
+            id: "a", gateway: traffic.gateway, sessions: link.sessions, pieceStartedAt: 5, athlete: "anna",
+            result: .time(tenths: 4312), day: "2026-11-28", note: "Erg 3 failed", addedAt: 5, by: nil)
+        try file.pieceAdditions.add(addition)
         let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         _ = try file.correct(session, to: .corrected("bea"), at: 5, by: nil)
         let server = try await PrivatePostgreSQL.shared.value
@@ -93,6 +97,7 @@ import Testing
         #expect(try store.users.all() == [user] && store.users.devices() == [device])
         #expect(try store.pieceLinks.all() == [link])
         #expect(try store.raceDocuments.all() == [regatta])
+        #expect(try store.pieceAdditions.all() == [addition])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)
@@ -111,6 +116,9 @@ import Testing
         #expect(!comparison.differences.contains("different races or regattas"))
         #expect(try store.raceDocuments.remove("r", .regatta))
         #expect(try StoreComparison(file, store).differences.contains("different races or regattas"))
+        #expect(!comparison.differences.contains("different results that coaches added"))
+        #expect(try store.pieceAdditions.remove("a"))
+        #expect(try StoreComparison(file, store).differences.contains("different results that coaches added"))
         #expect(try store.removeGroup("juniors"))
         #expect(try StoreComparison(file, store).differences.contains("different athletes or groups"))
     }

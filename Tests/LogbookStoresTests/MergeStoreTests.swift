@@ -246,18 +246,20 @@ import Testing
         let former = try #require(try place.open(.recording) as? SQLStore)
         try saveSessions(in: former)
         for statement in [
-            "DROP TABLE race_document", "DROP TABLE piece_link", "DROP TABLE athlete_merge",
+            "DROP TABLE piece_addition", "DROP TABLE race_document", "DROP TABLE piece_link",
+            "DROP TABLE athlete_merge",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 3)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 3)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 4)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 4)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(3) == [
+            SQLiteMigrations.all.suffix(4) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
+                SQLiteMigrations.pieceAdditions,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

@@ -174,6 +174,17 @@ import Testing
         }
         let both = link("both", [Self.first, Self.second])
         for link in [both, link("alone", [Self.first])] { try recorder.pieceLinks.add(link) }
+        // Results that coaches added, to a piece of both and to one of the athlete alone.
+        func addition(_ id: String, of athlete: String, to sessions: [String]) -> StoredPieceAddition {
+            StoredPieceAddition(
+                id: id, gateway: both.gateway, sessions: sessions, pieceStartedAt: 1, athlete: athlete,
+                result: .time(tenths: 5), day: "2026-09-05", note: "", addedAt: 1, by: nil)
+        }
+        let stays = addition("1", of: "ben", to: both.sessions)
+        for addition in [
+            stays, addition("2", of: Self.athlete, to: both.sessions),
+            addition("3", of: "ben", to: [Self.first]),
+        ] { try recorder.pieceAdditions.add(addition) }
         // Races and regattas with both athletes.
         let lanes =
             #"{"lanes":[{"athlete_id":"\#(Self.athlete)","athlete_name":"A","session_id":"s","#
@@ -202,6 +213,7 @@ import Testing
         #expect(
             try recorder.users.all().map(\.id) == ["ben"] && recorder.users.devices().map(\.user) == ["ben"])
         #expect(try recorder.pieceLinks.all() == [both])
+        #expect(try recorder.pieceAdditions.all() == [stays])
         let anonymous =
             #"{"lanes":[{"result":{"session_id":"","revision":1}},"#
             + #"{"athlete_id":"ben","athlete_name":"B"}],"x":[1.50,null,true]}"#

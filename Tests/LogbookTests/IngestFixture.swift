@@ -253,6 +253,7 @@ final class FailingStore: LogbookStore {
     var users: UserTable { store.users }
     var merges: MergeTable { store.merges }
     var pieceLinks: PieceLinkTable { store.pieceLinks }
+    var pieceAdditions: PieceAdditionTable { store.pieceAdditions }
     var raceDocuments: RaceDocumentTable { store.raceDocuments }
     func atomically<Value>(_ body: () throws -> Value) throws -> Value { try store.atomically(body) }
     func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {

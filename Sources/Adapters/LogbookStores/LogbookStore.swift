@@ -139,6 +139,9 @@ package protocol LogbookStore: AnyObject {
     /// Links to the results of group pieces.
     var pieceLinks: PieceLinkTable { get }
 
+    /// Results that coaches added to group pieces.
+    var pieceAdditions: PieceAdditionTable { get }
+
     /// Finished races and regattas.
     var raceDocuments: RaceDocumentTable { get }
 

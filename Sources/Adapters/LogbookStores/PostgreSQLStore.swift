@@ -151,6 +151,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.merges),
         translated(SQLiteMigrations.pieceLinks),
         translated(SQLiteMigrations.raceDocuments),
+        translated(SQLiteMigrations.pieceAdditions),
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -38,6 +38,7 @@ package class SQLStore: LogbookStore {
     package let users: UserTable
     package let merges: MergeTable
     package let pieceLinks: PieceLinkTable
+    package let pieceAdditions: PieceAdditionTable
     package let raceDocuments: RaceDocumentTable
     private let correctionTable: CorrectionTable
     private let suggestionTable: SuggestionTable
@@ -60,6 +61,7 @@ package class SQLStore: LogbookStore {
         users = UserTable(connection)
         merges = MergeTable(connection)
         pieceLinks = PieceLinkTable(connection)
+        pieceAdditions = PieceAdditionTable(connection)
         raceDocuments = RaceDocumentTable(connection)
         correctionTable = CorrectionTable(connection)
         heartLimitTable = HeartLimitTable(connection)

@@ -13,7 +13,7 @@ enum SQLiteMigrations {
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
-        corrections, users, merges, pieceLinks, raceDocuments,
+        corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -283,6 +283,16 @@ enum SQLiteMigrations {
         CREATE TABLE race_document (
             id TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, changed_ms INTEGER NOT NULL,
             body BLOB NOT NULL, former_body BLOB) WITHOUT ROWID;
+        """
+
+    /// Results that coaches added to group pieces: a time in tenths of a second, metres, or a session.
+    static let pieceAdditions = """
+        CREATE TABLE piece_addition (
+            id TEXT NOT NULL PRIMARY KEY, gw TEXT NOT NULL, session_ids TEXT NOT NULL,
+            piece_ms INTEGER NOT NULL, athlete_id TEXT NOT NULL, tenths INTEGER, metres INTEGER,
+            result_gw TEXT, result_session_id TEXT, day TEXT, note TEXT NOT NULL,
+            added_ms INTEGER NOT NULL, added_by TEXT) WITHOUT ROWID;
+        CREATE INDEX piece_addition_piece ON piece_addition (gw, piece_ms);
         """
 
     /// The machine type of sessions; nil for records stored earlier.

@@ -84,6 +84,7 @@ package final class StoreErasure {
         try database.transaction { () throws(StoreFailure) in
             try database.lockOutWriters()
             try store.raceDocuments.removeAthletes(ids)
+            try store.pieceAdditions.removeAll(of: ids)
         }
         try database.rewrite()
         outcome.sessions = sessions.count

@@ -88,6 +88,9 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.raceDocuments.all() != right.raceDocuments.all() {
             differences.append("different races or regattas")
         }
+        if try left.pieceAdditions.all() != right.pieceAdditions.all() {
+            differences.append("different results that coaches added")
+        }
     }
 
     /// Digest of a stream's numbers and records, in order.
