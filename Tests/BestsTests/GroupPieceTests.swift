@@ -209,4 +209,24 @@ import Testing
         #expect(result.rows[0].best == nil && result.rows[0].fade == nil)
         #expect(abs((result.rows[0].pace ?? 0) - 370 / 1750.0 * 500) < 0.001)
     }
+
+    @Test func sumsTheLengthOfAllWork() throws {
+        func length(_ head: String, _ columns: [GroupWorkout.Length?] = [], _ splits: [String] = []) throws
+            -> GroupWorkout.Length?
+        {
+            let one = try session(1, at: 0, head: head, splits: splits)
+            return try #require(GroupPiece.pieces(of: [one]).first).workLength(in: columns)
+        }
+        // The columns of a single piece are its splits.
+        #expect(try length(Self.twoK, [.metres(500)]) == .metres(2000))
+        #expect(try length(#""session_type":"time","target_time_s":1800.0"#) == .seconds(1800))
+        #expect(try length(Self.intervals + #","interval_count":8"#, [.metres(500)]) == .metres(4000))
+        #expect(try length(Self.intervals, [.metres(500), .metres(500)]) == .metres(1000))
+        #expect(try length(Self.intervals, [.metres(500), nil]) == nil)
+        let ladder = [1000, 750].map(distance)
+        #expect(try length(Self.different, [.metres(1000), .metres(750)], ladder) == .metres(1750))
+        #expect(try length(Self.different, [.metres(1000), .seconds(60)], ladder) == nil)
+        #expect(try length(Self.different) == nil)
+        #expect(try length(#""session_type":"just_row""#, [.metres(500)]) == nil)
+    }
 }

@@ -153,6 +153,8 @@ class SessionStore:
         # Athletes of athletes.py; without them, the athletes of the sessions.
         self.athletes = []
         self.people = people.People()
+        # The results that coaches added to group pieces.
+        self.additions = groups.Additions(lambda: self.sessions)
         # An answer to every request instead: status, code, detail.
         self.refusal = None
         # Page size, small so that tests need few records.
@@ -253,7 +255,7 @@ class SessionStore:
         every = groups.pieces(self.sessions)
         if names:
             found = [piece for piece in every if any([one.gw, one.id] == names for one in piece)]
-            return (200, groups.result(found[0])) if found else (
+            return (200, groups.result(found[0], self.additions.of(found[0]))) if found else (
                 404, {"code": "unknown_session", "detail": "there is no such session"})
         chosen = {(line["gw"], line["session_id"]) for line in self.chosen(parameters)}
         members = self.people.groups.get(parameters.get("group"), {}).get("athletes", [])

@@ -3,6 +3,7 @@ interface's schema.
 """
 
 import re
+import time
 
 import book
 import messages
@@ -113,11 +114,14 @@ def row(session, count):
     return made
 
 
-def result(piece):
+def result(piece, additions=()):
     count = max(len(one.splits) for one in piece)
     rows = [row(one, count) for one in piece]
     rows.sort(key=lambda one: (not one["complete"], one["avg_pace_s_per_500m"]))
-    made = {"piece": line(piece), "columns": [{"distance_m": 500}] * count, "rows": rows}
+    made = {"piece": line(piece), "columns": [{"distance_m": 500}] * count, "rows": rows,
+            "additions": list(additions)}
+    if notation(piece[0]):
+        made["work"] = {"distance_m": 500 * count}
     # Hostile sessions do not match the schema.
     checked("GroupResult", {**made, "piece": {**made["piece"], "sessions": []}})
     return made
@@ -126,11 +130,52 @@ def result(piece):
 MONTH_MS = 30 * 86_400_000
 
 
+class Additions:
+    """The results that coaches added to group pieces. Each belongs to the piece of a session."""
+
+    def __init__(self, sessions):
+        self.sessions, self.stored, self.requests = sessions, [], []
+
+    def handles(self, path):
+        return re.fullmatch(r"/api/v1/pieces/[^/]+/[^/]+/additions(/[^/]+)?", path) is not None
+
+    def of(self, piece):
+        names = {(one.gw, one.id) for one in piece}
+        return [addition for name, addition in self.stored if name in names]
+
+    def post(self, path, content):
+        checked("PieceAdditionRequest", content)
+        self.requests.append(content)
+        made = {"addition_id": f"01JD8Z3V5Q00000000000000{len(self.stored):02}", "athlete_id": content["athlete_id"],
+                "added_ms": messages.NOW_MS, "added_by": "anna"}
+        if content.get("note"):
+            made["note"] = content["note"]
+        if "by_hand" in content:
+            hand = content["by_hand"]
+            made.update(kind="by_hand", distance_m=4000, time_s=hand["time_s"], day=hand["day"],
+                        avg_pace_s_per_500m=round(hand["time_s"] / 8, 2))
+        else:
+            rowed = next(one for one in self.sessions() if one.id == content["made_up"]["session_id"])
+            made.update(kind="made_up", gw=rowed.gw, session_id=rowed.id, distance_m=round(rowed.metres),
+                        time_s=round(rowed.seconds, 1), day=time.strftime("%Y-%m-%d", time.gmtime(
+                            rowed.started_ms / 1000)),
+                        avg_pace_s_per_500m=round(rowed.seconds / rowed.metres * 500, 2))
+            if notation(rowed):
+                made["workout"] = notation(rowed)
+        self.stored.append((tuple(path.split("/")[4:6]), checked("PieceAddition", made)))
+        return 200, made
+
+    def delete(self, path):
+        before = len(self.stored)
+        self.stored = [(name, one) for name, one in self.stored if one["addition_id"] != path.split("/")[-1]]
+        return (200, {}) if len(self.stored) < before else (404, {"code": "unknown_addition", "detail": "removed"})
+
+
 class Links:
     """The links to group results that the tests' server stores."""
 
-    def __init__(self, sessions):
-        self.sessions, self.links, self.requested = sessions, [], []
+    def __init__(self, sessions, additions):
+        self.sessions, self.additions, self.links, self.requested = sessions, additions, [], []
 
     def handles(self, path):
         return re.fullmatch(r"/api/v1/(pieces/[^/]+/[^/]+/links(/[^/]+)?|shared/[^/]+(/export)?)", path) is not None
@@ -158,7 +203,7 @@ class Links:
                 return 404, {"code": "invalid_link", "detail": "this link has expired or was revoked"}
             (gw, session), link = found
             piece = next(one for one in pieces(self.sessions()) if (gw, session) in [(it.gw, it.id) for it in one])
-            return 200, shared(piece, link["expires_ms"])
+            return 200, shared(piece, link["expires_ms"], self.additions().of(piece))
         _, _, names = self.of(path)
         found = [{name: value for name, value in link.items() if name != "link"}
                  for name, link in self.links if name in names]
@@ -174,9 +219,14 @@ class Links:
         return (200, {}) if len(self.links) < before else (404, {"code": "unknown_link", "detail": "it is revoked"})
 
 
-def shared(piece, expires_ms):
-    """The result for anybody with a link: names instead of ids."""
+def shared(piece, expires_ms, additions=()):
+    """The result for anybody with a link: names instead of ids, and no notes."""
     content = result(piece)
+    content.pop("work", None)
+    content["additions"] = [
+        {"athlete_name": NAMES.get(one["athlete_id"], one["athlete_id"]), **{
+            name: one[name] for name in ("kind", "time_s", "distance_m", "avg_pace_s_per_500m", "day", "workout")
+            if name in one}} for one in additions]
     for one in content["rows"]:
         del one["session_id"]
         if "athlete_id" in one:

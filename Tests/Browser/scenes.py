@@ -193,6 +193,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(200, TYPES[pathlib.Path(name).suffix], content, headers)
 
     def do_DELETE(self):
+        if self.server.scenes.book.additions.handles(self.path):
+            return self.json(*self.server.scenes.book.additions.delete(self.path))
         if self.server.scenes.links.handles(self.path):
             return self.json(*self.server.scenes.links.delete(self.path))
         if self.server.scenes.users.handles(self.path):
@@ -284,7 +286,7 @@ class Scenes:
         # The sessions.
         self.book = book.SessionStore()
         # The links to group results.
-        self.links = groups.Links(lambda: self.book.sessions)
+        self.links = groups.Links(lambda: self.book.sessions, lambda: self.book.additions)
         # The users, with their devices and invitations.
         self.users = users.Users()
         # Check-ins without a sign-in.
@@ -351,6 +353,8 @@ class Scenes:
             return status, {"code": code, "detail": message}
         if self.users.handles(path):
             return self.users.post(path, content)
+        if self.book.additions.handles(path):
+            return self.book.additions.post(path, content)
         if self.links.handles(path):
             return self.links.post(path)
         if path.startswith("/api/v1/sessions/"):

@@ -103,16 +103,20 @@ import Testing
         try PeopleRepository.save(AthleteProfile(id: "ben", name: "=Ben"), at: 1, in: fixture.store)
         let found = try #require(await file("csv"))
         #expect(found.name == "attachment; filename=\"2026-09-06_group_4x500m.csv\"")
-        let lines = String(decoding: found.bytes, as: UTF8.self).split(separator: "\r\n")
-        #expect(
-            lines == [
-                "place,athlete_id,athlete_name,gw,erg,session_id,complete,whole_repeats,repeat_1_pace_s_per_500m,"
-                    + "repeat_2_pace_s_per_500m,repeat_3_pace_s_per_500m,repeat_4_pace_s_per_500m,"
-                    + "avg_pace_s_per_500m,best_repeat,fade_percent,avg_stroke_rate_spm,in_target_ratio",
-                "1,ben,'=Ben,boathouse,erg-2,\(PieceRoom.id(5)),true,4,100.00,101.00,102.00,103.00,101.50,1,2.0,,0.750",
-                "2,zoe,,boathouse,erg-1,\(PieceRoom.id(4)),true,4,110.00,109.00,108.00,107.00,108.50,4,-1.8,,0.750",
-                ",cleo,,boathouse,erg-3,\(PieceRoom.id(6)),false,2,120.00,121.00,,,120.50,1,,,0.750",
-            ])
+        let lines = String(decoding: found.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
+        let header = """
+            place,athlete_id,athlete_name,gw,erg,session_id,complete,whole_repeats,repeat_1_pace_s_per_500m,\
+            repeat_2_pace_s_per_500m,repeat_3_pace_s_per_500m,repeat_4_pace_s_per_500m,\
+            avg_pace_s_per_500m,best_repeat,fade_percent,avg_stroke_rate_spm,in_target_ratio,\
+            added,added_day,added_time_s,added_distance_m,added_note
+            """
+        let (zoe, ben, cleo) = (PieceRoom.id(4), PieceRoom.id(5), PieceRoom.id(6))
+        let rows = [
+            "1,ben,'=Ben,boathouse,erg-2,\(ben),true,4,100.00,101.00,102.00,103.00,101.50,1,2.0,,0.750,,,,,",
+            "2,zoe,,boathouse,erg-1,\(zoe),true,4,110.00,109.00,108.00,107.00,108.50,4,-1.8,,0.750,,,,,",
+            ",cleo,,boathouse,erg-3,\(cleo),false,2,120.00,121.00,,,120.50,1,,,0.750,,,,,",
+        ]
+        #expect(lines == [header] + rows)
     }
 
     @Test func exportsArchiveOfFITFiles() async throws {

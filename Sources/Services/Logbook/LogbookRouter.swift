@@ -132,6 +132,8 @@ struct LogbookRouter: Sendable {
             return try users.answer(endpoint, pathValues, request, to: identity)
         case .checkInvitation: return try users.check(request)
         case .acceptInvitation: return try users.accept(request)
+        case .addToPiece, .removeFromPiece:
+            return try records.changeAdditions(endpoint, pathValues, request.body, by: identity)
         case .pieceLinks, .sharePiece, .revokePieceLink:
             return try pieceLinks.answer(endpoint, pathValues, request, to: identity)
         case .sharedPiece: return pieceLinks.result(pathValues[0], request)

@@ -26,7 +26,7 @@ checks.positive_data_acceptance.enabled = false
 """ for operation in (
     "commands", "suggestionAnswer", "heart", "setPlan", "deletePlan", "removePlan", "races", "race",
     "addAthlete", "setAthlete", "importAthletes", "setGroup", "addUser", "setUser", "acceptInvitation",
-    "sharePiece"))
+    "sharePiece", "addToPiece", "regattas", "changeRegatta"))
 # Some are valid athlete ids, which permit most characters. No other name or parameter permits them.
 HOSTILE = (
     "' OR '1'='1", "'; DROP TABLE record; --", "\" UNION SELECT body FROM record --", "../../etc/passwd",
@@ -85,7 +85,7 @@ class Attack:
         session = logbook.request("/api/v1/sessions?state=verified&limit=1")["sessions"][0]
         # Values of path names; no race exists.
         self.names = session | {"plan_id": "winter", "group_id": "juniors", "race_id": "0" * 26,
-                                "user_id": "kim", "device_id": "0123456789ab"}
+                                "regatta_id": "0" * 26, "user_id": "kim", "device_id": "0123456789ab"}
         self.host = urllib.parse.urlsplit(logbook.address).netloc
         self.requests, self.errors = 0, []
 

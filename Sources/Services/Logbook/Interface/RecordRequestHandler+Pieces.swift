@@ -5,7 +5,7 @@ import LogbookStores
 import People
 import WebServer
 
-/// Group pieces and their results. Read only.
+/// Group pieces and their results, with the results that coaches added. Read only.
 extension RecordRequestHandler {
     /// Answers with a page of pieces, the newest first.
     ///
@@ -39,9 +39,14 @@ extension RecordRequestHandler {
         let repository = repository(policy, store)
         let piece = try repository.piece(of: name)
         let result = try repository.result(of: piece)
+        let additions = try PieceAdditionRepository(repository).additions(to: piece, in: result.columns)
         return Self.json { json in
             json.object("piece", piece.write)
+            if let length = piece.piece.workLength(in: result.columns) {
+                json.object("work", length.write)
+            }
             result.write(into: &json)
+            json.list("additions", of: additions) { json, addition in addition.write(into: &json) }
         }
     }
 

@@ -26,6 +26,7 @@ enum Endpoint: CaseIterable, Sendable {
     case sessions, exportSessions, session, strokes, forces, splits, gaps, rollups, alerts, sessionTraining
     case export
     case pieces, piece, exportPiece
+    case addToPiece, removeFromPiece
     case pieceLinks, sharePiece, revokePieceLink, sharedPiece, exportSharedPiece
     /// The former addresses of `me` and `deletePlan`.
     case guest, removePlan
@@ -241,6 +242,9 @@ struct Route: Sendable {
         get("/pieces", .pieces, for: .athlete),
         get("/pieces/{gw}/{session_id}", .piece, for: .athlete),
         get("/pieces/{gw}/{session_id}/export", .exportPiece, for: .athlete),
+        post("/pieces/{gw}/{session_id}/additions", .addToPiece, for: .coach),
+        interface(
+            .delete, "/pieces/{gw}/{session_id}/additions/{addition_id}", .removeFromPiece, for: .coach),
         get("/pieces/{gw}/{session_id}/links", .pieceLinks, for: .coach),
         post("/pieces/{gw}/{session_id}/links", .sharePiece, for: .coach),
         interface(.delete, "/pieces/{gw}/{session_id}/links/{link_id}", .revokePieceLink, for: .coach),

@@ -14,12 +14,15 @@ enum PieceFormat: String, CaseIterable, Sendable {
     case fit
 }
 
-/// The result of a group piece as a table for a spreadsheet: a line for each row, paces in seconds per 500 m.
+/// The result of a group piece as a table for a spreadsheet: a line for each row, paces in seconds per 500 m. Results
+/// that a coach added are at the end, without a place; the column `added` names their kind.
 enum GroupResultCSV {
     /// - Parameters:
     ///   - names: the names of athletes.
     ///   - isShared: whether the table is for anybody with a link. Then it has no ids of athletes and sessions.
-    static func bytes(of result: GroupResult, names: AthleteNames, isShared: Bool = false) -> [UInt8] {
+    static func bytes(
+        of result: GroupResult, _ additions: [PieceAddition] = [], names: AthleteNames, isShared: Bool = false
+    ) -> [UInt8] {
         var output: [UInt8] = []
         var header = ["place"]
         if !isShared { header.append("athlete_id") }
@@ -30,20 +33,47 @@ enum GroupResultCSV {
         header += [
             "avg_pace_s_per_500m", "best_repeat", "fade_percent", "avg_stroke_rate_spm", "in_target_ratio",
         ]
+        header += ["added", "added_day", "added_time_s", "added_distance_m"]
+        if !isShared { header.append("added_note") }
         CommaSeparatedTable.append(header, to: &output)
         for (index, row) in result.rows.enumerated() {
-            CommaSeparatedTable.append(cells(row, place: index + 1, names, isShared), to: &output)
+            let empty = Array(repeating: "", count: isShared ? 4 : 5)
+            CommaSeparatedTable.append(cells(row, place: index + 1, names, isShared) + empty, to: &output)
+        }
+        for addition in additions {
+            CommaSeparatedTable.append(
+                cells(addition, repeats: result.columns.count, names, isShared), to: &output)
         }
         return output
+    }
+
+    private static func decimal(_ value: Double?, _ places: Int) -> String {
+        let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+        return RaceResultsCSV.decimal(value.map { Int64(($0 * scale).rounded()) }, places)
+    }
+
+    private static func cells(
+        _ addition: PieceAddition, repeats: Int, _ names: AthleteNames, _ isShared: Bool
+    ) -> [String] {
+        let athlete = addition.athlete
+        let name = (isShared ? names[athlete] : names.known(athlete)) ?? ""
+        var cells = [""]
+        if !isShared { cells.append(athlete) }
+        cells += [
+            RaceResultsCSV.escapedFormula(name), isShared ? "" : addition.session?.gateway.slug ?? "", "",
+        ]
+        if !isShared { cells.append(addition.session?.session ?? "") }
+        cells += ["", ""] + Array(repeating: "", count: repeats)
+        cells += [decimal(addition.pace, 2), "", "", "", ""]
+        cells += [addition.kind.rawValue, addition.day ?? "", decimal(addition.seconds, 1)]
+        cells.append(decimal(addition.metres, 0))
+        if !isShared { cells.append(RaceResultsCSV.escapedFormula(addition.stored.note)) }
+        return cells
     }
 
     private static func cells(
         _ row: GroupResult.Row, place: Int, _ names: AthleteNames, _ isShared: Bool
     ) -> [String] {
-        func decimal(_ value: Double?, _ places: Int) -> String {
-            let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
-            return RaceResultsCSV.decimal(value.map { Int64(($0 * scale).rounded()) }, places)
-        }
         let (session, athlete) = (row.session, row.session.athlete)
         let name = athlete.flatMap { isShared ? names[$0] : names.known($0) } ?? ""
         let whole = row.repeats.filter { $0?.isWhole ?? false }.count
@@ -86,9 +116,10 @@ extension RecordRequestHandler {
     ) throws -> WebAnswer {
         let repository = repository(policy, store)
         let piece = try repository.piece(of: name)
+        let result = try repository.result(of: piece)
+        let additions = try PieceAdditionRepository(repository).additions(to: piece, in: result.columns)
         let bytes = GroupResultCSV.bytes(
-            of: try repository.result(of: piece), names: try PeopleRepository.names(in: store),
-            isShared: isShared)
+            of: result, additions, names: try PeopleRepository.names(in: store), isShared: isShared)
         return Self.attachment("text/csv; charset=utf-8", bytes, "\(fileName(of: piece)).csv")
     }
 

@@ -112,10 +112,14 @@ struct PieceLinkHandler: Sendable {
             let repository = records.repository(.everything, store)
             let piece = try repository.piece(of: name)
             let (result, names) = (try repository.result(of: piece), try PeopleRepository.names(in: store))
+            let additions = try PieceAdditionRepository(repository).additions(to: piece, in: result.columns)
             return RecordRequestHandler.json { json in
                 json.field("expires_ms", expiresAt)
                 json.object("piece", piece.writeShared)
                 result.write(into: &json, sharedWith: names)
+                json.list("additions", of: additions) { json, addition in
+                    addition.write(into: &json, sharedWith: names)
+                }
             }
         }
     }

@@ -120,12 +120,10 @@ struct PieceRepository {
         let grouped = try sessions.map { session in
             let head = try head(of: session)
             heads[session.piece] = head
-            let splits = GroupWorkout.needsSplits(head) ? try records(of: .split, in: session) : []
-            let machine = machine(session.name.gateway, session.station) ?? .rower
             return GroupSession(
                 name: session.piece, erg: session.station, athlete: session.athlete,
                 startedAt: session.startedAt ?? session.firstAt, isComplete: RecordedResult(head).isComplete,
-                workout: GroupWorkout(head, splits: splits, on: machine))
+                workout: try workout(of: session, head))
         }
         let stored = Dictionary(sessions.map { ($0.piece, $0) }, uniquingKeysWith: { first, _ in first })
         return GroupPiece.pieces(of: grouped).compactMap { piece in
@@ -135,6 +133,17 @@ struct PieceRepository {
             }
         }
         .sorted { $1.mark.isAfter($0.mark) }
+    }
+
+    /// The workout of a session; nil without a set workout.
+    func workout(of session: StoredSession) throws -> GroupWorkout? {
+        try workout(of: session, head(of: session))
+    }
+
+    private func workout(of session: StoredSession, _ head: JSONObject) throws -> GroupWorkout? {
+        let splits = GroupWorkout.needsSplits(head) ? try records(of: .split, in: session) : []
+        let machine = machine(session.name.gateway, session.station) ?? .rower
+        return GroupWorkout(head, splits: splits, on: machine)
     }
 
     private func head(of session: StoredSession) throws -> JSONObject {
