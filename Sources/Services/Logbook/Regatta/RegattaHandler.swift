@@ -73,7 +73,7 @@ struct RegattaHandler: Sendable {
             guard let race = races.race(id) else { throw Self.unknownRace }
             return table(race, AthleteNames())
         }
-        return try reader.answer { store in
+        return reader.answer { store in
             table(try storedRace(id, in: store), try names(isPublic, in: store))
         }
     }
