@@ -105,6 +105,13 @@ class AxeTests(PageTest):
         piece, ready = f"/piece?gw={first.gw}&id={first.id}", "document.querySelector('.link-list li')"
         for action in ("", "#exports button:last-child", ".link-list button"):
             self.look(piece, ready, action and f"document.querySelector('{action}').click()")
+        additions = f"/api/v1/pieces/{first.gw}/{first.id}/additions"
+        self.scenes.book.additions.post(additions, {
+            "athlete_id": "mia", "by_hand": {"time_s": 911.4, "day": "2026-11-22"}, "note": "Erg 3 lost its belt"})
+        self.addCleanup(self.scenes.book.additions.stored.clear)
+        shown = "document.querySelector('#additions button')"
+        for action in ("", shown + ".click()"):
+            self.look(piece, shown, action)
         self.look("/shared/" + link.rpartition("/")[2], "document.querySelector('.athlete-line')")
         self.scenes.book.sessions = []
         self.look("/sessions", "document.getElementById('empty').textContent")

@@ -253,6 +253,177 @@ class SharingTests(GroupsTest):
                 self.shot(f"group-links-{size[0]}-{more[-4:]}")
 
 
+class AdditionTests(GroupsTest):
+    """Results that coaches added."""
+
+    def setUp(self):
+        super().setUp()
+        # On another day and with another workout, on another day with the same, and one that is in progress.
+        other = book.piece(number=1, athlete="hanna", started_ms=book.EVENING_MS - 2 * 86_400_000)
+        again = groups.training_group(4)[3]
+        again.started_ms -= 86_400_000
+        again.id = other.id[:-2] + "88"
+        rowing = book.piece(number=2, athlete="hanna", started_ms=book.EVENING_MS - 86_400_000).goes_on(40)
+        self.scenes.book.sessions += [other, again, rowing]
+        self.again = again
+
+    def stored(self, **given):
+        first = self.scenes.book.sessions[0]
+        return self.scenes.book.additions.post(f"/api/v1/pieces/{first.gw}/{first.id}/additions", given)[1]
+
+    def fill(self):
+        self.stored(athlete_id="hanna", made_up={"gw": self.again.gw, "session_id": self.again.id})
+        self.stored(athlete_id="hanna", made_up={"gw": "boathouse", "session_id": self.scenes.book.sessions[8].id})
+        self.stored(athlete_id="mia", by_hand={"time_s": 911.4, "day": "2026-11-22"}, note="Erg 3 lost its belt")
+
+    def added(self):
+        return self.js(TABLE.replace("#results", "#additions"))
+
+    def dialog(self):
+        return self.js("const one = document.querySelector('.dialog'); return one ? one.innerText : ''")
+
+    def press_text(self, text):
+        self.js("Array.from(document.querySelectorAll('.dialog button, #exports button, #additions button'))"
+                ".filter((one) => one.textContent === arguments[0])[0].click()", text)
+
+    def until_coach(self):
+        self.until(lambda: "Add result…" in self.js("return document.getElementById('exports').innerText"),
+                   "the button")
+
+    def choose(self, name):
+        self.until_coach()
+        self.press_text("Add result…")
+        self.until(lambda: name in self.dialog(), "the athletes")
+        self.press_text(name)
+        self.until(lambda: f"Result of {name}" in self.dialog(), "the second dialog")
+
+    def test_a_table_below_the_result_marks_each_kind(self):
+        self.fill()
+        self.open()
+        self.until(lambda: len(self.added()) == 3, "the results")
+        rows = self.added()
+        self.assertEqual(rows[0], ["Hanna Vogel made up on 21 Nov", "15:11.2", "4000 m", "1:53.9", "", "Remove…"])
+        self.assertEqual(rows[1][0], "Hanna Vogel made up on 20 Nov · 2000 m")
+        self.assertEqual(rows[2], ["Mia de Vries by hand, 22 Nov", "15:11.4", "4000 m", "1:53.9",
+                                   "Erg 3 lost its belt", "Remove…"])
+        self.assertEqual(len(self.table()), 8)
+        self.assertEqual(self.js("return document.querySelectorAll('.athlete-line').length"), 8)
+        links = self.js("return Array.from(document.querySelectorAll('#additions a')).map((one) => one.search)")
+        self.assertEqual(links, [f"?gw=boathouse&id={self.again.id}",
+                                 f"?gw=boathouse&id={self.scenes.book.sessions[8].id}"])
+
+    def test_adds_a_result_by_hand(self):
+        self.open()
+        self.choose("Mia de Vries")
+        self.assertIn("8\u2009×\u2009500\u202fm, rest 1:00: 4000\u202fm of work, without rests.", self.dialog())
+        for wrong in ("", "911", "15:61", "15:11.44"):
+            self.js("document.querySelector('.by-hand input').value = arguments[0]", wrong)
+            self.press_text("Add")
+            self.until(lambda: "Enter the time as minutes and seconds, such as 7:11.3" in self.dialog(), "the refusal")
+        self.js("document.querySelector('.by-hand input').value = '15:11,4'")
+        self.js("Array.from(document.querySelectorAll('.dialog input')).pop().value = 'Erg 3 lost its belt'")
+        self.shot("group-add-by-hand")
+        self.press_text("Add")
+        self.until(lambda: self.added() and not self.dialog(), "the result")
+        self.assertEqual(self.added()[0][:5], ["Mia de Vries by hand, 22 Nov", "15:11.4", "4000 m", "1:53.9",
+                                               "Erg 3 lost its belt"])
+        self.assertEqual(self.scenes.book.additions.requests, [
+            {"athlete_id": "mia", "note": "Erg 3 lost its belt", "by_hand": {"day": "2026-11-22", "time_s": 911.4}}])
+
+    def test_adds_a_session_of_the_athlete(self):
+        self.open()
+        self.choose("Hanna Vogel")
+        options = self.js("return Array.from(document.querySelectorAll('.dialog option')).map((one) =>"
+                          " one.textContent)")
+        self.assertEqual(len(options), 3, "by hand, and the finished sessions outside of the piece")
+        self.assertEqual(options[0], "Written by hand")
+        self.assertRegex(options[1], r"^21 Nov, \d\d:\d\d · .* · 1:5\d\.\d$")
+        self.js("const one = document.querySelector('.dialog select'); one.value = '0';"
+                "one.dispatchEvent(new Event('change'))")
+        self.assertFalse(self.js("return document.querySelector('.by-hand').offsetParent !== null"))
+        self.shot("group-add-session")
+        self.press_text("Add")
+        self.until(lambda: self.added() and not self.dialog(), "the result")
+        self.assertEqual(self.scenes.book.additions.requests[0]["made_up"],
+                         {"gw": "boathouse", "session_id": self.again.id})
+        self.assertEqual(self.added()[0][0], "Hanna Vogel made up on 21 Nov")
+
+    def test_removes_a_result_after_a_question(self):
+        self.fill()
+        self.open()
+        self.until(lambda: len(self.added()) == 3 and "Remove…" in self.added()[0], "the buttons")
+        self.press_text("Remove…")
+        self.assertIn("Remove the result of Hanna Vogel", self.dialog())
+        self.assertIn("The session stays in the logbook.", self.dialog())
+        self.press_text("Cancel")
+        self.assertEqual(len(self.added()), 3)
+        self.press_text("Remove…")
+        self.press_text("Remove")
+        self.until(lambda: len(self.added()) == 2 and not self.dialog(), "two results")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Remove…")
+
+    def test_a_refusal_is_shown(self):
+        self.addCleanup(setattr, self.scenes, "refusal", None)
+        self.expected_errors = ("409 (Conflict)",)
+        self.open()
+        self.choose("Mia de Vries")
+        self.scenes.refusal = (409, "too_many_additions", "there are 100 added results already; remove some first")
+        self.js("document.querySelector('.by-hand input').value = '15:11.4'")
+        self.press_text("Add")
+        self.until(lambda: "there are too many added results: remove one first" in self.dialog(), "the refusal")
+
+    def test_only_coaches_add_and_remove(self):
+        self.fill()
+        self.scenes.guest = {"role": "athlete", "name": "jon", "athlete_id": "jon"}
+        self.open()
+        self.until(lambda: self.text("me") and len(self.added()) == 3, "the results")
+        self.assertNotIn("Add result…", self.js("return document.body.innerText"))
+        self.assertNotIn("Remove…", self.js("return document.body.innerText"))
+
+    def test_keys_add_and_remove(self):
+        """Only with the Tab key, Enter and typed text."""
+        self.open()
+        self.until_coach()
+        self.tab_to("Add result…", Keys.ENTER)
+        self.until(lambda: "Mia de Vries" in self.dialog(), "the athletes")
+        self.keys("mia", Keys.ENTER)
+        self.until(lambda: "Result of Mia de Vries" in self.dialog(), "the second dialog")
+        self.keys(Keys.TAB, "15:11.4", Keys.ENTER)
+        self.until(lambda: self.added() and not self.dialog(), "the result")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Add result…")
+        self.tab_to("Remove…")
+        self.until(lambda: "Remove the result of Mia de Vries" in self.dialog(), "the question")
+        self.tab_to("Remove")
+        self.until(lambda: not self.added() and not self.dialog(), "no result")
+        self.assertEqual(self.js("return document.activeElement.textContent"), "Add result…")
+
+    def test_a_shared_result_has_names_and_no_notes(self):
+        self.fill()
+        first = self.scenes.book.sessions[0]
+        self.scenes.links.add(first.gw, first.id)
+        self.scenes.guest = None
+        for size in (PHONE, UPRIGHT, DESK, TV):
+            for more in ("?lang=de&theme=dark", "?lang=en&theme=light"):
+                self.resize(size)
+                self.browser.get(f"{self.scenes.address}/shared/0000-9xqd-4t8w-hz3c-6vnp{more}")
+                self.until(self.added, "the results")
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                self.js("document.getElementById('additions').scrollIntoView()")
+                self.shot(f"shared-additions-{size[0]}-{more[6:8]}")
+        self.assertEqual(self.added()[2], ["Mia de Vries by hand, 22 Nov", "15:11.4", "4000 m", "1:53.9"])
+        self.assertEqual(self.js("return document.querySelectorAll('#additions a, #additions button').length"), 0)
+
+    def test_every_size_language_and_theme(self):
+        self.fill()
+        for size in (PHONE, UPRIGHT, DESK, TV):
+            for more in ("&lang=de&theme=dark", "&lang=en&theme=light"):
+                self.open(more, size)
+                self.until(lambda: len(self.added()) == 3 and len(self.added()[0]) == 6, "the results")
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                self.js("document.getElementById('additions').scrollIntoView()")
+                self.shot(f"group-additions-{size[0]}-{more[6:8]}")
+
+
 class SharedTests(GroupsTest):
     """The page of a link, for a guest without a sign-in."""
 

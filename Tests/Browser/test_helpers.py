@@ -544,6 +544,15 @@ CASES = {
         ("m.stateReasons(given[0], en)[1]", "2 more strokes carry the id of this session but are not part of it",
          {**DETAIL, "session": {**DETAIL["session"], "foreign_strokes": 2}})],
     "group/facts.js": [
+        ("given.map(m.workSeconds)", [431.3, 431.3, 3723.0, 431.0, None, None, None, None, None, None],
+         "7:11.3", " 7:11,3 ", "1:02:03", "7:11", "", "431", "7:61", "7:11.34", "1:60:00", "7:11:3"),
+        ("given.map((one) => m.additionMark(one, { workout: { notation: '2000m' } }, one.day ? '28 Nov' : '',"
+         " { ...en, ...en.groupPage }))",
+         ["by hand, 28 Nov", "made up on 28 Nov", "made up on 28 Nov · 8\u2009×\u2009500\u202fm/1:00r",
+          "made up on 28 Nov · Just row", "session no longer stored for this athlete"],
+         {"kind": "by_hand", "day": "2026-11-28"}, {"kind": "made_up", "day": "2026-11-28", "workout": "2000m"},
+         {"kind": "made_up", "day": "2026-11-28", "workout": "8x500m/1:00r"},
+         {"kind": "made_up", "day": "2026-11-28"}, {"kind": "made_up"}),
         ("m.workoutName(given[0], en)", "8 \u00d7 500 m, rest 1:00", EIGHT),
         ("m.workoutName(given[0], de)", "1000 m + 2:00", LADDER),
         ("m.workoutName({ ...given[0], notation: 'intervals' }, en)", "Intervals", LADDER),

@@ -253,6 +253,12 @@
 #if !__has_include("gateways/view.js")
 #error "gateways/view.js is missing"
 #endif
+#if !__has_include("group/adding.js")
+#error "group/adding.js is missing"
+#endif
+#if !__has_include("group/additions.js")
+#error "group/additions.js is missing"
+#endif
 #if !__has_include("group/facts.js")
 #error "group/facts.js is missing"
 #endif
@@ -546,6 +552,8 @@
     FILE(gateways_gateways_html, "gateways/gateways.html") \
     FILE(gateways_gateways_js, "gateways/gateways.js") \
     FILE(gateways_view_js, "gateways/view.js") \
+    FILE(group_adding_js, "group/adding.js") \
+    FILE(group_additions_js, "group/additions.js") \
     FILE(group_facts_js, "group/facts.js") \
     FILE(group_group_css, "group/group.css") \
     FILE(group_group_html, "group/group.html") \

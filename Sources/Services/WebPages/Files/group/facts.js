@@ -1,5 +1,5 @@
-// What a group piece says: the name of its workout, which repeats were off target, the order of its rows, and
-// sentences about it. Needs no DOM.
+// Facts of a group piece: the name of its workout, which repeats were off target, the order of its rows, sentences
+// about it, and how a result was added. Needs no DOM.
 import * as format from '../common/format.js';
 import { isEqual, pieceName, targetState } from '../common/piece.js';
 import { isNumber } from '../common/series.js';
@@ -140,3 +140,31 @@ export function sentences({ piece, columns, rows }, nameOf, strings) {
   if (even && whole.length > 1) found.push(interpolate(strings.mostEven, even.name, seconds(-even.value)));
   return found.slice(0, MOST);
 }
+
+/**
+ * Seconds of a work time such as `7:11.3`, `7:11,3` or `1:02:03`; null for another text.
+ * @type {(text: string) => ?number}
+ */
+export function workSeconds(text) {
+  const match = /^\s*(?:(\d):)?(\d{1,2}):([0-5]\d)(?:[.,](\d))?\s*$/.exec(text);
+  if (!match || (match[1] && Number(match[2]) > 59)) return null;
+  const [hours, minutes, seconds, tenths] = match.slice(1).map((part) => Number(part || 0));
+  return Math.round((hours * 3600 + minutes * 60 + seconds + tenths / 10) * 10) / 10;
+}
+
+/**
+ * How a result was added: `by hand, 28 Nov`, `made up on 28 Nov`, with the workout if it is not that of the piece.
+ * `day` is the text of its day, empty for a session that is gone.
+ * @type {(addition: object, piece: object, day: string, strings: Strings) => string}
+ */
+export function additionMark(addition, piece, day, strings) {
+  if (!day) return strings.sessionGone;
+  if (addition.kind === 'by_hand') return interpolate(strings.byHandOn, day);
+  const isOther = addition.workout !== (piece.workout || {}).notation;
+  const text = interpolate(strings.madeUpOn, day);
+  return isOther ? text + ' \u00b7 ' + (notationText(addition.workout) || strings.justRow) : text;
+}
+
+/** `8\u2009×\u2009500\u202fm/1:00r` for `8x500m/1:00r`. */
+const notationText = (notation) => format.line(notation, 40)
+  .replace(/^(\d+|\*)x/, '$1\u2009\u00d7\u2009').replace(/(\d)m(?=$|[+/])/g, '$1\u202fm');

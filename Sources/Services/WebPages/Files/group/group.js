@@ -8,6 +8,8 @@ import { byId, initPage, pageAddress, queryParam, strings as shared } from '../c
 import { isAtLeast } from '../common/routes.js';
 import { stringsOfPage } from '../common/strings.js';
 import { makeDownloads } from '../session/downloads.js';
+import { makeAdding } from './adding.js';
+import { drawAdditions } from './additions.js';
 import { makeSharing } from './sharing.js';
 import { initResult, isOpen, RELOAD_AFTER, showResult } from './view.js';
 
@@ -17,6 +19,8 @@ const root = '/api/v1/pieces/' + encodeURIComponent(queryParam('gw')) + '/' + en
 /** The last answer. */
 let result = null;
 let timer = null;
+/** Asks before it removes an added result; null for users who are no coaches. */
+let removeAddition = null;
 const requests = new RequestSeries();
 
 initPage(strings.title);
@@ -24,9 +28,16 @@ const me = makeHeader('/sessions');
 const pageStatus = new PageStatus(load, strings.pageStatus);
 byId('back').textContent = '\u2190\u00a0' + strings.allSessions;
 byId('back').href = pageAddress('/sessions');
-initResult(strings, (row) => nameOf(row.athlete_id) || format.ergName(row.erg, strings.erg),
-  (row) => pageAddress('/session?gw=' + encodeURIComponent(row.gw) + '&id=' + encodeURIComponent(row.session_id)));
-loadAthletes().then(() => { if (result) showResult(result); });
+const rowName = (row) => nameOf(row.athlete_id) || format.ergName(row.erg, strings.erg);
+const rowLink = (row) =>
+  pageAddress('/session?gw=' + encodeURIComponent(row.gw) + '&id=' + encodeURIComponent(row.session_id));
+initResult(strings, rowName, rowLink);
+loadAthletes().then(() => { if (result) show(); });
+
+function show() {
+  showResult(result);
+  drawAdditions(byId('additions'), result, strings, rowName, rowLink, removeAddition);
+}
 
 async function load() {
   if (!result) pageStatus.show('loading');
@@ -40,16 +51,19 @@ async function load() {
   const isFirst = !result;
   result = answer.content;
   pageStatus.show('');
-  showResult(result);
-  if (isFirst) share();
+  show();
+  if (isFirst) addForCoaches();
   clearTimeout(timer);
   if (isOpen(result.piece)) timer = setTimeout(() => { if (!document.hidden) load(); }, RELOAD_AFTER);
 }
 
-/** Only coaches share results. */
-async function share() {
+/** Only coaches share results and add some. */
+async function addForCoaches() {
   const { role } = await me;
-  if (isAtLeast(role, 'coach')) makeSharing(byId('exports'), byId('links'), root + '/links', strings);
+  if (!isAtLeast(role, 'coach')) return;
+  removeAddition = makeAdding(byId('exports'), root, strings, () => result, load);
+  makeSharing(byId('exports'), byId('links'), root + '/links', strings);
+  show();
 }
 
 document.addEventListener('visibilitychange', () => {

@@ -6,6 +6,7 @@ import { PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, shortDayOf, strings as common } from '../common/page.js';
 import { interpolate, stringsOfPage } from '../common/strings.js';
 import { make } from '../common/view.js';
+import { drawAdditions } from './additions.js';
 import { initResult, isOpen, RELOAD_AFTER, showResult } from './view.js';
 
 /** Longest name, in characters. */
@@ -20,7 +21,8 @@ const requests = new RequestSeries();
 
 initPage(strings.title);
 const pageStatus = new PageStatus(load, strings.pageStatus);
-initResult(strings, (row) => format.line(row.athlete_name, LONGEST) || format.ergName(row.erg, strings.erg));
+const rowName = (row) => format.line(row.athlete_name, LONGEST) || format.ergName(row.erg, strings.erg);
+initResult(strings, rowName);
 
 async function load() {
   if (!result) pageStatus.show('loading');
@@ -39,6 +41,7 @@ async function load() {
     result = answer.content;
     pageStatus.show('');
     showResult(result);
+    drawAdditions(byId('additions'), result, strings, rowName, null, null);
     byId('until').textContent = interpolate(strings.sharedUntil, shortDayOf(result.expires_ms, true));
   } else if (!result) {
     pageStatus.show(statusOf(answer));
