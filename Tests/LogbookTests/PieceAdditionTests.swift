@@ -99,6 +99,29 @@ import Timeline
         #expect(corrected.keys.sorted() == ["added_by", "added_ms", "addition_id", "athlete_id", "kind"])
     }
 
+    @Test func addsMetresToPieceOfATime() async throws {
+        var traffic = Traffic()
+        let begin = PieceRoom.evening + 7_200_000
+        traffic.setClock(to: begin)
+        let erg = try #require(StationID("erg-9"))
+        let messages = traffic.piece(PieceRoom.id(8), at: begin, 100, by: "anna", seconds: 20, of: erg)
+        try fixture.save(
+            messages.map {
+                $0.replacing("\"session_type\":\"distance\"", "\"session_type\":\"time\"")
+                    .replacing("\"target_distance_m\":100.0", "\"target_time_s\":20.0")
+            })
+        let path = "/pieces/boathouse/\(PieceRoom.id(8))/additions"
+        let answer = try await add(#"{"athlete_id":"zoe","by_hand":{"distance_m":80}}"#, to: path)
+        #expect(answer["distance_m"] as? Int == 80 && answer["time_s"] as? Double == 20)
+        #expect(answer["avg_pace_s_per_500m"] as? Double == 125 && answer["day"] as? String == "2026-09-06")
+        let wrong = await fixture.refusal(
+            path, as: .coach, .post, body: #"{"athlete_id":"zoe","by_hand":{"time_s":20}}"#)
+        #expect(wrong?.status == "400 bad_value")
+        #expect(
+            wrong?.message
+                == "by_hand.time_s does not fit: the piece has 0:20 of work; give by_hand.distance_m")
+    }
+
     @Test func refusesSessionWithoutResult() async throws {
         // The row's session has no summary before its end.
         var traffic = Traffic()
