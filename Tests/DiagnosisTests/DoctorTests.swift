@@ -43,6 +43,67 @@ import Testing
         #expect(level(of: .slots, facts) == .ok)
     }
 
+    // MARK: - Relays
+
+    private static func relaying(_ adapters: String = #"["hci1"]"#) -> HostFacts {
+        var facts = HostFacts.healthy
+        facts.configuration = .valid(
+            EffectiveSettings(printed: "[bluetooth]\nslots = 7\nrelay_adapters = \(adapters)\n[[erg]]\n"),
+            warnings: [])
+        facts.bluetooth.adapters.append(
+            BluetoothFacts.Adapter(
+                name: "hci1", address: "00:1A:7D:DA:71:13", isPowered: true, isBlocked: false,
+                isOnboard: false))
+        facts.bluetooth.options = ["ReverseServiceDiscovery": "false", "ControllerMode": "le"]
+        return facts
+    }
+
+    private func relayFindings(_ facts: HostFacts) -> [Finding] {
+        Checkup.findings(facts).filter { $0.check == .relay }
+    }
+
+    @Test func checksNothingWithoutRelays() {
+        #expect(relayFindings(.healthy).isEmpty)
+        #expect(relayFindings(Self.relaying("[]")).isEmpty)
+    }
+
+    @Test func acceptsARelayThatHasWhatItNeeds() {
+        let facts = Self.relaying()
+        #expect(relayFindings(facts).map(\.level) == [.ok])
+        let slots = Checkup.findings(facts).first { $0.check == .slots }
+        #expect(slots?.text == "1 ergs, room for 7 links", "a reserved adapter connects to no monitor")
+    }
+
+    @Test func reportsAMissingAdapterOfARelay() {
+        let findings = relayFindings(Self.relaying(#"["00:1A:7D:DA:71:13", "hci7"]"#))
+        #expect(findings.map(\.level) == [.ok, .warn])
+        #expect(findings.last?.text == "adapter hci7 is missing, so no phone finds the relay")
+    }
+
+    @Test func reportsOptionsAndVersionsOfBluetoothdThatARelayNeeds() {
+        var facts = Self.relaying()
+        facts.bluetooth.options = ["ControllerMode": "dual"]
+        facts.bluetooth.version = "5.66"
+        let texts = relayFindings(facts).filter { $0.level == .warn }.map(\.text)
+        #expect(
+            texts == [
+                "bluetoothd before 5.72 sends all phones the same values; this is 5.66",
+                "ReverseServiceDiscovery is not false, so phones may be asked to pair",
+                "ControllerMode is not le, so some phones connect to the wrong transport",
+            ])
+    }
+
+    @Test func reportsARefusedRelay() {
+        var (facts, status) = (Self.relaying(), StatusReply.running)
+        status.relays = [
+            StatusReply.Relay(adapter: "hci1", serial: "430000001", state: "refused", problem: "no room")
+        ]
+        facts.service = .running(status)
+        let finding = relayFindings(facts).first
+        #expect(finding?.level == .warn)
+        #expect(finding?.text == "bluetoothd refuses the relay on hci1: no room")
+    }
+
     @Test func reportsSlowDisk() {
         var (facts, status) = (HostFacts.healthy, StatusReply.running)
         func lines() -> [Finding] {

@@ -71,6 +71,11 @@ import Testing
         #expect(host.isOnboard("hci0"))
         #expect(!host.isOnboard("hci1"))
         #expect(!host.clock().hasHardwareClock)
+        #expect(host.bluetoothOptions().isEmpty)
+        try put(
+            "[General]\n#ControllerMode = dual\nReverseServiceDiscovery = false\n",
+            "/etc/bluetooth/main.conf")
+        #expect(host.bluetoothOptions() == ["ReverseServiceDiscovery": "false"])
 
         var status = stat()
         try #require(stat(root.path, &status) == 0)

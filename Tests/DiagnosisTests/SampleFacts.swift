@@ -50,7 +50,7 @@ extension HostFacts {
         var facts = healthy
         facts.configuration = .valid(
             EffectiveSettings(
-                printed: "[bluetooth]\nslots = 5  # default\n"
+                printed: "[bluetooth]\nslots = 5  # default\nrelay_adapters = [\"hci1\"]  # a\n"
                     + String(repeating: "[[erg]]\nslug = \"a\"  # b\n", count: 8)),
             warnings: ["gateway.id is not set", "live.interval_ms repeats"])
         var status = StatusReply.running

@@ -184,7 +184,14 @@ struct HealthAssessmentTests {
         var whole = try snapshot(adapters, stations: sampleStations())
         whole.room = RoomSnapshot(
             isServicePresent: true, serviceRestarts: 1, isMonitorMissing: true, adapters: adapters,
-            monitors: [], problems: [.adapterOff(name: "hci1")], sightings: [])
+            monitors: [], problems: [.adapterOff(name: "hci1")], sightings: [],
+            relays: [
+                RelayStatus(adapter: "hci2", serial: "430000001", state: .connected, problem: nil),
+                RelayStatus(
+                    adapter: "hci3", serial: "430000009", state: .refused,
+                    problem: "Failed to register advertisement"),
+                RelayStatus(adapter: "hci4", serial: nil, state: .waitingForMonitor, problem: nil),
+            ])
         whole.version = "0.1.0"
         whole.started = now.advanced(by: .seconds(-11_534))
         whole.clock.bootID = "5f0c9c1e7d3b4a5f8e2d1c0b9a8f7e6d"

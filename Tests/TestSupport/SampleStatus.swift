@@ -39,6 +39,11 @@ extension StatusReply {
         let problems = [
             problem("adapter", "adapter hci1 is switched off", "bluetoothctl power on"),
             problem(
+                "adapter",
+                "phones cannot find the relay of PM5 430000009: bluetoothd refuses it on hci3: "
+                    + "Failed to register advertisement",
+                "for details: sudo rowgatectl doctor"),
+            problem(
                 "link", erg: "erg-3", "erg-3: hci0 holds 3 of 3 links",
                 "plug in another Bluetooth adapter, or release an unused erg"),
             problem(
@@ -70,6 +75,13 @@ extension StatusReply {
             ergs: [.rowing, .idle, .parked, .searching, .released, .asleep],
             crews: [Crew(name: "pair", ergs: ["erg-1", "erg-2"])])
         status.problems = problems
+        status.relays = [
+            Relay(adapter: "hci2", serial: "430000001", state: "connected"),
+            Relay(
+                adapter: "hci3", serial: "430000009", state: "refused",
+                problem: "Failed to register advertisement"),
+            Relay(adapter: "hci4", serial: nil, state: "waiting_for_monitor"),
+        ]
         return status
     }()
 

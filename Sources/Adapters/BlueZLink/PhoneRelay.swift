@@ -26,7 +26,7 @@ package struct RelayStatus: Equatable, Sendable {
         case adapterOff = "adapter_off"
         /// The monitor is not connected, so there is nothing to relay.
         case waitingForMonitor = "waiting_for_monitor"
-        /// bluetoothd does not accept the services or the advertisement; `problem` says why.
+        /// bluetoothd has not accepted the services or the advertisement; `problem` says why.
         case refused
         /// Phones can find it.
         case advertising
@@ -39,8 +39,13 @@ package struct RelayStatus: Equatable, Sendable {
     /// Of the monitor; nil if the relay is off.
     package let serial: String?
     package let state: State
-    /// The cause of `refused`.
+    /// The cause of `refused`; nil if bluetoothd has not answered yet.
     package let problem: String?
+
+    package init(adapter: String, serial: String?, state: State, problem: String?) {
+        (self.adapter, self.serial) = (adapter, serial)
+        (self.state, self.problem) = (state, problem)
+    }
 }
 
 /// The open link of the monitor that a relay presents.
@@ -153,7 +158,9 @@ actor PhoneRelay: QueueActor {
 
     var status: RelayStatus {
         let state: RelayStatus.State
-        if machine.adapter == nil {
+        if serial == nil {
+            state = .waitingForMonitor
+        } else if machine.adapter == nil {
             state = .adapterMissing
         } else if machine.next == .powerOn {
             state = .adapterOff
@@ -166,7 +173,7 @@ actor PhoneRelay: QueueActor {
         }
         return RelayStatus(
             adapter: adapter.description, serial: serial, state: state,
-            problem: state == .refused ? problem ?? "bluetoothd has not answered yet" : nil)
+            problem: state == .refused ? problem : nil)
     }
 
     // MARK: - The monitor
@@ -340,7 +347,7 @@ actor PhoneRelay: QueueActor {
 
     private func answer(_ call: BusInvocation) throws(BusError) {
         switch (call.interface, call.member) {
-        case (BlueZName.objectManager, "GetManagedObjects"):
+        case (BlueZName.objectManager, "GetManagedObjects") where call.path == objects.root:
             let tree = objects.tree
             try call.reply { message throws(BusError) in try message.append(objectTree: tree) }
         case (BlueZName.properties, "GetAll"):

@@ -62,6 +62,13 @@ extension RowgateInterface {
           power_cycles: int
         )
 
+        type Relay (
+          adapter: string,
+          serial: ?string,
+          state: (adapter_missing, adapter_off, waiting_for_monitor, refused, advertising, connected),
+          problem: ?string
+        )
+
         type Broker (
           host: string,
           port: int,
@@ -233,6 +240,8 @@ extension RowgateInterface {
           broker: Broker,
           ring: Ring,
           ergs: []Erg,
-          crews: []Crew
+          crews: []Crew,
+          # Adapters that present a monitor to a phone; absent without any.
+          relays: ?[]Relay
         """
 }

@@ -31,6 +31,8 @@ package struct StatusReply: JSONReply, Equatable, Sendable {
     package var ergs: [Erg]
     /// Named groups of ergs.
     package var crews: [Crew]
+    /// Relays to phones, in the order of their adapters; nil without any.
+    package var relays: [Relay]?
 
     package init(
         status: Health, reasons: [String], gateway: Gateway, bus: Bus, adapters: [Adapter],
@@ -221,6 +223,23 @@ extension StatusReply {
             case bytesSent = "tx_bytes"
             case errors
             case powerCycles = "power_cycles"
+        }
+    }
+
+    /// An adapter that presents a monitor to a phone.
+    package struct Relay: Codable, Equatable, Sendable {
+        /// As configured: a kernel name or an address.
+        package var adapter: String
+        /// Serial number of the monitor; nil if the relay is off.
+        package var serial: String?
+        /// `adapter_missing`, `adapter_off`, `waiting_for_monitor`, `refused`, `advertising` or `connected`.
+        package var state: String
+        /// Why bluetoothd refuses it.
+        package var problem: String?
+
+        package init(adapter: String, serial: String?, state: String, problem: String? = nil) {
+            (self.adapter, self.serial) = (adapter, serial)
+            (self.state, self.problem) = (state, problem)
         }
     }
 

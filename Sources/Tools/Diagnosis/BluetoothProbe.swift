@@ -42,7 +42,7 @@ package struct BluetoothProbe: Sendable {
     }
 
     private func facts(_ objects: BusObjectTree) -> BluetoothFacts {
-        var facts = BluetoothFacts()
+        var facts = BluetoothFacts(options: host.bluetoothOptions())
         for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) {
             guard let properties = interfaces["org.bluez.Adapter1"] else { continue }
             let name = path.split(separator: "/").last.map(String.init) ?? path

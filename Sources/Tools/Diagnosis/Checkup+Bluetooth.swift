@@ -15,7 +15,68 @@ extension Checkup {
             ]
         }
         return [version(bluetooth.version)] + adapters(bluetooth.adapters)
-            + [slots(facts), wireless(facts)].compactMap(\.self)
+            + [slots(facts)].compactMap(\.self) + relays(facts) + [wireless(facts)].compactMap(\.self)
+    }
+
+    // MARK: - Relays
+
+    /// Sends notifications to each phone separately.
+    private static let relayVersion = [5, 72]
+
+    /// Checks what relays to phones need: their adapters, and bluetoothd as a server.
+    private static func relays(_ facts: HostFacts) -> [Finding] {
+        guard case .valid(let settings, _) = facts.configuration else { return [] }
+        let names = settings.texts("bluetooth.relay_adapters")
+        guard !names.isEmpty else { return [] }
+        return names.map { relay($0, facts) } + server(facts.bluetooth)
+    }
+
+    private static func relay(_ name: String, _ facts: HostFacts) -> Finding {
+        guard let adapter = relayAdapters([name], facts).first else {
+            return .warn(
+                .relay, "adapter \(name) is missing, so no phone finds the relay",
+                remedy: "plug it in, or correct relay_adapters; for the adapters: bluetoothctl list")
+        }
+        let text = "\(adapter.name) \(adapter.address) is reserved for a phone"
+        // The check of the adapters reports one that is off.
+        guard case .running(let status) = facts.service,
+            let relay = status.relays?.first(where: { $0.adapter == name }), let problem = relay.problem
+        else { return .ok(.relay, text) }
+        return .warn(
+            .relay, "bluetoothd refuses the relay on \(adapter.name): \(problem)",
+            remedy: "sudo systemctl restart bluetooth; then: journalctl -u bluetooth")
+    }
+
+    private static func relayAdapters(
+        _ names: [String], _ facts: HostFacts
+    ) -> [BluetoothFacts.Adapter] {
+        facts.bluetooth.adapters.filter { names.contains($0.name) || names.contains($0.address) }
+    }
+
+    /// bluetoothd discovers the services of a phone that connects, and asks it to pair if they are
+    /// protected. A dual-mode adapter offers phones the other transport, unless it is switched off.
+    private static func server(_ bluetooth: BluetoothFacts) -> [Finding] {
+        var findings: [Finding] = []
+        let version = (bluetooth.version ?? "").split(separator: ".").compactMap { Int($0) }
+        if !version.isEmpty, version.lexicographicallyPrecedes(relayVersion) {
+            findings.append(
+                .warn(
+                    .relay,
+                    "bluetoothd before 5.72 sends all phones the same values; this is "
+                        + "\(bluetooth.version ?? "")",
+                    remedy: "upgrade to Debian 13 for relays"))
+        }
+        for (option, value, reason) in [
+            ("ReverseServiceDiscovery", "false", "phones may be asked to pair"),
+            ("ControllerMode", "le", "some phones connect to the wrong transport"),
+        ] where bluetooth.options[option] != value {
+            findings.append(
+                .warn(
+                    .relay, "\(option) is not \(value), so \(reason)",
+                    remedy: "sudo sed -i 's/^#* *\(option) *=.*/\(option) = \(value)/' "
+                        + "/etc/bluetooth/main.conf; sudo systemctl restart bluetooth"))
+        }
+        return findings
     }
 
     private static func version(_ version: String?) -> Finding {
@@ -71,7 +132,8 @@ extension Checkup {
     }
 
     private static func linkLimit(_ facts: HostFacts, _ settings: EffectiveSettings) -> Int? {
-        let adapters = facts.bluetooth.adapters.filter(\.isPowered)
+        let reserved = relayAdapters(settings.texts("bluetooth.relay_adapters"), facts)
+        let adapters = facts.bluetooth.adapters.filter { $0.isPowered && !reserved.contains($0) }
         if let each = settings.number("bluetooth.slots") { return each * adapters.count }
         guard case .running(let status) = facts.service else { return nil }
         let limits = status.adapters.filter(\.isPowered).map(\.slotsTotal)

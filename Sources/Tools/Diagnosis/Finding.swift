@@ -6,7 +6,7 @@ import ControlSocket
 struct Finding: Codable, Equatable, Sendable {
     /// The subject of a check; programs and the table in README.md rely on these names.
     enum Check: String, Codable, CaseIterable, Sendable {
-        case configuration, service, bluetoothd, adapter, slots
+        case configuration, service, bluetoothd, adapter, slots, relay
         case wireless = "Wi-Fi"
         case clock, load, disk
         case flashLife = "flash life"

@@ -54,6 +54,8 @@ struct BluetoothFacts: Equatable, Sendable {
     /// `5.82`; nil if unknown.
     var version: String?
     var adapters: [Adapter] = []
+    /// `ReverseServiceDiscovery` and `ControllerMode` of /etc/bluetooth/main.conf; empty if they are unset.
+    var options: [String: String] = [:]
 }
 
 /// A Wi-Fi interface that is connected.

@@ -28,6 +28,18 @@ package struct HostProbe: Sendable {
         return path.map { !$0.contains("/usb") } ?? false
     }
 
+    /// The options of bluetoothd that are set; a line that begins with # shows a default.
+    func bluetoothOptions() -> [String: String] {
+        var options: [String: String] = [:]
+        let text = SmallFile.text(root + "/etc/bluetooth/main.conf") ?? ""
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let words = line.split(separator: "=", maxSplits: 1)
+            guard words.count == 2 else { continue }
+            options[words[0].filter { $0 != " " }] = words[1].filter { $0 != " " && $0 != "\r" }
+        }
+        return options
+    }
+
     /// Wi-Fi stations that are in use, with their frequency (wireless extensions, SIOCGIWFREQ).
     func wireless() -> [WirelessFacts] {
         let table = SmallFile.text(root + "/proc/net/wireless") ?? ""

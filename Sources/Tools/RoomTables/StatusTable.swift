@@ -39,6 +39,7 @@ package struct StatusTable: Sendable {
             ("bluetooth", bus),
         ]
         rows += status.adapters.map { ("adapter", Self.adapter($0)) }
+        rows += (status.relays ?? []).map { ("relay", relay($0)) }
         rows += [("broker", broker), ("ring", ring)]
         return Self.named(rows)
     }
@@ -113,6 +114,25 @@ package struct StatusTable: Sendable {
             + (adapter.isPowered ? StyledLine("on", .good) : StyledLine("off", .bad))
             + StyledLine(", \(adapter.slotsUsed)\(total) links\(foreign)") + cycles
             + counters(adapter)
+    }
+
+    /// A phone sees the monitor of an erg through it.
+    private func relay(_ relay: StatusReply.Relay) -> StyledLine {
+        guard let serial = relay.serial else { return StyledLine("\(relay.adapter) no erg", .faint) }
+        let slug = status.ergs.first { $0.serial == serial }?.slug ?? "PM5 \(serial)"
+        let state =
+            switch relay.state {
+            case "connected": StyledLine("a phone is connected", .good)
+            case "advertising": StyledLine("phones can connect", .good)
+            case "waiting_for_monitor": StyledLine("waits for the monitor", .faint)
+            case "adapter_missing": StyledLine("the adapter is missing", .bad)
+            case "adapter_off": StyledLine("the adapter is switched off", .bad)
+            default:
+                relay.problem == nil
+                    ? StyledLine("is being set up", .faint)
+                    : StyledLine("bluetoothd refuses it", .bad) + Self.cause(relay.problem)
+            }
+        return StyledLine("\(relay.adapter) \(slug): ") + state
     }
 
     /// What went through an adapter, and what went wrong there.

@@ -21,6 +21,7 @@ struct HealthAssessment: Equatable {
         var problems = snapshot.room.problems.map {
             HealthProblem($0.code(adaptersUp: snapshot.adaptersUp), $0.message, remedy: $0.remedy)
         }
+        if snapshot.room.isServicePresent { problems += snapshot.room.relays.compactMap(Self.relay) }
         problems += snapshot.stations.compactMap { Self.link(of: $0, at: snapshot.at) }
         problems += snapshot.stations.compactMap(Self.battery)
         if !snapshot.publisher.isConnected { problems.append(Self.broker(snapshot)) }
@@ -43,6 +44,22 @@ struct HealthAssessment: Equatable {
             problems.append(problem)
         }
         self.problems = problems
+    }
+
+    /// Returns the problem of a relay that no phone can find. Recording does not depend on it.
+    private static func relay(_ relay: RelayStatus) -> HealthProblem? {
+        let cause: String
+        switch relay.state {
+        case .adapterMissing: cause = "its adapter \(relay.adapter) is missing"
+        case .adapterOff: cause = "its adapter \(relay.adapter) is switched off"
+        case .refused:
+            guard let problem = relay.problem else { return nil }
+            cause = "bluetoothd refuses it on \(relay.adapter): \(problem)"
+        case .waitingForMonitor, .advertising, .connected: return nil
+        }
+        return HealthProblem(
+            .adapter, "phones cannot find the relay of PM5 \(relay.serial ?? ""): \(cause)",
+            remedy: "for details: sudo rowgatectl doctor")
     }
 
     /// Time without a response after which a disk is a problem; the same as for load shedding.

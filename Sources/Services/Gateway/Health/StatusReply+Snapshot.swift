@@ -19,6 +19,11 @@ extension StatusReply {
             ergs: snapshot.stations.map { Erg($0, at: snapshot.at) },
             crews: snapshot.crews.map { Crew(name: $0.id.slug, ergs: $0.ergs.map(\.slug)) })
         problems = assessment.problems.map(Problem.init)
+        guard !snapshot.room.relays.isEmpty else { return }
+        relays = snapshot.room.relays.map {
+            Relay(
+                adapter: $0.adapter, serial: $0.serial, state: $0.state.rawValue, problem: $0.problem)
+        }
     }
 }
 
