@@ -40,6 +40,43 @@ struct MonitorChannelTests {
         #expect(edges == [.started, .ended])
         #expect(events.contains { if case .summary(let it) = $0 { !it.isComplete } else { false } })
     }
+
+    /// A phone asks for the channel before and during a terminate.
+    @Test func phoneWaitsForTheProcedureAndTheProcedureForThePhone() async throws {
+        let (before, writtenWhileLent, during, after) = try await SteppedLoop.run(seed: 1) { machine in
+            let room = try Room(on: machine)
+            room.open()
+            room.send(.workoutRow)
+            await machine.sleep(for: .milliseconds(100))
+            let before = await room.pipeline.lendsControl(at: machine.now())
+            Task { await room.pipeline.performWorkoutOrder(.terminate) }
+            for _ in 0..<50 {
+                room.send(.workoutRow)
+                await machine.sleep(for: .milliseconds(10))
+            }
+            let writtenWhileLent = room.link.written.withLock { $0 }
+            await room.pipeline.returnControl(at: machine.now())
+            var during = false
+            for _ in 0..<20 {
+                room.send(.workoutRow)
+                await machine.sleep(for: .milliseconds(10))
+                if room.link.written.withLock({ $0 }) == 1 {
+                    during = await room.pipeline.lendsControl(at: machine.now()) || during
+                }
+            }
+            return (before, writtenWhileLent, during, room.link.written.withLock { $0 })
+        }
+        #expect(before)
+        #expect(writtenWhileLent == 0)
+        #expect(!during)
+        #expect(after >= 1)
+    }
+}
+
+/// On the station's queue, as a relay calls them.
+extension StationPipeline {
+    fileprivate func lendsControl(at now: BootInstant) -> Bool { linkMayLendControl(at: now) }
+    fileprivate func returnControl(at now: BootInstant) { linkDidReturnControl(at: now) }
 }
 
 /// A station whose monitor answers commands.
@@ -105,7 +142,7 @@ private final class SharedEvents: Sendable {
 /// A monitor that accepts a terminate, and then always answers that it is still pending.
 private final class AnsweringLink: ErgLink {
     /// Number of frames.
-    private let written = Mutex(0)
+    let written = Mutex(0)
     /// Called on the station's queue after the answer to a terminate.
     let afterTermination = Mutex<(@Sendable (StationPipeline) -> Void)?>(nil)
     private let parser = Mutex(FrameParser())
