@@ -148,4 +148,14 @@ import Testing
         machine.update(adapter: Self.hci1, isPowered: true, phones: [])
         #expect(Self.settle(&machine) == [.advertise])
     }
+
+    @Test func keepsTheAdvertisedNameAfterAConnection() {
+        var device = DeviceObject(path: "/org/bluez/hci0/dev_1")
+        device.apply(["Name": .string("PM5 430000001 Row")])
+        // The name of the GAP service.
+        device.apply(["Name": .string("PM5 430000001")])
+        #expect(device.monitorName?.text == "PM5 430000001 Row")
+        device.apply(["Name": .string("PM5 430000002")])
+        #expect(device.monitorName?.text == "PM5 430000002")
+    }
 }

@@ -42,7 +42,10 @@ struct DeviceObject: Equatable, Sendable {
     mutating func apply(_ properties: BusProperties, invalidated: [String] = []) {
         if let text = properties["Adapter"]?.string { adapter = text }
         if let text = properties["Address"]?.string { address = text.uppercased() }
-        if let text = properties["Name"]?.string, let name = AdvertisedName(text) {
+        if let text = properties["Name"]?.string, let name = AdvertisedName(text),
+            name.serial != monitorName?.serial || name.machineHint != nil
+        {
+            // After a connection bluetoothd has the name of the GAP service, which lacks the machine.
             monitorName = name
         }
         if RelayMarker.isIn(properties) { isRelay = true }
