@@ -116,7 +116,9 @@ actor PhoneRelay: QueueActor {
         objects = RelayObjects(root: "/org/rowgate/relay\(number)", nil)
     }
 
-    func attach(to room: RoomLink) { self.room = room }
+    /// Called on the queue, which this relay shares with the room. Swift 6.0 crashes where a closure for an actor
+    /// captures another actor's `self`.
+    nonisolated func attach(to room: RoomLink) { assumeIsolated { relay in relay.room = room } }
 
     // MARK: - State of bluetoothd
 

@@ -78,7 +78,7 @@ package actor RoomLink: QueueActor {
     package func start() {
         guard timer == nil, !isStopping else { return }
         timer = makeTimer { $0.wake() }
-        for relay in relays { relay.assumeIsolated { $0.attach(to: self) } }
+        for relay in relays { relay.attach(to: self) }
         process(.tick)
         Task { await openBus() }
     }
