@@ -137,27 +137,8 @@ struct Race: Equatable, Sendable {
     /// The lanes in the order of the results, with the places of the finishers. The monitor's time decides
     /// over a distance, and its distance over a time. Equal results share a place.
     var results: [(place: Int?, lane: RaceLane)] {
-        let sorted = lanes.indices.sorted { left, right in
-            let (one, other) = (lanes[left], lanes[right])
-            if one.status.sortOrder != other.status.sortOrder {
-                return one.status.sortOrder < other.status.sortOrder
-            }
-            if let first = one.result, let second = other.result, !first.equals(second, settings.piece) {
-                return first.isBetter(than: second, over: settings.piece)
-            }
-            return left < right
-        }
-        var found: [(place: Int?, lane: RaceLane)] = []
-        for index in sorted {
-            let lane = lanes[index]
-            guard lane.status == .finished, let result = lane.result else {
-                found.append((nil, lane))
-                continue
-            }
-            let before = found.last
-            let isTie = before?.lane.result.map { result.equals($0, settings.piece) } ?? false
-            found.append((isTie ? before?.place : found.count + 1, lane))
-        }
-        return found
+        RaceRanking.places(
+            of: lanes.map { ($0.status.sortOrder, $0.status == .finished, $0.result) }, over: settings.piece
+        ).map { (place: $0.place, lane: lanes[$0.index]) }
     }
 }

@@ -30,6 +30,37 @@ struct RaceResult: Equatable, Sendable {
     }
 }
 
+/// The order of results, in a race and in a regatta.
+enum RaceRanking {
+    /// Sorts entries by their group, then by result, and numbers those that finished. Equal results share a place.
+    ///
+    /// - Parameter entries: the sort order of the standing, whether the entry finished, and its result.
+    /// - Returns: the index of each entry, and the place of each that finished, in the order of the results.
+    static func places(
+        of entries: [(group: Int, isFinished: Bool, result: RaceResult?)], over piece: RaceSettings.Piece
+    ) -> [(index: Int, place: Int?)] {
+        let order = entries.indices.sorted { left, right in
+            let (one, other) = (entries[left], entries[right])
+            if one.group != other.group { return one.group < other.group }
+            if let first = one.result, let second = other.result, !first.equals(second, piece) {
+                return first.isBetter(than: second, over: piece)
+            }
+            return left < right
+        }
+        var found: [(index: Int, place: Int?)] = []
+        for index in order {
+            guard entries[index].isFinished, let result = entries[index].result else {
+                found.append((index, nil))
+                continue
+            }
+            let before = found.last
+            let isTie = before.flatMap { entries[$0.index].result }.map { result.equals($0, piece) } ?? false
+            found.append((index, isTie ? before?.place : found.count + 1))
+        }
+        return found
+    }
+}
+
 extension RaceResult {
     /// Reads a summary or a stored result.
     init?(_ fields: JSONObject) {

@@ -76,10 +76,7 @@ struct RegattaResults {
 
     /// The entries of a heat in the order of the results, with those that advance if the heat is over.
     func lines(of heat: RegattaHeat) -> [Line] {
-        let ranked = ranked(
-            heat.lanes.enumerated().compactMap { index, entry in
-                entry.map { line(of: $0, in: heat, lane: index + 1) }
-            })
+        let ranked = plainLines(of: heat)
         let progression = event.progression
         guard !heat.isFinal, progression.hasFinal, state(of: heat) == .over else { return ranked }
         let advancing = isFirstRoundOver ? Set(fastest(progression.times).map(\.entry)) : []
@@ -130,27 +127,13 @@ struct RegattaResults {
 
     /// Sorts lines by result and numbers the finishers. Equal results share a place.
     private func ranked(_ lines: [Line], after places: Int = 0) -> [Line] {
-        let order = lines.indices.sorted { left, right in
-            let (one, other) = (lines[left], lines[right])
-            if one.status.sortOrder != other.status.sortOrder {
-                return one.status.sortOrder < other.status.sortOrder
-            }
-            if let first = one.result, let second = other.result, !first.equals(second, event.piece) {
-                return first.isBetter(than: second, over: event.piece)
-            }
-            return left < right
-        }
-        var found: [Line] = []
-        for index in order {
+        RaceRanking.places(
+            of: lines.map { ($0.status.sortOrder, $0.status == .finished, $0.result) }, over: event.piece
+        ).map { index, place in
             var line = lines[index]
-            line.place = nil
-            if line.status == .finished, let result = line.result {
-                let isTie = found.last?.result.map { result.equals($0, event.piece) } ?? false
-                line.place = isTie ? found.last?.place : places + found.count + 1
-            }
-            found.append(line)
+            line.place = place.map { $0 + places }
+            return line
         }
-        return found
     }
 
     // MARK: Progression
