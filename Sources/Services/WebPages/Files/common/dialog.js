@@ -43,6 +43,19 @@ export function field(parent, label, attributes, name = '') {
 }
 
 /**
+ * Appends a labelled choice of `options`, pairs of a value and a text; without `value`, the first is chosen. Returns it.
+ * @type {(parent: Element, label: string, options: string[][], value?: string) => HTMLSelectElement}
+ */
+export function selectField(parent, label, options, value) {
+  const place = add('label', 'field', parent);
+  add('span', '', place, label);
+  const list = add('select', '', place);
+  for (const [key, text] of options) add('option', '', list, text).value = key;
+  if (value !== undefined) list.value = value;
+  return list;
+}
+
+/**
  * Adds a switch for each of `entries`, pairs of a key and a text; those in `chosen` are on. Returns the inputs by key.
  * @type {(parent: Element, legend: string, entries: string[][], chosen: string[]) => Map<string, HTMLInputElement>}
  */

@@ -2,7 +2,7 @@
 import {
   commandError, get, getSession, getSessionRecords, newCommand, sendCommand, sessionPath
 } from '../common/api-client.js';
-import { add, addRefusal, button, field, openDialog } from '../common/dialog.js';
+import { add, addRefusal, button, field, openDialog, selectField } from '../common/dialog.js';
 import * as format from '../common/format.js';
 import { timeOfDay } from '../common/format.js';
 import { isAthleteId, shortDayOf } from '../common/page.js';
@@ -62,22 +62,14 @@ function openForm(title, strings, does, fillIn, go) {
   });
 }
 
-function choice(parent, label, options) {
-  const place = add('label', 'field', parent);
-  add('span', '', place, label);
-  const select = add('select', '', place);
-  for (const [value, text] of options) add('option', '', select, text).value = value;
-  return select;
-}
-
 /** Chooses the records to send again: those of a session, or a range of one stream. */
 function openReplay(strings, shown, send) {
   let [session, stream, from, to] = [];
   openForm(strings.gatewayCommands.replay, strings, strings.sendAgain, (form) => {
     add('p', 'hint', form, strings.replayHint);
-    session = choice(form, strings.session, [['', strings.aRange]]);
+    session = selectField(form, strings.session, [['', strings.aRange]]);
     const range = add('div', 'range', form);
-    stream = choice(range, strings.stream, streamsOf(shown, strings));
+    stream = selectField(range, strings.stream, streamsOf(shown, strings));
     from = field(range, strings.fromNumber, { inputmode: 'numeric', maxlength: 15 });
     to = field(range, strings.toNumber, { inputmode: 'numeric', maxlength: 15 });
     session.addEventListener('change', () => { range.hidden = Boolean(session.value); });

@@ -1,7 +1,7 @@
 // The dialogs of the plan editor: a workout, and copying or inserting a week.
 import { nameOf } from '../coach/workouts.js';
 import { get, post, requestError } from '../common/api-client.js';
-import { add, addForm, button, field, openDialog } from '../common/dialog.js';
+import { add, addForm, button, field, openDialog, selectField } from '../common/dialog.js';
 import { line } from '../common/format.js';
 import { dayWords } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
@@ -44,15 +44,6 @@ class FieldErrors {
     if (wrong.length) this.places[wrong[0]][0].focus();
     return wrong.length > 0;
   }
-}
-
-function addSelect(parent, label, entries, value) {
-  const place = add('label', 'field', parent);
-  add('span', '', place, label);
-  const select = add('select', '', place);
-  for (const [key, text] of entries) add('option', '', select, text).value = key;
-  select.value = value;
-  return select;
 }
 
 /** The field and the text of the server's sentence about a workout: `put[1].workout: "x" is ...; write it as ...`. */
@@ -103,7 +94,7 @@ export function openWorkout(strings, title, workout, { planId, apply, remove, de
     day.value = workout.day;
     const name = errors.add('name', field(place, strings.workoutName, { maxlength: 60 }));
     name.value = workout.name || '';
-    const machine = addSelect(place, strings.machine, [['', strings.anyMachine]].concat(
+    const machine = selectField(place, strings.machine, [['', strings.anyMachine]].concat(
       Object.keys(strings.machines).map((kind) => [kind, strings.machines[kind]])), workout.machine || '');
     const noteField = add('label', 'field note', place);
     add('span', '', noteField, strings.note);
@@ -192,9 +183,9 @@ export function openTemplates(strings, plan, monday, plans, apply) {
       if (!week) return strings.noWeek;
       return found ? apply(week.workouts, week.monday, found.mondays, found.replaces) : ' ';
     });
-    const source = addSelect(place, strings.source, [['', strings.builtIn]].concat(
+    const source = selectField(place, strings.source, [['', strings.builtIn]].concat(
       plans.map((one) => ['/' + one.id, line(one.title, 80)])), '');
-    const choice = addSelect(place, strings.week, [], '');
+    const choice = selectField(place, strings.week, [], '');
     const list = make('ul', 'template-week', place);
     list.setAttribute('role', 'list');
     list.setAttribute('aria-live', 'polite');

@@ -1,6 +1,6 @@
 // The dialogs with which a coach changes a regatta. Loaded on first use.
 import { answerError, get, post } from '../common/api-client.js';
-import { add, addForm, addSwitches, button, field, fileText, openDialog } from '../common/dialog.js';
+import { add, addForm, addSwitches, button, field, fileText, openDialog, selectField } from '../common/dialog.js';
 import { dayText, decimal, elapsed, ergName } from '../common/format.js';
 import { athletesByName, choiceLabel, loadAthletes } from '../common/names.js';
 import { interpolate } from '../common/strings.js';
@@ -8,15 +8,6 @@ import { heatText } from './texts.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 /** @typedef {(content: object) => Promise<string>} Act */
-
-function select(parent, label, options, value) {
-  const place = add('label', 'field', parent);
-  add('span', '', place, label);
-  const list = add('select', '', place);
-  for (const [key, text] of options) add('option', '', list, text).value = key;
-  list.value = value;
-  return list;
-}
 
 /**
  * Opens the settings of a regatta, or of a new one; `done(content)` gets the stored regatta.
@@ -100,7 +91,7 @@ export function openImport(strings, regatta, act) {
       const event = events.value ? { event_id: events.value } : {};
       return act(Object.assign({ do: 'import', text: text.value }, event));
     });
-    const events = select(fields, strings.event, [['', strings.eventOfTable]].concat(
+    const events = selectField(fields, strings.event, [['', strings.eventOfTable]].concat(
       regatta.events.map((event) => [event.event_id, event.name])),
     regatta.events.length ? regatta.events[0].event_id : '');
     const label = add('label', 'field', fields);
@@ -121,7 +112,7 @@ export function openDraw(strings, event, act) {
   openDialog(strings.draw, (body, close) => {
     const fields = addForm(body, strings, strings.draw, close,
       () => act({ do: 'draw', event_id: event.event_id, by: method.value }));
-    const method = select(fields, strings.drawBy, Object.keys(strings.methods)
+    const method = selectField(fields, strings.drawBy, Object.keys(strings.methods)
       .map((key) => [key, strings.methods[key]]), 'serpentine');
   });
 }
@@ -137,17 +128,17 @@ export function openEntry(strings, event, heat, line, entry, act) {
       ? ['did_not_start', 'did_not_finish', 'disqualified'].map((key) => [key, strings.standings[key]]) : []);
     const fields = addForm(body, strings, strings.settings.save, close, () => save());
     const was = options.some(([key]) => key === line.standing) ? line.standing : '';
-    const standing = select(fields, strings.status, options, was);
+    const standing = selectField(fields, strings.status, options, was);
     const reason = field(fields, strings.reason, { maxlength: 120 });
     reason.value = line.reason || '';
     const open = event.heats.filter((one) => one.state === 'drawn');
     const canMove = open.length && (!heat || heat.state === 'drawn');
-    const target = canMove ? select(fields, strings.inHeat, [['', strings.notDrawn]].concat(
+    const target = canMove ? selectField(fields, strings.inHeat, [['', strings.notDrawn]].concat(
       open.map((one) => [one.heat_id, heatText(one, strings)])), heat ? heat.heat_id : '') : null;
     const lane = canMove ? field(fields, strings.lane, { inputmode: 'numeric' }) : null;
     if (lane) lane.value = line.lane || '';
     const name = field(fields, strings.entryName, { maxlength: 80, required: '' });
-    const athlete = select(fields, strings.athlete, [['', strings.noProfile]], '');
+    const athlete = selectField(fields, strings.athlete, [['', strings.noProfile]], '');
     loadAthletes().then(() => {
       for (const one of athletesByName()) add('option', '', athlete, choiceLabel(one)).value = one.athlete_id;
       athlete.value = entry.athlete_id || '';
