@@ -3,7 +3,9 @@
 Uses the programs of packaging/demo, and rowers that wait for the test, as real_race does.
 """
 
+import atexit
 import csv
+import datetime
 import os
 import pathlib
 import signal
@@ -21,25 +23,24 @@ ENTRIES = "name,club,seed\nAna,RC,6:50\nBea,RC,6:55\nCleo,BC,7:00\nDora,BC,7:05\
 
 
 class Logbook:
-    """The demo's rowgate-logbook."""
+    """The demo's rowgate-logbook. The one started here ends with the tests: the modules after this one need it."""
 
     def __init__(self, address):
         self.pid, self.command = child("rowgate-logbook")
         # The demo chose any port; pages know this one.
         self.command[self.command.index("--listen") + 1] = address.removeprefix("http://")
-        self.process = None
 
     def kill_and_start(self):
         os.kill(self.pid, signal.SIGKILL)
         # A process that has ended and was not waited for has no files.
         while pathlib.Path(f"/proc/{self.pid}/exe").exists():
             time.sleep(0.05)
-        self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.end, process)
 
-    def end(self):
-        if self.process:
-            self.process.terminate()
-            self.process.wait()
+    def end(self, process):
+        process.terminate()
+        process.wait()
 
 
 class RealRegattaTests(RealRoom, RacesTest, CoachTest):
@@ -98,7 +99,7 @@ class RealRegattaTests(RealRoom, RacesTest, CoachTest):
         self.until(lambda: sum(line["state"] in HEARD for line in self.lines()[4:8]) == 4, "all four are heard",
                    patience=PATIENCE)
         self.rowers.ask("hold", on=True)
-        made = self.send("/regattas", {"name": "Sprints", "place": "Boathouse", "day": "2026-11-28",
+        made = self.send("/regattas", {"name": "Sprints", "place": "Boathouse", "day": str(datetime.date.today()),
                                        "ergs": [{"gw": "boathouse", "erg": f"erg-{number}"} for number in ERGS]})
         self.regatta = made["regatta_id"]
         path = "/regattas/" + self.regatta
@@ -107,9 +108,7 @@ class RealRegattaTests(RealRoom, RacesTest, CoachTest):
         drawn = self.send(path, {"do": "draw", "event_id": "v1", "by": "serpentine"})
         self.assertEqual([len(heat["lanes"]) for heat in drawn["events"][0]["heats"]], [3, 2])
         first = self.row("Set up Open, Heat 1", ERGS[0])
-        logbook = Logbook(self.address)
-        self.addCleanup(logbook.end)
-        logbook.kill_and_start()
+        Logbook(self.address).kill_and_start()
         self.until(lambda: self.answers(), "the logbook answers again", patience=PATIENCE)
         second = self.row("Set up Open, Heat 2", ERGS[1])
         self.browser.get(f"{self.address}/regatta?id={self.regatta}")
