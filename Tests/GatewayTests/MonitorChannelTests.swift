@@ -76,7 +76,7 @@ struct MonitorChannelTests {
 /// On the station's queue, as a relay calls them.
 extension StationPipeline {
     fileprivate func lendsControl(at now: BootInstant) -> Bool { linkMayLendControl(at: now) }
-    fileprivate func returnControl(at now: BootInstant) { linkDidReturnControl(at: now) }
+    fileprivate func returnControl(at now: BootInstant) { linkDidReturnControl(setsWorkout: false, at: now) }
 }
 
 /// A station whose monitor answers commands.

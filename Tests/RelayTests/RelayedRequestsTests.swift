@@ -1,3 +1,4 @@
+import PM5Codec
 import Testing
 import Timeline
 
@@ -31,6 +32,26 @@ private final class Requests {
         }
         #expect(requests.begin(at: at(0)).map(\.bytes) == values)
         return requests
+    }
+
+    private static let settings: [Command] = [
+        .wrapped(.setConfiguration, [.workoutDuration(.distance, 2000)]),
+        .wrapped(.setConfiguration, [.configureWorkout(.enable)]), .setProgram(.programmed),
+    ]
+
+    @Test(
+        arguments: zip(
+            settings + [.terminateWorkout, .other(id: 0x91, data: [])], [true, true, true, false, false]))
+    func knowsWhetherARequestSetsAWorkout(_ command: Command, _ setsWorkout: Bool) {
+        // In two values, as a phone sends longer frames.
+        let bytes = Frame(command).bytes
+        let requests = Self.begun([Array(bytes[..<3]), Array(bytes[3...])])
+        #expect(requests.value.setsWorkout == setsWorkout)
+        #expect(requests.receive(Self.reply))
+        #expect(requests.value.setsWorkout == setsWorkout)
+        #expect(requests.enqueue(Self.request, write: 2))
+        _ = requests.begin(at: Self.at(100))
+        #expect(!requests.value.setsWorkout)
     }
 
     @Test func holdsTheChannelUntilTheReplyHasEnded() {

@@ -46,6 +46,29 @@ import Testing
         }
     }
 
+    @Test func keepsThatAPhoneSetTheWorkout() throws {
+        var pm5 = ScriptedMonitor(.fixedDistanceWithSplits, 50)
+        pm5.harness.machine.notePhoneWorkout(at: pm5.harness.instant)
+        pm5.arm()
+        let armed = try #require(pm5.harness.machine.checkpoint(at: pm5.harness.instant)).encode()
+        pm5.row(5)
+        let rowing = try #require(pm5.harness.machine.checkpoint(at: pm5.harness.instant)).encode()
+        pm5.end()
+        #expect(pm5.harness.edges.map(\.workout.isSetByPhone) == [true, true])
+        for bytes in [armed, rowing] {
+            #expect(SessionCheckpoint(decoding: bytes)?.encode() == bytes)
+            pm5.harness = MachineHarness(at: 20_000, connects: false, sessions: "R")
+            pm5.harness.machine.resume(
+                from: try #require(SessionCheckpoint(decoding: bytes)), awayFor: .seconds(5),
+                at: pm5.harness.instant, into: &pm5.harness.events)
+            pm5.harness.linkOpens()
+            pm5.arm()
+            pm5.row(5)
+            pm5.end()
+            #expect(pm5.harness.edges.last?.workout.isSetByPhone == true)
+        }
+    }
+
     @Test func encodesLongestStageBelow200Bytes() throws {
         // The longest stage, with a session ID of 26 characters.
         var longest = 0

@@ -134,7 +134,9 @@ final class RelayTap: @unchecked Sendable {
         guard !isEnded else { return }
         // A request that the monitor has keeps the channel until its reply, which must not reach the station.
         for number in requests.dropWaiting() { onEvent(.refused(number: number)) }
-        if !requests.isActive { station.listener.linkDidReturnControl(at: clock.now()) }
+        if !requests.isActive {
+            station.listener.linkDidReturnControl(setsWorkout: false, at: clock.now())
+        }
         closeSockets()
     }
 
@@ -167,7 +169,7 @@ final class RelayTap: @unchecked Sendable {
 
     private func returnControl(at now: BootInstant) {
         timer.stop()
-        station.listener.linkDidReturnControl(at: now)
+        station.listener.linkDidReturnControl(setsWorkout: requests.setsWorkout, at: now)
         nextRequest = now.advanced(by: ControlExchange.frameGap)
         if requests.isWaiting { timer.fire(after: ControlExchange.frameGap) }
     }

@@ -44,6 +44,7 @@ struct ReadingTable: Sendable {
         ReadingColumn("session_type", .enumValue), ReadingColumn("workout", .enumValue),
         ReadingColumn("target_distance_m", .decimal), ReadingColumn("target_time_s", .decimal),
         ReadingColumn("target_calories_kcal", .whole), ReadingColumn("target_work_w_min", .whole),
+        ReadingColumn("workout_set_by", .recordOnly),
         ReadingColumn("interval_count", .recordOnly), ReadingColumn("interval_rest_s", .recordOnly),
     ]
 

@@ -1,3 +1,4 @@
+import PM5Codec
 import Timeline
 
 /// The CSAFE requests of a phone on their way to the monitor.
@@ -29,6 +30,9 @@ package struct RelayedRequests: Sendable {
     /// Frames without a reply.
     private var pendingFrames = 0
     private var isInReply = false
+    private var frames = FrameParser()
+    /// Whether the request that is or was under way sets a workout.
+    package private(set) var setsWorkout = false
     /// When the channel is free again, unless the monitor replies.
     private var limit: BootInstant?
 
@@ -58,6 +62,7 @@ package struct RelayedRequests: Sendable {
     package mutating func begin(at now: BootInstant) -> [(write: Int, bytes: [UInt8])] {
         isActive = true
         isInReply = false
+        setsWorkout = false
         return next(at: now)
     }
 
@@ -81,6 +86,10 @@ package struct RelayedRequests: Sendable {
             isIncomplete = false
             pendingFrames += 1
         }
+        guard case .frame(let frame)? = frames.consume(byte),
+            let commands = try? Command.parse(frame.contents)
+        else { return }
+        setsWorkout = setsWorkout || commands.contains(where: \.setsWorkout)
     }
 
     /// Handles a value of the monitor while the phone has the channel; returns true if it is free now.

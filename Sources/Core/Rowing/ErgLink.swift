@@ -25,14 +25,16 @@ package protocol ErgLinkListener: AnyObject, Sendable {
     func linkMayLendControl(at now: BootInstant) -> Bool
 
     /// The phone's request is over, or it was withdrawn before it began.
-    func linkDidReturnControl(at now: BootInstant)
+    ///
+    /// - Parameter setsWorkout: whether it set a workout, which the next statuses show.
+    func linkDidReturnControl(setsWorkout: Bool, at now: BootInstant)
 }
 
 /// For listeners that send no requests.
 extension ErgLinkListener {
     package var linkAwaitsReply: Bool { false }
     package func linkMayLendControl(at now: BootInstant) -> Bool { true }
-    package func linkDidReturnControl(at now: BootInstant) {}
+    package func linkDidReturnControl(setsWorkout: Bool, at now: BootInstant) {}
 }
 
 /// Sends values to one monitor.

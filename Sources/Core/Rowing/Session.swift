@@ -27,6 +27,7 @@ struct SessionHead: Equatable {
     mutating func setRepetition(_ repetition: Workout.Repetition?) {
         workout.repetition = repetition
     }
+    mutating func setPhone(_ isSetByPhone: Bool) { workout.isSetByPhone = isSetByPhone }
 
     /// Returns the same head on the clock of another boot.
     func rebased(_ rebase: (BootInstant) -> BootInstant) -> SessionHead {

@@ -16,6 +16,8 @@ package struct SessionCheckpoint: Equatable, Sendable {
     private static let versionWithTarget: UInt8 = 3
     /// Adds equal intervals that the gateway programmed.
     private static let versionWithProgram: UInt8 = 4
+    /// Adds whether a phone set the workouts.
+    private static let versionWithPhone: UInt8 = 5
 
     /// When it was created, on the clock of that boot.
     package var at = BootInstant(nanoseconds: 0)
@@ -42,7 +44,7 @@ package struct SessionCheckpoint: Equatable, Sendable {
     var targetTotals = TargetTotals()
     /// The targets for the next session.
     var pendingTargets: PendingTargets?
-    /// Equal intervals that the gateway programmed on the monitor.
+    /// Equal intervals that the gateway programmed on the monitor, or the workout that a phone has set.
     var programmedWorkout: Workout?
 
     /// The state of the stroke numbering.
@@ -118,11 +120,12 @@ extension SessionCheckpoint: ByteCodable {
     package mutating func code(with coder: inout ByteCoder) {
         let hasTarget = !targets.isEmpty || pendingTargets != nil
         let hasProgram = programmedWorkout != nil || head.workout.repetition != nil
-        var version =
-            hasProgram
-            ? Self.versionWithProgram : hasTarget ? Self.versionWithTarget : Self.version
+        let isFromPhone = head.workout.isSetByPhone || programmedWorkout?.isSetByPhone == true
+        var version = hasTarget ? Self.versionWithTarget : Self.version
+        if hasProgram { version = Self.versionWithProgram }
+        if isFromPhone { version = Self.versionWithPhone }
         version.code(with: &coder)
-        guard (Self.version...Self.versionWithProgram).contains(version) else {
+        guard (Self.version...Self.versionWithPhone).contains(version) else {
             return coder.refuse()
         }
         var flags = [
@@ -178,6 +181,11 @@ extension SessionCheckpoint: ByteCodable {
         var repetition = head.workout.repetition
         repetition.code(with: &coder)
         head.setRepetition(repetition)
+        guard version >= Self.versionWithPhone else { return }
+        var phone = [head.workout.isSetByPhone, programmedWorkout?.isSetByPhone == true]
+        coder.flags(&phone)
+        head.setPhone(phone[0])
+        programmedWorkout?.isSetByPhone = phone[1]
     }
 }
 
@@ -192,7 +200,7 @@ extension SessionHead.Stage {
     }
 }
 
-/// The repetition of a head's workout follows the fields of older versions.
+/// The repetition of a head's workout, and who set it, follow the fields of older versions.
 extension Workout: ByteCodable {
     package static var blank: Workout { Workout(type: .justRowWithoutSplits, target: .none) }
 

@@ -260,7 +260,7 @@ package struct SessionMachine: Sendable {
         _ packet: GeneralStatus, at now: BootInstant, into events: inout [SessionEvent]
     ) {
         let next = monitor.update(with: packet)
-        programmed.forgetWorkout(unlessShownBy: packet)
+        programmed.receive(packet, at: now)
         let end = pieceEnd(at: now)
         switch next {
         case .working: work(packet, end: end, at: now, into: &events)
@@ -380,6 +380,9 @@ package struct SessionMachine: Sendable {
         // An event stores the checkpoint with the targets, so one is needed even without a change of state.
         if events.count == before { events.append(.state(state)) }
     }
+
+    /// A phone has set a workout on the monitor, through a relay.
+    package mutating func notePhoneWorkout(at now: BootInstant) { programmed.notePhone(at: now) }
 
     /// Applies the targets for the next session to this one if it has their workout.
     private mutating func applyTargets(for status: GeneralStatus) {

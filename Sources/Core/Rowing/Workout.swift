@@ -30,6 +30,8 @@ package struct Workout: Hashable, Sendable {
     package var target: Target
     /// Nil for single pieces, for intervals that differ, and if unknown.
     package var repetition: Repetition?
+    /// Whether a phone app set it, through a relay.
+    package var isSetByPhone = false
 
     package init(type: WorkoutType, target: Target, repetition: Repetition? = nil) {
         self.type = type

@@ -117,6 +117,7 @@ extension JSONWriter {
         case .calories(let count): field("target_calories_kcal", count)
         case .wattMinutes(let count): field("target_work_w_min", count)
         }
+        if workout.isSetByPhone { field("workout_set_by", "phone") }
         guard let repetition = workout.repetition else { return }
         field("interval_count", repetition.count)
         if case .seconds(let rest) = repetition.rest { field("interval_rest_s", Int(rest)) }

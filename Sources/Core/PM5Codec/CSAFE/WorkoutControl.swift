@@ -12,4 +12,22 @@ extension Command {
     package static func screen(_ value: ScreenValue) -> Command {
         .wrapped(.setConfiguration, [.screenState(.workout, value)])
     }
+
+    /// Whether it belongs to the settings of a new workout, or applies them.
+    package var setsWorkout: Bool {
+        switch self {
+        case .setWorkTime, .setHorizontal, .setProgram: true
+        case .wrapped(_, let commands): commands.contains(where: \.setsWorkout)
+        default: false
+        }
+    }
+}
+
+extension ProprietaryCommand {
+    fileprivate var setsWorkout: Bool {
+        switch self {
+        case .workoutType, .workoutDuration, .configureWorkout, .screenState(_, .prepareToRowWorkout): true
+        default: false
+        }
+    }
 }

@@ -232,8 +232,11 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         assumeIsolated { $0.channel?.tryLend(at: now) ?? true }
     }
 
-    nonisolated func linkDidReturnControl(at now: BootInstant) {
-        assumeIsolated { $0.channel?.endLoan(at: now) }
+    nonisolated func linkDidReturnControl(setsWorkout: Bool, at now: BootInstant) {
+        assumeIsolated {
+            $0.channel?.endLoan(at: now)
+            if setsWorkout { $0.machine.notePhoneWorkout(at: now) }
+        }
     }
 
     private func received(
