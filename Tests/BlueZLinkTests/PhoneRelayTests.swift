@@ -292,7 +292,7 @@ import Testing
         let (house, room) = try await Self.relaying(ergs: 2)
         try await Self.connect(house)
         #expect(await house.allStream())
-        #expect(await room.moveRelay(to: Boathouse.serial(2)))
+        #expect(await room.moveRelay(to: Boathouse.serial(2), adapter: "hci1"))
         #expect(await eventually { await !house.service.isPhoneConnected() })
         let isMoved = await eventually {
             await house.service.advertisement(of: "hci1")?.alias == "PM5 430000002"
@@ -301,8 +301,9 @@ import Testing
         try await Self.connect(house)
         let serial = try await house.service.read(Self.text(0x12))
         #expect(serial == Array("430000002".utf8))
-        #expect(await room.moveRelay(to: "999999999") == false)
-        #expect(await room.moveRelay(to: nil))
+        #expect(await room.moveRelay(to: "999999999", adapter: "hci1") == false)
+        #expect(await room.moveRelay(to: Boathouse.serial(1), adapter: "hci7") == false)
+        #expect(await room.moveRelay(to: nil, adapter: "hci1"))
         #expect(await eventually { await !house.service.isPhoneConnected() })
         #expect(await house.service.advertisement(of: "hci1") == nil)
         await house.stop(room)

@@ -238,7 +238,7 @@ def crew(name, members, pace=113.2, gw="boathouse", alike=0.94, age_s=0.0, **fig
         "live": {"age_ms": round(age_s * 1000), "payload": valid("crew_live", payload)}}}
 
 
-def gateway(gw="boathouse", online=True, age_s=900.0, failed=None, workouts=None):
+def gateway(gw="boathouse", online=True, age_s=900.0, failed=None, workouts=None, relays=None):
     """The messages of a gateway."""
     status = valid("availability", "online" if online else "offline")
     found = {"availability": {"age_ms": round(age_s * 1000), "payload": status}}
@@ -247,6 +247,9 @@ def gateway(gw="boathouse", online=True, age_s=900.0, failed=None, workouts=None
     if workouts:
         payload = {"v": 1, "kind": "workouts", "gw": gw, **instant(NOW_MS), "workouts": workouts}
         found["workouts"] = {"age_ms": 0, "payload": valid("workouts", payload)}
+    if relays is not None:
+        payload = {"v": 1, "kind": "relays", "gw": gw, **instant(NOW_MS), "relays": relays}
+        found["relays"] = {"age_ms": 0, "payload": valid("relays", payload)}
     return {"gw": gw, "messages": found}
 
 

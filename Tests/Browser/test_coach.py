@@ -389,7 +389,7 @@ class ActionTests(CoachTest):
         self.room()
         self.menu(1)
         self.click("Set workout…", ".dialog")
-        self.assertIn("Ends the piece of Jón Þórsson on erg 2.", self.dialog())
+        self.until(lambda: "Ends the piece of Jón Þórsson on erg 2." in self.dialog(), "the dialog is loaded")
         self.click("End and set", ".dialog")
         self.assertTrue(self.last_command()["fields"]["force"])
 
@@ -523,6 +523,29 @@ class ActionTests(CoachTest):
         self.click("Take back", "#sent")
         self.until(lambda: len(self.scenes.posted) == 2, "taken back")
         self.assertEqual(self.last_command()["fields"], {"for_s": 0})
+
+    def test_a_relay_moves_to_another_erg_and_ends(self):
+        relays = [{"adapter": "hci1", "erg": "erg-1", "state": "connected"}]
+        self.room(gateways=[gateway(relays=relays)])
+        self.menu(3)
+        self.click("Phone relay…", ".dialog")
+        self.until(lambda: "hci1: Erg 1, a phone is connected" in self.dialog(), "where it is")
+        self.assertIn("This disconnects that phone.", self.dialog())
+        self.shot("coach-relay")
+        self.click("Move relay here", ".dialog")
+        self.assertEqual(self.last_command()["verb"], "relay")
+        self.assertEqual(self.last_command()["fields"], {"adapter": "hci1", "force": True})
+        self.until(lambda: "accepted by Erg 4" in self.sent(), "it is told")
+        self.menu(0)
+        self.click("Phone relay…", ".dialog")
+        self.click("End relay", ".dialog")
+        self.until(lambda: "Phone relay ended" in self.sent(), "it is told")
+        self.assertEqual(self.last_command()["fields"], {"off": True, "force": True})
+
+    def test_a_room_without_relays_offers_none(self):
+        self.room(gateways=[gateway(relays=[])])
+        self.menu(3)
+        self.assertNotIn("Phone relay", self.dialog())
 
     def test_a_workout_is_undone_to_what_was_set(self):
         self.room()

@@ -24,8 +24,17 @@ enum Sample {
         workout, Workout(type: .fixedTimeInterval, target: .time(.seconds(90))),
         Workout(type: .fixedCaloriesWithSplits, target: .calories(100)),
         Workout(type: .fixedWattMinutesWithSplits, target: .wattMinutes(800)),
-        equalIntervals,
+        equalIntervals, ofPhone,
     ]
+    static let ofPhone = {
+        var workout = Workout(type: .fixedDistanceWithSplits, target: .distance(Meters(2000)))
+        workout.isSetByPhone = true
+        return workout
+    }()
+    static let relays = RelayReport([
+        .init(adapter: "hci1", erg: erg, state: "advertising"),
+        .init(adapter: "hci2", erg: nil, state: "waiting_for_monitor"),
+    ])
     static let equalIntervals = Workout(
         type: .variableInterval, target: .distance(Meters(500)),
         repetition: Workout.Repetition(count: 8, rest: .seconds(60)))

@@ -68,8 +68,8 @@ import Testing
                 "rowgate/v1/boathouse/erg/seat-3/rollup",
             ])
         let retained: [RetainedTopic] = [
-            .availability, .birth, .health, .clock, .workouts, .roster, .stationAvailability(erg),
-            .info(erg), .state(erg), .lastSummary(erg), .marks(erg), .alerts(erg),
+            .availability, .birth, .health, .clock, .workouts, .roster, .relays,
+            .stationAvailability(erg), .info(erg), .state(erg), .lastSummary(erg), .marks(erg), .alerts(erg),
             .alerts(nil),
         ]
         #expect(
@@ -80,6 +80,7 @@ import Testing
                 "rowgate/v1/boathouse/clock",
                 "rowgate/v1/boathouse/workouts",
                 "rowgate/v1/boathouse/roster",
+                "rowgate/v1/boathouse/relays",
                 "rowgate/v1/boathouse/erg/seat-3/availability",
                 "rowgate/v1/boathouse/erg/seat-3/info",
                 "rowgate/v1/boathouse/erg/seat-3/state",

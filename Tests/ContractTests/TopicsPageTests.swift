@@ -62,6 +62,7 @@ import Testing
             "birth": [Sample.retained(Sample.birth, of: nil)],
             "health": [Sample.retained(Sample.health, of: nil)],
             "clock": [Sample.retained(ClockReport(), of: nil)],
+            "relays": [Sample.retained(Sample.relays, of: nil)],
             "workouts": [Sample.retained(WorkoutList(Sample.namedWorkouts), of: nil)],
             "roster": [
                 Sample.retained(RosterReport(source: .none, publishesNames: false), of: nil),
@@ -178,8 +179,9 @@ import Testing
             }
         }
         let retained: [RetainedTopic] = [
-            .availability, .birth, .health, .clock, .workouts, .roster, .stationAvailability(erg),
-            .info(erg), .state(erg), .lastSummary(erg), .marks(erg), .alerts(erg), .alerts(nil),
+            .availability, .birth, .health, .clock, .workouts, .roster, .relays,
+            .stationAvailability(erg), .info(erg), .state(erg), .lastSummary(erg), .marks(erg),
+            .alerts(erg), .alerts(nil),
         ]
         topics += retained.map(map.topic(of:)) + [map.live(erg)]
         topics += [GatewayTopic.roomLive, .crewLive(CrewID("crew-slug")!)].map(map.topic(of:))

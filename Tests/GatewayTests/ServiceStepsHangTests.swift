@@ -206,6 +206,8 @@ private actor QuietRoom: RoomPort {
 
     func reclaim(_ serial: String) -> Bool { false }
 
+    func moveRelay(to serial: String?, adapter: String) -> Bool { false }
+
     func snapshot() -> RoomSnapshot {
         RoomSnapshot(
             isServicePresent: false, serviceRestarts: 0, isMonitorMissing: false, adapters: [],

@@ -83,10 +83,10 @@ extension RoomLink {
     /// Makes the relay of an adapter present another monitor of the room; nil for none. A connected phone is
     /// disconnected. Valid until the next start.
     ///
-    /// - Parameter adapter: as configured; nil for the first relay.
+    /// - Parameter adapter: as configured.
     /// - Returns: false without such an adapter or monitor.
-    package func moveRelay(to serial: String?, adapter: String? = nil) -> Bool {
-        let chosen = relays.first { adapter == nil || $0.adapter.description == adapter }
+    package func moveRelay(to serial: String?, adapter: String) -> Bool {
+        let chosen = relays.first { $0.adapter.description == adapter }
         guard let chosen, serial.map({ machine.monitors[$0] != nil }) ?? true else { return false }
         if let serial, let other = relay(of: serial), other !== chosen {
             other.assumeIsolated { $0.present(nil) }

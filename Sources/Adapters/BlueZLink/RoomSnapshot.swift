@@ -81,6 +81,10 @@ package protocol RoomPort: Sendable {
     /// Ends a release; false for a monitor that does not belong to this room.
     func reclaim(_ serial: String) async -> Bool
 
+    /// Makes a relay present the monitor, or nothing if nil, until the next start. A phone at the relay is
+    /// disconnected. False without this adapter or monitor.
+    func moveRelay(to serial: String?, adapter: String) async -> Bool
+
     /// Returns the current state of the room.
     func snapshot() async -> RoomSnapshot
 }

@@ -118,6 +118,35 @@ struct ReleaseCommand: ParsableCommand {
     }
 }
 
+struct RelayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay", abstract: "Let phone apps use a monitor while rowgate records it.",
+        discussion: "Needs relay_adapters in rowgate.toml. Valid until rowgate restarts. rowgatectl status "
+            + "shows the relays.\n\n" + ErgCommandOptions.exitStatus)
+
+    @OptionGroup var options: ErgCommandOptions
+    @Option(
+        help: ArgumentHelp(
+            "The relay to use; default: a free one, or the only one.", valueName: "hci1"))
+    var adapter: String?
+    @Flag(help: "End the relay of this erg.") var off = false
+    @Flag(help: "Also if a phone uses the relay, which is disconnected.") var force = false
+
+    func validate() throws {
+        guard options.erg != "all" else {
+            throw ValidationError("a relay presents one erg; name it by its slug")
+        }
+    }
+
+    func run() throws {
+        var arguments: [String: ForeignValue] = [:]
+        if let adapter { arguments["adapter"] = .text(adapter) }
+        if off { arguments["off"] = .flag(true) }
+        if force { arguments["force"] = .flag(true) }
+        try options.execute("relay", arguments)
+    }
+}
+
 struct IdentifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identify", abstract: "Show the monitor of an erg.",

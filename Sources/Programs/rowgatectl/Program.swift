@@ -15,7 +15,8 @@ struct Program: ParsableCommand {
         subcommands: [
             StatusCommand.self, WatchCommand.self, AlertsCommand.self, DoctorCommand.self,
             ScanCommand.self, AssignCommand.self, CrewCommand.self, WorkoutCommand.self,
-            WorkoutsCommand.self, TerminateCommand.self, ReleaseCommand.self, IdentifyCommand.self,
+            WorkoutsCommand.self, TerminateCommand.self, ReleaseCommand.self, RelayCommand.self,
+            IdentifyCommand.self,
             AthleteCommand.self, LogCommand.self, ProveCommand.self, MetricsCommand.self,
             SupportBundleCommand.self, DecodeCommand.self, NormalizeCommand.self,
         ])

@@ -1,3 +1,4 @@
+import BlueZLink
 import Contract
 import ControlSocket
 import HostRuntime
@@ -27,7 +28,7 @@ struct GatewayPerformer: CommandPerformer {
         case .crew(let id, let ergs): return await define(id, ergs)
         case .forget(let athlete): return CommandOutcome(await forget(athlete))
         case .roster(let part): return await observer.athletes.receive(part)
-        case .assign, .monitor, .release, .identify, .rate: break
+        case .assign, .monitor, .release, .relay, .identify, .rate: break
         }
         guard let station, let pipeline = observer.registry.pipeline(of: station) else {
             return CommandOutcome(.unknownErg, "no such erg")
@@ -37,6 +38,7 @@ struct GatewayPerformer: CommandPerformer {
         case .monitor(let order, let targets): await performWorkoutOrder(order, targets, on: pipeline)
         case .release(let duration, let isForced):
             await release(pipeline, for: duration, isForced: isForced)
+        case .relay(let request): await relay(request, to: station)
         case .identify: await identify(pipeline)
         case .rate(let rate): await pipeline.setRate(rate)
         case .ping, .diag, .reload, .replay, .announce, .acknowledge, .crew, .forget, .roster:
@@ -168,6 +170,38 @@ struct GatewayPerformer: CommandPerformer {
             ? CommandOutcome(
                 .done, "the monitor is free for \(Self.text(duration)); nothing is recorded")
             : .notConnected
+    }
+
+    /// Moves a relay to the erg's monitor, or ends the erg's relay.
+    private func relay(_ request: RelayRequest, to station: StationID) async -> CommandOutcome {
+        guard let serial = observer.registry.serial(of: station) else { return .notConnected }
+        let relays = await observer.room.snapshot().relays
+        let own = relays.first { $0.serial == serial }
+        let chosen: RelayStatus
+        if request.isOff {
+            guard let own else { return CommandOutcome(.done, "the erg has no relay") }
+            chosen = own
+        } else {
+            do throws(RelayChoice.Failure) {
+                chosen = try RelayChoice(relays, names: observer.registry.stationsBySerial)
+                    .relay(for: serial, adapter: request.adapter)
+            } catch { return CommandOutcome(.noRelay, error.text) }
+            if chosen.serial == serial {
+                return CommandOutcome(.done, "phones find the monitor through \(chosen.adapter) already")
+            }
+        }
+        if !request.isForced, [chosen, own].contains(where: { $0?.state == .connected }) {
+            return CommandOutcome(
+                .phoneConnected, "a phone uses the relay; \"force\":true disconnects it")
+        }
+        guard await observer.room.moveRelay(to: request.isOff ? nil : serial, adapter: chosen.adapter) else {
+            return .notConnected
+        }
+        return CommandOutcome(
+            .done,
+            request.isOff
+                ? "phones do not find the monitor any more"
+                : "phones find PM5 \(serial) through \(chosen.adapter), while it is connected")
     }
 
     private static func text(_ duration: Duration) -> String {

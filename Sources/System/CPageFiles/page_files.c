@@ -109,6 +109,9 @@
 #if !__has_include("coach/panels.js")
 #error "coach/panels.js is missing"
 #endif
+#if !__has_include("coach/relay.js")
+#error "coach/relay.js is missing"
+#endif
 #if !__has_include("coach/rows.js")
 #error "coach/rows.js is missing"
 #endif
@@ -504,6 +507,7 @@
     FILE(coach_coach_js, "coach/coach.js") \
     FILE(coach_erg_picker_js, "coach/erg-picker.js") \
     FILE(coach_panels_js, "coach/panels.js") \
+    FILE(coach_relay_js, "coach/relay.js") \
     FILE(coach_rows_js, "coach/rows.js") \
     FILE(coach_workout_dialog_js, "coach/workout-dialog.js") \
     FILE(coach_workouts_js, "coach/workouts.js") \

@@ -8,48 +8,9 @@ import Testing
 
 /// A gateway with `[athletes] roster = "logbook"`.
 struct LogbookRosterTests {
-    /// A logbook and a coach at the broker.
-    private final class Sender: @unchecked Sendable {  // used only on the loop's thread
-        let day: SteppedDay
-        let machine: SteppedRuntime
-        private var replies: [String: JSONObject] = [:]
-        private var requests = 0
-
-        init(_ day: SteppedDay, on machine: SteppedRuntime) {
-            (self.day, self.machine) = (day, machine)
-            day.broker.onMessage = { [unowned self] topic, payload in
-                guard topic.contains("/rsp/"), let fields = try? JSONObject(parsing: payload) else { return }
-                replies[fields.text("request_id") ?? ""] = fields
-            }
-        }
-
-        /// Sends a command and returns the code of the reply.
-        func send(_ command: String, _ fields: String) async -> String? {
-            requests += 1
-            let payload = #"{"request_id":"r\#(requests)"\#(fields.isEmpty ? "" : ",")\#(fields)}"#
-            _ = day.broker.send(Array(payload.utf8), to: "rowgate/v1/boathouse/\(command)")
-            await machine.sleep(for: .seconds(5))
-            return replies["r\(requests)"]?.text("code")
-        }
-
-        func roster(_ revision: String, _ athletes: String, part: String = "") async -> String? {
-            await send(
-                "cmd/roster",
-                #""revision":"\#(revision)","logbook":"club","athletes":[\#(athletes)]\#(part)"#)
-        }
-
-        func assign(_ athlete: String, to erg: Int = 1) async -> String? {
-            await send("erg/erg-\(erg)/cmd/assign", #""athlete_id":"\#(athlete)""#)
-        }
-
-        func retained(_ topic: String) -> JSONObject? {
-            day.broker.retained["rowgate/v1/boathouse/\(topic)"].flatMap { try? JSONObject(parsing: $0) }
-        }
-    }
-
     private func withGateway(
         _ settings: String = "athletes.publish_names = true\n",
-        _ body: @escaping @Sendable (Sender, SteppedDay, TemporaryFolder) async throws -> Void
+        _ body: @escaping @Sendable (CommandSender, SteppedDay, TemporaryFolder) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         try await SteppedLoop.run(seed: 1) { machine in
@@ -58,7 +19,7 @@ struct LogbookRosterTests {
                 settings: "athletes.roster = \"logbook\"\n" + settings)
             try await day.startGateway()
             await machine.sleep(for: .seconds(60))
-            try await body(Sender(day, on: machine), day, folder)
+            try await body(CommandSender(day, on: machine), day, folder)
             await day.stopGateway()
         }
     }
@@ -189,5 +150,17 @@ struct LogbookRosterTests {
             #expect(sender.retained("roster")?.text("source") == "none")
             #expect(await sender.assign("anybody") == "done")
         }
+    }
+}
+
+extension CommandSender {
+    fileprivate func roster(_ revision: String, _ athletes: String, part: String = "") async -> String? {
+        await send(
+            "cmd/roster",
+            #""revision":"\#(revision)","logbook":"club","athletes":[\#(athletes)]\#(part)"#)
+    }
+
+    fileprivate func assign(_ athlete: String, to erg: Int = 1) async -> String? {
+        await send("erg/erg-\(erg)/cmd/assign", #""athlete_id":"\#(athlete)""#)
     }
 }

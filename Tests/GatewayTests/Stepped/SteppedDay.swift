@@ -30,6 +30,8 @@ final class SteppedDay: @unchecked Sendable {  // used only on the loop's thread
     let path: String
     private var random: SeededGenerator
     private var gateway: (steps: ServiceSteps, program: SteppedRuntime)?
+    /// Of the running gateway.
+    private(set) var room: SteppedRoom?
     /// Delays of the disk.
     private let pace: SteppedDiskPace
     /// Number of ends after which the assigned numbers or the last records are unknown: power cuts, and any
@@ -117,8 +119,11 @@ final class SteppedDay: @unchecked Sendable {  // used only on the loop's thread
         let (ergs, connector, fileSystem) = (ergs, broker.connector, disk.fileSystem)
         let environment = GatewayEnvironment(
             runtime: program, fileSystem: fileSystem, connector: connector,
-            makeRoom: { configuration, _, _ in
-                SteppedRoom(ergs, configuration.roster, on: program)
+            makeRoom: { [unowned self] configuration, _, _ in
+                let room = SteppedRoom(
+                    ergs, configuration.roster, relays: configuration.relays, on: program)
+                self.room = room
+                return room
             },
             hostStatus: { [unowned self] _ in HostStatus(isUndervoltage: isUndervoltage) },
             hasControlSocket: false, logDestination: .reader { _, _, _ in })

@@ -310,9 +310,14 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // used only on the lo
     let executor: SerialQueueExecutor
     private let ergs: [SteppedErg]
     private let roster: Roster
+    private var relays: [RelayStatus]
 
-    init(_ ergs: [SteppedErg], _ roster: Roster, on runtime: any Runtime) {
+    /// - Parameter relays: as the configuration begins with them.
+    init(
+        _ ergs: [SteppedErg], _ roster: Roster, relays: [RelayConfiguration] = [], on runtime: any Runtime
+    ) {
         (self.ergs, self.roster) = (ergs, roster)
+        self.relays = relays.map { Self.relay($0.adapter.description, of: $0.serial) }
         executor = runtime.makeQueue(label: "rowgate.bus")
     }
 
@@ -327,6 +332,28 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // used only on the lo
     }
 
     func reclaim(_ serial: String) async -> Bool { change(serial) { $0.reclaim() } }
+
+    func moveRelay(to serial: String?, adapter: String) async -> Bool {
+        guard let index = relays.firstIndex(where: { $0.adapter == adapter }) else { return false }
+        for (other, relay) in relays.enumerated() where relay.serial == serial {
+            relays[other] = Self.relay(relay.adapter, of: nil)
+        }
+        relays[index] = Self.relay(adapter, of: serial)
+        return true
+    }
+
+    /// A phone connects to the relay with this adapter.
+    func connectPhone(to adapter: String) {
+        guard let index = relays.firstIndex(where: { $0.adapter == adapter }) else { return }
+        relays[index] = RelayStatus(
+            adapter: adapter, serial: relays[index].serial, state: .connected, problem: nil)
+    }
+
+    private static func relay(_ adapter: String, of serial: String?) -> RelayStatus {
+        RelayStatus(
+            adapter: adapter, serial: serial, state: serial == nil ? .waitingForMonitor : .advertising,
+            problem: nil)
+    }
 
     private func change(_ serial: String, _ body: (SteppedErg) -> Void) -> Bool {
         guard let erg = ergs.first(where: { $0.serial == serial }) else { return false }
@@ -347,7 +374,7 @@ final class SteppedRoom: RoomPort, @unchecked Sendable {  // used only on the lo
             monitors: ergs.map {
                 .init(serial: $0.serial, status: $0.status)
             },
-            problems: [], sightings: [])
+            problems: [], sightings: [], relays: relays)
     }
 }
 

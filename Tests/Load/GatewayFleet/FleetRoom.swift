@@ -93,6 +93,8 @@ final class FleetRoom: RoomPort, @unchecked Sendable {  // of its queue alone
 
     func reclaim(_ serial: String) async -> Bool { false }
 
+    func moveRelay(to serial: String?, adapter: String) async -> Bool { false }
+
     func snapshot() async -> RoomSnapshot {
         RoomSnapshot(monitors: ergs.map { ($0.serial, FleetErg.linked) })
     }

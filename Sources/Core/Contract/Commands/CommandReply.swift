@@ -28,6 +28,8 @@ package enum CommandCode: String, CaseIterable, Equatable, Sendable {
     case busy
     case notConnected = "not_connected"
     case rowing
+    case noRelay = "no_relay"
+    case phoneConnected = "phone_connected"
     case monitorRefused = "monitor_refused"
     case noAnswer = "no_answer"
     case notVerified = "not_verified"

@@ -24,6 +24,8 @@ package enum ParsedCommand: Equatable, Sendable {
     /// Release the monitor for a time; 0 takes it back. If forced, also during a piece, whose rest is
     /// then not recorded.
     case release(Duration, isForced: Bool)
+    /// Let phone apps use the monitor through a relay, or no longer.
+    case relay(RelayRequest)
     case identify
     case rate(SampleRate)
 
@@ -67,6 +69,11 @@ extension ParsedCommand {
             let seconds = try fields.integer("for_s", in: Self.releaseRange)
             let isForced = try fields.flag("force") ?? false
             self = .release(.seconds(seconds ?? Self.defaultRelease), isForced: isForced)
+        case .relay:
+            self = .relay(
+                RelayRequest(
+                    adapter: try fields.text("adapter"), isOff: try fields.flag("off") ?? false,
+                    isForced: try fields.flag("force") ?? false))
         case .identify: self = .identify
         case .rate: self = try .rate(&fields)
         }
@@ -148,25 +155,39 @@ extension ParsedCommand {
     }
 }
 
+/// A request to present the monitor of an erg through a relay.
+package struct RelayRequest: Equatable, Sendable {
+    /// The adapter of the relay, as configured; nil if the gateway may choose.
+    package let adapter: String?
+    /// End the relay of this erg.
+    package let isOff: Bool
+    /// Disconnect a phone that uses the relay.
+    package let isForced: Bool
+
+    package init(adapter: String?, isOff: Bool, isForced: Bool) {
+        (self.adapter, self.isOff, self.isForced) = (adapter, isOff, isForced)
+    }
+}
+
 /// Name of a command: the last level of a command topic, or the verb in the control socket's method.
 package enum CommandVerb: String, CaseIterable, Sendable {
     // To the gateway.
     case ping, diag, reload, replay, announce, ack, crew, forget, roster
     // To an erg, or to every one.
-    case assign, workout, terminate, release, identify, rate
+    case assign, workout, terminate, release, relay, identify, rate
 
     /// Whether the gateway answers it, not an erg.
     package var isForGateway: Bool {
         switch self {
         case .ping, .diag, .reload, .replay, .announce, .ack, .crew, .forget, .roster: true
-        case .assign, .workout, .terminate, .release, .identify, .rate: false
+        case .assign, .workout, .terminate, .release, .relay, .identify, .rate: false
         }
     }
 
-    /// Whether it changes the monitor's display or the recording. Needs `commands.enabled`.
+    /// Whether it changes the monitor's display or the recording, or lets a phone do so. Needs `commands.enabled`.
     package var changesMonitor: Bool {
         switch self {
-        case .workout, .terminate, .release, .rate: true
+        case .workout, .terminate, .release, .relay, .rate: true
         case .ping, .diag, .reload, .replay, .announce, .ack, .crew, .forget, .roster, .assign,
             .identify:
             false
@@ -181,7 +202,7 @@ package enum CommandVerb: String, CaseIterable, Sendable {
         switch self {
         case .ping, .diag, .announce, .identify: false
         case .reload, .replay, .ack, .crew, .forget, .roster, .assign, .workout, .terminate,
-            .release, .rate:
+            .release, .relay, .rate:
             true
         }
     }

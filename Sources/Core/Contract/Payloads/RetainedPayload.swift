@@ -188,3 +188,33 @@ package struct ClockReport: Equatable, Sendable, RetainedBody {
     package init() {}
     package func write(into json: inout JSONWriter) {}
 }
+
+/// `relays`: the adapters through which phone apps can use monitors.
+package struct RelayReport: Equatable, Sendable, RetainedBody {
+    package static let name = "relays"
+
+    package struct Relay: Equatable, Sendable {
+        /// As configured: `hci1`, or an address.
+        package let adapter: String
+        /// The erg that it presents; nil for none.
+        package let erg: StationID?
+        /// `RelayStatus.State` of BlueZLink.
+        package let state: String
+
+        package init(adapter: String, erg: StationID?, state: String) {
+            (self.adapter, self.erg, self.state) = (adapter, erg, state)
+        }
+    }
+
+    private let relays: [Relay]
+
+    package init(_ relays: [Relay]) { self.relays = relays }
+
+    package func write(into json: inout JSONWriter) {
+        json.list("relays", of: relays) { json, relay in
+            json.field("adapter", relay.adapter)
+            json.field("erg", relay.erg?.slug)
+            json.field("state", relay.state)
+        }
+    }
+}

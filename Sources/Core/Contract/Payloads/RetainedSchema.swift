@@ -39,6 +39,7 @@ package enum RetainedSchema {
             "source": .word(RosterReport.Source.allCases.map(\.rawValue)), "athletes": count,
             "publish_names": .flag, "power_6k": .flag, "revision": .text, "logbook": .text,
         ],
+        "relays": ["relays": .objects(["adapter": .text, "erg": .text, "state": .text])],
         "alerts": [
             "firing": count, "severity": .text, "rules": .texts, "alert_ids": .texts,
             "acknowledged_ms": counts, "acknowledged_by": .textsByName,

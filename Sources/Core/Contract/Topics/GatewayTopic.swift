@@ -135,6 +135,8 @@ package enum RetainedTopic: Hashable, Sendable {
     case workouts
     /// Which athletes may be assigned.
     case roster
+    /// The relays to phones.
+    case relays
     case stationAvailability(StationID)
     case info(StationID)
     case state(StationID)
@@ -148,7 +150,7 @@ package enum RetainedTopic: Hashable, Sendable {
     /// All retained topics of an erg, or of the gateway if nil, except Home Assistant's.
     package static func all(of station: StationID?) -> [RetainedTopic] {
         guard let station else {
-            return [.availability, .birth, .health, .clock, .workouts, .roster, .alerts(nil)]
+            return [.availability, .birth, .health, .clock, .workouts, .roster, .relays, .alerts(nil)]
         }
         return [
             .stationAvailability(station), .info(station), .state(station), .lastSummary(station),
@@ -165,6 +167,7 @@ package enum RetainedTopic: Hashable, Sendable {
         case .clock: (nil, "clock")
         case .workouts: (nil, "workouts")
         case .roster: (nil, "roster")
+        case .relays: (nil, "relays")
         case .stationAvailability(let station): (station, "availability")
         case .info(let station): (station, "info")
         case .state(let station): (station, "state")

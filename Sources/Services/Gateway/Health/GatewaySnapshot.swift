@@ -186,6 +186,12 @@ struct GatewayObserver: Sendable {
                 gateway: gateway, at: runtime.now(), clock: runtime.wall()))
     }
 
+    /// Publishes which monitors phones can use.
+    func publish(_ relays: RelayReport) {
+        publisher.setRetained(
+            .relays, relays.payload(gateway: gateway, at: runtime.now(), clock: runtime.wall()))
+    }
+
     /// Publishes where the athletes come from.
     func publish(_ roster: RosterReport) {
         publisher.setRetained(

@@ -19,6 +19,7 @@ actor HealthReporter: QueueActor {
     private var timer: QueueTimer?
     private var published: (assessment: HealthAssessment, at: BootInstant)?
     private var reportedClock = ReportedClock()
+    private var publishedRelays: RelayReport?
     private var isChecking = false
     /// The level that is out of service for every erg.
     private var outage: AlertRule.Level?
@@ -86,6 +87,7 @@ actor HealthReporter: QueueActor {
 
     private func report(_ snapshot: GatewaySnapshot) {
         publishClock(snapshot)
+        publishRelays(snapshot.room.relays)
         let assessment = HealthAssessment(snapshot)
         if let published, published.assessment == assessment,
             published.at.duration(to: snapshot.at) < Self.period
@@ -102,6 +104,19 @@ actor HealthReporter: QueueActor {
         let asleep = snapshot.ergsAsleep
         let rest = asleep > 0 ? ", \(asleep) asleep" : ""
         ServiceNotifier.status("\(online) of \(snapshot.ergsConfigured) ergs\(rest), \(verdict)")
+    }
+
+    private func publishRelays(_ relays: [RelayStatus]) {
+        let ergs = observer.registry.stationsBySerial
+        let report = RelayReport(
+            relays.map { relay in
+                RelayReport.Relay(
+                    adapter: relay.adapter, erg: relay.serial.flatMap { ergs[$0] },
+                    state: relay.state.rawValue)
+            })
+        guard report != publishedRelays else { return }
+        publishedRelays = report
+        observer.publish(report)
     }
 
     /// The recorder also records a clock step, from its own observation.

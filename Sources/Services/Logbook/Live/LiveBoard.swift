@@ -324,6 +324,7 @@ extension LiveBoard {
         case clock
         case workouts
         case roster
+        case relays
         case event
         case info
         case state
@@ -340,8 +341,8 @@ extension LiveBoard {
         /// Whether the message is published as a retained message.
         var isRetained: Bool {
             switch self {
-            case .availability, .birth, .health, .clock, .workouts, .roster, .info, .state, .lastSummary,
-                .alerts:
+            case .availability, .birth, .health, .clock, .workouts, .roster, .relays, .info, .state,
+                .lastSummary, .alerts:
                 true
             case .event, .live, .session, .stroke, .force, .split, .summary, .alert: false
             }
@@ -367,7 +368,7 @@ extension RetainedTopic {
     /// The station of the topic; nil for the gateway's own topics.
     fileprivate var station: StationID? {
         switch self {
-        case .availability, .birth, .health, .clock, .workouts, .roster: nil
+        case .availability, .birth, .health, .clock, .workouts, .roster, .relays: nil
         case .stationAvailability(let station), .info(let station), .state(let station),
             .lastSummary(let station), .marks(let station):
             station

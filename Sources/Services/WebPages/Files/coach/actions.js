@@ -17,7 +17,7 @@ const RATES = [1000, 500, 250, 100];
 
 /**
  * Opens the menu of a row. `actions` has `send(verb, lines, fields)`, `run` for the same without a dialog,
- * and `set(line)` for a workout.
+ * `set(line)` for a workout, and `relay(line)` for a phone.
  * @type {(strings: Strings, line: Tile, anchor: Element, actions: object) => void}
  */
 export function openActions(strings, line, anchor, actions) {
@@ -39,6 +39,7 @@ export function openActions(strings, line, anchor, actions) {
     } else {
       button(body, strings.release, closeAndThen(() => openRelease(strings, line, actions)));
     }
+    if (line.relays.length > 0) button(body, strings.relay, closeAndThen(() => actions.relay(line)));
     button(body, strings.updateRate, closeAndThen(() => openRate(strings, line, actions)));
     button(body, strings.identify, closeAndThen(() => actions.run('identify', [line], {})));
   }, anchor);

@@ -148,6 +148,7 @@ const actions = {
   },
   run: async (verb, chosen, fields) => showRefusal(await send(verb, chosen, fields)),
   set: (one) => openWorkouts([one.key]),
+  relay: (one) => import('./relay.js').then(({ openRelay }) => openRelay(strings, one, send)),
 };
 
 /** The workouts that gateways define, by name; each gateway resolves its own. */

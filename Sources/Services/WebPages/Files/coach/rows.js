@@ -169,7 +169,7 @@ export function coachRow(tile, erg, room, view) {
     place: tile.place, name, isNobody: name === '', who: name || interpolate(strings.onErg, tile.place),
     athleteId: state.athlete_id || '', message: state,
     serial: erg.messages.info ? textOf(erg.messages.info.payload.serial, 16) : '', isActive,
-    isReleased: tile.state === 'released',
+    isReleased: tile.state === 'released', relays: relaysAt(erg.gw, room),
     // An erg that is not connected cannot take commands now.
     isThere: ['gone', 'asleep', 'searching', 'released', 'parked'].indexOf(tile.state) < 0
       && !(tile.isStale && erg.messages.availability
@@ -178,6 +178,13 @@ export function coachRow(tile, erg, room, view) {
     share: tile.light ? null : tile.share,
     scale: tile.moment && !tile.isStale ? scale(tile.moment, strings, tile.machine) : null,
   }, tile.isText && tile.state !== 'resting' ? textRow(tile) : valueRow(tile, strings));
+}
+
+/** The relays to phones of a gateway. */
+function relaysAt(gw, room) {
+  const gateway = room.gateways.get(gw);
+  const { relays } = gateway && gateway.messages.relays ? gateway.messages.relays.payload : {};
+  return Array.isArray(relays) ? relays : [];
 }
 
 /** A row without values: one sentence across the table. */

@@ -283,6 +283,7 @@ export function commandName(command, strings) {
     const time = fields.for_s === undefined ? DEFAULT_RELEASE_S : fields.for_s;
     return interpolate(strings.releasedFor, interpolate(strings.minutes, Math.round(time / 60)));
   }
+  if (verb === 'relay') return fields.off ? strings.relayEnded : strings.relayMoved;
   if (verb === 'ack') return strings.alertAcknowledged;
   if (verb === 'crew') {
     return interpolate(fields.members ? strings.crewNamed : strings.crewRemoved, String(fields.crew));

@@ -96,7 +96,7 @@ function drawResult() {
   titlePage(title);
   if (!club) byId('club').textContent = session.gw;
   byId('title').textContent = title;
-  drawWho(session);
+  drawWho(session, summary);
   drawCorrection(detail);
   drawFigures(summary);
   // The Concept2 file only contains finished pieces.
@@ -125,7 +125,7 @@ function drawSoFar(stroke) {
   byId('title').textContent = interpolate(strings.soFar, sessionFormat.distance(stroke.distance_m, strings));
 }
 
-function drawWho(session) {
+function drawWho(session, summary) {
   const place = byId('who');
   place.textContent = '';
   const hasAthlete = isAthleteId(session.athlete_id);
@@ -137,7 +137,8 @@ function drawWho(session) {
   const when = session.started_ms
     ? dayOf(session.started_ms) + ', ' + timeOfDay(session.started_ms) : strings.undated;
   make('span', '', place).textContent = [when, format.ergName(session.erg, strings.erg), machine,
-    sessionFormat.kindOf(session.workout, strings)].filter(Boolean).map((text) => ' \u00b7 ' + text)
+    sessionFormat.kindOf(session.workout, strings),
+    summary.workout_set_by === 'phone' ? strings.setByPhone : ''].filter(Boolean).map((text) => ' \u00b7 ' + text)
     .join('');
 }
 
