@@ -158,4 +158,17 @@ import Testing
         device.apply(["Name": .string("PM5 430000002")])
         #expect(device.monitorName?.text == "PM5 430000002")
     }
+
+    /// All objects are read again when the services of a monitor are known.
+    @Test func keepsTheAdvertisedNameWhenAllObjectsAreReadAgain() {
+        let path = "/org/bluez/hci0/dev_1"
+        func tree(_ name: String, _ old: ObjectTree? = nil) -> ObjectTree {
+            ObjectTree([path: [BlueZName.device: ["Name": .string(name)]]], replacing: old)
+        }
+        let first = tree("PM5 430000001 Row")
+        #expect(tree("PM5 430000001", first).devices[path]?.monitorName?.text == "PM5 430000001 Row")
+        #expect(tree("PM5 430000001 Ski", first).devices[path]?.monitorName?.text == "PM5 430000001 Ski")
+        #expect(tree("PM5 430000002", first).devices[path]?.monitorName?.text == "PM5 430000002")
+        #expect(tree("Another", first).devices[path]?.monitorName == nil)
+    }
 }

@@ -82,8 +82,17 @@ struct ObjectTree: Sendable {
     private var characteristics: [String: CharacteristicObject] = [:]
 
     /// Creates the tree from the answer of GetManagedObjects.
-    init(_ objects: BusObjectTree = [:]) {
+    ///
+    /// - Parameter old: the tree so far. It knows the advertised names of connected devices, where bluetoothd has
+    ///   only that of the GAP service.
+    init(_ objects: BusObjectTree = [:], replacing old: ObjectTree? = nil) {
         for (path, interfaces) in objects { add(path, interfaces) }
+        for (path, device) in devices {
+            guard let name = old?.devices[path]?.monitorName, name.serial == device.monitorName?.serial,
+                device.monitorName?.machineHint == nil
+            else { continue }
+            devices[path]?.monitorName = name
+        }
     }
 
     /// InterfacesAdded.

@@ -215,7 +215,7 @@ struct RoomMachine: Sendable {
     private mutating func resynchronize(_ objects: BusObjectTree, at now: BootInstant) {
         if !isServicePresent { servicePresentSince = now }
         isServicePresent = true
-        tree = ObjectTree(objects)
+        tree = ObjectTree(objects, replacing: tree)
         for device in tree.devices.values where device.rssi != nil {
             noteSighting(device.path, rssi: device.rssi.map { .int32(Int32($0)) }, at: now)
         }
