@@ -129,6 +129,35 @@ import Testing
         #expect(Self.settle(&machine).count == 3)
     }
 
+    @Test func registersWhileTheMonitorIsExpected() {
+        var machine = Self.advertising()
+        // bluetoothd was restarted, so the link of the monitor is gone too.
+        machine.forgetService()
+        machine.monitor = nil
+        machine.update(adapter: Self.hci1, isPowered: false, phones: [])
+        #expect(machine.next == nil, "bluetoothd switches it on")
+        machine.update(adapter: Self.hci1, isPowered: true, phones: [Self.phone])
+        let begun: [RelayMachine.Step] = [
+            .disconnect(Self.phone), .setIdentity(alias: "PM5 430000001"), .register(Self.table()),
+        ]
+        #expect(Self.settle(&machine, phones: [Self.phone]) == begun)
+        #expect(machine.phone == nil)
+        machine.monitor = Self.monitor()
+        #expect(Self.settle(&machine) == [.advertise])
+        // Another firmware has another table.
+        machine.monitor = nil
+        let changed = Self.monitor("430000001", [0x31, 0x32])
+        machine.monitor = changed
+        let replaced: [RelayMachine.Step] = [
+            .stopAdvertising, .unregister, .register(changed.table), .advertise,
+        ]
+        #expect(Self.settle(&machine) == replaced)
+        machine.forgetMonitor()
+        machine.forgetService()
+        machine.update(adapter: Self.hci1, isPowered: true, phones: [])
+        #expect(machine.next == nil, "no monitor is expected")
+    }
+
     @Test func replacesTheTableOfAnotherMonitor() {
         var machine = Self.advertising()
         let other = Self.monitor("430000002", [0x31, 0x32])

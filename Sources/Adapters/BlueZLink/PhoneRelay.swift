@@ -184,6 +184,7 @@ actor PhoneRelay: QueueActor {
     func present(_ serial: String?) {
         guard serial != self.serial else { return }
         monitorClosed()
+        machine.forgetMonitor()
         self.serial = serial
     }
 

@@ -35,7 +35,12 @@ struct RelayMachine: Sendable {
     /// Connected phones by path, the longest connected one first.
     private(set) var phones: [String] = []
     /// nil while the monitor has no open link.
-    var monitor: Monitor?
+    var monitor: Monitor? {
+        didSet { if let monitor { expected = monitor } }
+    }
+    /// The monitor of the last link, which will come back. Its services are registered meanwhile, which takes
+    /// seconds on a slow machine, so that only the advertisement has to wait for the link.
+    private var expected: Monitor?
     /// Whether the relay is switched on.
     var isEnabled = true
 
@@ -75,19 +80,28 @@ struct RelayMachine: Sendable {
         isAdvertising = false
     }
 
+    /// The relay presents another monitor from now on.
+    mutating func forgetMonitor() {
+        monitor = nil
+        expected = nil
+    }
+
     /// bluetoothd ended the advertisement.
     mutating func noteRelease() { isAdvertising = false }
 
     /// The next step; nil if everything is as it should be, or cannot be changed now.
     var next: Step? {
         guard adapter != nil else { return nil }
-        guard isEnabled, let monitor else { return retreat }
-        guard isPowered else { return .powerOn }
-        if alias != monitor.alias { return retreat ?? .setIdentity(alias: monitor.alias) }
+        guard isEnabled, let expected else { return retreat }
+        guard isPowered || monitor == nil else { return .powerOn }
+        if monitor == nil, let retreat { return retreat }
+        guard isPowered else { return nil }
+        if alias != expected.alias { return retreat ?? .setIdentity(alias: expected.alias) }
         // A phone that is connected while the table changes would use handles of the old one.
-        if registered != monitor.table {
-            return retreat ?? (registered == nil ? .register(monitor.table) : .unregister)
+        if registered != expected.table {
+            return retreat ?? (registered == nil ? .register(expected.table) : .unregister)
         }
+        guard monitor != nil else { return nil }
         // A PM5 serves one phone, and cannot be seen meanwhile.
         if phones.count > 1 { return .disconnect(phones[1]) }
         if isAdvertising { return phones.isEmpty && !isAdvertisementUsed ? nil : .stopAdvertising }
