@@ -90,6 +90,30 @@ struct NotificationStreamTests {
         #expect(listener.now.faults.isEmpty)
     }
 
+    /// Without a phone, a status waits for the one behind it or for the thread's look once a second.
+    @Test func phoneGetsEveryStatusAtOnce() async throws {
+        let listener = RecordingListener("1")
+        let stream = newStream(to: listener)
+        let first = try Socket(.generalStatus, of: stream)
+        let last = try Socket(.additionalStatus2, of: stream)
+        defer { for socket in [first, last] { close(socket.far) } }
+        stream.open(Self.monitor, through: DiscardingLink())
+        await last.send(0)
+        #expect(await eventually { listener.now.values[.additionalStatus2] == [[0]] })
+        let (own, phone) = try #require(PhoneSocket.pair())
+        let tap = RelayTap(station: listener.endpoint, clock: SystemRuntime()) { _ in }
+        stream.attach(tap)
+        tap.attach(.generalStatus, own)
+        let begun = ContinuousClock.now
+        for number in UInt8(1)...5 { await first.send(number) }
+        #expect(ContinuousClock.now - begun < .seconds(3))
+        await last.send(6)
+        for number in UInt8(1)...5 { #expect(LinkDescriptor.receive(phone.number) == [number]) }
+        #expect(await eventually { listener.now.values[.generalStatus] == [[1], [2], [3], [4], [5]] })
+        stream.close(.ours)
+        #expect(await eventually { listener.closures == [.ours] })
+    }
+
     @Test func deliversValuesAndEndOfLinkClosedBeforeOpening() async throws {
         let listener = RecordingListener("1")
         let (ends, endReported) = AsyncStream.makeStream(of: Void.self)

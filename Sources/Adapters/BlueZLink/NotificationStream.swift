@@ -29,6 +29,8 @@ final class NotificationStream: @unchecked Sendable {
     private static let earlyLimit = 4096
     /// ATT values are at most 512 bytes (Core 5.4, Vol 3, Part F, 3.2.9).
     private static let largestValue = 512
+    /// Sent shortly before 0x0033.
+    private static let earlierStatus: [CharacteristicID] = [.generalStatus, .additionalStatus1]
 
     private let station: StationEndpoint
     private let clock: any Clock
@@ -93,10 +95,12 @@ final class NotificationStream: @unchecked Sendable {
         }
     }
 
-    /// Copies the values from now on to a phone.
+    /// Copies the values from now on to a phone, each as soon as it arrives.
     func attach(_ tap: RelayTap) {
         station.executor.async { [self] in
-            if state == .closed { tap.end() } else { self.tap = tap }
+            guard state != .closed else { return tap.end() }
+            self.tap = tap
+            readStatusSeparately()
         }
     }
 
@@ -150,7 +154,7 @@ final class NotificationStream: @unchecked Sendable {
         if count > 0 {
             let value = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             receive(id, value)
-            if id == .additionalStatus2, !isStatusTogether, state == .open { readStatusTogether() }
+            if id == .additionalStatus2, !isStatusTogether, tap == nil, state == .open { readStatusTogether() }
             return id == .forceCurve && !ForceCurvePiece.isLast(value) ? .partialValue : .value
         }
         if count == 0 || errno != EINTR && errno != EAGAIN {
@@ -165,8 +169,16 @@ final class NotificationStream: @unchecked Sendable {
     /// erg.
     private func readStatusTogether() {
         isStatusTogether = true
-        for id in [CharacteristicID.generalStatus, .additionalStatus1] {
+        for id in Self.earlierStatus {
             if let descriptor = descriptors[id] { sockets?.readAlong(descriptor) }
+        }
+    }
+
+    /// A phone would otherwise get 0x0031 only with 0x0033, which may be in the next connection event.
+    private func readStatusSeparately() {
+        isStatusTogether = false
+        for id in Self.earlierStatus {
+            if let descriptor = descriptors[id] { sockets?.readAtOnce(descriptor) }
         }
     }
 

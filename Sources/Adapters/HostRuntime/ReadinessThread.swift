@@ -122,6 +122,17 @@ package final class ReadinessGroup: @unchecked Sendable {
         epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
     }
 
+    /// Undoes `readAlong`: `descriptor` wakes the thread again. Does nothing for one that does, or is not watched.
+    package func readAtOnce(_ descriptor: Int32) {
+        executor.checkIsolated()
+        guard handlers[descriptor] != nil else { return }
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        event.data.fd = descriptor
+        // EEXIST if it wakes the thread already.
+        epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+    }
+
     /// Closes `descriptor` and stops watching it.
     package func remove(_ descriptor: Int32) {
         executor.checkIsolated()
