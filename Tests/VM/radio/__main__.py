@@ -8,7 +8,7 @@ and each adapter, in adapter-0.btsnoop and so on; btmon and Wireshark read it. T
 to systemd too, once the kernel has its adapters. Commands, of which those about monitors take pm=N, or go to all:
 
     state                  state of every monitor and adapter
-    table                  UUID, value handle and properties of the characteristics of a monitor
+    table                  UUID, value handle, properties and service of a monitor's characteristics
     drop                   the monitor ends the link
     off, on                the monitor is switched off, and on again: all is forgotten
     connectable on=0|1     on a screen where it can be connected to

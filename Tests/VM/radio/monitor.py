@@ -210,9 +210,15 @@ class Monitor:
         self.room.send(self, "leave")
 
     def characteristics(self):
-        """UUID, value handle and properties of each, in the order of handles."""
-        owners = [a.owner for _, a in sorted(self.table.attributes.items()) if a.owner]
-        return [[att.uuid_text(c.uuid), c.handle, c.properties()] for c in dict.fromkeys(owners)]
+        """UUID, value handle, properties and service of each, in the order of handles."""
+        found, service = {}, None
+        for _, attribute in sorted(self.table.attributes.items()):
+            if attribute.kind == att.short(att.PRIMARY_SERVICE):
+                service = att.uuid_text(attribute.value)
+            elif attribute.owner:
+                c = attribute.owner
+                found[c] = [att.uuid_text(c.uuid), c.handle, c.properties(), service]
+        return list(found.values())
 
     def state(self):
         configured = self.server.configurations if self.server else {}

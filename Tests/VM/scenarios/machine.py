@@ -19,6 +19,9 @@ PACKAGE = FOLDER / "rowgate.deb"
 # The factor for time limits; above 1 if the machine is emulated.
 PATIENCE = int((FOLDER / "patience").read_text()) if (FOLDER / "patience").exists() else 1
 
+# More rowing and more repetitions, where a scenario has them.
+IS_LONG = (FOLDER / "long").exists()
+
 
 class Failure(Exception):
     """A failure that the scenario detects."""

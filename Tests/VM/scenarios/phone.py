@@ -9,7 +9,7 @@ import itertools
 import struct
 import time
 
-from bumble import device, gatt, hci, snoop
+from bumble import core, device, gatt, hci, snoop
 from bumble.transport.unix import open_unix_client_transport
 
 CONTROLLER = "/run/radio-hci.sock"
@@ -119,8 +119,12 @@ class Phone:
     # The link
 
     async def connect(self, address, limit=LIMIT):
+        """Raises TimeoutError."""
         address = hci.Address(address, hci.Address.PUBLIC_DEVICE_ADDRESS)
-        self.connection = await self.device.connect(address, timeout=limit)
+        try:
+            self.connection = await self.device.connect(address, timeout=limit)
+        except core.TimeoutError as error:
+            raise TimeoutError("no connection to %s" % address) from error
         self.connection.on("disconnection", self.disconnected)
         self.client = self.connection.gatt_client
         # All of them are recorded, subscribed to or not.
