@@ -24,6 +24,8 @@ class Plan:
                     "machine": "".join(machine)}
             self.workouts.append({key: value for key, value in made.items() if value})
         self.changed_ms = 1
+        # Whether an athlete asks before the time of workouts with `shown_from`.
+        self.is_hidden = False
         # By athlete and number of the workout: verdict, percent, reasons.
         self.became, self.extra = {}, {}
 
@@ -36,14 +38,20 @@ class Plan:
 
     @property
     def whole(self):
-        return checked("Plan", {**self.head, "workouts": self.workouts, "changed_ms": self.changed_ms})
+        return checked("Plan", {**self.head, "workouts": self.seen, "changed_ms": self.changed_ms})
+
+    @property
+    def seen(self):
+        """The workouts as the reader sees them."""
+        return [{name: one[name] for name in ("id", "day", "shown_from")} if self.is_hidden and "shown_from" in one
+                else one for one in self.workouts]
 
     def held(self, athlete, number):
-        workout = self.workouts[number]
+        workout = self.seen[number]
         verdict, share, reasons = self.became.get((athlete, number), (
             "missed" if workout["day"] < TODAY.isoformat() else "ahead", 0, []))
         found = {**workout, "verdict": verdict}
-        if verdict == "ahead":
+        if verdict == "ahead" and "workout" in workout:
             found["fields"] = {"type": "distance", "distance_m": 2000}
         if verdict in ("done", "partly"):
             found.update(share_pct=share, reasons=reasons, session={
@@ -74,7 +82,7 @@ class Plan:
                          for athlete in self.athletes]})
 
     def of(self, athlete):
-        ahead = [one for one in self.workouts if one["day"] >= TODAY.isoformat()]
+        ahead = [one for one in self.seen if one["day"] >= TODAY.isoformat()]
         return {"id": self.id, "title": self.title, "next": ahead[:3],
                 "recent": {"from": day_of(-28), "to": day_of(0), **self.counts(athlete)}}
 
@@ -162,10 +170,21 @@ def winter():
     return plan
 
 
+def tests():
+    """A plan with tests that athletes see only from a time on."""
+    plan = Plan("tests", "Tests", ["anna", "ben", "cleo"], "Squad A", [
+        (0, "6000m@1:50-1:55", "6k test", "at 28 spm"), (0, "20:00", "Cool down", ""),
+        (3, "2000m", "2k test", ""), (33, "4x1000m/5:00r", "", "")])
+    for number, shown in ((0, "18:00"), (2, "18:00 -1d"), (3, "07:30 -2d")):
+        plan.workouts[number]["shown_from"] = shown
+    return plan
+
+
 def large():
     """A plan with the largest group and the longest texts."""
     plan = Plan("a" * 32, "W" * 40 + " " + "w" * 39, [f"athlete-{number:02}" for number in range(64)],
                 "G" * 80, [(0, "10x500m@1:50-1:55/1:00r", "N" * 60, "note " * 60),
                            (-1, "6000m", "<script>document.title = 'owned'</script>", "<img src=x>")])
+    plan.workouts[0]["shown_from"] = "18:00"
     plan.became = {(athlete, 1): ("done", 100, []) for athlete in plan.athletes[:40]}
     return plan

@@ -171,6 +171,11 @@ class ClippingTests(PageTest):
     def test_plans(self):
         self.scenes.plan_store = plans.PlanStore(plans.winter())
         self.look("/plans", "document.getElementById('about').textContent")
+        for is_hidden in (True, False):
+            plan = plans.tests()
+            plan.is_hidden = is_hidden
+            self.scenes.plan_store = plans.PlanStore(plan)
+            self.look("/plans", "document.getElementById('about').textContent")
 
     def test_the_plan_editor(self):
         self.scenes.plan_store = plans.PlanStore(plans.winter(), plans.large())
@@ -178,6 +183,8 @@ class ClippingTests(PageTest):
         self.look("/plan-editor?id=winter&week=2026-11-30", ready)
         self.look(f"/plan-editor?id={'a' * 32}&week=2026-11-30", ready)
         self.look("/plan-editor?id=winter&week=2026-11-30", ready, "document.querySelector('.workout').click()")
+        self.scenes.plan_store = plans.PlanStore(plans.tests())
+        self.look("/plan-editor?id=tests&week=2026-11-30", ready, "document.querySelector('.workout').click()")
 
     def test_the_club(self):
         self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()

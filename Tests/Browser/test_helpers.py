@@ -122,6 +122,11 @@ CHANGED = {**PLAN, "title": "Spring", "workouts": [
     PLAN["workouts"][0], {**PLAN["workouts"][2], "day": "2026-12-09"},
     {"id": "d", "day": "2026-12-01", "workout": "1:00", "note": ""}]}
 
+# Planned workouts; an athlete got the third one.
+SHOWN = [{"day": "2026-12-02", "workout": "500m"}, {"day": "2026-12-02", "workout": "500m", "shown_from": "18:00"},
+         {"day": "2026-12-03", "shown_from": "18:00 -1d"}, {"day": "2026-12-05", "workout": "500m",
+                                                           "shown_from": "07:30 -2d"}]
+
 CASES = {
     "club/summary.js": [
         ("given.map(([now, before]) => m.changeText(now, before, {nothingBefore: 'none before'}))",
@@ -214,8 +219,8 @@ CASES = {
          {"day": "2026-12-01", "workout": "30:00@55-65%", "name": "Locker"}),
         ("m.weeksOfPlan(given[0]).map((week) => [week.monday, week.workouts.length])",
          [["2026-11-30", 2], ["2026-12-07", 1]], PLAN),
-        ("m.cleaned({ note: '', workout: '2000m', id: 'a', name: 'Test' })",
-         {"id": "a", "workout": "2000m", "name": "Test"}),
+        ("m.cleaned({ shown_from: '18:00', note: '', workout: '2000m', id: 'a', name: 'Test' })",
+         {"id": "a", "workout": "2000m", "name": "Test", "shown_from": "18:00"}),
         ("[given[0], given[1]].map((one) => m.changesBetween(given[0], one)).concat(m.changeCount(...given))",
          [{}, {"title": "Spring", "put": [{"id": "d", "day": "2026-12-01", "workout": "1:00"},
                {"id": "c", "day": "2026-12-09", "workout": "500m"}][::-1], "remove": ["b"]}, 4], PLAN, CHANGED),
@@ -234,6 +239,25 @@ CASES = {
         ("given.map((slug) => m.freeId(slug, ['plan', 'winter', 'winter-2']))", ["plan-2", "winter-3", "summer"],
          "", "winter", "summer"),
     ],
+    "plans/shown-from.js": [
+        ("given.map((text) => m.parseShownFrom(text)).map((one) => one.days + '/' + one.time)",
+         ["0/18:00", "1/18:00", "7/07:05", "0/", "0/"], "18:00", "18:00 -1d", "07:05 -7d", "", "six"),
+        ("given.map(([days, time]) => m.shownFrom(days, time))", ["18:00", "18:00 -1d", "", ""],
+         (0, "18:00"), (1, "18:00"), (0, ""), (2, "")),
+        ("m.MOST_DAYS_BEFORE", 7),
+        ("['17:59:59', '18:00:00'].map((time) => given.map((one) => m.isHidden(one,"
+         " Date.parse('2026-12-02T' + time + 'Z'))))",
+         [[False, True, True, True], [False, False, False, True]], *SHOWN),
+        ("given.map((one) => m.shownTime(one, '2026-12-02'))", ["18:00", "18:00", "Thu 07:30", "1 Jan 00:00"],
+         *SHOWN[1:], {"day": "2027-01-01", "shown_from": "00:00"}),
+        ("m.hiddenText(given[1], '2026-12-01', en.plansPage)", "Test piece, shown from Wed 18:00", *SHOWN),
+        ("given.map((one) => m.untilText(one, '2026-12-02', Date.parse('2026-12-02T12:00Z'), de.plansPage))",
+         ["", "verborgen bis 18:00", "", "verborgen bis Thu 07:30"], *SHOWN),
+        # A second after the first one; never at once, and at the latest in a day.
+        ("['2026-12-02T12:00:30', '2026-12-02T17:59:59', '2026-12-02T18:01:00', '2026-12-05T12:00:00',"
+         " '2026-11-20T12:00:00'].map((time) => m.nextReveal(given, Date.parse(time + 'Z')))",
+         [21_571_000, 30_000, 30_000, 30_000, 86_400_000], *SHOWN),
+        ("m.nextReveal(given, Date.parse('2026-12-05T12:00Z'))", None, *SHOWN[:2], SHOWN[3])],
     "common/routes.js": [
         ("m.MENU.filter((entry) => !m.PAGES[entry.path])", []),
         ("m.PAGES['/athlete']", "athletes/athlete.html"),

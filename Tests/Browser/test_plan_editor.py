@@ -187,6 +187,93 @@ class WorkoutTests(EditorTest):
             "return document.querySelector('.dialog form > .refusal').textContent"), "the limit")
 
 
+class HiddenTests(EditorTest):
+    def setUp(self):
+        super().setUp()
+        self.set_clock(self, plans.TODAY.isoformat() + "T17:00:00Z")
+
+    def shown(self):
+        return self.js("return ['Visible from', 'Sichtbar ab'].some((label) => Array.from("
+                       "document.querySelectorAll('.dialog .field')).some((one) =>"
+                       "one.firstChild.textContent === label && one.offsetParent !== null))")
+
+    def hint(self):
+        return plain(self.js("return Array.from(document.querySelectorAll('.dialog .asked > .hint')).filter((one) =>"
+                             "one.offsetParent !== null).map((one) => one.textContent).join()"))
+
+    def test_a_workout_is_hidden_until_a_time(self):
+        self.edit(plans.winter())
+        self.plus("2026-12-04")
+        self.assertFalse(self.shown())
+        self.fill("Workout", "2000m")
+        self.fill("Name", "Test")
+        self.fill("Visible to athletes", "0")
+        self.assertTrue(self.shown())
+        self.press("Add", ".dialog")
+        self.until(lambda: self.fault("Visible from") == "Enter a time.", "the missing time")
+        self.fill("Visible from", "18:00")
+        self.assertEqual(self.hint(), "Until then, athletes see only “Test piece, shown from Fri 18:00”. "
+                         "A monitor shows the workout as soon as a coach sets it.")
+        self.fill("Visible to athletes", "2")
+        self.assertIn("“Test piece, shown from 18:00”", self.hint())
+        self.press("Add", ".dialog")
+        self.until(lambda: not self.dialog(), "it is added")
+        self.assertIn(["Test", "2000 m", "hidden until 18:00"], self.grid()["2026-12-04"])
+        self.save()
+        [added] = self.scenes.plan_store.posted[-1][1]["put"]
+        self.assertEqual(added["shown_from"], "18:00 -2d")
+
+    def test_the_time_is_changed_and_removed(self):
+        self.edit(plans.tests(), more="?id=tests&week=2026-11-30")
+        self.assertEqual(self.grid()["2026-12-05"], [["2k test", "2000 m", "hidden until Fri 18:00"]])
+        opened = "document.querySelector('[data-day=\"2026-12-05\"] .workout').click()"
+        self.js(opened)
+        self.assertEqual(self.js("return Array.from(document.querySelectorAll('.dialog select, .dialog [type=time]'))"
+                                 ".map((one) => one.value)"), ["", "1", "18:00"])
+        self.fill("Visible to athletes", "")
+        self.assertFalse(self.shown())
+        self.assertEqual(self.hint(), "")
+        self.press("Apply", ".dialog")
+        self.until(lambda: not self.dialog(), "the change")
+        self.assertEqual(self.grid()["2026-12-05"], [["2k test", "2000 m"]])
+        self.press("Undo", "#doing")
+        self.js(opened)
+        self.fill("Day", "2026-12-12")
+        self.press("Apply", ".dialog")
+        self.until(lambda: not self.dialog(), "the change")
+        self.assertEqual(self.grid()["2026-12-12"], [["2k test", "2000 m", "hidden until 11 Dec 18:00"]])
+
+    def test_copies_are_hidden_until_their_own_day(self):
+        self.edit(plans.tests(), more="?id=tests&week=2026-11-30")
+        self.week("Copy…")
+        self.press("Copy", ".dialog")
+        self.until(lambda: not self.dialog(), "the copy")
+        grid = self.grid()
+        self.assertIn("hidden until 18:00", [one[-1] for one in grid["2026-12-02"]])
+        self.assertIn("hidden until 9 Dec 18:00", [one[-1] for one in grid["2026-12-09"]])
+        self.assertEqual(grid["2026-12-12"][0][-1], "hidden until 11 Dec 18:00")
+        # Also in a week that is taken from another plan.
+        self.edit(plans.winter(), plans.tests())
+        self.week("Insert…", 2)
+        self.fill("From", "/tests")
+        self.until(lambda: self.js("return document.querySelectorAll('.template-week li').length") == 3, "its week")
+        self.press("Insert", ".dialog")
+        self.until(lambda: not self.dialog(), "the week")
+        self.assertEqual(self.grid()["2026-12-19"], [["2k test", "2000 m", "hidden until 18 Dec 18:00"]])
+
+    def test_dialogs_on_small_and_large_screens(self):
+        for size in (TV, TABLET, UPRIGHT, PHONE):
+            for more in ("lang=en", "lang=de&theme=light"):
+                self.edit(plans.tests(), more="?id=tests&week=2026-11-30&" + more, size=size)
+                self.whole(f"plan-editor-tests-{size[0]}-{more[5:7]}")
+                self.js("document.querySelector('[data-day=\"2026-12-05\"] .workout').click()")
+                self.js("document.querySelector('.dialog [type=time]').scrollIntoView()")
+                self.shot(f"plan-editor-hidden-{size[0]}-{more[5:7]}")
+                self.assertLessEqual(self.js("return document.documentElement.scrollWidth"), size[0])
+                self.assertTrue(self.shown())
+                self.keys(Keys.ESCAPE)
+
+
 class WeekTests(EditorTest):
     def test_a_week_is_copied_and_cleared(self):
         self.edit(plans.winter())

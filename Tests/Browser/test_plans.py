@@ -26,6 +26,16 @@ return Array.from(document.querySelectorAll('.planday')).map((day) => [
 """
 
 
+CLOCK = """
+{
+  const moment = Date.parse('%s');
+  Date.now = () => moment;
+  const later = window.setTimeout;
+  if (%s) window.setTimeout = (action, wait) => later(action, Math.min(wait, 1000));
+}
+"""
+
+
 class PlansTest(SessionsTest):
     def setUp(self):
         super().setUp()
@@ -37,6 +47,12 @@ class PlansTest(SessionsTest):
         self.scenes.plan_store = plans.PlanStore(*found)
         self.browser.get(self.scenes.address + "/plans" + more)
         self.until(lambda: self.status_title() not in WAITING or self.text("about"), "a plan, or why none")
+
+    def set_clock(self, case, moment, soon=False):
+        """Pages that are opened now see `moment`; with `soon`, timers of less than a day end within a second."""
+        source = CLOCK % (moment, "true" if soon else "false")
+        added = self.command("Page.addScriptToEvaluateOnNewDocument", source=source)
+        case.addCleanup(self.command, "Page.removeScriptToEvaluateOnNewDocument", identifier=added["identifier"])
 
     def days(self):
         return [[day, [[plain(text) for text in texts] for texts in found]]
@@ -146,6 +162,78 @@ class WeeksTests(PlansTest):
         self.assertEqual(self.status_title(), "Plan not found")
         self.open(more="?lang=de")
         self.assertEqual(self.status_title(), "Noch kein Plan")
+
+
+class HiddenTests(PlansTest):
+    ANNA = {"name": "anna", "role": "athlete", "athlete_id": "anna"}
+    SECRETS = ("6000", "6k", "1:50", "28 spm", "2000", "2k", "4x1000")
+
+    def setUp(self):
+        super().setUp()
+        self.plan = plans.tests()
+        self.set_clock(self, plans.TODAY.isoformat() + "T17:00:00Z")
+
+    def as_athlete(self):
+        self.scenes.guest = self.ANNA
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.plan.is_hidden = True
+
+    def test_an_athlete_sees_only_the_time(self):
+        self.as_athlete()
+        for language, today, tomorrow, later in (
+                ("en", "Test piece, shown from 18:00", "Test piece, shown from Fri 18:00",
+                 "Test piece, shown from 2 Jan 07:30"),
+                ("de", "Test, sichtbar ab 18:00", "Test, sichtbar ab Fr 18:00", "Test, sichtbar ab 2. Jan. 07:30")):
+            self.open(self.plan, more="?lang=" + language)
+            shown = [workout[0] for _, found in self.days() for workout in found]
+            self.assertEqual(shown, [today, "20:00Cool down", tomorrow])
+            self.press("Later" if language == "en" else "Später")
+            self.assertEqual(self.days()[-1][1][0][0], later)
+        page = self.js("return document.documentElement.innerHTML")
+        for secret in self.SECRETS:
+            self.assertNotIn(secret, page.replace("1200", ""))
+
+    def test_an_open_page_shows_it_when_the_time_has_come(self):
+        self.as_athlete()
+        self.set_clock(self, plans.TODAY.isoformat() + "T17:59:59Z", soon=True)
+        self.open(self.plan)
+        self.assertEqual(self.days()[0][1][0][0], "Test piece, shown from 18:00")
+        self.plan.is_hidden = False
+        self.until(lambda: self.days()[0][1][0][0] == "6000m@1:50-1:556k test", "the workout")
+
+    def test_a_coach_sees_it_with_a_mark(self):
+        marks = "return Array.from(document.querySelectorAll('.until')).map((one) => one.textContent)"
+        self.open(self.plan)
+        self.assertEqual(self.js(marks), ["hidden until 18:00", "hidden until Fri 18:00"])
+        self.assertEqual(self.days()[0][1][0][0], "6000m@1:50-1:556k test")
+        self.open(self.plan, more="?lang=de")
+        self.assertEqual(self.js(marks), ["verborgen bis 18:00", "verborgen bis Fr 18:00"])
+        self.set_clock(self, plans.TODAY.isoformat() + "T18:00:00Z")
+        self.open(self.plan)
+        self.assertEqual(self.js(marks), ["hidden until Fri 18:00"])
+
+    def test_the_athletes_page(self):
+        for is_hidden, expected in (
+                (True, "Tests next: Wednesday 2 December, Test piece, shown from 18:00"),
+                (False, "Tests next: Wednesday 2 December, 6k test (6000m@1:50-1:55), hidden until 18:00")):
+            self.plan.is_hidden = is_hidden
+            self.scenes.plan_store = plans.PlanStore(self.plan)
+            self.browser.get(self.scenes.address + "/athlete?id=anna")
+            self.until(lambda: self.js("const shown = document.getElementById('planned');"
+                                       "return shown && !shown.hidden"), "the plan")
+            self.assertIn(expected, " ".join(plain(self.js(
+                "return document.getElementById('planned').innerText")).split()))
+
+    def test_on_every_screen(self):
+        for is_hidden in (True, False):
+            self.plan.is_hidden = is_hidden
+            for size in SIZES:
+                for more in ("?lang=en", "?lang=de&theme=light"):
+                    with self.subTest(f"{is_hidden} {size} {more}"):
+                        self.open(self.plan, more=more, size=size)
+                        who = "athlete" if is_hidden else "coach"
+                        self.whole(f"plans-hidden-{who}-{size[0]}-{more[6:8]}")
+                        test_sessions.LookTests.look(self, size)
 
 
 class ActionTests(PlansTest):

@@ -87,7 +87,7 @@ import Testing
 
 extension Endpoint {
     /// Whether the endpoint only reads the store.
-    fileprivate var readsStore: Bool {
+    var readsStore: Bool {
         switch self {
         case .document, .live, .me, .guest, .signIn, .signOut, .commands, .races, .race, .raceResults,
             .suggestionAnswer, .heart, .setPlan, .deletePlan, .removePlan:

@@ -36,11 +36,12 @@ final class InterfaceFixture {
     ///   - openCheckIn: who can check in without a sign-in.
     ///   - wall: who can see the wall without a sign-in.
     ///   - clock: the runtime of check-ins and of links to group results.
+    ///   - roomClock: the runtime of the room, whose time decides which planned workouts are hidden.
     ///   - network: the addresses of the local network.
     init(
         server: String? = nil, calendar: ClubCalendar = .utc, openCheckIn: CheckInService.Audience = .nobody,
         wall: AccessControl.Audience = .nobody, clock: any Runtime = SystemRuntime(),
-        network: Set<ClientAddress> = []
+        roomClock: any Runtime = SystemRuntime(), network: Set<ClientAddress> = []
     ) throws {
         folder = try TemporaryFolder()
         let address: StoreAddress =
@@ -49,7 +50,7 @@ final class InterfaceFixture {
             }
         store = try address.open(for: .recording)
         let (runtime, log) = (SystemRuntime(), SystemLog(subsystem: "test", threshold: .critical))
-        room = LiveRoom(runtime: runtime, log: log)
+        room = LiveRoom(runtime: roomClock, log: log)
         reader = StoreQueue(runtime: runtime, log: log) { () throws(StoreFailure) in
             try address.open(for: .readOnly)
         }

@@ -15,13 +15,16 @@ enum SyntheticPlan {
     /// Contains all characters that need escaping, and lines that must be folded.
     static func awkward() throws -> TrainingPlan {
         try plan([
-            PlannedWorkout(day: "2026-12-01", workout: "2000m@1:50-1:55", name: "Test: all out"),
+            PlannedWorkout(
+                day: "2026-12-01", workout: "2000m@1:50-1:55", name: "Test: all out",
+                shownFrom: "9:05"),
             PlannedWorkout(
                 day: "2026-12-01", workout: "4x500m/1:00r", name: #"So; "long", \n and \;"#,
                 note: String(repeating: "Größe – 長い, ", count: 12) + "\nsecond; line\\n"),
             PlannedWorkout(id: "free", day: "2026-11-30", workout: "just-row", note: "=1+1"),
             PlannedWorkout(
-                day: "2028-02-29", workout: "500m/1:00r@2k+5+2:00/1:30r@6k-2+100cal", machine: "bike"),
+                day: "2028-02-29", workout: "500m/1:00r@2k+5+2:00/1:30r@6k-2+100cal", machine: "bike",
+                shownFrom: "18:00 -7d"),
         ])
     }
 

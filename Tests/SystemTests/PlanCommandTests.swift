@@ -17,7 +17,9 @@ struct PlanCommandTests {
             return Answer(status: status, text: process.text)
         }
         let table = logbook.folder.path("winter.csv")
-        let lines = "day,workout,machine,name,note,id\r\n2026-12-01,2000m,ski,Test,,20261201-1\r\n"
+        let lines =
+            "day,workout,machine,name,note,id,shown_from\r\n"
+            + "2026-12-01,2000m,ski,Test,,20261201-1,18:00 -1d\r\n"
         try lines.write(toFile: table, atomically: true, encoding: .utf8)
         #expect(try await run("import", "winter", table, "--athletes", "ben,anna").status == 0)
         let bearer = "Authorization: Bearer " + (try await logbook.token("anna", role: "coach"))
@@ -33,6 +35,7 @@ struct PlanCommandTests {
         #expect(try String(contentsOfFile: copy, encoding: .utf8) == lines)
         let shown = try await run("show", "winter").text
         #expect(shown.contains("winter, Winter") && shown.contains("anna, ben"), "\(shown)")
+        #expect(shown.contains("SHOWN FROM") && shown.contains("18:00 -1d"), "\(shown)")
         let adherence = try await run("adherence", "winter").text
         #expect(adherence.contains("anna: 0 done, 0 partly, "), "\(adherence)")
         try "day,workout\n2026-12-01,x\n".write(toFile: table, atomically: true, encoding: .utf8)

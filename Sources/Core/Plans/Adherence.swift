@@ -110,7 +110,9 @@ extension Adherence.Day {
     ) {
         var pairs: [(workout: Int, piece: Int, match: Match)] = []
         for (index, workout) in planned.enumerated() {
-            let work = PlannedWork(workout.order.program)
+            // A session that matched would tell the athlete the length of a hidden workout.
+            guard let order = workout.order else { continue }
+            let work = PlannedWork(order.program)
             for (number, piece) in completed.enumerated() {
                 guard workout.machine ?? piece.machine == piece.machine,
                     let match = work.match(of: piece)
@@ -131,8 +133,8 @@ extension Adherence.Day {
         items = planned.enumerated().map { index, workout in
             guard let (piece, match) = found[index] else {
                 return Adherence.Item(
-                    planned: workout, verdict: isOver ? .missed : .upcoming, session: nil, share: 0,
-                    reasons: [])
+                    planned: workout, verdict: isOver && workout.order != nil ? .missed : .upcoming,
+                    session: nil, share: 0, reasons: [])
             }
             return Adherence.Item(
                 planned: workout, verdict: match.reasons.isEmpty ? .done : .partly,

@@ -6,7 +6,9 @@ import Timeline
 /// or the workout changes.
 ///
 /// The event's title is the workout, alone or after its name and a colon: `Steady: 40:00`. Calendars show,
-/// keep and edit titles, while some lose custom properties. For the same reason the machine is a category.
+/// keep and edit titles, while some lose custom properties. For the same reason the machine is a category, and
+/// so is the time from which athletes see the workout: `shown from 18:00`. A hidden workout has a title that is
+/// no workout, so that its calendar cannot be imported.
 package enum PlanCalendar {
     /// - Parameter stamp: last change of the plan in Unix milliseconds.
     package static func bytes(of plan: TrainingPlan, stamp: Int64) -> [UInt8] {
@@ -25,15 +27,20 @@ package enum PlanCalendar {
         let moment = CivilTime(unixMilliseconds: stamp).rfc3339.prefix(19)
             .filter { $0 != "-" && $0 != ":" }
         let day = workout.day.firstDay
-        let machine = workout.machine.map { ["CATEGORIES:\($0.rawValue)"] } ?? []
+        let categories = [workout.machine?.rawValue, workout.revealTime.map { revealCategory + $0.text }]
+            .compactMap { $0 }
+        let category = categories.isEmpty ? [] : ["CATEGORIES:" + categories.joined(separator: ",")]
         let note = workout.note.isEmpty ? [] : ["DESCRIPTION:" + escaped(workout.note)]
         return [
             "BEGIN:VEVENT", "UID:\(workout.id)@\(plan.id).rowgate", "DTSTAMP:\(moment)Z",
             "DTSTART;VALUE=DATE:\(digits(day))",
             "DTEND;VALUE=DATE:\(digits(day.advanced(by: 1)))",
             "SUMMARY:" + escaped(workout.title),
-        ] + machine + note + ["TRANSP:TRANSPARENT", "END:VEVENT"]
+        ] + category + note + ["TRANSP:TRANSPARENT", "END:VEVENT"]
     }
+
+    /// The beginning of the category that contains the time from which athletes see a workout.
+    fileprivate static let revealCategory = "shown from "
 
     private static func digits(_ day: CalendarDay) -> String {
         day.text.split(separator: "-").joined()
@@ -67,7 +74,12 @@ package enum PlanCalendar {
 
 extension PlannedWorkout {
     /// The title of a calendar event; `PlanCalendar.content` parses it.
-    package var title: String { name.isEmpty ? workout : "\(name): \(workout)" }
+    package var title: String {
+        if order == nil, let revealTime {
+            return "Test piece, shown from \(revealTime.day(before: day.firstDay).text) \(revealTime.time)"
+        }
+        return name.isEmpty ? workout : "\(name): \(workout)"
+    }
 }
 
 // MARK: Reading
@@ -132,15 +144,20 @@ extension PlanCalendar {
 /// An event that is being read.
 private struct CalendarEvent {
     private static let relevantProperties: Set = [
-        "UID", "DTSTART", "SUMMARY", "DESCRIPTION", "CATEGORIES", "STATUS", "RRULE", "RDATE",
+        "UID", "DTSTART", "SUMMARY", "DESCRIPTION", "STATUS", "RRULE", "RDATE",
     ]
 
     var line = 0
     private var properties: [String: CalendarLine] = [:]
+    /// Of all lines, in lower case. Events may have several lines of them.
+    private var categories: [String] = []
 
     init(line: Int = 0) { self.line = line }
 
     mutating func add(_ line: CalendarLine) {
+        if line.name == "CATEGORIES" {
+            categories += line.value.lowercased().split(separator: ",").map { PlanText.trimmed(String($0)) }
+        }
         guard Self.relevantProperties.contains(line.name), properties[line.name] == nil else { return }
         properties[line.name] = line
     }
@@ -172,7 +189,7 @@ private struct CalendarEvent {
             return try PlannedWorkout(
                 id: id(in: plan), day: day(start), workout: workout,
                 machine: machine, name: name,
-                note: PlanText.trimmed(properties["DESCRIPTION"]?.text ?? ""),
+                note: PlanText.trimmed(properties["DESCRIPTION"]?.text ?? ""), shownFrom: shownFrom,
                 at: PlanFault.FilePosition(line: summary.number))
         } catch {
             var fault = error
@@ -186,9 +203,13 @@ private struct CalendarEvent {
 
     /// The first category that is a machine; events may have other categories.
     private var machine: String {
-        let categories = (properties["CATEGORIES"]?.value ?? "").lowercased()
-        return categories.split(separator: ",").map { PlanText.trimmed(String($0)) }
-            .first { MachineKind(rawValue: $0) != nil } ?? ""
+        categories.first { MachineKind(rawValue: $0) != nil } ?? ""
+    }
+
+    /// The time of the category `shown from 18:00`. A wrong time is a fault, because the workout would be visible.
+    private var shownFrom: String {
+        let start = PlanCalendar.revealCategory
+        return categories.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) } ?? ""
     }
 
     /// The workout's id if the event belongs to the plan; empty otherwise.

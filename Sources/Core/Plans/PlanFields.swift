@@ -48,21 +48,22 @@ extension TrainingPlan {
 }
 
 extension PlannedWorkout {
-    /// Writes the members into an open object; empty ones are omitted.
+    /// Writes the members into an open object; empty ones are omitted, and so is all content of a hidden workout.
     package func write(into json: inout JSONWriter) {
         json.field("id", id)
         json.field("day", day.text)
-        json.field("workout", workout)
+        json.field("workout", order == nil ? nil : workout)
         json.field("machine", machine?.rawValue)
         json.field("name", name.isEmpty ? nil : name)
         json.field("note", note.isEmpty ? nil : note)
+        json.field("shown_from", revealTime?.text)
     }
 }
 
 extension PlannedWorkout {
     /// Writes the fields of the command `workout`, so that clients can send it to a monitor.
     fileprivate func writeFields(into json: inout JSONWriter) {
-        guard let notation = try? WorkoutNotation(parsing: workout) else { return }
+        guard order != nil, let notation = try? WorkoutNotation(parsing: workout) else { return }
         json.key("fields")
         json.value(json: notation.json)
     }
@@ -110,7 +111,8 @@ extension CommandFields {
                     try PlannedWorkout(
                         id: texts[.id] ?? "", day: texts[.day] ?? "",
                         workout: texts[.workout] ?? "", machine: texts[.machine] ?? "",
-                        name: texts[.name] ?? "", note: texts[.note] ?? ""))
+                        name: texts[.name] ?? "", note: texts[.note] ?? "",
+                        shownFrom: texts[.shownFrom] ?? ""))
             } catch { throw CommandFault(.badValue, "\(path).\(error)") }
         }
         return workouts

@@ -2,7 +2,8 @@ import Bytes
 import TrainingFiles
 
 /// A plan as a table for a spreadsheet (RFC 4180). The first line names the columns `day`, `workout`,
-/// `machine`, `name`, `note` and `id`; each other line is a workout.
+/// `machine`, `name`, `note`, `id` and `shown_from`; each other line is a workout. Of a hidden workout, only the
+/// day, the id and the time are there, so that the table cannot be imported.
 ///
 /// The reader accepts any order of columns, and commas or semicolons.
 package enum PlanTable {
@@ -81,7 +82,8 @@ package enum PlanTable {
         do throws(PlanFault) {
             return try PlannedWorkout(
                 id: cell(.id), day: cell(.day), workout: cell(.workout),
-                machine: cell(.machine), name: cell(.name), note: cell(.note), at: filePosition)
+                machine: cell(.machine), name: cell(.name), note: cell(.note),
+                shownFrom: cell(.shownFrom), at: filePosition)
         } catch {
             var fault = error
             fault.filePosition?.column = error.column.flatMap(columns.firstIndex).map { $0 + 1 }
@@ -100,6 +102,7 @@ extension PlannedWorkout {
         case .name: name
         case .note: note
         case .id: id
+        case .shownFrom: revealTime?.text ?? ""
         }
     }
 }

@@ -147,22 +147,24 @@ package struct PlannedWorkout: Equatable, Sendable {
     package internal(set) var id: String
     /// A day of the club's calendar, independent of its time zone.
     package let day: TrainingSpan
-    /// In the notation of `WorkoutNotation.syntax`: `4x500m/1:00r`.
+    /// In the notation of `WorkoutNotation.syntax`: `4x500m/1:00r`; empty in a hidden workout.
     package let workout: String
     /// The machine to row on; nil for any.
     package let machine: MachineKind?
     package let name: String
     /// May contain several lines.
     package let note: String
-    /// The parsed workout.
-    package let order: WorkoutRequest
+    /// Athletes see the workout from this time on; nil if always.
+    package let revealTime: RevealTime?
+    /// The parsed workout; nil in a hidden workout, as athletes see it.
+    package let order: WorkoutRequest?
     /// Position in the file; nil in a plan.
     var filePosition: PlanFault.FilePosition?
 
     /// Throws a fault that names the wrong column.
     package init(
         id: String = "", day: String, workout: String, machine: String = "", name: String = "",
-        note: String = "", at filePosition: PlanFault.FilePosition? = nil
+        note: String = "", shownFrom: String = "", at filePosition: PlanFault.FilePosition? = nil
     ) throws(PlanFault) {
         guard let date = CalendarDay(day) else {
             throw PlanFault(
@@ -188,9 +190,24 @@ package struct PlannedWorkout: Equatable, Sendable {
                 "use \(kinds), or leave it empty for any",
                 of: .machine, at: filePosition)
         }
+        revealTime = RevealTime(shownFrom)
+        guard revealTime != nil || shownFrom.isEmpty else {
+            throw PlanFault(
+                "\"\(shownFrom.prefix(40))\" is not a valid time",
+                "write it as 18:00, as 18:00 -1d for the day before, or leave it empty", of: .shownFrom,
+                at: filePosition)
+        }
         (self.id, self.workout, self.filePosition) = (id, workout, filePosition)
         self.name = try Self.checked(name, Self.longestName, lines: false, .name, filePosition)
         self.note = try Self.checked(note, Self.longestNote, lines: true, .note, filePosition)
+    }
+
+    /// The same workout with only its id, day and reveal time.
+    var withoutContent: PlannedWorkout { PlannedWorkout(hidden: self) }
+
+    private init(hidden workout: PlannedWorkout) {
+        (id, day, revealTime) = (workout.id, workout.day, workout.revealTime)
+        (self.workout, machine, name, note, order) = ("", nil, "", "", nil)
     }
 
     private static func checked(
@@ -214,6 +231,7 @@ package struct PlannedWorkout: Equatable, Sendable {
 /// The columns of a planned workout in a table.
 package enum PlanColumn: String, CaseIterable, Sendable {
     case day, workout, machine, name, note, id
+    case shownFrom = "shown_from"
 
     /// Whether the column may be absent.
     package var isOptional: Bool { self != .day && self != .workout }

@@ -16,8 +16,8 @@ struct PlanCommand: ParsableCommand {
         abstract: "Manage training plans of groups.",
         discussion: """
             A plan is a list of workouts on days for a group of athletes. Its file is a table (csv) or a \
-            calendar (ics). The table has the columns day,workout,machine,name,note,id; the first two are \
-            required. The calendar has an all-day event for each workout; its title is the workout: \
+            calendar (ics). The table has the columns day,workout,machine,name,note,id,shown_from; the first \
+            two are required. The calendar has an all-day event for each workout; its title is the workout: \
             2000m, or Steady: 40:00. The logbook may run.
 
             Exit status: 0, or 2 if reading or writing failed.

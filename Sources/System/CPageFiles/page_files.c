@@ -322,6 +322,9 @@
 #if !__has_include("plans/plans.js")
 #error "plans/plans.js is missing"
 #endif
+#if !__has_include("plans/shown-from.js")
+#error "plans/shown-from.js is missing"
+#endif
 #if !__has_include("plans/weeks.js")
 #error "plans/weeks.js is missing"
 #endif
@@ -578,6 +581,7 @@
     FILE(plans_plans_css, "plans/plans.css") \
     FILE(plans_plans_html, "plans/plans.html") \
     FILE(plans_plans_js, "plans/plans.js") \
+    FILE(plans_shown_from_js, "plans/shown-from.js") \
     FILE(plans_weeks_js, "plans/weeks.js") \
     FILE(race_controls_js, "race/controls.js") \
     FILE(race_course_js, "race/course.js") \

@@ -46,18 +46,23 @@ package struct PlanListing: Sendable {
             group.isEmpty ? StyledLine("no group yet", .faint) : StyledLine(group),
         ]
         if plan.workouts.isEmpty { return lines + [StyledLine("no workouts", .faint)] }
-        var table = TextTable([
-            ("DAY", .leading), ("WORKOUT", .leading), ("MACHINE", .leading), ("NAME", .leading),
-            ("NOTE", .leading), ("ID", .leading),
-        ])
+        let hasHidden = plan.workouts.contains { $0.revealTime != nil }
+        let hidden = hasHidden ? [("SHOWN FROM", TextTable.Alignment.leading)] : []
+        var table = TextTable(
+            [
+                ("DAY", .leading), ("WORKOUT", .leading), ("MACHINE", .leading), ("NAME", .leading),
+                ("NOTE", .leading),
+            ] + hidden + [("ID", .leading)])
         for workout in plan.workouts {
             let note = workout.note.split(separator: "\n").joined(separator: " / ")
-            table.add([
+            let cells = [
                 StyledLine(workout.day.text), StyledLine(workout.workout),
                 workout.machine.map { StyledLine($0.rawValue) },
                 workout.name.isEmpty ? nil : StyledLine(workout.name),
-                note.isEmpty ? nil : StyledLine(note), StyledLine(workout.id, .faint),
-            ])
+                note.isEmpty ? nil : StyledLine(note),
+            ]
+            let time = hasHidden ? [workout.revealTime.map { StyledLine($0.text) }] : []
+            table.add(cells + time + [StyledLine(workout.id, .faint)])
         }
         lines += table.lines
         return lines

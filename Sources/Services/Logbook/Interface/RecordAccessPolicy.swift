@@ -1,6 +1,7 @@
 import Contract
 import LogbookStores
 import Plans
+import Timeline
 
 /// Decides which records a request can see. For records of another athlete, an athlete gets exactly the error
 /// for missing records, so that the error does not reveal the athletes of the club.
@@ -9,14 +10,17 @@ struct RecordAccessPolicy: Sendable {
     let athlete: String?
     /// The ids that were merged into that athlete, which records may name.
     private let mergedIDs: Set<String>
+    /// Whether planned workouts are visible before their time. Only coaches see them.
+    private let showsHiddenWorkouts: Bool
 
     static let everything = RecordAccessPolicy()
 
     init(_ identity: AccessControl.Identity) {
         (athlete, mergedIDs) = (identity.athlete, identity.mergedIDs)
+        showsHiddenWorkouts = identity.role.includes(.coach)
     }
 
-    private init() { (athlete, mergedIDs) = (nil, []) }
+    private init() { (athlete, mergedIDs, showsHiddenWorkouts) = (nil, [], true) }
 
     private func isVisible(_ id: String) -> Bool { id == athlete || mergedIDs.contains(id) }
 
@@ -42,8 +46,16 @@ struct RecordAccessPolicy: Sendable {
         return StoredRecord.text(of: "athlete_id", in: record).map(isVisible) ?? true
     }
 
-    /// Returns the plan without the other athletes of its group; nil if the athlete is not in the group.
-    func visiblePart(of plan: TrainingPlan) throws -> TrainingPlan? {
+    /// Returns the plan without the other athletes of its group, and without the content of workouts that are
+    /// still hidden; nil if the athlete is not in the group.
+    ///
+    /// - Parameters:
+    ///   - now: Unix milliseconds.
+    ///   - calendar: the club's calendar.
+    func visiblePart(
+        of plan: TrainingPlan, at now: Int64, in calendar: ClubCalendar
+    ) throws -> TrainingPlan? {
+        let plan = showsHiddenWorkouts ? plan : try plan.withoutHiddenContent(at: now, in: calendar)
         guard let athlete else { return plan }
         guard plan.group.athletes.contains(athlete) else { return nil }
         var group = plan.group

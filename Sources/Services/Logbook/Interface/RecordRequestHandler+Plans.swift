@@ -23,11 +23,13 @@ extension RecordRequestHandler {
 
     // MARK: Reading
 
-    static func plans(_ policy: RecordAccessPolicy, in store: any LogbookStore) throws -> WebAnswer {
+    func plans(_ policy: RecordAccessPolicy, in store: any LogbookStore) throws -> WebAnswer {
+        let now = now
         let plans = try PlanRepository.all(in: store).compactMap { plan, changedAt in
-            try policy.visiblePart(of: plan).map { (plan: $0, changedAt: changedAt) }
+            try policy.visiblePart(of: plan, at: now, in: history.calendar)
+                .map { (plan: $0, changedAt: changedAt) }
         }
-        return json { json in
+        return Self.json { json in
             json.list("plans", of: plans) { json, entry in
                 entry.plan.writeHead(into: &json)
                 json.field("workouts", entry.plan.workouts.count)
@@ -36,10 +38,10 @@ extension RecordRequestHandler {
         }
     }
 
-    static func plan(
+    func plan(
         _ id: String, _ policy: RecordAccessPolicy, in store: any LogbookStore
     ) throws -> WebAnswer {
-        answerWithPlan(try visiblePlan(id, policy, in: store))
+        Self.answerWithPlan(try visiblePlan(id, policy, in: store))
     }
 
     private static func answerWithPlan(_ entry: PlanRepository.Entry) -> WebAnswer {
@@ -49,7 +51,7 @@ extension RecordRequestHandler {
         }
     }
 
-    static func planFile(
+    func planFile(
         _ id: String, as format: PlanFormat, _ policy: RecordAccessPolicy,
         in store: any LogbookStore
     ) throws -> WebAnswer {
@@ -66,7 +68,7 @@ extension RecordRequestHandler {
         in store: any LogbookStore
     ) throws -> WebAnswer {
         let today = today
-        let (plan, _) = try Self.visiblePlan(id, policy, in: store)
+        let (plan, _) = try visiblePlan(id, policy, in: store)
         let athlete = try policy.athlete(requested: requested).map { try store.merges.current(of: $0) }
         if let athlete, !plan.group.athletes.contains(athlete) {
             throw InterfaceFault(
@@ -86,14 +88,16 @@ extension RecordRequestHandler {
     }
 
     /// Returns each plan of an athlete with the next workouts and the adherence of the last 28 days.
-    func plans(of id: String, in store: any LogbookStore) throws -> WebAnswer {
+    func plans(
+        of id: String, _ policy: RecordAccessPolicy, in store: any LogbookStore
+    ) throws -> WebAnswer {
         let athlete = try store.merges.current(of: id)
-        let today = today
+        let (now, today) = (now, today)
         let first = TrainingSpan(.day, of: today.advanced(by: -Self.recentDays))
         let recent = first...TrainingSpan(.day, of: today)
-        let plans = try PlanRepository.all(in: store).map(\.plan).filter {
-            $0.group.athletes.contains(athlete)
-        }
+        let plans = try PlanRepository.all(in: store).map(\.plan)
+            .filter { $0.group.athletes.contains(athlete) }
+            .compactMap { try policy.visiblePart(of: $0, at: now, in: history.calendar) }
         let pieces = plans.isEmpty ? [] : try pieceMetrics(of: athlete, in: store)
         return Self.json { json in
             json.field("today", today.text)
@@ -121,15 +125,15 @@ extension RecordRequestHandler {
             \.metrics)
     }
 
-    static func visiblePlan(
+    func visiblePlan(
         _ id: String, _ policy: RecordAccessPolicy, in store: any LogbookStore
     ) throws -> PlanRepository.Entry {
         if let found = try PlanRepository.plan(id, in: store),
-            let plan = try policy.visiblePart(of: found.plan)
+            let plan = try policy.visiblePart(of: found.plan, at: now, in: history.calendar)
         {
             return (plan, found.changedAt)
         }
-        throw unknownPlan(id)
+        throw Self.unknownPlan(id)
     }
 
     static func unknownPlan(_ id: String) -> InterfaceFault {
@@ -181,7 +185,7 @@ extension RecordRequestHandler {
             {
                 throw InterfaceFault(409, "too_many_plans", "\(full)")
             }
-            return try Self.plan(id, .everything, in: store)
+            return try self.plan(id, .everything, in: store)
         }
     }
 }

@@ -108,17 +108,17 @@ struct RecordRequestHandler: Sendable {
         case .suggestions:
             let slug = try Self.athlete(pathValues[0], policy)
             return { try suggestions(to: slug, in: $0) }
-        case .plans: return { try Self.plans(policy, in: $0) }
-        case .plan: return { try Self.plan(pathValues[0], policy, in: $0) }
+        case .plans: return { try plans(policy, in: $0) }
+        case .plan: return { try plan(pathValues[0], policy, in: $0) }
         case .exportPlan:
             let format = try parameters.planFormat()
-            return { try Self.planFile(pathValues[0], as: format, policy, in: $0) }
+            return { try planFile(pathValues[0], as: format, policy, in: $0) }
         case .adherence:
             let slug = try parameters.athlete()
             return { try adherence(to: pathValues[0], of: slug, policy, in: $0) }
         case .athletePlans:
             let slug = try Self.athlete(pathValues[0], policy)
-            return { try plans(of: slug, in: $0) }
+            return { try plans(of: slug, policy, in: $0) }
         case .sessionTraining:
             let name = try Self.session(pathValues)
             return { try training(of: name, policy, in: $0) }

@@ -1,4 +1,5 @@
 // The page of one athlete: bests, volume, zones, predictions, load and suggestions.
+import { nextReveal } from '../plans/shown-from.js';
 import { drawPlanned } from '../plans/weeks.js';
 import { get, RequestSeries } from '../common/api-client.js';
 import * as format from '../common/format.js';
@@ -20,6 +21,8 @@ const root = '/api/v1/athletes/' + encodeURIComponent(id);
 /** The answer about the athlete, and the selected season; 'all' for all seasons. */
 let details = null;
 let season = queryParam('season');
+/** The timer for the next workout that is still hidden. */
+let reveal = 0;
 /** Only the newest answers about the athlete, and about a season, count. */
 const [loads, choices] = [new RequestSeries(), new RequestSeries()];
 
@@ -50,9 +53,7 @@ async function load() {
   }
   details = answer.content;
   // The plan is loaded in parallel, so that it does not delay the rest.
-  get(root + '/plans', signal).then(({ status, content }) => {
-    if (!signal.aborted) drawPlanned(byId('planned'), status === 200 ? content.plans : [], strings);
-  });
+  loadPlans(signal);
   if (!details.athlete.sessions) {
     drawHead([]);
     pageStatus.show('none', (await me).athlete_id === id ? strings.noOwnSessions : '');
@@ -63,6 +64,16 @@ async function load() {
   drawHead(known);
   show();
   suggest(signal);
+}
+
+/** Loads the plans, and again when a workout that is still hidden is shown. */
+async function loadPlans(signal) {
+  clearTimeout(reveal);
+  const { status, content } = await get(root + '/plans', signal);
+  if (signal.aborted || status !== 200) return;
+  drawPlanned(byId('planned'), content.plans, content.today, strings);
+  const wait = nextReveal(content.plans.reduce((all, plan) => all.concat(plan.next), []), Date.now());
+  if (wait !== null) reveal = setTimeout(() => loadPlans(signal), wait);
 }
 
 /** Loads the suggestions. If that fails, the page stays without them. */

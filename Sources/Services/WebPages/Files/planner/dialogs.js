@@ -6,6 +6,7 @@ import { line } from '../common/format.js';
 import { dayWords } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
+import { hiddenText, MOST_DAYS_BEFORE, parseShownFrom, shownFrom } from '../plans/shown-from.js';
 import {
   cleaned, dayAfter, mondayOf, MOST_REPEATS, templateWorkouts, WEEK_TEMPLATES, weeksOfPlan, workoutsOf,
 } from './draft.js';
@@ -54,11 +55,11 @@ function serverErrors(content, strings) {
 
 /**
  * Opens the dialog for a workout. `apply` gets it and returns an error text; `remove` is null for a new one. `describe`
- * returns the text of the preview.
- * @type {(strings: Strings, title: string, workout: Workout, options: { planId: string,
- *   apply: (workout: Workout) => string, remove: ?() => void, describe: (fields: object) => string }) => void}
+ * returns the text of the preview, `today` the current day.
+ * @type {(strings: Strings, title: string, workout: Workout, options: { planId: string, apply: (workout: Workout) => string,
+ *   remove: ?() => void, describe: (fields: object) => string, today: string }) => void}
  */
-export function openWorkout(strings, title, workout, { planId, apply, remove, describe }) {
+export function openWorkout(strings, title, workout, { planId, apply, remove, describe, today }) {
   openDialog(title, (body, close) => {
     body.classList.add('wide');
     const errors = new FieldErrors();
@@ -67,7 +68,7 @@ export function openWorkout(strings, title, workout, { planId, apply, remove, de
       const { fields, wrong } = parseWorkout(changed.workout || '');
       const found = { [wrong && target.value ? 'target' : 'workout']: fields ? ''
         : wrong ? interpolate(strings.wrongTarget, wrong) : strings.wrongWorkout,
-        day: DAY.test(changed.day || '') ? '' : strings.noDay };
+        day: DAY.test(changed.day || '') ? '' : strings.noDay, shown_from: reveal.isComplete() ? '' : strings.noTime };
       if (errors.show(found)) return ' ';
       // The logbook checks the limits of the monitors.
       const answer = await post('/api/v1/plans/' + planId + '/set', { dry_run: true, workouts: [], put: [changed] });
@@ -102,8 +103,10 @@ export function openWorkout(strings, title, workout, { planId, apply, remove, de
     note.maxLength = 300;
     note.rows = 2;
     note.value = workout.note || '';
+    const reveal = addReveal(place, strings, errors, workout.shown_from, () => [day.value, today]);
+    day.addEventListener('input', reveal.draw);
     const read = () => cleaned({ id: workout.id, day: day.value, machine: machine.value, name: name.value.trim(),
-      note: note.value.trim(), workout: withTarget(normalized(work.value), normalized(target.value)) });
+      note: note.value.trim(), shown_from: reveal.value(), workout: withTarget(normalized(work.value), normalized(target.value)) });
     const draw = () => {
       const { fields } = parseWorkout(read().workout || '');
       preview.textContent = (fields && describe(fields)) || strings.workoutExamples;
@@ -119,6 +122,37 @@ export function openWorkout(strings, title, workout, { planId, apply, remove, de
       remove();
     }, 'danger'), doing.firstChild);
   });
+}
+
+/**
+ * Adds a choice from when athletes see the workout, and its time. `days()` returns the workout's day and the current one.
+ * Returns functions: `draw` shows what athletes see, `value` is the member `shown_from`.
+ */
+function addReveal(place, strings, errors, stored, days) {
+  const { days: before, time: storedTime } = parseShownFrom(stored);
+  const options = Array.from({ length: MOST_DAYS_BEFORE + 1 }, (_, count) => [String(count),
+    count ? pluralize(strings.shownDaysBefore, count) : strings.shownSameDay]);
+  const choice = selectField(place, strings.visibleToAthletes, [['', strings.alwaysVisible]].concat(options),
+    storedTime ? String(before) : '');
+  const time = errors.add('shown_from', field(place, strings.visibleFrom, { type: 'time' }));
+  time.value = storedTime;
+  const note = add('p', 'hint', place);
+  note.setAttribute('aria-live', 'polite');
+  const isTime = () => /^([01]\d|2[0-3]):[0-5]\d$/.test(time.value);
+  const isComplete = () => !choice.value || isTime();
+  const value = () => (choice.value && isTime() ? shownFrom(Number(choice.value), time.value) : '');
+  const draw = () => {
+    const [day, today] = days();
+    time.parentElement.hidden = !choice.value;
+    note.hidden = !value() || !DAY.test(day);
+    if (!note.hidden) {
+      note.textContent = interpolate(strings.hiddenHint, hiddenText({ day, shown_from: value() }, today, strings));
+    }
+  };
+  choice.addEventListener('change', draw);
+  time.addEventListener('input', draw);
+  draw();
+  return { draw, value, isComplete };
 }
 
 /** Adds the inputs for where a week goes. Returns a function that reads them; null if one is wrong. */

@@ -3,7 +3,8 @@ import * as format from '../common/format.js';
 import { midnight } from '../common/format.js';
 
 /**
- * @typedef {{ id: string, day: string, workout: string, machine?: string, name?: string, note?: string }} Workout
+ * @typedef {{ id: string, day: string, workout: string, machine?: string, name?: string, note?: string,
+ *   shown_from?: string }} Workout
  * @typedef {{ title: string, group: { name: string, athletes: string[] }, workouts: Workout[] }} Plan
  * @typedef {{ key: string, mine: any, theirs: any }} Conflict `undefined` stands for a removed workout.
  */
@@ -51,7 +52,8 @@ export const without = (plan, ids) =>
   Object.assign({}, plan, { workouts: plan.workouts.filter((one) => ids.indexOf(one.id) < 0) });
 
 /**
- * Copies `workouts` of the week of `from` to the weeks of `mondays`; `replaces` removes what was there.
+ * Copies `workouts` of the week of `from` to the weeks of `mondays`; `replaces` removes what was there. The time from
+ * which athletes see a workout is relative to its day, so it moves with it.
  * @type {(plan: Plan, workouts: object[], from: string, mondays: string[], replaces: boolean) => Plan}
  */
 export function withWeeks(plan, workouts, from, mondays, replaces) {
@@ -107,8 +109,8 @@ export const weeksOfPlan = (plan) => Array.from(new Set(plan.workouts.map((one) 
  * Fixes the order of fields and omits empty ones, so that equal workouts have equal texts.
  * @type {(workout: Workout) => Workout}
  */
-export const cleaned = (workout) => ['id', 'day', 'workout', 'machine', 'name', 'note'].reduce((found, name) =>
-  (workout[name] ? Object.assign(found, { [name]: workout[name] }) : found), {});
+export const cleaned = (workout) => ['id', 'day', 'workout', 'machine', 'name', 'note', 'shown_from']
+  .reduce((found, name) => (workout[name] ? Object.assign(found, { [name]: workout[name] }) : found), {});
 
 /** The parts of a plan by key: `title`, `group`, and the workouts by id. */
 function partsOf(plan) {

@@ -10,6 +10,7 @@ import { isAtLeast } from '../common/routes.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { make } from '../common/view.js';
 import { MOST_BYTES, openGroup, slugOf } from '../plans/dialogs.js';
+import { untilText } from '../plans/shown-from.js';
 import { openCopy, openTemplates, openWorkout } from './dialogs.js';
 import {
   changeCount, changesBetween, copyTo, dayAfter, exceeded, freeId, LIMITS, merge, mondayOf, requestsOf, without, withPart,
@@ -151,8 +152,8 @@ function versionText(version) {
     return [line(version.name || '', 80), pluralize(strings.athleteCount, version.athletes.length)]
       .filter(Boolean).join(', ');
   }
-  return [fullDay(version.day), line(version.name || '', 60), line(version.workout, 80)].filter(Boolean)
-    .join(', ');
+  return [fullDay(version.day), line(version.name || '', 60), line(version.workout, 80),
+    untilText(version, today(), Date.now(), strings)].filter(Boolean).join(', ');
 }
 
 // ---- Changes
@@ -213,7 +214,7 @@ function edit(workout, remove) {
   const isNew = !workout.id;
   openWorkout(strings, isNew ? interpolate(strings.addOn, fullDay(workout.day)) : strings.changeWorkout,
     isNew ? copyTo(workout, workout.day) : workout, {
-      planId: id || 'new', remove, describe: texts,
+      planId: id || 'new', remove, describe: texts, today: today(),
       apply: (changed) => change(withWorkout(draft, changed), '', changed.id, changed.day),
     });
 }

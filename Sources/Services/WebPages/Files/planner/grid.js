@@ -4,6 +4,7 @@ import { line } from '../common/format.js';
 import { dayWords, shortDay, strings as shared } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
+import { untilText } from '../plans/shown-from.js';
 import { dayAfter, workoutsOf } from './draft.js';
 import { parseWorkout } from './notation.js';
 
@@ -39,7 +40,7 @@ export class PlanGrid {
       for (let index = 0; index < 7; index += 1) {
         const day = dayAfter(monday, index);
         const own = workouts.filter((one) => one.day === day);
-        this.drawDay(make('li', 'plan-day', list), day, own, day === today, isChanged);
+        this.drawDay(make('li', 'plan-day', list), day, own, today, isChanged);
       }
     }
   }
@@ -57,23 +58,23 @@ export class PlanGrid {
     for (const one of found) one.setAttribute('aria-label', interpolate(strings.ofWeek, one.textContent, name));
   }
 
-  drawDay(place, day, workouts, isToday, isChanged) {
+  drawDay(place, day, workouts, today, isChanged) {
     const { strings, actions } = this;
     place.dataset.day = day;
-    if (isToday) {
+    if (day === today) {
       place.classList.add('today');
       place.setAttribute('aria-current', 'date');
     }
     add('h3', '', place, dayWords(day, { weekday: 'short', day: 'numeric' }));
     const list = make('ul', 'workouts', place);
     list.setAttribute('role', 'list');
-    for (const workout of workouts) this.drawWorkout(make('li', '', list), workout, isChanged(workout));
+    for (const workout of workouts) this.drawWorkout(make('li', '', list), workout, today, isChanged(workout));
     if (!workouts.length) list.remove();
     const more = button(place, '+', () => actions.add(day), 'more');
     more.setAttribute('aria-label', interpolate(strings.addOn, fullDay(day)));
   }
 
-  drawWorkout(place, workout, isChanged) {
+  drawWorkout(place, workout, today, isChanged) {
     const { strings, actions } = this;
     const one = button(place, '', () => actions.open(workout), isChanged ? 'workout changed' : 'workout');
     one.dataset.id = workout.id;
@@ -84,6 +85,8 @@ export class PlanGrid {
     const more = (workout.machine ? [strings.machines[workout.machine]] : []).concat(workout.name ? text : []);
     if (more.length) add('small', '', one, more.join(' \u00b7 '));
     if (workout.note) add('small', '', one, line(workout.note, 60));
+    const until = untilText(workout, today, Date.now(), strings);
+    if (until) add('small', 'until', one, until);
     if (isChanged) add('span', 'spoken', one, strings.unsaved);
   }
 

@@ -9,6 +9,7 @@ import { isAtLeast } from '../common/routes.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { addDisclosure, make } from '../common/view.js';
 import { openGroup, openImport, openRemoval } from './dialogs.js';
+import { nextReveal } from './shown-from.js';
 import { drawWeeks, WEEKS, weeksOf } from './weeks.js';
 
 const WEEK = 7 * 86400000;
@@ -20,6 +21,8 @@ let plans = [];
 let [plan, adherence, first] = [null, null, 0];
 /** Only the newest plan counts. */
 const requests = new RequestSeries();
+/** The timer for the next workout that is still hidden. */
+let reveal = 0;
 /** Only coaches can import plans. */
 let isCoach = false;
 
@@ -52,6 +55,7 @@ async function load() {
 /** Shows the selected plan. */
 async function show() {
   const signal = requests.next();
+  clearTimeout(reveal);
   byId('first').hidden = plans.length > 0 || !isCoach;
   newLink.hidden = !plans.length || !isCoach;
   editLink.hidden = newLink.hidden || !plans.some((one) => one.id === id);
@@ -77,6 +81,8 @@ async function show() {
   byId('plan').hidden = false;
   drawHead();
   draw();
+  const wait = nextReveal(plan.workouts, Date.now());
+  if (wait !== null) reveal = setTimeout(load, wait);
 }
 
 /** The first week to show: last week, within the plan. */

@@ -6,6 +6,7 @@ import { nameOf } from '../common/names.js';
 import { pageAddress } from '../common/page.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { make } from '../common/view.js';
+import { hiddenText, untilText } from './shown-from.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 
@@ -89,7 +90,7 @@ function drawDay(place, day, today, strings, set) {
   make('p', 'date', place).textContent = planDay(day.day, strings)
     + (isToday ? ' \u00b7 ' + strings.today : '');
   const all = make('div', '', place);
-  for (const shown of day.workouts) drawWorkout(make('div', 'planned', all), shown, strings,
+  for (const shown of day.workouts) drawWorkout(make('div', 'planned', all), shown, today, strings,
     isToday && shown.fields ? set : null);
   if (!day.extra.length) return;
   const list = make('dl', 'became', all);
@@ -100,20 +101,24 @@ function drawDay(place, day, today, strings, set) {
 }
 
 /**
- * The workout, with its machine if the plan names one.
- * @type {(planned: object, strings: Strings) => string}
+ * The workout, with its machine if the plan names one; for a hidden one, when it is shown.
+ * @type {(planned: object, today: string, strings: Strings) => string}
  */
-export function workoutOf(planned, strings) {
+export function workoutOf(planned, today, strings) {
+  if (!planned.workout) return hiddenText(planned, today, strings);
   const of = planned.machine ? strings.machines[planned.machine] + ' \u00b7 ' : '';
   return of + line(planned.workout, 120);
 }
 
-function drawWorkout(place, shown, strings, set) {
+function drawWorkout(place, shown, today, strings, set) {
   const { planned, became } = shown;
   const what = make('p', 'what', place);
-  what.appendChild(document.createTextNode(workoutOf(planned, strings)));
+  what.appendChild(document.createTextNode(workoutOf(planned, today, strings)));
   what.dir = 'auto';
+  what.classList.toggle('hidden-content', !planned.workout);
   if (planned.name) make('small', '', what).textContent = line(planned.name, 60);
+  const until = untilText(planned, today, Date.now(), strings);
+  if (until) make('p', 'until', place).textContent = until;
   if (planned.note) {
     const note = make('p', 'note', place);
     note.textContent = planned.note;
@@ -163,9 +168,9 @@ function named(place, athlete, session, detail) {
 
 /**
  * Draws the plans; hidden without any.
- * @type {(place: HTMLElement, plans: object[], shared: Strings) => void}
+ * @type {(place: HTMLElement, plans: object[], today: string, shared: Strings) => void}
  */
-export function drawPlanned(place, plans, shared) {
+export function drawPlanned(place, plans, today, shared) {
   const strings = stringsOfPage(shared, 'plansPage');
   place.textContent = '';
   place.hidden = !plans.length;
@@ -180,16 +185,17 @@ export function drawPlanned(place, plans, shared) {
     link.textContent = line(plan.title, 80);
     link.dir = 'auto';
     const next = make('span', 'next', one);
-    next.textContent = plan.next.length ? interpolate(strings.nextWorkout, workoutText(plan.next[0], strings))
+    next.textContent = plan.next.length ? interpolate(strings.nextWorkout, workoutText(plan.next[0], today, strings))
       : strings.nothingUpcoming;
     make('span', 'recent', one).textContent = interpolate(strings.recentWeeks, recent(plan.recent, strings));
   }
 }
 
-function workoutText(workout, strings) {
-  const text = workoutOf(workout, strings);
+function workoutText(workout, today, strings) {
+  const text = workoutOf(workout, today, strings);
   const what = workout.name ? workout.name + ' (' + text + ')' : text;
-  return planDay(workout.day, strings) + ', ' + line(what, 140);
+  const until = untilText(workout, today, Date.now(), strings);
+  return [planDay(workout.day, strings), line(what, 140)].concat(until || []).join(', ');
 }
 
 function recent(counts, strings) {
