@@ -154,7 +154,8 @@ final class NotificationStream: @unchecked Sendable {
         if count > 0 {
             let value = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             receive(id, value)
-            if id == .additionalStatus2, !isStatusTogether, tap == nil, state == .open { readStatusTogether() }
+            let isOpenWithoutPhone = state == .open && tap == nil
+            if id == .additionalStatus2, !isStatusTogether, isOpenWithoutPhone { readStatusTogether() }
             return id == .forceCurve && !ForceCurvePiece.isLast(value) ? .partialValue : .value
         }
         if count == 0 || errno != EINTR && errno != EAGAIN {

@@ -34,7 +34,7 @@ struct ReadingColumn: Sendable {
         /// A list of forces in newtons, stored as signed 2-byte values of 0.1 N each, little endian. Values
         /// are clamped to this range; the record has the originals.
         case forces
-        /// A number, truth value, list or object without a column; only the record contains it.
+        /// A number, truth value, word, list or object without a column; only the record contains it.
         case recordOnly
     }
 
@@ -78,6 +78,7 @@ struct ReadingColumn: Sendable {
         case (.forces, .list(let points)): Self.forces(points).map { .bytes($0) }
         case (.recordOnly, .list), (.recordOnly, .object), (.recordOnly, .number), (.recordOnly, .flag):
             SQLValue.null
+        case (.recordOnly, .text(let text)) where Self.isEnumValue(text): SQLValue.null
         default: nil
         }
     }
