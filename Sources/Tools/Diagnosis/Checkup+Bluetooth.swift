@@ -73,8 +73,7 @@ extension Checkup {
             findings.append(
                 .warn(
                     .relay, "\(option) is not \(value), so \(reason)",
-                    remedy: "sudo sed -i 's/^#* *\(option) *=.*/\(option) = \(value)/' "
-                        + "/etc/bluetooth/main.conf; sudo systemctl restart bluetooth"))
+                    remedy: "sudo /usr/lib/rowgate/set-up-relays sets it in /etc/bluetooth/main.conf"))
         }
         return findings
     }
