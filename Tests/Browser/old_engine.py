@@ -107,8 +107,19 @@ class OldEngineTest(unittest.TestCase):
         self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
         self.scenes.posted.clear()
         self.scenes.show([Erg("erg-1").info().state("idle", piece=False)])
-        button = "document.querySelector('#doing button')"
-        self.shown("/erg?gw=boathouse&erg=erg-1", f"{button} && ({button}.click(), true)", "1")
+        # Clicks once, then waits for the answer to the page's request.
+        self.shown("/erg?gw=boathouse&erg=erg-1", """(() => {
+          const button = document.querySelector('#doing button');
+          if (!button || window.answered !== undefined) return window.answered;
+          window.answered = false;
+          const send = window.fetch;
+          window.fetch = (path, options) => send(path, options).then((answer) => {
+            if (options && options.method === 'POST') window.answered = true;
+            return answer;
+          });
+          button.click();
+          return false;
+        })()""", "1")
         self.assertIn(("/api/v1/ergs/boathouse/erg-1/claim", {}), self.scenes.posted)
 
     def test_the_wall_shows_every_erg(self):
