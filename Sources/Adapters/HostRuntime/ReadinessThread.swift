@@ -10,13 +10,11 @@ import Synchronization
 /// arrival costs one switch, and simultaneous arrivals of several groups cost one in total. A queue
 /// that hangs blocks all of them; the liveness watch then lets systemd restart the daemon.
 package final class ReadinessThread: Sendable {
-    /// Every group is read this often, whether or not it was reported ready, because of the values
-    /// that `readAlong` delays. This is the longest time between two status messages of a monitor.
-    private static let sweep = Duration.seconds(1)
     /// How long the thread waits for the rest after a `partialValue`, in microseconds: too short to
     /// notice.
     private static let gathering: UInt32 = 3000
 
+    private let sweep: Duration
     private let epoll: Int32
     /// Ends the wait.
     private let wakeUp = EventFD()
@@ -24,7 +22,11 @@ package final class ReadinessThread: Sendable {
     private let groups = Mutex<[Int32: ReadinessGroup]>([:])
 
     /// Starts waiting, until `stop`.
-    package init() {
+    ///
+    /// - Parameter sweep: how often every group is read, whether or not it was reported ready, because of the
+    ///   values that `readAlong` delays. The default is the longest time between two status messages of a monitor.
+    package init(sweep: Duration = .seconds(1)) {
+        self.sweep = sweep
         epoll = .newEpoll()
         epoll.watch(wakeUp.descriptor)
         SerialQueueExecutor(label: "rowgate.sockets").async { [self] in wait() }
@@ -50,7 +52,7 @@ package final class ReadinessThread: Sendable {
         var ready = ReadyDescriptors()
         var swept = ContinuousClock.now
         while true {
-            let count = ready.wait(epoll, atMost: Self.sweep)
+            let count = ready.wait(epoll, atMost: sweep)
             var (isOver, isPartial) = (false, false)
             FollowUp.run {
                 for index in 0..<count {
@@ -59,7 +61,7 @@ package final class ReadinessThread: Sendable {
                     isPartial = group.readAvailable() || isPartial
                 }
                 let now = ContinuousClock.now
-                guard now - swept >= Self.sweep else { return }
+                guard now - swept >= sweep else { return }
                 swept = now
                 for group in groups.withLock({ Array($0.values) }) {
                     isPartial = group.readAvailable() || isPartial

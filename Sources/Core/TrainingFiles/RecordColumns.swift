@@ -10,7 +10,7 @@ package enum RecordColumns {
 
     private static let workout = [
         "session_type", "workout", "target_distance_m", "target_time_s", "target_calories_kcal",
-        "target_work_w_min", "interval_count", "interval_rest_s",
+        "target_work_w_min", "workout_set_by", "interval_count", "interval_rest_s",
     ]
 
     private static let bands = [
