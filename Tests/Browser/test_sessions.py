@@ -354,6 +354,14 @@ class SessionTests(SessionsTest):
           if (found) found.click();
           return Boolean(found);""", within, text), f"{text!r} can be pressed")
 
+    def test_a_workout_of_a_phone(self):
+        one = book.evening()[0]
+        self.open(one)
+        self.assertNotIn("set on a phone", self.text("who"))
+        one.summary["workout_set_by"] = "phone"
+        self.open(one)
+        self.until(lambda: plain(self.text("who")).endswith(" · set on a phone"), "who set it")
+
     def test_how_it_stands(self):
         by_state = {one.state: one for one in book.evening()}
         for state, words in {

@@ -40,7 +40,7 @@ const pageStatus = new PageStatus(load);
 const compareView = makeCompareView(drawStrokes);
 loadAthletes().then(() => {
   if (!detail) return;
-  drawWho(detail.session);
+  drawWho(detail);
   drawCorrection(detail);
 });
 
@@ -96,7 +96,7 @@ function drawResult() {
   titlePage(title);
   if (!club) byId('club').textContent = session.gw;
   byId('title').textContent = title;
-  drawWho(session, summary);
+  drawWho(detail);
   drawCorrection(detail);
   drawFigures(summary);
   // The Concept2 file only contains finished pieces.
@@ -125,7 +125,7 @@ function drawSoFar(stroke) {
   byId('title').textContent = interpolate(strings.soFar, sessionFormat.distance(stroke.distance_m, strings));
 }
 
-function drawWho(session, summary) {
+function drawWho({ session, summary }) {
   const place = byId('who');
   place.textContent = '';
   const hasAthlete = isAthleteId(session.athlete_id);
