@@ -108,12 +108,20 @@ def start_room(adapters="7,5", *simulator, capture=False):
         "--", str(FOLDER / "pm5sim"), "--pipe", "--sleep-after", "0", *simulator)
 
 
+BLUETOOTH = pathlib.Path("/etc/bluetooth/main.conf")
+
+
+def keep_bluetooth_options():
+    """Restores bluetoothd's configuration after the scenario."""
+    before = OUT / "main.conf"
+    run("cp", "-a", str(BLUETOOTH), str(before))
+    afterwards("cp", "-a", str(before), str(BLUETOOTH))
+
+
 def leave_phones_alone():
     """Stops bluetoothd from looking for services of a phone; from its next start on."""
-    path, before = pathlib.Path("/etc/bluetooth/main.conf"), OUT / "main.conf"
-    run("cp", "-a", str(path), str(before))
-    afterwards("cp", "-a", str(before), str(path))
-    path.write_text(path.read_text().replace(
+    keep_bluetooth_options()
+    BLUETOOTH.write_text(BLUETOOTH.read_text().replace(
         "[General]", "[General]\nReverseServiceDiscovery = false", 1))
 
 
