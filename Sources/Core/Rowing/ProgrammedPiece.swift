@@ -56,7 +56,8 @@ struct ProgrammedPiece {
     /// Keeps the workout that a phone has set, and forgets a workout if the monitor shows another one. During a
     /// rest and at an end, the status may show the length of the rest or none.
     mutating func receive(_ status: GeneralStatus, at now: BootInstant) {
-        guard [.waiting, .working].contains(status.phase) else { return }
+        guard workout != nil || phoneDeadline != nil, [.waiting, .working].contains(status.phase)
+        else { return }
         let shown = Workout(status)
         if let phoneDeadline {
             workout = shown
