@@ -68,4 +68,13 @@ import Timeline
         programmed.receive(Self.status(500), at: Self.at(1000))
         #expect(programmed.workout(shownBy: Self.status(500)) == Self.workout)
     }
+
+    @Test func plainWorkoutOfTheGatewayIsNotSetByAPhoneJustBefore() {
+        var programmed = ProgrammedPiece()
+        programmed.notePhone(at: Self.at(0))
+        _ = programmed.set(
+            WorkoutTargets(), for: Workout(type: .fixedDistanceInterval, target: .distance(Meters(500))))
+        programmed.receive(Self.status(500), at: Self.at(1000))
+        #expect(!programmed.workout(shownBy: Self.status(500)).isSetByPhone)
+    }
 }

@@ -27,9 +27,9 @@ struct ProgrammedPiece {
         let shown = Workout(type: workout.type, target: workout.target)
         let next = targets.isEmpty ? nil : PendingTargets(targets: targets, workout: shown)
         let nextWorkout = workout.repetition == nil ? nil : workout
+        phoneDeadline = nil
         guard next != self.targets || nextWorkout != self.workout else { return false }
         (self.targets, self.workout) = (next, nextWorkout)
-        phoneDeadline = nil
         return true
     }
 
