@@ -47,9 +47,10 @@ cross_prepare() {
   local mirror new=$cross_root.new
   mirror=$(debian_mirror)
   echo "creating the arm64 build system in $cross_root, once, for some minutes ..." >&2
-  rm -rf "$new"
+  rm -rf --one-file-system "$new"
   mkdir -p "$cross_cache"
-  nice mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 \
+  # In a private namespace, so that mounts end with the command in any case.
+  nice unshare --mount --propagation private mmdebstrap --quiet --variant=minbase --architectures=amd64,arm64 \
     --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Check-Date "false"' \
     --aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
