@@ -114,7 +114,8 @@ let core =
     + library(
         .core, "Insights", ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["PM5Simulator"])
-    + library(.core, "Relay", ["PM5Codec", "Timeline"], testedWith: ["PM5Simulator", "Bytes"])
+    + library(
+        .core, "Relay", ["Rowing", "PM5Codec", "Timeline"], testedWith: ["PM5Simulator", "Bytes"])
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"], testedWith: ["Training"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])

@@ -1,36 +1,32 @@
 import PM5Codec
+import Rowing
 import Timeline
 
 /// The CSAFE requests of a phone on their way to the monitor.
 ///
 /// The monitor has one channel for requests, and its replies do not name the request. Therefore the phone
 /// gets the channel from the start of a request to its reply, or until the monitor has not replied for
-/// `replyLimit`. While rowgate uses it, the phone's values wait here. They are sent one request at a time, because
-/// a monitor rejects a request that arrives during another one.
+/// `ControlExchange.replyLimit`, the limit of rowgate's own requests; some commands, for example GOIDLE, have no
+/// reply. While rowgate uses the channel, the phone's values wait here. They are sent one request at a time,
+/// because a monitor rejects a request that arrives during another one.
 ///
 /// A pure value for one phone.
 package struct RelayedRequests: Sendable {
-    /// Time to wait for a reply; some commands, for example GOIDLE, have none. It is the limit of rowgate's
-    /// own requests too.
-    package static let replyLimit = Duration.seconds(2)
     /// Values that may wait: more than a phone sends within some seconds.
     package static let waitingLimit = 64
     /// A value of the monitor has at most 20 bytes.
     package static let largestValue = 20
 
-    private static let starts: [UInt8] = [0xF0, 0xF1]
-    private static let stop: UInt8 = 0xF2
-
     /// Values that wait for the channel, each with the number of its write.
     private var waiting: [(write: Int, bytes: [UInt8])] = []
     /// Whether the phone has the channel.
     package private(set) var isActive = false
-    /// Whether the last frame that was sent has no end yet.
-    private var isIncomplete = false
+    /// The frames that were sent.
+    private var sent = FrameBounds()
     /// Frames without a reply.
     private var pendingFrames = 0
-    private var isInReply = false
-    private var frames = FrameParser()
+    private var replies = FrameBounds()
+    private var parser = FrameParser()
     /// Whether the request that is or was under way sets a workout.
     package private(set) var setsWorkout = false
     /// When the channel is free again, unless the monitor replies.
@@ -61,7 +57,7 @@ package struct RelayedRequests: Sendable {
     /// Takes the channel, which is free, and returns the values to write now.
     package mutating func begin(at now: BootInstant) -> [(write: Int, bytes: [UInt8])] {
         isActive = true
-        isInReply = false
+        replies = FrameBounds()
         setsWorkout = false
         return next(at: now)
     }
@@ -70,23 +66,18 @@ package struct RelayedRequests: Sendable {
     package mutating func next(at now: BootInstant) -> [(write: Int, bytes: [UInt8])] {
         guard isActive, pendingFrames == 0, !waiting.isEmpty else { return [] }
         var count = 0
-        while count < waiting.count, pendingFrames == 0 || isIncomplete {
+        while count < waiting.count, pendingFrames == 0 || sent.isInside {
             for byte in waiting[count].bytes { note(byte) }
             count += 1
         }
-        limit = now.advanced(by: Self.replyLimit)
+        limit = now.advanced(by: ControlExchange.replyLimit)
         defer { waiting.removeFirst(count) }
         return Array(waiting[..<count])
     }
 
     private mutating func note(_ byte: UInt8) {
-        if Self.starts.contains(byte) {
-            isIncomplete = true
-        } else if byte == Self.stop, isIncomplete {
-            isIncomplete = false
-            pendingFrames += 1
-        }
-        guard case .frame(let frame)? = frames.consume(byte),
+        if sent.ends(with: byte) { pendingFrames += 1 }
+        guard case .frame(let frame)? = parser.consume(byte),
             let commands = try? Command.parse(frame.contents)
         else { return }
         setsWorkout = setsWorkout || commands.contains(where: \.setsWorkout)
@@ -95,15 +86,8 @@ package struct RelayedRequests: Sendable {
     /// Handles a value of the monitor while the phone has the channel; returns true if it is free now.
     package mutating func receive(_ bytes: some Sequence<UInt8>) -> Bool {
         guard isActive else { return false }
-        for byte in bytes {
-            if Self.starts.contains(byte) {
-                isInReply = true
-            } else if byte == Self.stop, isInReply {
-                isInReply = false
-                pendingFrames = max(0, pendingFrames - 1)
-            }
-        }
-        guard pendingFrames == 0, !isIncomplete, !isInReply else { return false }
+        for byte in bytes where replies.ends(with: byte) { pendingFrames = max(0, pendingFrames - 1) }
+        guard pendingFrames == 0, !sent.isInside, !replies.isInside else { return false }
         end()
         return true
     }
@@ -130,9 +114,28 @@ package struct RelayedRequests: Sendable {
 
     private mutating func end() {
         isActive = false
-        isIncomplete = false
-        isInReply = false
+        sent = FrameBounds()
+        replies = FrameBounds()
         pendingFrames = 0
         limit = nil
+    }
+}
+
+/// Where frames begin and end in a stream of bytes. Unlike `FrameParser`, it counts damaged frames, because the
+/// monitor replies to them.
+private struct FrameBounds {
+    /// Whether the last frame has no end yet.
+    private(set) var isInside = false
+
+    /// Notes the next byte; returns true if a frame ends with it.
+    mutating func ends(with byte: UInt8) -> Bool {
+        switch byte {
+        case ByteStuffing.standardStart, ByteStuffing.extendedStart: isInside = true
+        case ByteStuffing.stop where isInside:
+            isInside = false
+            return true
+        default: break
+        }
+        return false
     }
 }
