@@ -93,19 +93,30 @@ struct RelayMachine: Sendable {
     var next: Step? {
         guard adapter != nil else { return nil }
         guard isEnabled, let expected else { return retreat }
-        guard isPowered || monitor == nil else { return .powerOn }
-        if monitor == nil, let retreat { return retreat }
-        guard isPowered else { return nil }
-        if alias != expected.alias { return retreat ?? .setIdentity(alias: expected.alias) }
-        // A phone that is connected while the table changes would use handles of the old one.
-        if registered != expected.table {
-            return retreat ?? (registered == nil ? .register(expected.table) : .unregister)
-        }
-        guard monitor != nil else { return nil }
+        return monitor == nil ? preparation(of: expected) : presentation(of: expected)
+    }
+
+    /// The next step while the link of the monitor is not open: hides it, and registers its services.
+    private func preparation(of expected: Monitor) -> Step? {
+        retreat ?? (isPowered ? registration(of: expected) : nil)
+    }
+
+    /// The next step while the link of the monitor is open: shows it until a phone is connected.
+    private func presentation(of monitor: Monitor) -> Step? {
+        guard isPowered else { return .powerOn }
+        if let step = registration(of: monitor) { return step }
         // A PM5 serves one phone, and cannot be seen meanwhile.
         if phones.count > 1 { return .disconnect(phones[1]) }
         if isAdvertising { return phones.isEmpty && !isAdvertisementUsed ? nil : .stopAdvertising }
         return phones.isEmpty ? .advertise : nil
+    }
+
+    /// The next step until name and services are those of the monitor.
+    private func registration(of monitor: Monitor) -> Step? {
+        if alias != monitor.alias { return retreat ?? .setIdentity(alias: monitor.alias) }
+        guard registered != monitor.table else { return nil }
+        // A phone that is connected while the table changes would use handles of the old one.
+        return retreat ?? (registered == nil ? .register(monitor.table) : .unregister)
     }
 
     /// Without a monitor a phone would show a dead erg.
