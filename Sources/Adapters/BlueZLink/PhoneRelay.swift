@@ -66,6 +66,16 @@ struct RelayedLink: Sendable {
 /// its sample rate (`SharedSampleRate`). Everything runs on the bus queue; `RelayMachine` decides what changes
 /// at bluetoothd.
 actor PhoneRelay: QueueActor {
+    /// Time limits, in addition to that of a request of the phone (`ControlExchange.replyLimit`).
+    private enum Limit {
+        /// Pauses after a step that bluetoothd refused.
+        static let retryPauses = Duration.milliseconds(500)...Duration.seconds(4)
+        /// When a step is repeated whose effect bluetoothd has not reported.
+        static let report = Duration.seconds(1)
+        /// Of a call that ends the link of a phone.
+        static let disconnect = Duration.seconds(10)
+    }
+
     nonisolated let executor: SerialQueueExecutor
     nonisolated let adapter: RelayAdapter
     let log: SystemLog
@@ -85,7 +95,7 @@ actor PhoneRelay: QueueActor {
     private var isReconciling = false
     /// Changes when bluetoothd forgets what it was told, so that late answers do not count.
     private var epoch = 0
-    private var retry = ExponentialBackoff(.milliseconds(500)...(.seconds(4)))
+    private var retry = ExponentialBackoff(Limit.retryPauses)
     private var problem: String?
     private lazy var timer = makeTimer { $0.retryFired() }
     private var isStopped = false
@@ -294,7 +304,7 @@ actor PhoneRelay: QueueActor {
             machine.noteDone(step)
             noteServedPhone()
             switch step {
-            case .disconnect, .powerOn: return timer.fire(after: .seconds(1))  // until it is reported
+            case .disconnect, .powerOn: return timer.fire(after: Limit.report)
             default: break
             }
         }
@@ -327,7 +337,7 @@ actor PhoneRelay: QueueActor {
             try await client.unregisterAdvertisement(objects.advertisementPath, on: adapter)
         case .disconnect(let phone):
             do throws(BusError) {
-                try await client.disconnect(phone, timeout: .seconds(10))
+                try await client.disconnect(phone, timeout: Limit.disconnect)
             } catch  where error.isNotConnected || error.isObjectGone {
                 // As it should be.
             }
