@@ -133,30 +133,3 @@ final class LinkConnections {
 
     func endWrite(to serial: String) { connections[serial]?.writeQueue.end() }
 }
-
-/// Serializes the writes to one monitor, in the order of the calls.
-struct WriteQueue {
-    static let limit = 64
-
-    private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    var isFull: Bool { waiting.count >= Self.limit }
-
-    /// Starts a write if none is running.
-    mutating func tryBegin() -> Bool {
-        guard !isBusy else { return false }
-        isBusy = true
-        return true
-    }
-
-    /// Waits in line; the write starts when the continuation resumes.
-    mutating func enqueue(_ continuation: CheckedContinuation<Void, Never>) {
-        waiting.append(continuation)
-    }
-
-    /// Ends a write and resumes the next waiter.
-    mutating func end() {
-        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
-    }
-}

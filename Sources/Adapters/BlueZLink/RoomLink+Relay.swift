@@ -1,6 +1,4 @@
 import PM5Codec
-import Relay
-import Rowing
 import SDBus
 
 /// The room's part of its relays: bluetoothd's objects and calls, and the links of the monitors.
