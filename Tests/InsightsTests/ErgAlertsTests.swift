@@ -342,10 +342,10 @@ import Timeline
         bench.sample.dragFactor = 60
         bench.battery = 5
         bench.row(8, watts: 20, pace: 200, rate: 40)
-        #expect(bench.published.count == AlertLimits.mostPerMinute)
+        #expect(bench.published.count == AlertTracker.mostPerMinute)
         bench.isLinkLost = true
         bench.wait(seconds: 20)
-        #expect(bench.published.count == AlertLimits.mostPerMinute)
+        #expect(bench.published.count == AlertTracker.mostPerMinute)
         bench.wait(seconds: 60)
         #expect(bench.alertNames.last == "link_lost")
     }
@@ -462,7 +462,7 @@ import Timeline
             // A new process does not know how many alerts started in the last minute.
             guard !seed.isMultiple(of: 2) else { continue }
             let begun = bench.published.filter { $0.resolution == nil }.map(\.at)
-            for (first, last) in zip(begun, begun.dropFirst(AlertLimits.mostPerMinute)) {
+            for (first, last) in zip(begun, begun.dropFirst(AlertTracker.mostPerMinute)) {
                 #expect(first.duration(to: last) >= .seconds(60), "seed \(seed)")
             }
         }

@@ -20,11 +20,29 @@ package struct ErgMoment: Sendable {
 
 /// The alerts of one erg: session rules at each stroke, the others as time passes.
 package struct ErgAlerts: Sendable {
+    /// The limits that no setting changes. `Topics.md` repeats those that a coach notices.
+    private enum Limit {
+        /// A shorter time without a stroke is not a stop, at any stroke rate.
+        static let shortestStop = Duration.seconds(6)
+        /// Expected strokes that the rower must miss.
+        static let missedStrokes = 3
+        /// The first strokes of an interval are not judged, since they start from rest.
+        static let startingStrokes = 3
+        /// A heart rate is right again this many beats below the limit.
+        static let heartRateMargin = 3
+        /// A pace is right again this far inside the band, in hundredths of a second per 500 m.
+        static let paceMargin = 50
+        /// A battery is right again this many percent above the limit.
+        static let batteryMargin = 5
+        /// A new process has no links. By this time all available links are back.
+        static let linksReturn = Duration.seconds(180)
+    }
+
     private var settings: AlertSettings
     private var tracker: AlertTracker
     /// The open session.
     private var session: SessionTransition?
-    private var power = PowerMinute()
+    private var power = PowerCollapse()
     private var lastStroke: Stroke?
     private var strokesOfInterval = 0
     private var hasHeartRate = false
@@ -115,9 +133,9 @@ package struct ErgAlerts: Sendable {
         strokesOfInterval += 1
         judgePower(of: stroke, at: now, into: &alerts)
         judge(.dragOutOfBand, dragReading, at: now, into: &alerts)
-        guard strokesOfInterval > AlertLimits.startingStrokes else { return }
+        guard strokesOfInterval > Limit.startingStrokes else { return }
         judge(
-            .offPace, stroke.pace?.centiseconds, in: paces(for: stroke), margin: AlertLimits.paceMargin,
+            .offPace, stroke.pace?.centiseconds, in: paces(for: stroke), margin: Limit.paceMargin,
             at: now, into: &alerts)
         judge(
             .rateOutOfBand, stroke.strokeRate.map { $0 * 100 }, in: rates(for: stroke), margin: 0,
@@ -143,7 +161,7 @@ package struct ErgAlerts: Sendable {
         let percent = power.add(
             watts, at: stroke.elapsed, isCollapsed: tracker.isFiring(.powerCollapse))
         let reading = percent.map {
-            AlertReading($0, atLeast: AlertLimits.collapse.percent, exit: AlertLimits.collapse.exit)
+            AlertReading($0, atLeast: PowerCollapse.limit, exit: PowerCollapse.exit)
         }
         judge(.powerCollapse, reading ?? .unknown, at: now, into: &alerts)
     }
@@ -189,7 +207,7 @@ package struct ErgAlerts: Sendable {
         let reading = moment.batteryPercent.map {
             AlertReading(
                 $0, atLeast: settings.lowestBattery,
-                exit: settings.lowestBattery + AlertLimits.batteryMargin)
+                exit: settings.lowestBattery + Limit.batteryMargin)
         }
         judge(.batteryLow, reading ?? .unknown, at: now, into: &alerts)
     }
@@ -199,7 +217,7 @@ package struct ErgAlerts: Sendable {
     ) {
         linkLost = moment.isLinkLost ? linkLost ?? now : nil
         hadLink = hadLink || !moment.isLinkLost
-        let awaited = linkAwaited ?? now.advanced(by: AlertLimits.linksReturn)
+        let awaited = linkAwaited ?? now.advanced(by: Limit.linksReturn)
         linkAwaited = awaited
         guard session != nil else { return }
         guard hadLink || now >= awaited else {
@@ -241,8 +259,8 @@ package struct ErgAlerts: Sendable {
 
     /// The time without a stroke that counts as a stop.
     private var stopLimit: Duration {
-        guard let rate = lastStroke?.strokeRate, rate > 0 else { return AlertLimits.shortestStop }
-        return max(AlertLimits.shortestStop, .milliseconds(60_000 * AlertLimits.missedStrokes / rate))
+        guard let rate = lastStroke?.strokeRate, rate > 0 else { return Limit.shortestStop }
+        return max(Limit.shortestStop, .milliseconds(60_000 * Limit.missedStrokes / rate))
     }
 
     private mutating func judgeHeart(
@@ -259,7 +277,7 @@ package struct ErgAlerts: Sendable {
         }
         guard let highest = settings.highestHeartRate else { return }
         let reading = rate.map {
-            AlertReading($0, below: highest, exit: highest - AlertLimits.heartRateMargin)
+            AlertReading($0, below: highest, exit: highest - Limit.heartRateMargin)
         }
         judge(.heartRateHigh, reading ?? .unknown, at: now, into: &alerts)
     }
@@ -298,45 +316,4 @@ extension Pace {
 extension Duration {
     /// Hundredths of a second.
     var hundredths: Int { Int(wholeMilliseconds / 10) }
-}
-
-/// The power of the last three strokes, compared with the minute before.
-struct PowerMinute: Sendable {
-    private static let span = Duration.seconds(60)
-    /// Minimum number of strokes in the minute before.
-    private static let least = 10
-    /// Maximum number of strokes in a minute.
-    private static let capacity = 64
-    private static let newest = 3
-
-    private var strokes: [(elapsed: Duration, watts: Int)] = []
-    /// The power before the drop; nil without a drop.
-    private var held: Int?
-
-    init() { strokes.reserveCapacity(Self.capacity + 1) }
-
-    mutating func restart() {
-        strokes.removeAll(keepingCapacity: true)
-        held = nil
-    }
-
-    /// Adds a stroke. Returns the power of the last three strokes in percent of the minute before;
-    /// nil if there were too few strokes.
-    ///
-    /// - Parameter isCollapsed: whether an alert is active, which keeps the earlier power as reference.
-    mutating func add(_ watts: Int, at elapsed: Duration, isCollapsed: Bool) -> Int? {
-        strokes.append((elapsed, watts))
-        let old = strokes.prefix { elapsed - $0.elapsed > Self.span }.count
-        strokes.removeFirst(max(old, strokes.count - Self.capacity))
-        guard strokes.count >= Self.newest else { return nil }
-        let mean = strokes.suffix(Self.newest).reduce(0) { $0 + $1.watts } / Self.newest
-        let before = strokes.dropLast(Self.newest)
-        if !isCollapsed || held == nil {
-            held =
-                before.count >= Self.least
-                ? before.reduce(0) { $0 + $1.watts } / before.count : nil
-        }
-        guard let held, held > 0 else { return nil }
-        return mean * 100 / held
-    }
 }

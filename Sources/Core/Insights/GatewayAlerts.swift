@@ -34,6 +34,14 @@ package struct GatewayMoment: Sendable {
 
 /// The gateway's own alerts, and the level that is out of service for all its ergs.
 package struct GatewayAlerts: Sendable {
+    /// The limits that no setting changes.
+    private enum Limit {
+        /// The backlog counts as recovered below this many seconds.
+        static let backlogExit = 10
+        /// An SD card normally stalls for a second or two.
+        static let diskDelay = (seconds: 5, exit: 1)
+    }
+
     private var tracker: AlertTracker
     private let longestBacklog: Int
 
@@ -77,10 +85,10 @@ package struct GatewayAlerts: Sendable {
                 .backlog,
                 AlertReading(
                     moment.backlogAge ?? .zero,
-                    (longestBacklog, min(AlertLimits.backlogExit, longestBacklog / 2)))
+                    (longestBacklog, min(Limit.backlogExit, longestBacklog / 2)))
             ),
             (.ring, AlertReading(isWrong: moment.isRingLost)),
-            (.disk, AlertReading(moment.diskDelay, AlertLimits.diskDelay)),
+            (.disk, AlertReading(moment.diskDelay, Limit.diskDelay)),
             (.clock, AlertReading(isWrong: !moment.isClockRight)),
         ]
         for (rule, reading) in readings {
