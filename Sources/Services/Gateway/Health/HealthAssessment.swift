@@ -3,7 +3,6 @@ import Contract
 import Insights
 import Publishing
 import Rowing
-import Synchronization
 import Timeline
 
 /// The problems of a gateway. The retained `health`, the control socket, pages, tools and metrics all use
@@ -220,99 +219,4 @@ extension RoomProblem {
 
 extension StationSnapshot {
     fileprivate var isParked: Bool { if case .parked = link.phase { true } else { false } }
-}
-
-/// Reason and remedy for an erg that sends no values.
-struct LinkAdvice: Equatable {
-    var reason: String
-    var remedy: String
-
-    /// Returns nil for an erg that sends values or is connecting.
-    init?(_ station: StationSnapshot, at now: BootInstant) {
-        let link = station.link
-        switch link.phase {
-        case .streaming:
-            guard let open = station.openSince,
-                station.silence(at: now, since: open) >= LinkTimeouts.staleAfter
-            else { return nil }
-            reason = "connected, but no values arrive"
-            let limit = LinkTimeouts.silenceLimit.components.seconds
-            remedy = "wait: after \(limit) s without values it is reconnected"
-        case .searching: (reason, remedy) = Self.searching(link)
-        case .parked(let why):
-            reason = why.text
-            remedy =
-                why == .contested
-                ? "if it belongs to this room, name its serial number under [[erg]]"
-                : "plug in another Bluetooth adapter, or release an unused erg"
-        case .released:
-            reason = "released to a phone app"
-            remedy =
-                "wait until the time is over, or take it back: "
-                + "rowgatectl release \(station.station) --take-back"
-        case .asleep:
-            reason = "asleep after a time without use"
-            remedy =
-                "row or press a button to reconnect it; otherwise press Connect on it"
-        case .waiting, .connecting, .resolving, .subscribing:
-            guard link.failures >= Self.manyFailures, let last = link.lastFailure else {
-                return nil
-            }
-            reason = "\(last), in the last of \(link.failures) attempts; retrying"
-            remedy =
-                "if this continues, switch the monitor off and on, or move it nearer to the adapter"
-        }
-    }
-
-    /// Fewer failures are normal for a radio link.
-    private static let manyFailures = 9
-
-    private static func searching(_ link: LinkStatus) -> (String, String) {
-        guard link.connects == 0 else {
-            let cause = link.lastFailure.map { ", the last attempt: \($0)" } ?? ""
-            return (
-                "no signal since the connection was lost\(cause)",
-                "wake the monitor with any button; if a phone is connected to it, disconnect the "
-                    + "phone; if it still shows a connection, switch it off and on"
-            )
-        }
-        return (
-            "no signal yet",
-            "wake the monitor with any button, disconnect phones, and check the serial number: "
-                + "More Options, Utilities, Product ID"
-        )
-    }
-}
-
-/// The wall clock as last published in the retained `clock`: decides when to publish it again.
-///
-/// It records nothing. The recorder (`RecordNumbering`) records a step as `clock_stepped`, with the
-/// same limit `WallClock.step`.
-struct ReportedClock {
-    private var reported: WallClock?
-
-    /// Whether `clock` must be published: at first, after it was set, and after its synchronization changed.
-    /// Returns true once per change.
-    mutating func isOutdated(by clock: WallClock) -> Bool {
-        if let reported, clock.isSynchronized == reported.isSynchronized,
-            abs(clock.unixMillisecondsAtBoot - reported.unixMillisecondsAtBoot) < WallClock.step
-        {
-            return false
-        }
-        reported = clock
-        return true
-    }
-}
-
-/// Measures the time without synchronisation of the wall clock.
-final class ClockWatch: Sendable {
-    private let since = Mutex<BootInstant?>(nil)
-
-    /// Returns the time without synchronisation; nil if the clock is synchronised.
-    func note(_ clock: WallClock, at now: BootInstant) -> Duration? {
-        since.withLock { since in
-            since = clock.isSynchronized ? nil : since ?? now
-            return since?.duration(to: now)
-        }
-    }
 }

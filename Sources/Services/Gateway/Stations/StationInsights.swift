@@ -1,7 +1,6 @@
 import Contract
 import Insights
 import Rowing
-import Synchronization
 import Timeline
 
 /// Alerts and rollups of one erg, from its strokes and from their absence, until they are reported; and sums for
@@ -96,27 +95,5 @@ struct StationInsights {
             if alert.state == .firing { alertsTotal += 1 }
         }
         return hasAlerts
-    }
-}
-
-/// Alert limits of the roster's athletes, wherever they are assigned. A reload changes them.
-final class AthleteAlertLimits: Sendable {
-    private let athletes: Mutex<[String: AlertSettings]>
-    private let registry: StationRegistry
-
-    init(_ roster: AthleteRoster?, _ registry: StationRegistry) {
-        athletes = Mutex(roster?.limits ?? [:])
-        self.registry = registry
-    }
-
-    /// Applies another roster; the assignments are reported again afterwards.
-    func replace(by roster: AthleteRoster?) {
-        athletes.withLock { $0 = roster?.limits ?? [:] }
-    }
-
-    /// Applies the limits of the assigned athlete to an erg. Never waits.
-    func applyLimits(of athlete: String?, to station: StationID) {
-        let own = athlete.flatMap { athlete in athletes.withLock { $0[athlete] } }
-        registry.pipeline(of: station)?.later { $0.applyLimits(own ?? AlertSettings()) }
     }
 }

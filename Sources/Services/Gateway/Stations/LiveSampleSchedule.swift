@@ -51,38 +51,3 @@ struct LiveSampleSchedule {
         return true
     }
 }
-
-/// When to ask a monitor for the level of its batteries.
-struct BatteryWatch {
-    /// Two D cells last for months of use.
-    static let interval = Duration.seconds(1800)
-    private var next: BootInstant?
-
-    /// Resets the timer: the batteries may have been replaced before the new link.
-    mutating func linkOpened() { next = nil }
-
-    /// Whether it is time to ask; if so, starts the next interval.
-    mutating func isDue(at now: BootInstant) -> Bool {
-        if let next, now < next { return false }
-        next = now.advanced(by: Self.interval)
-        return true
-    }
-}
-
-/// Values per second over the last few seconds, from a running count.
-struct ValueMeter {
-    private static let span = Duration.seconds(5)
-    private var start: (count: UInt64, at: BootInstant)?
-    private(set) var rate = Rate.zero
-
-    mutating func note(_ count: UInt64, at now: BootInstant) {
-        guard let start else {
-            self.start = (count, now)
-            return
-        }
-        let elapsed = start.at.duration(to: now)
-        guard elapsed >= Self.span else { return }
-        rate = Rate(of: Int64(count &- start.count), in: elapsed)
-        self.start = (count, now)
-    }
-}
