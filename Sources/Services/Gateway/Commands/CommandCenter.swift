@@ -4,19 +4,6 @@ import Publishing
 import Synchronization
 import Timeline
 
-/// The result of a command.
-struct CommandOutcome: Equatable, Sendable {
-    var code: CommandCode
-    var message: String
-    var details: CommandReply.Details
-
-    init(_ code: CommandCode, _ message: String, _ details: CommandReply.Details = .none) {
-        self.code = code
-        self.message = message
-        self.details = details
-    }
-}
-
 /// Executes commands for an erg or for the gateway.
 protocol CommandPerformer: Sendable {
     func perform(_ order: ParsedCommand, at station: StationID?) async -> CommandOutcome

@@ -220,3 +220,11 @@ extension Configuration {
         }
     }
 }
+
+extension Configuration {
+    /// A file in the folder of the ring.
+    func stateFile(_ name: String) -> StateFile {
+        let slash = ring.path.lastIndex(of: "/") ?? ring.path.startIndex
+        return StateFile(path: "\(ring.path[..<slash])/\(name)")
+    }
+}
