@@ -1,4 +1,3 @@
-import BlueZLink
 import Contract
 import Glibc
 import Insights
@@ -96,88 +95,6 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// Reads every section; invalid values get their defaults.
-    fileprivate init(reading reader: inout ConfigurationReader, hostName: String) {
-        gateway = Self.readGateway(&reader, hostName: hostName)
-        broker = Self.readBroker(&reader, gateway: gateway.id)
-        bluetooth = Self.readBluetooth(&reader)
-        alerts = reader.section("alerts") { section in AlertSettings(reading: &section) }
-        ergs = Self.readErgs(&reader, carrier: bluetooth.carrier, alerts: alerts)
-        workouts = Self.readWorkouts(&reader)
-        crews = Self.readCrews(
-            &reader, ergs: bluetooth.discovery == .listed ? ergs.map(\.slug) : nil)
-        ring = Self.readRing(&reader)
-        controlSocket = reader.section("control") { section in
-            section.text("socket", default: "/run/rowgate/control.sock", .socketPath)
-        }
-        liveInterval = reader.section("live") { section in
-            .milliseconds(section.integer("interval_ms", in: MetricsSample.liveIntervalRange, default: 500))
-        }
-        commands = reader.section("commands") { section in
-            AllowedCommands(
-                changes: section.boolean("enabled", default: false),
-                erasure: section.boolean("forget", default: false))
-        }
-        homeAssistantDiscovery = reader.section("homeassistant") { section in
-            section.choice("discovery", default: .automatic)
-        }
-        athletes = reader.section("athletes") { section in
-            Athletes(
-                roster: section.optionalText("roster", .roster).map {
-                    $0 == "logbook" ? .logbook : .file($0)
-                },
-                publishesNames: section.boolean("publish_names", default: false))
-        }
-        roster = nil
-        logLevel = reader.section("log") { section in section.choice("level", default: .info) }
-        warnings = []
-        settings = []
-        checkTogether(&reader)
-        warnings = reader.warnings
-        settings = reader.settings
-    }
-
-    private static func readGateway(
-        _ reader: inout ConfigurationReader, hostName: String
-    ) -> Gateway {
-        let fallback = Slug.of(hostName: hostName)
-        let (gateway, isDerived) = reader.section("gateway") { section in
-            let id = section.text(
-                "id", default: fallback, origin: .derived(from: "the host name"), .slug)
-            return (Gateway(id: id), !section.isSet("id"))
-        }
-        if isDerived, GatewayName.isGeneric(fallback) {
-            reader.warn(
-                ConfigurationProblem(
-                    at: reader.place(of: "gateway"), key: "gateway.id",
-                    "is not set, and the host name \"\(fallback)\" is not unique",
-                    suggestion: "set it: two gateways of one name push each other off the broker"))
-        }
-        return gateway
-    }
-
-    private static func readBroker(
-        _ reader: inout ConfigurationReader, gateway: String
-    ) -> Broker {
-        reader.section("broker") { section in
-            var broker = Broker(
-                reading: &section, clientID: { "\($0.clientName)-\(gateway)" },
-                origin: .derived(from: "gateway.id"))
-            broker.inFlight = section.integer(
-                "in_flight", in: 1...1000, default: BrokerConfiguration.defaultInFlightWindow)
-            broker.holdsWhenUnsubscribed = section.boolean(
-                "hold_when_unsubscribed", default: false)
-            broker.willDelay = .seconds(
-                section.integer(
-                    "will_delay_s", in: 0...3600,
-                    default: Int(BrokerConfiguration.defaultWillDelaySeconds)))
-            broker.maximumPublishRate = section.optionalInteger(
-                "max_publish_per_s", in: 10...10_000)
-            let minutes = section.integer("announce_min", in: 0...1440, default: 0)
-            broker.announcePeriod = minutes > 0 ? .seconds(minutes * 60) : nil
-            return broker
-        }
-    }
 
     /// A relay needs an adapter of its own.
     private func checkRelays(_ reader: inout ConfigurationReader) {
@@ -200,81 +117,8 @@ extension Configuration {
         }
     }
 
-    private static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
-        reader.section("bluetooth") { section in
-            Bluetooth(
-                adapters: section.textList("adapters", .bluetoothAddress) { $0.uppercased() },
-                slots: section.optionalInteger("slots", in: 1...Self.maximumErgs),
-                sampleRate: .milliseconds(
-                    section.integer("sample_rate_ms", among: [1000, 500, 250, 100], default: 500)),
-                carrier: section.choice("carrier", default: .automatic),
-                discovery: section.choice("discovery", default: .listed),
-                limit: section.integer(
-                    "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
-                weakestSignal: section.integer(
-                    "min_rssi_dbm", in: -100 ... -40, default: RoomRules.defaultWeakestSignal),
-                idleBeforeRelease: readIdleRelease(&section),
-                releaseHold: .seconds(
-                    60 * section.integer("release_hold_min", in: 1...60, default: 5)),
-                mayRestartService: section.boolean("restart_service", default: false),
-                relayAdapters: section.textList("relay_adapters", .bluetoothAdapter) {
-                    $0.hasPrefix("hci") ? $0 : $0.uppercased()
-                })
-        }
-    }
-
-    private static func readIdleRelease(_ section: inout ConfigurationSection) -> Duration? {
-        let minutes = section.integer("release_idle_min", in: 0...1440, default: 15)
-        return minutes > 0 ? .seconds(minutes * 60) : nil
-    }
-
-    /// Reads each `[[erg]]`, and reports duplicate slugs and serials.
-    private static func readErgs(
-        _ reader: inout ConfigurationReader, carrier: NotificationCarrier, alerts: AlertSettings
-    ) -> [Erg] {
-        var slugs: [String: ConfigurationPlace] = [:]
-        var serials: [String: ConfigurationPlace] = [:]
-        return reader.sections("erg") { section in
-            let slug = section.requiredText("slug", .ergSlug)
-            let serial = section.requiredText("serial", .serial)
-            let carrier = section.choice(
-                "carrier", default: carrier, origin: .derived(from: "bluetooth.carrier"))
-            let isRelayed = section.boolean("relay", default: false)
-            var alerts = alerts
-            alerts.readOwn(from: &section)
-            if let slug { section.reportRepeated("slug", slug, in: &slugs) }
-            if let serial { section.reportRepeated("serial", serial, in: &serials) }
-            guard let slug, let serial else { return nil }
-            return Erg(
-                slug: slug, serial: serial, carrier: carrier, alerts: alerts, isRelayed: isRelayed)
-        }
-    }
-
-    /// Reads each `[[workout]]`, and reports duplicate names.
-    private static func readWorkouts(_ reader: inout ConfigurationReader) -> [NamedWorkout] {
-        var names: [String: ConfigurationPlace] = [:]
-        return reader.sections("workout") { section in
-            let name = section.requiredText("name", .slug)
-            let row = section.requiredText("row", .workout)
-            if let name { section.reportRepeated("name", name, in: &names) }
-            guard let name, let row else { return nil }
-            return try? NamedWorkout(name, row: row)
-        }
-    }
-
-    private static func readRing(_ reader: inout ConfigurationReader) -> Ring {
-        reader.section("ring") { section in
-            Ring(
-                path: section.text("path", default: "/var/lib/rowgate/ring.log", .absolutePath),
-                sizeBytes: section.integer("size_mib", in: 4...4096, default: 256) << 20,
-                commitInterval: .milliseconds(
-                    section.integer("commit_ms", in: 10...60_000, default: 1000)),
-                keepsRaw: section.boolean("raw", default: true))
-        }
-    }
-
     /// Checks values of several sections against each other.
-    private func checkTogether(_ reader: inout ConfigurationReader) {
+    func checkTogether(_ reader: inout ConfigurationReader) {
         let listed = reader.count(of: "erg")
         let place = reader.place(of: "erg")
         if listed > Self.maximumErgs {
@@ -320,12 +164,4 @@ extension Configuration {
                     suggestion: "use \"5\" if the broker has it"))
         }
     }
-}
-
-/// The gateway's name if the configuration has none.
-enum GatewayName {
-    /// Names that images and installers give to every machine.
-    private static let generic = ["rowgate", "localhost", "raspberrypi", "debian", "ubuntu"]
-
-    static func isGeneric(_ slug: String) -> Bool { generic.contains(slug) }
 }

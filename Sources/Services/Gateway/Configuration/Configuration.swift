@@ -1,11 +1,11 @@
 import BlueZLink
 import Contract
-import HostRuntime
 import Insights
 import MQTTClient
 import PM5Codec
 import Publishing
 import Recording
+import Rowing
 import Settings
 
 /// The administrator's settings: `/etc/rowgate/rowgate.toml` and its drop-ins, checked.
@@ -16,14 +16,144 @@ package struct Configuration: Equatable, Sendable {
     /// Maximum number of PM5s of one gateway.
     package static let maximumErgs = GatewayErgs.maximum
 
+    package var gateway: Gateway
+    package var broker: Broker
+    package var bluetooth: Bluetooth
+    /// In file order; slugs and serials are unique.
+    package var ergs: [Erg]
+    /// In file order; names are unique.
+    package var workouts: [NamedWorkout]
+    /// In file order; names are unique.
+    package var crews: [Crew]
+    package var ring: Ring
+    /// The path of the control socket for rowgatectl.
+    package var controlSocket: String
+    /// Time between two live messages of an erg, in `MetricsSample.liveIntervalRange`.
+    package var liveInterval: Duration
+    package var commands: AllowedCommands
+    /// Alerts for coaches.
+    package var alerts: AlertSettings
+    package var homeAssistantDiscovery: HomeAssistantBridge.Discovery
+    package var athletes: Athletes
+    /// The content of the file `athletes.roster`; with the roster of a logbook, what it sent last.
+    package var roster: AthleteRoster?
+    package var logLevel: LogLevel
+
+    /// Allowed settings that are probably mistakes.
+    package var warnings: [ConfigurationProblem]
+    /// Every value with its origin, for `--print-config`.
+    package var settings: [ConfigurationSetting]
+}
+
+// Each section with its keys. The range and the default of a key are where it is read; those of `[alerts]` are in
+// `AlertSettings+Reading`.
+
+extension Configuration {
+    /// Reads every section; invalid values get their defaults.
+    init(reading reader: inout ConfigurationReader, hostName: String) {
+        gateway = Self.readGateway(&reader, hostName: hostName)
+        broker = Self.readBroker(&reader, gateway: gateway.id)
+        bluetooth = Self.readBluetooth(&reader)
+        alerts = reader.section("alerts") { section in AlertSettings(reading: &section) }
+        ergs = Self.readErgs(&reader, carrier: bluetooth.carrier, alerts: alerts)
+        workouts = Self.readWorkouts(&reader)
+        crews = Self.readCrews(
+            &reader, ergs: bluetooth.discovery == .listed ? ergs.map(\.slug) : nil)
+        ring = Self.readRing(&reader)
+        controlSocket = reader.section("control") { section in
+            section.text("socket", default: "/run/rowgate/control.sock", .socketPath)
+        }
+        liveInterval = reader.section("live") { section in
+            .milliseconds(section.integer("interval_ms", in: MetricsSample.liveIntervalRange, default: 500))
+        }
+        commands = reader.section("commands") { section in
+            AllowedCommands(
+                changes: section.boolean("enabled", default: false),
+                erasure: section.boolean("forget", default: false))
+        }
+        homeAssistantDiscovery = reader.section("homeassistant") { section in
+            section.choice("discovery", default: .automatic)
+        }
+        athletes = Self.readAthletes(&reader)
+        roster = nil
+        logLevel = reader.section("log") { section in section.choice("level", default: .info) }
+        warnings = []
+        settings = []
+        checkTogether(&reader)
+        warnings = reader.warnings
+        settings = reader.settings
+    }
+}
+
+// MARK: - [gateway]
+
+extension Configuration {
     /// Section `[gateway]`: the identity of the room.
     package struct Gateway: Equatable, Sendable {
         /// A slug, and the `{gw}` of every topic: unique among the gateways of a broker.
         package var id: String
     }
 
+    fileprivate static func readGateway(
+        _ reader: inout ConfigurationReader, hostName: String
+    ) -> Gateway {
+        let fallback = Slug.of(hostName: hostName)
+        let (gateway, isDerived) = reader.section("gateway") { section in
+            let id = section.text(
+                "id", default: fallback, origin: .derived(from: "the host name"), .slug)
+            return (Gateway(id: id), !section.isSet("id"))
+        }
+        if isDerived, GatewayName.isGeneric(fallback) {
+            reader.warn(
+                ConfigurationProblem(
+                    at: reader.place(of: "gateway"), key: "gateway.id",
+                    "is not set, and the host name \"\(fallback)\" is not unique",
+                    suggestion: "set it: two gateways of one name push each other off the broker"))
+        }
+        return gateway
+    }
+}
+
+/// The gateway's name if the configuration has none.
+private enum GatewayName {
+    /// Names that images and installers give to every machine.
+    private static let generic = ["rowgate", "localhost", "raspberrypi", "debian", "ubuntu"]
+
+    static func isGeneric(_ slug: String) -> Bool { generic.contains(slug) }
+}
+
+// MARK: - [broker]
+
+extension Configuration {
     package typealias Broker = BrokerSettings
 
+    fileprivate static func readBroker(
+        _ reader: inout ConfigurationReader, gateway: String
+    ) -> Broker {
+        reader.section("broker") { section in
+            var broker = Broker(
+                reading: &section, clientID: { "\($0.clientName)-\(gateway)" },
+                origin: .derived(from: "gateway.id"))
+            broker.inFlight = section.integer(
+                "in_flight", in: 1...1000, default: BrokerConfiguration.defaultInFlightWindow)
+            broker.holdsWhenUnsubscribed = section.boolean(
+                "hold_when_unsubscribed", default: false)
+            broker.willDelay = .seconds(
+                section.integer(
+                    "will_delay_s", in: 0...3600,
+                    default: Int(BrokerConfiguration.defaultWillDelaySeconds)))
+            broker.maximumPublishRate = section.optionalInteger(
+                "max_publish_per_s", in: 10...10_000)
+            let minutes = section.integer("announce_min", in: 0...1440, default: 0)
+            broker.announcePeriod = minutes > 0 ? .seconds(minutes * 60) : nil
+            return broker
+        }
+    }
+}
+
+// MARK: - [bluetooth]
+
+extension Configuration {
     /// Section `[bluetooth]`: adapters and monitors.
     package struct Bluetooth: Equatable, Sendable {
         /// Which monitors are connected.
@@ -56,6 +186,38 @@ package struct Configuration: Equatable, Sendable {
         package var relayAdapters: [String] = []
     }
 
+    fileprivate static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
+        reader.section("bluetooth") { section in
+            Bluetooth(
+                adapters: section.textList("adapters", .bluetoothAddress) { $0.uppercased() },
+                slots: section.optionalInteger("slots", in: 1...Self.maximumErgs),
+                sampleRate: .milliseconds(
+                    section.integer("sample_rate_ms", among: [1000, 500, 250, 100], default: 500)),
+                carrier: section.choice("carrier", default: .automatic),
+                discovery: section.choice("discovery", default: .listed),
+                limit: section.integer(
+                    "limit", in: 1...Self.maximumErgs, default: Self.maximumErgs),
+                weakestSignal: section.integer(
+                    "min_rssi_dbm", in: -100 ... -40, default: RoomRules.defaultWeakestSignal),
+                idleBeforeRelease: readIdleRelease(&section),
+                releaseHold: .seconds(
+                    60 * section.integer("release_hold_min", in: 1...60, default: 5)),
+                mayRestartService: section.boolean("restart_service", default: false),
+                relayAdapters: section.textList("relay_adapters", .bluetoothAdapter) {
+                    $0.hasPrefix("hci") ? $0 : $0.uppercased()
+                })
+        }
+    }
+
+    private static func readIdleRelease(_ section: inout ConfigurationSection) -> Duration? {
+        let minutes = section.integer("release_idle_min", in: 0...1440, default: 15)
+        return minutes > 0 ? .seconds(minutes * 60) : nil
+    }
+}
+
+// MARK: - [[erg]]
+
+extension Configuration {
     /// One `[[erg]]`: an erg and its monitor.
     package struct Erg: Equatable, Sendable {
         /// The name of the erg, and the `{erg}` of its topics.
@@ -70,137 +232,48 @@ package struct Configuration: Equatable, Sendable {
         package var isRelayed = false
     }
 
-    package typealias Ring = RingSettings
-
-    /// Section `[athletes]`: published data about athletes.
-    package struct Athletes: Equatable, Sendable {
-        /// Where the athletes who may be assigned come from.
-        package enum RosterSource: Equatable, Sendable {
-            /// A file with this path.
-            case file(String)
-            /// The command `roster` of a logbook.
-            case logbook
-        }
-
-        /// nil without a roster: any athlete may be assigned then.
-        package var roster: RosterSource?
-        /// Whether the retained `state` contains names.
-        package var publishesNames = false
-    }
-
-    /// The least important messages that reach the journal.
-    package enum LogLevel: String, CaseIterable, Sendable {
-        case error, warning, notice, info, debug
-    }
-
-    package var gateway: Gateway
-    package var broker: Broker
-    package var bluetooth: Bluetooth
-    /// In file order; slugs and serials are unique.
-    package var ergs: [Erg]
-    /// In file order; names are unique.
-    package var workouts: [NamedWorkout]
-    /// In file order; names are unique.
-    package var crews: [Crew]
-    package var ring: Ring
-    /// The path of the control socket for rowgatectl.
-    package var controlSocket: String
-    /// Time between two live messages of an erg, in `MetricsSample.liveIntervalRange`.
-    package var liveInterval: Duration
-    package var commands: AllowedCommands
-    /// Alerts for coaches.
-    package var alerts: AlertSettings
-    package var homeAssistantDiscovery: HomeAssistantBridge.Discovery
-    package var athletes: Athletes
-    /// The content of the file `athletes.roster`; with the roster of a logbook, what it sent last.
-    package var roster: AthleteRoster?
-    package var logLevel: LogLevel
-
-    /// Allowed settings that are probably mistakes.
-    package var warnings: [ConfigurationProblem]
-    /// Every value with its origin, for `--print-config`.
-    package var settings: [ConfigurationSetting]
-}
-
-// The configuration, converted to the types of the adapters.
-
-extension Configuration.Bluetooth {
-    fileprivate func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
-        var room = RoomLinkConfiguration(roster: roster)
-        room.rules.adapters = Set(adapters.map { $0.uppercased() })
-        room.rules.slotsPerAdapter = slots
-        room.sampleRate = rate
-        room.carrier = carrier
-        room.seed = seed
-        room.rules.weakestSignal = weakestSignal
-        room.rules.mayRestartService = mayRestartService
-        room.rules.idleRelease = idleBeforeRelease.map { IdleRelease(after: $0, hold: releaseHold) }
-        return room
-    }
-
-    var rate: SampleRate {
-        switch sampleRate {
-        case .milliseconds(1000): .every1000Milliseconds
-        case .milliseconds(250): .every250Milliseconds
-        case .milliseconds(100): .every100Milliseconds
-        default: .every500Milliseconds
+    /// Reads each `[[erg]]`, and reports duplicate slugs and serials.
+    fileprivate static func readErgs(
+        _ reader: inout ConfigurationReader, carrier: NotificationCarrier, alerts: AlertSettings
+    ) -> [Erg] {
+        var slugs: [String: ConfigurationPlace] = [:]
+        var serials: [String: ConfigurationPlace] = [:]
+        return reader.sections("erg") { section in
+            let slug = section.requiredText("slug", .ergSlug)
+            let serial = section.requiredText("serial", .serial)
+            let carrier = section.choice(
+                "carrier", default: carrier, origin: .derived(from: "bluetooth.carrier"))
+            let isRelayed = section.boolean("relay", default: false)
+            var alerts = alerts
+            alerts.readOwn(from: &section)
+            if let slug { section.reportRepeated("slug", slug, in: &slugs) }
+            if let serial { section.reportRepeated("serial", serial, in: &serials) }
+            guard let slug, let serial else { return nil }
+            return Erg(
+                slug: slug, serial: serial, carrier: carrier, alerts: alerts, isRelayed: isRelayed)
         }
     }
 }
+
+// MARK: - [[workout]] and [[crew]]
 
 extension Configuration {
-    /// The room for its links.
-    func room(roster: Roster, seed: UInt64) -> RoomLinkConfiguration {
-        var room = bluetooth.room(roster: roster, seed: seed)
-        for erg in ergs { room.carriers[erg.serial] = erg.carrier }
-        let relayed = ergs.filter(\.isRelayed)
-        let adapters = bluetooth.relayAdapters.map(RelayAdapter.init)
-        room.rules.relayAdapters = Set(adapters)
-        room.relays = adapters.enumerated().map { index, adapter in
-            RelayConfiguration(
-                adapter: adapter, serial: index < relayed.count ? relayed[index].serial : nil)
-        }
-        return room
-    }
-}
-
-extension Configuration.LogLevel {
-    var threshold: SystemLog.Priority {
-        switch self {
-        case .error: .error
-        case .warning: .warning
-        case .notice: .notice
-        case .info: .info
-        case .debug: .debug
+    /// Reads each `[[workout]]`, and reports duplicate names.
+    fileprivate static func readWorkouts(_ reader: inout ConfigurationReader) -> [NamedWorkout] {
+        var names: [String: ConfigurationPlace] = [:]
+        return reader.sections("workout") { section in
+            let name = section.requiredText("name", .slug)
+            let row = section.requiredText("row", .workout)
+            if let name { section.reportRepeated("name", name, in: &names) }
+            guard let name, let row else { return nil }
+            return try? NamedWorkout(name, row: row)
         }
     }
-}
 
-/// Settings that refer to files, which the configuration alone cannot check.
-extension Configuration {
-    /// Reads the password and checks the files for TLS. Throws all problems with them, each with
-    /// its setting.
+    /// Reads each `[[crew]]`.
     ///
-    /// - Parameter credentialsDirectory: the folder of files given without a path.
-    func brokerConfiguration(
-        credentialsDirectory: String?
-    ) throws(InvalidConfiguration) -> BrokerConfiguration {
-        try broker.configuration(credentialsDirectory: credentialsDirectory, settings: settings)
-    }
-
-    /// Returns the problems of the files that can be checked now, and the settings whose files
-    /// cannot.
-    func fileProblems(
-        credentialsDirectory: String?
-    ) -> (problems: [ConfigurationProblem], unchecked: [String]) {
-        broker.fileProblems(credentialsDirectory: credentialsDirectory, settings: settings)
-    }
-}
-
-/// Reads the `[[crew]]` sections.
-extension Configuration {
     /// - Parameter ergs: the existing slugs; nil if others may appear.
-    static func readCrews(_ reader: inout ConfigurationReader, ergs: [String]?) -> [Crew] {
+    fileprivate static func readCrews(_ reader: inout ConfigurationReader, ergs: [String]?) -> [Crew] {
         var names: [String: ConfigurationPlace] = [:]
         // An unreadable [[erg]] is reported once, and not again for its crew.
         let ergs = ergs?.count == reader.count(of: "erg") ? ergs : nil
@@ -221,10 +294,54 @@ extension Configuration {
     }
 }
 
+// MARK: - [ring]
+
 extension Configuration {
-    /// A file in the folder of the ring.
-    func stateFile(_ name: String) -> StateFile {
-        let slash = ring.path.lastIndex(of: "/") ?? ring.path.startIndex
-        return StateFile(path: "\(ring.path[..<slash])/\(name)")
+    package typealias Ring = RingSettings
+
+    fileprivate static func readRing(_ reader: inout ConfigurationReader) -> Ring {
+        reader.section("ring") { section in
+            Ring(
+                path: section.text("path", default: "/var/lib/rowgate/ring.log", .absolutePath),
+                sizeBytes: section.integer("size_mib", in: 4...4096, default: 256) << 20,
+                commitInterval: .milliseconds(
+                    section.integer("commit_ms", in: 10...60_000, default: 1000)),
+                keepsRaw: section.boolean("raw", default: true))
+        }
+    }
+}
+
+// MARK: - [athletes] and [log]
+
+extension Configuration {
+    /// Section `[athletes]`: published data about athletes.
+    package struct Athletes: Equatable, Sendable {
+        /// Where the athletes who may be assigned come from.
+        package enum RosterSource: Equatable, Sendable {
+            /// A file with this path.
+            case file(String)
+            /// The command `roster` of a logbook.
+            case logbook
+        }
+
+        /// nil without a roster: any athlete may be assigned then.
+        package var roster: RosterSource?
+        /// Whether the retained `state` contains names.
+        package var publishesNames = false
+    }
+
+    fileprivate static func readAthletes(_ reader: inout ConfigurationReader) -> Athletes {
+        reader.section("athletes") { section in
+            Athletes(
+                roster: section.optionalText("roster", .roster).map {
+                    $0 == "logbook" ? .logbook : .file($0)
+                },
+                publishesNames: section.boolean("publish_names", default: false))
+        }
+    }
+
+    /// The least important messages that reach the journal.
+    package enum LogLevel: String, CaseIterable, Sendable {
+        case error, warning, notice, info, debug
     }
 }
