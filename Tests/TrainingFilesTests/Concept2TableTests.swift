@@ -182,7 +182,7 @@ import Testing
                     .split: [split, long].map { Array($0.utf8) }, .summary: [Array(summary.utf8)],
                 ])
                 guard let session else { continue }
-                #expect(!TCXDocument(session).bytes.isEmpty && !FITActivity(session).bytes.isEmpty)
+                #expect(!TCXActivity(session).bytes.isEmpty && !FITActivity(session).bytes.isEmpty)
             }
         }
     }

@@ -10,7 +10,7 @@ struct TrainingFileTests {
     private typealias Fields = [String: Any]
 
     private static func tcx(_ session: ExportedSession) -> [UInt8] {
-        TCXDocument.head + TCXDocument(session).bytes + TCXDocument.end
+        TCXActivity.head + TCXActivity(session).bytes + TCXActivity.end
     }
 
     private func numbers(_ name: String, in messages: [Fields]) -> [Double?] {

@@ -5,6 +5,9 @@ import Contract
 /// A session as training programs need it: laps in time and totals, from its records, in the contract's
 /// units. A value that no record contains is nil.
 package struct ExportedSession: Equatable, Sendable {
+    /// Heart rates in beats per minute that the files contain; a belt that was lost sends others.
+    static let heartRates = 1...254
+
     /// The end of a stroke.
     package struct Stroke: Equatable, Sendable {
         /// 1, 2, 3, ... within the session; nil if the record has none.

@@ -282,7 +282,7 @@ struct LapLayout {
 
     /// Adds values from a lap's strokes that its split does not contain.
     private mutating func addStrokeValues(_ index: Int, _ strokes: [ExportedSession.Stroke]) {
-        let beats = strokes.compactMap(\.heartRate).filter { (1...254).contains($0) }
+        let beats = strokes.compactMap(\.heartRate).filter(ExportedSession.heartRates.contains)
         laps[index].greatestWatts = strokes.compactMap(\.watts).max()
         laps[index].greatestHeartRate =
             ([laps[index].greatestHeartRate].compactMap(\.self) + beats).max()

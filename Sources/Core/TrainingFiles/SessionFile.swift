@@ -46,7 +46,7 @@ package struct SessionFile: Sendable {
         table = CommaSeparatedTable(of: kind)
         switch format {
         case .csv: table.begin(&bytes)
-        case .tcx: bytes += TCXDocument.head
+        case .tcx: bytes += TCXActivity.head
         case .concept2: bytes += Concept2Table.head
         case .jsonl, .fit: break
         }
@@ -73,7 +73,7 @@ package struct SessionFile: Sendable {
                 found[kind] = try records(kind)
             }
             guard let session = ExportedSession(found, on: machine) else { return }
-            bytes += format == .tcx ? TCXDocument(session).bytes : FITActivity(session).bytes
+            bytes += format == .tcx ? TCXActivity(session).bytes : FITActivity(session).bytes
         case .concept2:
             let summaries = try records(.summary).compactMap { try? JSONObject(parsing: $0) }
             let splits = try records(.split).compactMap { try? JSONObject(parsing: $0) }
@@ -87,6 +87,6 @@ package struct SessionFile: Sendable {
 
     /// Completes the file.
     package mutating func finish() {
-        if format == .tcx { bytes += TCXDocument.end }
+        if format == .tcx { bytes += TCXActivity.end }
     }
 }

@@ -8,7 +8,7 @@ import Timeline
 /// the order of elements. A track has a point at the start, one at each lap's end, and points a second or
 /// slightly more apart between them, so that a reader of whole seconds sees distinct times. Rests and
 /// pauses have no points.
-struct TCXDocument: Sendable {
+struct TCXActivity: Sendable {
     private static let schemas = "http://www.garmin.com/xmlschemas"
     static let head = Array(
         """
@@ -87,7 +87,7 @@ struct TCXDocument: Sendable {
     }
 
     private mutating func addHeartRate(_ name: String, _ beats: Int?) {
-        if let beats, (1...254).contains(beats) { add(name, "<Value>\(beats)</Value>") }
+        if let beats, ExportedSession.heartRates.contains(beats) { add(name, "<Value>\(beats)</Value>") }
     }
 
     private static func time(_ unixMilliseconds: Int64) -> String {
