@@ -25,7 +25,7 @@ final class Boathouse: Sendable {
     ///   connect fails.
     init(
         ergs: Int, adapters: String = "hci0:7", workout: String = "just-row",
-        generation: MonitorGeneration = .new, power: PowerSupply = PowerSupply(),
+        generation: MonitorGeneration = .new, power: BatteryPower = BatteryPower(),
         linkSpeed: Double = 10
     ) async throws {
         bus = try await PrivateBus()

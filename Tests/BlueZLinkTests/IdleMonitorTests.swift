@@ -13,7 +13,7 @@ struct IdleMonitorTests {
     /// woken again.
     @Test(arguments: [false, true])
     func unusedMonitorSleepsAndReconnects(needsConnectKey: Bool) async throws {
-        let power = PowerSupply(
+        let power = BatteryPower(
             sleepAfterMilliseconds: 3_000, needsConnectKey: needsConnectKey)
         let house = try await Boathouse(ergs: 1, workout: "wait", power: power)
         try await house.startService()

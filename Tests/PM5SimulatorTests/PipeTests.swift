@@ -55,7 +55,7 @@ import Testing
             SimulatedErg(
                 SimulatedIdentity(serial: "43000000\(number)", generation: .new),
                 script: script, calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: 1,
-                power: PowerSupply(sleepAfterMilliseconds: 10_000))
+                power: BatteryPower(sleepAfterMilliseconds: 10_000))
         }
         #expect(room.advance(to: 9_000) == [])
         let off = #"{"pm":1,"kind":"air","advertising":false}"#

@@ -12,7 +12,7 @@ struct SleepTests {
             SimulatedIdentity(serial: "430000001", generation: .new),
             script: try WorkoutScript(parsing: workout),
             calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: 1,
-            power: PowerSupply(
+            power: BatteryPower(
                 sleepAfterMilliseconds: 240_000, needsConnectKey: needsConnectKey,
                 batteryPercent: batteryPercent))
     }

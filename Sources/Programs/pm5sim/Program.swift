@@ -216,7 +216,7 @@ struct Program: AsyncParsableCommand {
         let calendar = Self.calendar()
         let (seed, firmware, repeats) = (seed, firmware, repeats)
         let delay = startDelayMilliseconds
-        let power = PowerSupply(
+        let power = BatteryPower(
             sleepAfterMilliseconds: sleepAfter > 0 ? Int(sleepAfter * 1000 * speed) : nil,
             needsConnectKey: connectKey, batteryPercent: battery)
         return { @Sendable number, start in

@@ -65,7 +65,7 @@ package struct SimulatedErg: Sendable {
     var control = ControlPort()
     /// The workout was put there by a host, not with the monitor's keys.
     var isProgrammed = false
-    var power: PowerSupply
+    var power: BatteryPower
 
     // The rower.
     var rowerStop: WorkoutScript.Stop
@@ -96,7 +96,7 @@ package struct SimulatedErg: Sendable {
     package init(
         _ identity: SimulatedIdentity, script: WorkoutScript, calendar: MonitorCalendar,
         seed: UInt64, rower: RowerProfile? = nil, startDelayMilliseconds: Int = 1000, repeats: Bool = false,
-        pauseMilliseconds: Int = 70_000, power: PowerSupply = PowerSupply()
+        pauseMilliseconds: Int = 70_000, power: BatteryPower = BatteryPower()
     ) {
         self.identity = identity
         rowerStop = script.stop
