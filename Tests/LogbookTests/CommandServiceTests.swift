@@ -244,13 +244,13 @@ import Testing
         #expect(answers.prefix(30).allSatisfy { $0 == 202 } && answers.last == 429)
     }
 
-    private static func fullHistory() -> (CommandHistory, LiveBoard.Place)? {
+    private static func fullHistory() -> (SentCommands, LiveBoard.Place)? {
         guard let gateway = GatewayID("b"), let erg = StationID("e-1") else { return nil }
         let place = LiveBoard.Place(gateway: gateway, erg: erg)
-        var history = CommandHistory()
+        var history = SentCommands()
         let content = SentCommand.Content(
             verb: .terminate, fields: [], places: [place], sender: "anna")
-        for number in 0..<CommandHistory.capacity {
+        for number in 0..<SentCommands.capacity {
             guard history.add("\(number)", content, at: moment(0)) else { return nil }
         }
         return (history, place)

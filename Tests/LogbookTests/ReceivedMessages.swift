@@ -33,7 +33,7 @@ extension IngestQueue {
     }
 }
 
-extension CommandHistory {
+extension SentCommands {
     /// Applies a reply as the router passes it.
     mutating func applyReply(_ payload: [UInt8], verb: String, from place: LiveBoard.Place) {
         let topic = TopicMap(gateway: place.gateway, below: .standard)

@@ -115,7 +115,7 @@ final class SuggestedWorkoutSender: Sendable {
         guard let next else { return }
         let canSend = state.withLock { state in
             state.pendingCommands = state.pendingCommands.filter {
-                $0.value.sentAt.duration(to: now) < CommandHistory.replyTimeout
+                $0.value.sentAt.duration(to: now) < SentCommands.replyTimeout
             }
             return state.waitingAthletes[place] == athlete
                 && !state.pendingCommands.values.contains {

@@ -22,7 +22,7 @@ final class CommandService: LiveEventSource {
     typealias Sender = @Sendable ([Message]) -> Void
 
     private struct State {
-        var history: CommandHistory
+        var history: SentCommands
         /// The rate limits by the name of a token.
         var limiters: [String: RateLimiter] = [:]
         var send: Sender?
@@ -42,7 +42,7 @@ final class CommandService: LiveEventSource {
         self.room = room
         self.runtime = runtime
         self.log = log
-        state = Mutex(State(history: CommandHistory(below: room.topicPrefix)))
+        state = Mutex(State(history: SentCommands(below: room.topicPrefix)))
     }
 
     /// Sets the function that publishes commands.
@@ -182,12 +182,12 @@ final class CommandService: LiveEventSource {
     }
 
     /// Marks a message as not delivered.
-    func fail(_ message: Message, _ failure: CommandHistory.Failure) {
+    func fail(_ message: Message, _ failure: SentCommands.Failure) {
         updateHistory { $0.fail(message.id, at: message.place, failure) }
     }
 
     /// Changes the history and reports the logbook's own commands that have ended.
-    private func updateHistory(_ change: (inout CommandHistory) -> Void) {
+    private func updateHistory(_ change: (inout SentCommands) -> Void) {
         let (ended, handler) = state.withLock { state in
             let seen = state.history.version
             change(&state.history)

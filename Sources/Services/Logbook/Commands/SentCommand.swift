@@ -16,7 +16,7 @@ struct SentCommand: Sendable {
         }
 
         var status = Status.sent
-        /// A code of the contract or of `CommandHistory.Failure`; nil before the answer.
+        /// A code of the contract or of `SentCommands.Failure`; nil before the answer.
         var code: String?
         /// A text for people.
         var message: String?

@@ -2,8 +2,8 @@ import Bytes
 import Contract
 import Timeline
 
-/// The commands of the last hour and their outcomes. It has no clock: times are parameters.
-struct CommandHistory: Sendable {
+/// The commands that the logbook sent in the last hour, and their outcomes. It has no clock: times are parameters.
+struct SentCommands: Sendable {
     /// Why a command got no answer.
     enum Failure: String, Sendable {
         case noReply = "no_reply"
