@@ -1,7 +1,6 @@
 import Bytes
 import Contract
 import Rowing
-import Timeline
 
 /// The values of one erg for a room or a crew; nil if unknown.
 struct ErgStatistics: Equatable {
@@ -115,86 +114,13 @@ package struct RoomStatistics: Equatable, Sendable {
     }
 }
 
-/// Statistics over the strokes of a minute, of all ergs that were rowed in it.
-package struct RoomRollup: Equatable, Sendable {
-    /// The minute, which is shorter if the gateway stopped in it.
-    package let begin: BootInstant
-    package let at: BootInstant
-    package let strokes: Int
-    package let statistics: RoomStatistics
-}
-
-/// The same for a crew.
-package struct CrewRollup: Equatable, Sendable {
-    package let crew: Crew
-    package let minute: RoomRollup
-}
-
-/// An insight derived from the strokes of several ergs.
-package enum RoomInsight: Equatable, Sendable {
-    case room(RoomRollup)
-    case crew(CrewRollup)
-}
-
-/// Encodes the published minute of a room.
-extension RoomRollup: RecordBody {
-    package static let recordKind = StreamKind.roomRollup
-
-    package func write(into json: inout JSONWriter, context: RecordContext) {
-        json.field("from_ms", context.clock.unixMilliseconds(at: begin))
-        json.seconds("duration_s", begin.duration(to: at))
-        json.field("ergs", statistics.ergs.map(\.slug))
-        json.field("strokes", strokes)
-        json.sums(statistics)
-    }
-}
-
-extension CrewRollup: RecordBody {
-    package static let recordKind = StreamKind.crewRollup
-
-    package func write(into json: inout JSONWriter, context: RecordContext) {
-        json.names(of: crew)
-        minute.write(into: &json, context: context)
-        json.similarities(minute.statistics)
-    }
-}
-
-/// `room/live` and `crew/{crew}/live`, which are not retained.
-package struct RoomLive {
-    /// nil for the whole room.
-    private let crew: Crew?
-    private let statistics: RoomStatistics
-
-    package init(_ statistics: RoomStatistics, of crew: Crew? = nil) {
-        (self.statistics, self.crew) = (statistics, crew)
-    }
-
-    package var topic: GatewayTopic { crew.map { .crewLive($0.id) } ?? .roomLive }
-
-    /// - Parameter number: counts the messages of this topic since the gateway started.
-    package func payload(
-        gateway: GatewayID, number: UInt64, at now: BootInstant, clock: WallClock
-    ) -> [UInt8] {
-        JSONWriter.object { json in
-            json.head(
-                crew == nil ? "room_live" : "crew_live", gateway: gateway, station: nil, at: now,
-                clock: clock)
-            json.field("live_seq", number)
-            if let crew { json.names(of: crew) }
-            json.field("ergs", statistics.ergs.map(\.slug))
-            json.sums(statistics)
-            if crew != nil { json.similarities(statistics) }
-        }
-    }
-}
-
 extension JSONWriter {
-    fileprivate mutating func names(of crew: Crew) {
+    mutating func names(of crew: Crew) {
         field("crew", crew.id.slug)
         field("members", crew.ergs.map(\.slug))
     }
 
-    fileprivate mutating func sums(_ statistics: RoomStatistics) {
+    mutating func sums(_ statistics: RoomStatistics) {
         meters("distance_m", statistics.distance)
         field("total_power_w", statistics.totalPower.map(Int64.init), places: 1)
         field("avg_power_w", statistics.power.map(Int64.init), places: 1)
@@ -203,7 +129,7 @@ extension JSONWriter {
         pace("pace_s_per_500m", statistics.pace)
     }
 
-    fileprivate mutating func similarities(_ statistics: RoomStatistics) {
+    mutating func similarities(_ statistics: RoomStatistics) {
         ratios("erg_rate_similarity_ratio", statistics.rateSimilarity)
         ratios("erg_force_similarity_ratio", statistics.forceSimilarity)
     }
