@@ -3,7 +3,6 @@ import Bests
 import Contract
 import Logbook
 import LogbookInspection
-import Training
 
 struct AthletesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,90 +20,6 @@ struct AthletesCommand: ParsableCommand {
             {
                 AthleteTable(
                     try PeopleRepository.athletes(in: $0), calendar: calendar)
-            },
-            lines: \.lines, json: \.json)
-    }
-}
-
-struct BestsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "bests",
-        abstract: "Show an athlete's best results over each ranked event.",
-        discussion: """
-            RANKED is the monitor's result of a single preset piece from a standing flywheel, complete, \
-            verified and without a gap. EFFORT is the fastest part of any other piece. Seasons last from \
-            1 May to 30 April. All sessions count as sessions of rowers.
-
-            Exit status: 0, or 2 if nothing could be read or the athlete is unknown.
-            """)
-
-    @OptionGroup var configurationOption: ConfigurationOption
-    @OptionGroup var options: StoreOptions
-    @Argument(help: "The athlete's id, as listed by athletes; all athletes if absent.")
-    var athlete: String?
-    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
-    var season: Int64?
-
-    func validate() throws {
-        if let athlete, !AthleteID.isValid(athlete) {
-            throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
-        }
-        if let season, !(1...9999).contains(season) {
-            throw ValidationError("--season takes the year in which it ends, not \(season)")
-        }
-    }
-
-    func run() throws {
-        let history = AthleteHistory(in: try configurationOption.calendar(options.choice))
-        _ = try options.show(
-            configurationOption,
-            { store in
-                let slugs =
-                    try athlete.map { [$0] }
-                    ?? store.athletes(after: nil, limit: Int(Int32.max)).map(\.slug)
-                let names = try PeopleRepository.names(in: store)
-                return try slugs.map { slug in
-                    let (sessions, pieces) = try history.pieces(of: slug, in: store)
-                    if sessions.isEmpty { throw UnknownAthlete(slug: slug) }
-                    return BestsTable(
-                        AthleteBests(pieces.map(\.metrics)), of: slug,
-                        in: season.map { Season(year: $0) }, names: names, calendar: history.calendar)
-                }
-            },
-            lines: BestsTable.lines, json: { BestsTable.json($0, isOne: athlete != nil) })
-    }
-}
-
-struct RecordsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "records",
-        abstract: "Show the club's record over each ranked event.",
-        discussion: """
-            Only ranked results count, as in bests, not parts of other pieces. All sessions count as \
-            sessions of rowers. --json contains all seasons.
-
-            Exit status: 0, or 2 if nothing could be read.
-            """)
-
-    @OptionGroup var configurationOption: ConfigurationOption
-    @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
-    var season: Int64?
-
-    func validate() throws {
-        if let season, !(1...9999).contains(season) {
-            throw ValidationError("--season takes the year in which it ends, not \(season)")
-        }
-    }
-
-    func run() throws {
-        let history = AthleteHistory(in: try configurationOption.calendar(options.choice))
-        _ = try options.show(
-            configurationOption,
-            { store in
-                RecordsTable(
-                    try history.records(in: store), in: season.map { Season(year: $0) },
-                    names: try PeopleRepository.names(in: store), calendar: history.calendar)
             },
             lines: \.lines, json: \.json)
     }
