@@ -332,6 +332,9 @@ CASES = {
         ("m.fitsLabel(0, { from: -80, to: 2030 })", True), ("m.fitsLabel(0, { from: 0, to: 60 })", False),
         ("m.courseLength({ distance_m: 2000 }, [], 0)", 2000),
         ("m.courseLength({ duration_s: 60 }, [{ time: 30, metres: 150 }], 0)", 350)],
+    "race/start-call.js": [
+        ("[20, 5.01, 5, 0.2, 0, -2.4, -2.5].map(m.startCall)",
+         ["ready", "ready", "attention", "attention", "row", "row", ""])],
     "common/format.js": [
         ("[22, 23, 29].map((day) => m.mondayOf(Date.UTC(2026, 10, day)) === Date.UTC(2026, 10, day === 22 ? 16 : 23))",
          [True, True, True]),
@@ -451,8 +454,6 @@ CASES = {
         ("m.ownTargets({ target_2k_power_min_pct: 80 }, {}, de)", "keine 2k-Leistung im Logbuch"),
         ("m.ownTargets({ target_pace_s_per_500m: 110 }, {}, en)", ""),
         ("m.describe({ type: 'just_row' }, en)", "Just row"), ("m.describe({ workout: 'x' }, en)", ""),
-        ("m.shortRest({ intervals: [{ rest_s: 60 }, { rest_s: 1 }, { rest_s: 9.5 }] })", 1),
-        ("m.shortRest({ intervals: [{ rest_s: 10 }, { rest_s: 0 }, {}] })", 0), ("m.shortRest({})", 0),
         ("m.nameOf({ type: 'intervals', repeat: 4, intervals: [{ distance_m: 500 }] }, en)",
          "4 \u00d7 500 m"), ("m.TEMPLATES.length", 8),
         ("m.currentWorkoutFields({ state: 'ready', session_type: 'just_row' })", {"type": "just_row"}),
@@ -461,6 +462,11 @@ CASES = {
         ("m.commandName({ verb: 'assign', fields: {}, ergs: [{ erg: 'erg-8' }] }, en)",
          "Assignment cleared"),
         ("m.commandName({ verb: 'rate', fields: { ms: 250 } }, en)", "Update rate: every 250 ms")],
+    "coach/workout-dialog.js": [
+        # `test_coach` opens the dialog.
+        ("typeof m.openWorkoutDialog", "function"),
+        ("m.shortRest({ intervals: [{ rest_s: 60 }, { rest_s: 1 }, { rest_s: 9.5 }] })", 1),
+        ("m.shortRest({ intervals: [{ rest_s: 10 }, { rest_s: 0 }, {}] })", 0), ("m.shortRest({})", 0)],
     "common/alerts.js": [
         ("m.alertText({ rule: 'off_pace', value: 117.6, limit: 115, isAbove: true }, en)",
          "pace 1:57.6, target 1:55 or faster"),

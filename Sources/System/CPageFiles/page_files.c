@@ -349,6 +349,9 @@
 #if !__has_include("race/result.js")
 #error "race/result.js is missing"
 #endif
+#if !__has_include("race/start-call.js")
+#error "race/start-call.js is missing"
+#endif
 #if !__has_include("race/view.js")
 #error "race/view.js is missing"
 #endif
@@ -590,6 +593,7 @@
     FILE(race_race_html, "race/race.html") \
     FILE(race_race_js, "race/race.js") \
     FILE(race_result_js, "race/result.js") \
+    FILE(race_start_call_js, "race/start-call.js") \
     FILE(race_view_js, "race/view.js") \
     FILE(races_actions_js, "races/actions.js") \
     FILE(races_heats_js, "races/heats.js") \

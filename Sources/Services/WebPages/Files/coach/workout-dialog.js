@@ -4,7 +4,7 @@ import { elapsed } from '../common/format.js';
 import { athleteOf } from '../common/names.js';
 import { interpolate } from '../common/strings.js';
 import { addTemplates, ErgPicker, FormFooter } from './erg-picker.js';
-import { describe, fieldsOf, ownTargets, shortRest, TEMPLATES } from './workouts.js';
+import { describe, fieldsOf, ownTargets, TEMPLATES } from './workouts.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 /** @typedef {import('../wall/tile.js').Tile} Tile */
@@ -16,6 +16,19 @@ const INPUTS = [
   [/target_pace|_offset/, 'pace'], [/power/, 'power'], [/stroke_rate/, 'rate'], [/heart_rate/, 'heart'],
   [/^repeat|too_many|endless/, 'count'], [/rest/, 'rest'], [/^split/, 'split'],
   [/distance|duration|calories|interval|piece/, 'length']];
+
+/** A shorter rest is probably a typing error for minutes: seconds. */
+const SHORT_REST = 10;
+
+/**
+ * The shortest suspicious rest of a command in seconds; 0 for none.
+ * @type {(fields: object) => number}
+ */
+export function shortRest(fields) {
+  const rests = (fields.intervals || []).map((interval) => interval.rest_s)
+    .filter((rest) => rest > 0 && rest < SHORT_REST);
+  return rests.length ? Math.min(...rests) : 0;
+}
 
 /**
  * Opens the dialog for `lines`; those in `chosen` are selected. `send(verb, lines, fields, rejected)`

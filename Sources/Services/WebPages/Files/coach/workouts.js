@@ -163,19 +163,6 @@ export function nameOf(fields, strings) {
   return times(fields.endless ? '\u221e' : fields.repeat || 1, lengthOf(first, strings)) + rest;
 }
 
-/** A shorter rest is probably a typing error for minutes: seconds. */
-const SHORT_REST = 10;
-
-/**
- * The shortest suspicious rest of a command in seconds; 0 for none.
- * @type {(fields: object) => number}
- */
-export function shortRest(fields) {
-  const rests = (fields.intervals || []).map((interval) => interval.rest_s)
-    .filter((rest) => rest > 0 && rest < SHORT_REST);
-  return rests.length ? Math.min(...rests) : 0;
-}
-
 /**
  * A workout in words: `8 × 500 m, rest 1:00, target 1:45 to 1:55`; empty if something is missing or
  * invalid.

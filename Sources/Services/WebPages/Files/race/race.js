@@ -16,6 +16,7 @@ import {
   falseStartTexts, gapToFirst, isOut, isOver, laneKey, laneName, laneStatus, paceBoatText, pieceOf,
   resultLines, resultText, subtitle
 } from './result.js';
+import { startCall } from './start-call.js';
 import { RaceView } from './view.js';
 
 const raceStrings = strings.racePage;
@@ -32,9 +33,6 @@ const looks = {
 const spoken = byId('spoken');
 const view = new RaceView(strings, raceStrings);
 
-/** Seconds before the start: "sit ready" above, "attention" from here on. */
-const ATTENTION = 5;
-
 /** Milliseconds between two movements of the boats; each is animated until the next. */
 const STEP = 400;
 
@@ -43,9 +41,6 @@ const STALE_AFTER = 2.5;
 
 /** A boat without messages stays behind this part of the course, because only the monitor decides that it finished. */
 const BEFORE_FINISH = 0.99;
-
-/** How long "row" is shown after the start signal: milliseconds. */
-const ROW_SHOWN = 2500;
 
 initPage(strings.race);
 showMenuOnUse('/race');
@@ -255,15 +250,15 @@ function drawWords(race, top, ahead, look) {
 function drawCall(race, elapsed) {
   const isCalled = race && elapsed !== null && ['countdown', 'rowing'].indexOf(race.phase) >= 0;
   const to = isCalled ? -elapsed : 0;
-  const isOn = isCalled && to * 1000 > -ROW_SHOWN;
-  byId('call').hidden = !isOn;
-  if (!isOn) return '';
+  const call = isCalled ? startCall(to) : '';
+  byId('call').hidden = !call;
+  if (!call) return '';
   // The next frame is requested at the exact start of the next second.
   if (to > 0) frames.requestFrameAt(performance.now() + (to - Math.ceil(to) + 1) * 1000 + 5);
-  const word = to <= 0 ? raceStrings.row : to <= ATTENTION ? raceStrings.attention : raceStrings.sitReady;
+  const word = raceStrings[{ ready: 'sitReady', attention: 'attention', row: 'row' }[call]];
   texts.word.put(word);
   texts.count.put(to > 0 ? String(Math.ceil(to)) : '');
-  byId('call').dataset.word = to <= 0 ? 'row' : to <= ATTENTION ? 'attention' : 'ready';
+  byId('call').dataset.word = call;
   return word;
 }
 
