@@ -16,13 +16,11 @@ package enum LinkWriteError: Error, Equatable, Sendable {
 
 /// Writes to one monitor, for as long as one link lasts.
 struct MonitorLink: ErgLink {
-    static let largestWrite = 20
-
     let attempt: LinkAttempt
     let room: RoomLink
 
     func write(_ value: [UInt8], to characteristic: CharacteristicID) async throws {
-        guard value.count <= Self.largestWrite else {
+        guard value.count <= Frame.pieceLength else {
             throw LinkWriteError.tooLong(count: value.count)
         }
         try await room.write(value, to: characteristic, of: attempt)

@@ -14,8 +14,6 @@ import Timeline
 package struct RelayedRequests: Sendable {
     /// Values that may wait: more than a phone sends within some seconds.
     package static let waitingLimit = 64
-    /// A value of the monitor has at most 20 bytes.
-    package static let largestValue = 20
 
     /// Values that wait for the channel, each with the number of its write.
     private var waiting: [(write: Int, bytes: [UInt8])] = []
@@ -48,8 +46,8 @@ package struct RelayedRequests: Sendable {
         guard waiting.count < Self.waitingLimit else { return false }
         var rest = value[...]
         repeat {
-            waiting.append((write, Array(rest.prefix(Self.largestValue))))
-            rest = rest.dropFirst(Self.largestValue)
+            waiting.append((write, Array(rest.prefix(Frame.pieceLength))))
+            rest = rest.dropFirst(Frame.pieceLength)
         } while !rest.isEmpty
         return true
     }
