@@ -8,9 +8,6 @@ import Training
 /// Finds the notices about suggestions: offered, accepted, or completed with an outcome. A new state
 /// withdraws the notice of the state before.
 enum SuggestionNotices {
-    /// Outcomes older than this get no notice.
-    static let freshMilliseconds = AthleteNoticeUpdater.freshMilliseconds
-
     /// Returns the missing notices of an athlete and the stored notices that are no longer true.
     ///
     /// - Parameters:
@@ -41,8 +38,9 @@ enum SuggestionNotices {
 }
 
 extension AthleteSuggestions.Tracked {
+    /// Older outcomes get no notice.
     fileprivate func isRecent(at now: Int64) -> Bool {
-        outcome.map { $0.at > now - SuggestionNotices.freshMilliseconds } ?? false
+        outcome.map { $0.at > now - AthleteNoticeUpdater.freshMilliseconds } ?? false
     }
 
     /// The subject of a notice. Each state has its own subject.

@@ -9,21 +9,16 @@ import Training
 /// Finds the notices about training: the current values of each week and of the season. If values change, the
 /// old notice is withdrawn and a new one is added.
 enum TrainingNotices {
-    /// Sessions older than this get no first notice, so that importing an old season adds no notices.
-    static let freshMilliseconds = AthleteNoticeUpdater.freshMilliseconds
-
-    /// Returns the missing notices of an athlete and the stored notices that are no longer true.
-    ///
-    /// - Parameters:
-    ///   - pieces: all pieces of the athlete.
-    ///   - calendar: the club's calendar.
+    /// Returns the changes of the notices of an athlete, as `SuggestionNotices.changes`.
     static func changes(
         of athlete: String, _ pieces: [PieceTraining], in store: any LogbookStore, at now: Int64,
         calendar: ClubCalendar
     ) throws(StoreFailure) -> NoticeChanges {
         let published = try store.notices(of: .training, about: athlete)
             .compactMap { notice in notice.subject.map { (subject: $0, number: notice.sequence) } }
-        let begin = max(try store.noticeNumbers()?.since ?? now, now - freshMilliseconds)
+        // Older sessions get no first notice, so that importing an old season adds no notices.
+        let oldest = now - AthleteNoticeUpdater.freshMilliseconds
+        let begin = max(try store.noticeNumbers()?.since ?? now, oldest)
         let fresh = pieces.map(\.metrics).filter { $0.startedAt >= begin }.map(\.startedOn)
         var changes = NoticeChanges()
         var current: Set<String> = []
