@@ -210,6 +210,43 @@ import Testing
         #expect(house.faults.isEmpty)
     }
 
+    @Test func makesAFitnessMachineForAnOldMonitor() async throws {
+        let (house, room) = try await Self.relaying(generation: .old) {
+            $0.relays = $0.relays.map {
+                RelayConfiguration(adapter: $0.adapter, serial: $0.serial, makesFitnessMachine: true)
+            }
+        }
+        let service = house.service
+        let advertisement = try #require(await service.advertisement(of: "hci1"))
+        #expect(
+            advertisement.properties["ServiceData"]?.dictionary?[FitnessMachineValues.serviceUUID]?.bytes
+                == [0x01, 0x10, 0x00])
+        try await Self.connect(house)
+        #expect(try await service.read(FitnessMachineValues.featureUUID) == FitnessMachineValues.feature)
+
+        try await service.subscribe(FitnessMachineValues.controlPointUUID)
+        try await service.write([0x00], to: FitnessMachineValues.controlPointUUID)
+        try await service.write([0x07], to: FitnessMachineValues.controlPointUUID)
+        let isAnswered = await eventually {
+            await service.received(FitnessMachineValues.controlPointUUID) == [[0x80, 0, 1], [0x80, 7, 2]]
+        }
+        #expect(isAnswered)
+
+        try await service.subscribe(FitnessMachineValues.rowerDataUUID)
+        let isRowing = await eventually(within: .seconds(120)) {
+            let last = await service.received(FitnessMachineValues.rowerDataUUID).last ?? []
+            return last.count == 20 && last[3] > 0 && last[5] > 0
+        }
+        #expect(isRowing, "a stroke and its distance")
+        await service.disconnectPhone()
+        try await Self.connect(house)
+        try await service.subscribe(FitnessMachineValues.rowerDataUUID)
+        #expect(await eventually { await service.received(FitnessMachineValues.rowerDataUUID).count >= 2 })
+        #expect(try house.listener(1).closures.isEmpty)
+        await house.stop(room)
+        #expect(house.faults.isEmpty)
+    }
+
     // MARK: - Failures
 
     @Test func hundredReconnectsFindTheSameHandles() async throws {

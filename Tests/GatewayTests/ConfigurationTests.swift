@@ -77,6 +77,7 @@ import Testing
             release_hold_min = 7
             restart_service = true
             relay_adapters = ["hci2", "00:1a:7d:da:71:14"]
+            relay_fitness_machine = true
             [[erg]]
             slug = "erg-1"
             serial = "430000001"
@@ -143,7 +144,8 @@ import Testing
                     sampleRate: .milliseconds(250), carrier: .multiplexed, discovery: .listed,
                     limit: 3, weakestSignal: -70, idleBeforeRelease: .seconds(1800),
                     releaseHold: .seconds(420),
-                    mayRestartService: true, relayAdapters: ["hci2", "00:1A:7D:DA:71:14"]))
+                    mayRestartService: true, relayAdapters: ["hci2", "00:1A:7D:DA:71:14"],
+                    relaysFitnessMachine: true))
         var alerts = AlertSettings()
         alerts.rules.subtract([.stopped, .linkLost, .batteryLow, .undervoltage, .clock])
         (alerts.lowestBattery, alerts.longestBacklog) = (20, .seconds(300))

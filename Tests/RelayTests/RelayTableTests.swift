@@ -61,6 +61,19 @@ import Testing
         #expect(!RelayTable([Self.rowing]).isUsable)
     }
 
+    @Test func makesAFitnessMachineOnlyIfTheMonitorHasNone() {
+        let own = RelayTable([Self.control, Self.rowing, Self.fitness], makesFitnessMachine: true)
+        #expect(own == RelayTable([Self.control, Self.rowing, Self.fitness]))
+        #expect(!own.makesFitnessMachine)
+        let made = RelayTable([Self.control, Self.rowing], makesFitnessMachine: true)
+        #expect(made.makesFitnessMachine && made.hasFitnessMachine)
+        let service = made.services.last
+        #expect(service?.handle == own.services.last?.handle)
+        #expect(
+            service?.characteristics.map(\.uuid) == [0x2ACC, 0x2AD1, 0x2AD9, 0x2ADA].map(RelayTable.text))
+        #expect(made.services.dropLast().allSatisfy { !$0.characteristics.contains(where: \.isMade) })
+    }
+
     @Test func unknownServicesGetHandlesOfTheirOwn() {
         let unknown = (1...3).map { Self.source(0x90 + UInt16($0), [(0x99, ["read"])]) }
         let services = RelayTable([Self.control] + unknown).services

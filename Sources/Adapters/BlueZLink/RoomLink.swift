@@ -65,8 +65,7 @@ package actor RoomLink: QueueActor {
         connections = LinkConnections(configuration.roster)
         relays = configuration.relays.enumerated().map { index, relay in
             PhoneRelay(
-                number: index + 1, adapter: relay.adapter, serial: relay.serial, executor: executor,
-                clock: clock, log: log)
+                number: index + 1, relay, executor: executor, clock: clock, log: log)
         }
         machine = RoomMachine(
             rules: configuration.rules, seed: configuration.seed, at: clock.now())

@@ -31,10 +31,13 @@ package struct RelayConfiguration: Equatable, Sendable {
     package let adapter: RelayAdapter
     /// nil for a relay that presents no monitor yet.
     package let serial: String?
+    /// Whether a monitor without a fitness machine service gets one.
+    package let makesFitnessMachine: Bool
 
-    package init(adapter: RelayAdapter, serial: String?) {
+    package init(adapter: RelayAdapter, serial: String?, makesFitnessMachine: Bool = false) {
         self.adapter = adapter
         self.serial = serial
+        self.makesFitnessMachine = makesFitnessMachine
     }
 }
 

@@ -21,6 +21,8 @@ package struct RelayTable: Equatable, Sendable {
         package let flags: [String]
         /// Of the value; the declaration is before it, and the client configuration after it.
         package let handle: UInt16
+        /// Whether the relay makes the values (`FitnessMachineValues`); the monitor has no such characteristic.
+        package let isMade: Bool
         /// nil outside Concept2's range.
         package var id: CharacteristicID? { PM5UUID.id(uuid) }
 
@@ -28,7 +30,7 @@ package struct RelayTable: Equatable, Sendable {
 
         /// Whether the value is the same for the whole life of a link, so that it is read once.
         package var isConstant: Bool {
-            if uuid == RelayTable.text(0x2ACC) { return true }
+            if uuid == FitnessMachineValues.featureUUID { return true }
             return id.map { (0x11...0x18).contains($0.rawValue) } ?? false
         }
 
@@ -76,7 +78,7 @@ package struct RelayTable: Equatable, Sendable {
         PM5UUID.text(.controlService): 0x0140,
         PM5UUID.text(.rowingService): 0x0160,
         PM5UUID.text(.heartRateInputService): 0x01C0,
-        text(0x1826): 0x01E0,
+        FitnessMachineValues.serviceUUID: 0x01E0,
     ]
     /// Of the first unknown service.
     private static let firstUnknownHandle: UInt16 = 0x0300
@@ -84,10 +86,14 @@ package struct RelayTable: Equatable, Sendable {
     private static let handlesPerService: UInt16 = 0x0080
 
     /// Creates the table of a monitor with these services. Of two services with the same UUID the first counts.
-    package init(_ sources: [Source]) {
+    ///
+    /// - Parameter makesFitnessMachine: adds the fitness machine service if the monitor has none.
+    package init(_ sources: [Source], makesFitnessMachine: Bool = false) {
+        let made = FitnessMachineValues.source
+        let adds = makesFitnessMachine && !sources.contains { $0.uuid == made.uuid }
         var services: [Service] = []
         var nextUnknown = Self.firstUnknownHandle
-        for source in sources where !Self.ofBluetoothd.contains(source.uuid) {
+        for source in sources + (adds ? [made] : []) where !Self.ofBluetoothd.contains(source.uuid) {
             guard !services.contains(where: { $0.uuid == source.uuid }) else { continue }
             let first = Self.firstHandles[source.uuid] ?? nextUnknown
             if Self.firstHandles[source.uuid] == nil { nextUnknown += Self.handlesPerService }
@@ -95,15 +101,20 @@ package struct RelayTable: Equatable, Sendable {
             let characteristics = source.characteristics.map { uuid, flags in
                 let subscribes = flags.contains("notify") || flags.contains("indicate")
                 defer { handle += subscribes ? 3 : 2 }
-                return Characteristic(uuid: uuid, flags: flags, handle: handle + 1)
+                return Characteristic(
+                    uuid: uuid, flags: flags, handle: handle + 1, isMade: adds && source.uuid == made.uuid)
             }
             services.append(Service(uuid: source.uuid, handle: first, characteristics: characteristics))
         }
         self.services = services.sorted { $0.handle < $1.handle }
     }
 
-    /// Whether the monitor is a fitness machine too.
-    package var hasFitnessMachine: Bool { services.contains { $0.uuid == Self.text(0x1826) } }
+    /// Whether the relay makes a fitness machine.
+    package var makesFitnessMachine: Bool {
+        services.contains { $0.characteristics.contains(where: \.isMade) }
+    }
+    /// Whether the phone sees a fitness machine too, the monitor's or one that the relay makes.
+    package var hasFitnessMachine: Bool { services.contains { $0.uuid == FitnessMachineValues.serviceUUID } }
 
     /// Whether the monitor can be relayed: an app needs both.
     package var isUsable: Bool {

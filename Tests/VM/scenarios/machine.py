@@ -102,7 +102,8 @@ def start_room(adapters="7,5", *simulator, capture=False):
     run("systemctl", "enable", "--now", "bluetooth")
     run("systemd-run", "--quiet", "--unit=radio", "--property=Type=notify",
         "--property=WorkingDirectory=%s" % FOLDER, "--setenv=PYTHONDONTWRITEBYTECODE=1",
-        "python3", "-m", "radio", "--adapters", adapters, "--truth", str(OUT / "truth.jsonl"),
+        # A real radio has a processor of its own.
+        "--property=Nice=-15", "python3", "-m", "radio", "--adapters", adapters, "--truth", str(OUT / "truth.jsonl"),
         *(("--capture", str(OUT)) if capture else ()),
         # An emulated machine may need minutes until rowgate runs; the last option wins.
         "--", str(FOLDER / "pm5sim"), "--pipe", "--sleep-after", "0", *simulator)

@@ -39,8 +39,8 @@ struct RelayError: Error, Equatable {
     }
 }
 
-/// What a connected phone does. Changes `constants`, `onDemand`, `pumps`, `writes`, `writeCount`, `pieces`,
-/// `isWriting` and `sampleRate`, which belong to the phone.
+/// What a connected phone does. Changes `constants`, `onDemand`, `pumps`, `made`, `writes`, `writeCount`,
+/// `pieces`, `isWriting` and `sampleRate`, which belong to the phone.
 extension PhoneRelay {
     /// ReadValue, WriteValue, AcquireNotify and what belongs to them.
     func handle(
@@ -103,6 +103,7 @@ extension PhoneRelay {
     private func write(
         _ call: BusInvocation, _ value: [UInt8], _ characteristic: RelayTable.Characteristic
     ) {
+        if characteristic.isMade { return control(call, value) }
         guard let link, let tap, let path = monitorPaths[characteristic.uuid] else {
             return refuse(call, .noMonitor)
         }
@@ -117,6 +118,13 @@ extension PhoneRelay {
         Task { [sent] in
             await answer(call, with: write(sent, to: path, characteristic.flags, of: link))
         }
+    }
+
+    /// Answers a write to the control point of the fitness machine that the relay makes.
+    private func control(_ call: BusInvocation, _ value: [UInt8]) {
+        answer(call, with: nil)
+        guard let answer = FitnessMachineValues.answer(to: value) else { return }
+        _ = answer.withUnsafeBytes { made[FitnessMachineValues.controlPointUUID]?.send($0) }
     }
 
     /// Returns nil when the monitor has accepted the value.
@@ -183,7 +191,9 @@ extension PhoneRelay {
             return refuse(call, .failed("no descriptor is left"))
         }
         // First our end, so that no value is lost until bluetoothd has its own.
-        if let id = characteristic.id {
+        if characteristic.isMade {
+            attachMade(characteristic.uuid, own, tap)
+        } else if let id = characteristic.id {
             tap.attach(id, own)
             if !link.held.contains(id), onDemand.insert(id).inserted { acquire(id, characteristic) }
         } else {
@@ -193,6 +203,15 @@ extension PhoneRelay {
         try call.reply { message throws(BusError) in
             try message.append(fileDescriptor: peer.number)
             try message.append(uint16: mtu)
+        }
+    }
+
+    /// Starts a subscription of the fitness machine that the relay makes.
+    private func attachMade(_ uuid: String, _ own: LinkDescriptor, _ tap: RelayTap) {
+        guard uuid != FitnessMachineValues.rowerDataUUID else { return tap.attachRower(own) }
+        made[uuid]?.close()
+        made[uuid] = PhoneSocket(own, on: executor) { [weak self] in
+            self?.assumeIsolated { $0.made.removeValue(forKey: uuid)?.close() }
         }
     }
 
@@ -238,6 +257,8 @@ extension PhoneRelay {
         onDemand = []
         for pump in pumps.values { pump.end() }
         pumps = [:]
+        for socket in made.values { socket.close() }
+        made = [:]
         for call in writes.values { refuse(call, .noMonitor) }
         writes = [:]
         guard let byte = sampleRate.removePhone(), let link,

@@ -39,6 +39,8 @@ actor PhoneRelay: QueueActor {
     weak var room: RoomLink?
     /// The monitor to relay; nil for none.
     private(set) var serial: String?
+    /// Whether a monitor without a fitness machine service gets one.
+    private let makesFitnessMachine: Bool
     private(set) var machine = RelayMachine()
     var client: BlueZClient?
     private(set) var objects: RelayObjects
@@ -64,6 +66,8 @@ actor PhoneRelay: QueueActor {
     var onDemand: Set<CharacteristicID> = []
     /// By UUID, for characteristics outside Concept2's range.
     var pumps: [String: RelayPump] = [:]
+    /// By UUID, subscriptions of what the relay makes, without the rower data.
+    var made: [String: PhoneSocket] = [:]
     /// Writes to 0x0021 that wait for the monitor, by number.
     var writes: [Int: BusInvocation] = [:]
     var writeCount = 0
@@ -71,12 +75,13 @@ actor PhoneRelay: QueueActor {
     var isWriting = false
 
     init(
-        number: Int, adapter: RelayAdapter, serial: String?, executor: SerialQueueExecutor,
+        number: Int, _ configuration: RelayConfiguration, executor: SerialQueueExecutor,
         clock: any Clock, log: SystemLog
     ) {
         self.executor = executor
-        self.adapter = adapter
-        self.serial = serial
+        adapter = configuration.adapter
+        serial = configuration.serial
+        makesFitnessMachine = configuration.makesFitnessMachine
         self.clock = clock
         self.log = log
         objects = RelayObjects(root: "/org/rowgate/relay\(number)", nil)
@@ -197,11 +202,13 @@ actor PhoneRelay: QueueActor {
     private func tableRead(_ tree: BusObjectTree, of link: RelayedLink) {
         guard self.link?.attempt == link.attempt else { return }
         let (sources, paths) = Self.services(of: link.attempt.path, in: tree)
-        let table = RelayTable(sources)
+        let table = RelayTable(sources, makesFitnessMachine: makesFitnessMachine)
         guard table.isUsable else {
             return log.warning("PM5 \(link.attempt.serial) has no rowing service to relay", fields)
         }
         monitorPaths = paths
+        constants[FitnessMachineValues.featureUUID] =
+            table.makesFitnessMachine ? FitnessMachineValues.feature : nil
         machine.monitor = RelayMachine.Monitor(
             serial: link.attempt.serial, advertisedName: link.advertisedName, table: table)
         reconcile()

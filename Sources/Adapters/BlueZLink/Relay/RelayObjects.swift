@@ -74,10 +74,10 @@ struct RelayObjects: Sendable {
         if monitor.table.hasFitnessMachine {
             // Available, rower (Fitness Machine Service 1.0, 3.1).
             properties["ServiceData"] = .dictionary([
-                RelayTable.text(0x1826): .bytes([0x01, 0x10, 0x00])
+                FitnessMachineValues.serviceUUID: .bytes([0x01, 0x10, 0x00])
             ])
             properties["ScanResponseServiceUUIDs"] = .array(
-                [.string(RelayTable.text(0x1826))], of: "s")
+                [.string(FitnessMachineValues.serviceUUID)], of: "s")
         }
         return properties
     }

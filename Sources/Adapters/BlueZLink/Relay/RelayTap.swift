@@ -33,6 +33,9 @@ final class RelayTap: @unchecked Sendable {
     /// The last timed values. Between the answer to a subscription and its socket, bluetoothd drops values.
     private var latest: [CharacteristicID: [UInt8]] = [:]
     private var multiplexed = MultiplexedValues()
+    /// The phone's subscription of rower data that the relay makes.
+    private var rower: PhoneSocket?
+    private var fitnessMachine = FitnessMachineValues()
     private var requests = RelayedRequests()
     /// When the next request may begin: a while after the last reply.
     private var nextRequest = BootInstant(nanoseconds: 0)
@@ -56,6 +59,15 @@ final class RelayTap: @unchecked Sendable {
         station.executor.async { [self] in subscribe(id, socket) }
     }
 
+    /// Sends rower data that the relay makes to the phone from now on.
+    func attachRower(_ socket: LinkDescriptor) {
+        station.executor.async { [self] in
+            guard !isEnded else { return }
+            rower?.close()
+            rower = PhoneSocket(socket, on: station.executor) { [weak self] in self?.endRower() }
+        }
+    }
+
     /// Passes on what the phone wrote to 0x0021.
     func enqueue(_ value: [UInt8], write number: Int) {
         station.executor.async { [self] in accept(value, write: number) }
@@ -70,6 +82,11 @@ final class RelayTap: @unchecked Sendable {
     func forward(_ id: CharacteristicID, _ bytes: UnsafeRawBufferPointer, at now: BootInstant) -> Bool {
         if id == .csafeOut { return forwardReply(bytes, at: now) }
         if Self.timed.contains(id) { latest[id] = Array(bytes) }
+        if let rower, let value = fitnessMachine.rowerData(after: id, bytes),
+            !value.withUnsafeBytes({ rower.send($0) })
+        {
+            dropped += 1
+        }
         guard !sockets.isEmpty else { return true }
         if sockets[id] != nil {
             send(bytes, of: id)
@@ -128,6 +145,12 @@ final class RelayTap: @unchecked Sendable {
     private func closeSockets() {
         for socket in sockets.values { socket.close() }
         sockets = [:]
+        endRower()
+    }
+
+    private func endRower() {
+        rower?.close()
+        rower = nil
     }
 
     private func endPhone() {

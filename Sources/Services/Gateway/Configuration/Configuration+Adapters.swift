@@ -41,7 +41,8 @@ extension Configuration {
         room.rules.relayAdapters = Set(adapters)
         room.relays = adapters.enumerated().map { index, adapter in
             RelayConfiguration(
-                adapter: adapter, serial: index < relayed.count ? relayed[index].serial : nil)
+                adapter: adapter, serial: index < relayed.count ? relayed[index].serial : nil,
+                makesFitnessMachine: bluetooth.relaysFitnessMachine)
         }
         return room
     }

@@ -184,6 +184,8 @@ extension Configuration {
         package var mayRestartService: Bool
         /// Adapters that are reserved for relays to phones, by kernel name or address in upper case.
         package var relayAdapters: [String] = []
+        /// Whether relays of monitors without a fitness machine service have one.
+        package var relaysFitnessMachine = false
     }
 
     fileprivate static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
@@ -205,7 +207,8 @@ extension Configuration {
                 mayRestartService: section.boolean("restart_service", default: false),
                 relayAdapters: section.textList("relay_adapters", .bluetoothAdapter) {
                     $0.hasPrefix("hci") ? $0 : $0.uppercased()
-                })
+                },
+                relaysFitnessMachine: section.boolean("relay_fitness_machine", default: false))
         }
     }
 
