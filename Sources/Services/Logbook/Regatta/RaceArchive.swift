@@ -1,6 +1,7 @@
 import Bytes
 import HostRuntime
 import LogbookStores
+import Synchronization
 import Timeline
 
 /// Stores finished races, and reads them.
@@ -33,6 +34,32 @@ struct RaceArchive: Sendable {
 
     static func race(in document: StoredRaceDocument, _ clock: WallClock) -> Race? {
         (try? JSONObject(parsing: document.body)).flatMap { Race(stored: $0, clock) }
+    }
+}
+
+/// The races of regattas, each parsed once until its stored content changes: pages read the results of a regatta every
+/// few seconds. Their times are those of the clock at that moment, so only results may be read from them.
+final class ParsedRaces: Sendable {
+    /// The number of races after which all are forgotten.
+    static let capacity = 512
+
+    private struct Entry {
+        let body: [UInt8]
+        let race: Race
+    }
+
+    private let entries = Mutex<[String: Entry]>([:])
+
+    /// Returns the race of a heat; nil for an unknown one.
+    func race(_ id: String, _ clock: WallClock, in store: any LogbookStore) throws -> Race? {
+        guard let document = try store.raceDocuments.document(id, .heat) else { return nil }
+        if let known = entries.withLock({ $0[id] }), known.body == document.body { return known.race }
+        guard let race = RaceArchive.race(in: document, clock) else { return nil }
+        entries.withLock { entries in
+            if entries.count >= Self.capacity { entries = [:] }
+            entries[id] = Entry(body: document.body, race: race)
+        }
+        return race
     }
 }
 

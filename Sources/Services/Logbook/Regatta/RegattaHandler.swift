@@ -16,6 +16,14 @@ struct RegattaHandler: Sendable {
     let races: RaceService
     let runtime: any Runtime
     let log: SystemLog
+    private let parsedRaces = ParsedRaces()
+
+    init(
+        reader: StoreQueue?, writer: StoreQueue?, races: RaceService, runtime: any Runtime, log: SystemLog
+    ) {
+        (self.reader, self.writer, self.races) = (reader, writer, races)
+        (self.runtime, self.log) = (runtime, log)
+    }
 
     // MARK: Reading
 
@@ -141,7 +149,9 @@ struct RegattaHandler: Sendable {
     private func loadRaces(of regatta: Regatta, in store: any LogbookStore) throws -> [String: Race] {
         let clock = runtime.wall()
         var found: [String: Race] = [:]
-        for id in regatta.raceIDs { found[id] = try races.race(id) ?? RaceArchive.race(id, clock, in: store) }
+        for id in regatta.raceIDs {
+            found[id] = try races.race(id) ?? parsedRaces.race(id, clock, in: store)
+        }
         return found
     }
 
