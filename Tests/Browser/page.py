@@ -1,5 +1,6 @@
 """A browser that shows a page, and helpers that read it."""
 
+import base64
 import functools
 import os
 import pathlib
@@ -102,6 +103,19 @@ class PageTest(unittest.TestCase):
         self.browser.get(self.scenes.address + path)
         self.until(lambda: len(self.tiles()) == len(ergs), "all ergs have a tile")
         return self.tiles()
+
+    def on_paper(self, open_page):
+        """Opens a page of a club with a name and a logo, and prints it. Returns its text on paper."""
+        self.addCleanup(scenes.club.update, dict(scenes.club))
+        scenes.club.update(name="Riverside RC", logo="common/icon-192.png")
+        open_page()
+        self.until(lambda: self.js("return document.getElementById('logo').complete"), "the logo")
+        pdf = base64.b64decode(self.command("Page.printToPDF", preferCSSPageSize=True)["data"])
+        self.assertIn(b"/Subtype /Image", pdf, "the logo is printed")
+        self.addCleanup(self.command, "Emulation.setEmulatedMedia", media="")
+        self.command("Emulation.setEmulatedMedia", media="print")
+        self.assertTrue(self.js("return document.getElementById('logo').offsetParent !== null"))
+        return self.js("return document.body.innerText")
 
     def js(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)

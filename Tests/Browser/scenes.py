@@ -75,6 +75,8 @@ def appearance(query, accepted, cookies):
             next((one for one in choices("theme", "rowgate-theme") if one in THEMES), "automatic"))
 
 
+# The name of the club, and the path of its logo below `/assets/`; empty for none.
+club = {"name": "", "logo": ""}
 # Whether pages name the modules that they load. `first_content.py` measures them without it, too.
 preloads_modules = True
 
@@ -101,8 +103,9 @@ def page(name, language, theme):
     wanted = modules(name.replace(".html", ".js")) if preloads_modules else []
     preloads = "".join(f'<link rel="modulepreload" href="/assets/{module}">\n' for module in wanted)
     values = {"{styles}\n": links, "{modules}\n": preloads, "{page}": name.partition(".")[0], "{zone}": ZONE,
-              "{language}": language, "{light}": THEMES[theme], "{body}\n": body, "{logo}\n": "", "{club}": "",
-              "{name}": "rowgate"}
+              "{language}": language, "{light}": THEMES[theme], "{body}\n": body, "{club}": club["name"],
+              "{logo}\n": f'<img id="logo" src="/assets/{club["logo"]}" alt="">\n' if club["logo"] else "",
+              "{name}": club["name"] or "rowgate"}
     for placeholder, value in values.items():
         text = text.replace(placeholder, value)
     return text.encode()

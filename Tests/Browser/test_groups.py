@@ -113,6 +113,13 @@ class ResultTests(GroupsTest):
             width, height = map(float, re.search(rb"/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
             self.assertGreater(width, height)
 
+    def test_paper_names_club_date_and_place(self):
+        text = self.on_paper(self.open)
+        for part in ("Riverside RC", "2026", "boathouse", "Jón Þórsson", "1:48.2"):
+            self.assertIn(part, text)
+        self.assertNotIn("Sign out", text)
+        self.shot("group-paper")
+
     def test_every_size_language_and_theme(self):
         for size in (PHONE, UPRIGHT, DESK, TV):
             for language in ("en", "de"):

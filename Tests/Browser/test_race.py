@@ -455,6 +455,15 @@ class MotionTests(RaceTest):
         self.open(ergs, regatta.race(ergs, "rowing", self.signal(310)))
         endurance = test_endurance.EnduranceTests
         self.command("Performance.setTimeDomain", timeDomain="threadTicks")
+    def test_paper_names_club_date_and_place(self):
+        ergs = field(8)
+        race = regatta.over(ergs, location="Boathouse", signal_ms=self.signal(600))
+        text = self.on_paper(lambda: self.open(ergs, race))
+        for part in ("Riverside RC", "2026", "Boathouse", "winter championship", ergs[0].name):
+            self.assertIn(part, text)
+        self.shot("race-paper")
+
+
         self.command("Performance.enable")
         self.command("Emulation.setCPUThrottlingRate", rate=6)
         try:

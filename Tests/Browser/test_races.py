@@ -263,3 +263,9 @@ class RegattaTests(RacesTest):
             self.shot("regatta-paper")
         finally:
             self.command("Emulation.setEmulatedMedia", media="")
+    def test_paper_names_club_date_and_place(self):
+        text = self.on_paper(self.open)
+        for part in ("Riverside RC", "Winter Sprints", "28 November 2026", "Boathouse", "Amara Okafor", "3:28.0"):
+            self.assertIn(part, text)
+        self.shot("regatta-paper-club")
+

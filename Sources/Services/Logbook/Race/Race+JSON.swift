@@ -16,6 +16,7 @@ extension Race {
         json.field("name", settings.name)
         if !isPublic { json.field("by", settings.sender) }
         json.field("regatta_id", settings.regatta)
+        if !settings.location.isEmpty { json.field("location", settings.location) }
         settings.write(to: &json)
         json.field("phase", phase.rawValue)
         json.field("made_ms", time(createdAt))
@@ -110,6 +111,7 @@ extension RaceLane {
     ) {
         json.field("gw", place.gateway.slug)
         json.field("erg", place.erg?.slug)
+        location = fields.text("location") ?? ""
         json.field("entry_id", entry)
         json.field("standing", status.rawValue)
         json.field("rank", rank)

@@ -285,7 +285,7 @@ struct RegattaHandler: Sendable {
             )
         }
         var settings = RaceSettings(name: name ?? event.name, piece: event.piece, sender: sender)
-        settings.regatta = regatta.id
+        (settings.regatta, settings.location) = (regatta.id, regatta.place)
         let (race, replaced) = try self.races.setUp(settings, lanes, by: sender).get()
         regatta.add(race.id, to: place, replacing: replaced)
         races[race.id] = race

@@ -1,6 +1,6 @@
 // The race page: moving lanes, the start call, and the results.
 import * as format from '../common/format.js';
-import { byId, initPage, queryParam, strings, withRoom } from '../common/page.js';
+import { byId, dayOf, initPage, queryParam, strings, withRoom } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
 import { AWAY_AFTER, emptyRoom } from '../common/room.js';
 import { showMenuOnUse } from '../common/screen-menu.js';
@@ -25,8 +25,8 @@ const root = document.documentElement;
 const room = emptyRoom();
 const device = newThrottle();
 const texts = {};
-for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why', 'boat', 'best', 'word',
-  'count']) texts[id] = new Text(byId(id));
+for (const id of ['title', 'sub', 'mean', 'clock', 'notice', 'empty', 'why', 'when', 'boat', 'best',
+  'word', 'count']) texts[id] = new Text(byId(id));
 const looks = {
   load: new Attribute(root, 'data-load'), notice: new Attribute(root, 'data-notice'),
   phase: new Attribute(root, 'data-phase'), rest: new Attribute(root, 'data-rest') };
@@ -71,6 +71,7 @@ function draw(now) {
   const top = header(room, Array.from(tiles.values()), look);
   const phase = race ? race.phase : '';
   looks.phase.put(phase);
+  texts.when.put(race && race.signal_ms ? [dayOf(race.signal_ms), race.location].filter(Boolean).join(' \u00b7 ') : '');
   texts.clock.put(top.clock);
   texts.mean.put(phase === 'rowing' ? top.mean : '');
   let moves = false;
