@@ -633,6 +633,14 @@ CASES = {
         ("m.tiles([], roomOf(given[0]), { strings: en, now: 0 }, () => null)", [], Erg("erg-1").event()),
         ("m.ACTIVE_STATES.length", 3)],
     "races/texts.js": [
+        ("['individual', 'team', 'relay'].map((kind) => m.kindText({ kind, team_size: 4 }, en.racesPage))",
+         ["", "teams of 4, mean result", "relay"]),
+        ("[m.ergsOfLane({ team_size: 4 }, 2, en.racesPage), m.ergsOfLane({}, 2, en.racesPage)]", ["ergs 5–8", ""]),
+        ("m.membersText({}, {}, { members: [{ name: 'Ana' }, { name: 'Bea' }] }, en.racesPage)", "Ana, Bea"),
+        ("m.membersText({ distance_m: 1000 }, { members: [{ name: 'Ana', standing: 'finished', result:"
+         " { result_time_s: 200.1 } }, { name: 'Bea', standing: 'did_not_finish' }, { name: '',"
+         " standing: 'waiting' }] }, {}, { ...en, ...en.racesPage })",
+         "Ana 3:20.1, Bea DNF, erased athlete"),
         ("m.pieceText({ distance_m: 2000 }, en)", "2000 m"), ("m.pieceText({ duration_s: 240 }, en)", "4 min"),
         ("m.valueText({ distance_m: 2000 }, { result_time_s: 405.34 }, en)", "6:45.3"),
         ("m.valueText({ duration_s: 240 }, { distance_m: 1123.4 }, en)", "1123 m"),
@@ -649,6 +657,9 @@ CASES = {
         ("m.pieceOf({ duration_s: 60 }, en)", "1 min"), ("m.isOver(given[0])", True, LANE),
         ("m.isOut(given[0])", False, LANE), ("m.laneKey(given[0])", "boathouse/erg-3", LANE),
         ("m.laneName(given[0], null, en)", "Li Wei", LANE),
+        ("m.laneName({ ...given[0], team_name: 'Mill' }, null, en)", "Mill: Li Wei", LANE),
+        ("m.briefName({ ...given[0], team_name: 'Mill' })", "LW \u00b7 Mill", LANE),
+        ("m.briefName(given[0])", "", LANE),
         # The gateway publishes no names.
         ("m.laneName({ erg: 'erg-3', athlete_id: 'li' }, null, en)", "Erg 3"),
         ("m.laneStatus({ standing: 'scratched' }, race)", "scratched"),

@@ -408,6 +408,38 @@ class SizeTests(RaceTest):
         self.check(TV)
         self.shot("race-light-de")
 
+    def test_teams_have_their_mean_above_their_members(self):
+        ergs = field(4)
+        race = regatta.over(ergs, signal_ms=self.signal(600))
+        for number, lane in enumerate(race["lanes"]):
+            lane.update(entry_id=f"n{number // 2}", team_name=f"Riverside {'AB'[number // 2]}")
+        mean = regatta.result(ergs[0], 433.5)
+        mean.pop("session_id")
+        race["teams"] = [{"entry_id": "n0", "name": "Riverside A", "standing": "finished", "place": 1,
+                          "false_starts": 1, "result": mean},
+                         {"entry_id": "n1", "name": "Riverside B", "standing": "finished", "place": 2,
+                          "false_starts": 0, "result": {**mean, "result_time_s": 438.5}}]
+        for size, name in ((TV, "tv"), (PHONE, "phone"), (TABLET, "tablet"), (SMALL_TV, "screen")):
+            self.open(ergs, race, size=size)
+            lines = self.until(self.results, "the results")
+            self.assertEqual([line["place"] for line in lines], ["1", "", "", "2", "", ""])
+            self.assertEqual([lines[0]["name"], lines[3]["name"]], ["Riverside A", "Riverside B"])
+            self.assertEqual([lines[0]["big"], lines[3]["big"], lines[3]["behind"]], ["7:13.5", "7:18.5", "+5.0 s"])
+            self.assertEqual([line["behind"] for line in lines if not line["place"]], [""] * 4)
+            self.shot(f"race-teams-{name}")
+        race["phase"] = "rowing"
+        for lane in race["lanes"]:
+            lane["standing"] = "rowing"
+            lane.pop("result"), lane.pop("place", None)
+        for team in race["teams"]:
+            team["standing"] = "rowing"
+            team.pop("result"), team.pop("place")
+        self.open(ergs, race)
+        self.until(self.lanes, "the lanes")
+        self.assertEqual([lane["name"] for lane in self.lanes()], [
+            "AO \u00b7 Riverside A", "JÞ \u00b7 Riverside A", "LW \u00b7 Riverside B", "SR \u00b7 Riverside B"])
+        self.shot("race-teams-rowing")
+
     def test_on_paper(self):
         ergs = field(16)
         self.open(ergs, regatta.over(ergs))
@@ -421,6 +453,15 @@ class SizeTests(RaceTest):
             self.shot("race-print")
         finally:
             self.command("Emulation.setEmulatedMedia", media="")
+
+
+    def test_paper_names_club_date_and_place(self):
+        ergs = field(8)
+        race = regatta.over(ergs, location="Boathouse", signal_ms=self.signal(600))
+        text = self.on_paper(lambda: self.open(ergs, race))
+        for part in ("Riverside RC", "2026", "Boathouse", "winter championship", ergs[0].name):
+            self.assertIn(part, text)
+        self.shot("race-paper")
 
 
 class MotionTests(RaceTest):
@@ -455,15 +496,6 @@ class MotionTests(RaceTest):
         self.open(ergs, regatta.race(ergs, "rowing", self.signal(310)))
         endurance = test_endurance.EnduranceTests
         self.command("Performance.setTimeDomain", timeDomain="threadTicks")
-    def test_paper_names_club_date_and_place(self):
-        ergs = field(8)
-        race = regatta.over(ergs, location="Boathouse", signal_ms=self.signal(600))
-        text = self.on_paper(lambda: self.open(ergs, race))
-        for part in ("Riverside RC", "2026", "Boathouse", "winter championship", ergs[0].name):
-            self.assertIn(part, text)
-        self.shot("race-paper")
-
-
         self.command("Performance.enable")
         self.command("Emulation.setCPUThrottlingRate", rate=6)
         try:

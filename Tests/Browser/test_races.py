@@ -33,12 +33,37 @@ def sprints(**more):
              line(3, 1, "disqualified", result=result(207.1), reason="second false start")]
     entries = [{"entry_id": f"n{number + 1}", "name": name, "club": "Riverside RC", "seed_s": 208.0 + number}
                for number, name in enumerate(NAMES)]
-    event = {"event_id": "v7", "name": "Senior women", "distance_m": 1000, "advance_places": 1, "advance_times": 1,
-             "entries": entries, "finalists": ["n1"], "results": first, "winners": [],
+    event = {"event_id": "v7", "name": "Senior women", "distance_m": 1000, "kind": "individual", "advance_places": 1,
+             "advance_times": 1, "entries": entries, "finalists": ["n1"], "results": first, "winners": [],
              "heats": [heat(1, "over", first, race_id=REGATTA_ID), heat(2, "drawn", [line(4, 2), line(5, 1)])]}
     return {"regatta_id": REGATTA_ID, "name": "Winter Sprints", "place": "Boathouse", "day": "2026-11-28",
             "ergs": [{"gw": "boathouse", "erg": "erg-1"}, {"gw": "annex", "erg": "erg-1"}],
             "next": {"event_id": "v7", "heat_id": "h2"}, "events": [event], "changed_ms": 5, "can_undo": True, **more}
+
+
+def teams(**more):
+    """An event of teams: a heat that is over, and one to row; and a relay before its draw."""
+    def members(*names):
+        return [{"name": name} for name in names]
+
+    def rowed(name, seconds):
+        return {"name": name, "standing": "finished", "result": result(seconds)}
+
+    first = [line(1, 1, "finished", 1, result=result(205.3), members=[rowed("Amara Okafor", 204.0),
+                                                                      rowed("Li Wei", 206.6)]),
+             line(2, 2, "did_not_finish", members=[rowed("Sofia Rossi", 203.2),
+                                                   {"name": "Tomás Núñez", "standing": "did_not_finish"}])]
+    entries = [{"entry_id": f"n{number}", "name": name, "club": "", "members": members(*names)}
+               for number, name, names in ((1, "Riverside A", ("Amara Okafor", "Li Wei")),
+                                           (2, "Riverside B", ("Sofia Rossi", "Tomás Núñez")),
+                                           (3, "Old Mill", ("Hanna Vogel", "Jón Þórsson")), (4, "Harbour", ()))]
+    event = {"event_id": "v7", "name": "Mixed pairs", "distance_m": 1000, "kind": "team", "team_size": 2,
+             "advance_places": 0, "advance_times": 0, "entries": entries, "results": first, "winners": [],
+             "heats": [heat(1, "over", first, race_id=REGATTA_ID), heat(2, "drawn", [line(3, 2), line(4, 1)])]}
+    relay = {"event_id": "v8", "name": "Club relay", "distance_m": 4000, "kind": "relay", "advance_places": 0,
+             "advance_times": 0, "results": [], "winners": [], "heats": [],
+             "entries": [{**entries[0], "entry_id": "n5", "members": members(*NAMES)}]}
+    return {**sprints(), "events": [event, relay], **more}
 
 
 class RacesTest(PageTest):
@@ -124,6 +149,65 @@ class ArchiveTests(RacesTest):
             [{"distance_m": 2000}, {"duration_s": 240}, None, None, None])
         self.assertEqual(self.module("races/actions.js", "['2000', ' 4:00 ', '4:60', '2 km', ''].map(m.pieceOf)"),
                          [{"distance_m": 2000}, {"duration_s": 240}, None, None, None])
+
+
+class TeamTests(RacesTest):
+    def test_shows_teams_with_their_members(self):
+        self.open(found=teams())
+        about = [text.replace("\u202f", " ") for text in self.texts(".event .head p:not(.race-actions)")]
+        self.assertEqual(about, ["1000 m \u00b7 teams of 2, mean result \u00b7 4 entries",
+                                 "4000 m \u00b7 relay \u00b7 one entry"])
+        over, drawn, relay = [self.texts(f".event:nth-child({event}) .heats .panel:nth-child({number}) tr")
+                              for event, number in ((1, 1), (1, 2), (2, 1))]
+        self.assertEqual(over, ["1Riverside AAmara Okafor 3:24.0, Li Wei 3:26.63:25.3\u2026",
+                                "Riverside BSofia Rossi 3:23.2, Tomás Núñez DNFDNF\u2026"])
+        self.assertEqual(drawn, ["1Harbourergs 1\u20132\u2026", "2Old MillHanna Vogel, Jón Þórssonergs 3\u20134\u2026"])
+        self.assertIn(", ".join(NAMES), relay[0])
+
+    def test_every_size_theme_and_language(self):
+        for size, name in ((PHONE, "phone"), (TABLET, "tablet"), (DESK, "desk"), (SMALL_TV, "screen")):
+            for more in ("", "&theme=light&lang=de"):
+                with self.subTest(size=name, more=more):
+                    self.open(size, more, teams())
+                    self.assertLessEqual(self.js("return document.documentElement.scrollWidth - innerWidth"), 0)
+                    self.shot(f"regatta-teams-{name}{'-de' if more else ''}")
+
+    def test_paper_names_teams_and_members(self):
+        text = self.on_paper(lambda: self.open(found=teams()))
+        for part in ("Riverside A", "Amara Okafor 3:24.0, Li Wei 3:26.6", "3:25.3"):
+            self.assertIn(part, text)
+        self.shot("regatta-teams-paper")
+
+    def test_a_coach_makes_an_event_of_teams(self):
+        self.open(found=teams())
+        self.tap("Add event")
+        shown = ("return Array.from(document.querySelectorAll('.dialog label'))"
+                 ".filter((one) => one.offsetParent).map((one) => one.firstChild.textContent)")
+        self.until(lambda: "Kind" in self.js(shown), "the dialog")
+        self.assertNotIn("Ergs of a team", self.js(shown))
+        self.choose("Category", "Fours")
+        self.choose("Kind", "team")
+        self.js("Array.from(document.querySelectorAll('.dialog select'))[0].dispatchEvent(new Event('change'))")
+        self.assertIn("Ergs of a team", self.js(shown))
+        self.shot("regatta-teams-dialog")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {"do": "event", "name": "Fours", "distance_m": 2000, "kind": "team",
+                                         "team_size": 4, "advance_places": 0, "advance_times": 0})
+
+    def test_a_coach_changes_the_members(self):
+        found = teams()
+        found["events"][0]["entries"][2]["members"][0]["athlete_id"] = "a-17"
+        self.open(found=found)
+        self.tap("Actions for Old Mill")
+        self.until(lambda: self.texts(".dialog h2") == ["Old Mill"], "the dialog")
+        self.shot("regatta-teams-members")
+        self.choose("Members, one a line", "Hanna Vogel\n\n Li Wei ")
+        self.tap("Save")
+        self.assertEqual(self.posted(), {
+            "do": "entry", "event_id": "v7", "entry_id": "n3", "name": "Old Mill", "club": "", "seed": "",
+            "members": [{"name": "Hanna Vogel", "athlete_id": "a-17"}, {"name": "Li Wei"}]})
+        self.assertEqual(self.module("races/actions.js", "m.membersOf(' A \\n\\nB', [{ name: 'B', athlete_id: 'b' }])"),
+                         [{"name": "A"}, {"name": "B", "athlete_id": "b"}])
 
 
 class RegattaTests(RacesTest):
@@ -228,7 +312,7 @@ class RegattaTests(RacesTest):
         self.choose("Fastest others that advance", "4")
         self.tap("Save")
         self.assertEqual(self.posted(), {"do": "event", "event_id": "v7", "name": "Senior women", "distance_m": 1000,
-                                         "advance_places": 1, "advance_times": 4})
+                                         "kind": "individual", "advance_places": 1, "advance_times": 4})
         self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
         self.tap("Edit event")
         self.choose("Distance in m, or time (4:00)", "2 km")
@@ -238,7 +322,7 @@ class RegattaTests(RacesTest):
         self.choose("Distance in m, or time (4:00)", "4:00")
         self.tap("Save")
         self.assertEqual(self.posted(), {"do": "event", "event_id": "v7", "name": "Senior women", "duration_s": 240,
-                                         "advance_places": 1, "advance_times": 1})
+                                         "kind": "individual", "advance_places": 1, "advance_times": 1})
 
     def test_an_entry_gets_the_sessions_of_an_athlete(self):
         self.scenes.book.people.add("a-17", "Sofia Rossi").add("a-18", "Li Wei")
@@ -250,6 +334,12 @@ class RegattaTests(RacesTest):
         self.tap("Save")
         self.assertEqual(self.posted(), {"do": "entry", "event_id": "v7", "entry_id": "n4", "name": "Sofia Rossi",
                                          "club": "Riverside RC", "seed": "3:31.00", "athlete_id": "a-17"})
+
+    def test_paper_names_club_date_and_place(self):
+        text = self.on_paper(self.open)
+        for part in ("Riverside RC", "Winter Sprints", "28 November 2026", "Boathouse", "Amara Okafor", "3:28.0"):
+            self.assertIn(part, text)
+        self.shot("regatta-paper-club")
 
     def test_paper_has_no_buttons(self):
         self.open()
@@ -263,9 +353,3 @@ class RegattaTests(RacesTest):
             self.shot("regatta-paper")
         finally:
             self.command("Emulation.setEmulatedMedia", media="")
-    def test_paper_names_club_date_and_place(self):
-        text = self.on_paper(self.open)
-        for part in ("Riverside RC", "Winter Sprints", "28 November 2026", "Boathouse", "Amara Okafor", "3:28.0"):
-            self.assertIn(part, text)
-        self.shot("regatta-paper-club")
-

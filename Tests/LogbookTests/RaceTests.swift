@@ -304,12 +304,12 @@ import Testing
         #expect(lines.count == 4 && lines[0] == RaceResultsCSV.columns.joined(separator: ","))
         #expect(
             lines[1]
-                == "1,1,b,e-1,,'=1+1,finished,441.32,2000.0,110.33,261,27,true,1,1.500,-1.500,S1")
+                == "1,1,b,e-1,,'=1+1,finished,441.32,2000.0,110.33,261,27,true,1,1.500,-1.500,S1,")
         #expect(
             lines[2]
                 == #",2,b,e-2,,"Anna, the ""first""",did_not_finish,100.00,512.5,97.56,261,27,true,0,"#
-                + ",0.500,S2")
-        #expect(lines[3] == ",3,b,e-3,,Li,did_not_start,,,,,,,0,,,")
+                + ",0.500,S2,")
+        #expect(lines[3] == ",3,b,e-3,,Li,did_not_start,,,,,,,0,,,,")
     }
 
     /// A gateway publishes names only if its configuration says so; coaches know them from the profiles.

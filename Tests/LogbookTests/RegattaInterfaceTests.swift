@@ -274,6 +274,52 @@ import Testing
         #expect(heats(again)[0]["state"] as? String == "drawn")
     }
 
+    @Test func teamsRowFromEntriesToTheArchive() async throws {
+        let made = try await post("/regattas", Self.settings)
+        let address = "/regattas/\(try #require(made["regatta_id"] as? String))"
+        _ = try await post(
+            address, #"{"do":"event","name":"Pairs","distance_m":2000,"kind":"team","team_size":2}"#)
+        _ = try await post(
+            address,
+            #"{"do":"entry","event_id":"v1","name":"North","members":[{"name":"Ana","athlete_id":"anna"},{"name":"Bea"}]}"#
+        )
+        _ = try await post(
+            address, #"{"do":"import","event_id":"v1","text":"name,members\nSouth,Cleo/Dora"}"#)
+        _ = try await post(address, #"{"do":"draw","event_id":"v1","by":"serpentine"}"#)
+        let ready = try await post(address, #"{"do":"set_up"}"#)
+        #expect(events(ready)[0]["kind"] as? String == "team" && events(ready)[0]["team_size"] as? Int == 2)
+        let race = try #require(fixture.races.race(try currentRace()))
+        let north = try #require(race.lanes.firstIndex { $0.name == "Ana" })
+        #expect(
+            race.lanes.count == 4 && race.lanes[north].athlete == "anna" && race.settings.location == "Hall 2"
+        )
+        // South has the best single time, North the better mean.
+        let times = north == 0 ? [1: 420.0, 2: 424, 3: 410, 4: 440] : [1: 410.0, 2: 440, 3: 420, 4: 424]
+        try await row(times)
+        let over = try await fixture.object(address)
+        let lanes = heats(over)[0]["lanes"] as? [Object] ?? []
+        #expect(lanes.map { ($0["result"] as? Object)?["result_time_s"] as? Double } == [422, 425])
+        #expect(
+            lanes.map { ($0["members"] as? [Object])?.compactMap { $0["name"] as? String } } == [
+                ["Ana", "Bea"], ["Cleo", "Dora"],
+            ])
+        let list = try await fixture.object("/races")["races"] as? [Object] ?? []
+        #expect(((list.first?["events"] as? [Object])?.first?["winners"] as? [String]) == ["North"])
+        let stored = try await fixture.object("/races/\(race.id)")
+        let teams = stored["teams"] as? [Object] ?? []
+        #expect(teams.map { $0["name"] as? String } == ["North", "South"])
+        #expect((teams.first?["result"] as? Object)?["session_id"] == nil)
+        // A second request answers from the parsed race; a changed decision counts at once.
+        let entry = try #require(lanes.first?["entry_id"] as? String)
+        let heat = try #require(heats(over)[0]["heat_id"] as? String)
+        let marked = try await post(
+            address,
+            #"{"do":"mark","event_id":"v1","heat_id":"\#(heat)","entry_id":"\#(entry)","standing":"disqualified"}"#
+        )
+        #expect((events(marked)[0]["winners"] as? [String])?.count == 1)
+        #expect((heats(marked)[0]["lanes"] as? [Object])?.last?["standing"] as? String == "disqualified")
+    }
+
     @Test func archivesSingleRaces() async throws {
         let body = Array(
             #"""
@@ -317,6 +363,13 @@ import Testing
         (#"{"do":"scratch","event_id":"v1","entry_id":"n99"}"#, "404 unknown_entry"),
         (#"{"do":"final","event_id":"v1"}"#, "409 heats_open"),
         (#"{"do":"edit","day":"tomorrow"}"#, "400 bad_value"),
+        (#"{"do":"event","event_id":"v1","kind":"team"}"#, "400 missing_field"),
+        (#"{"do":"event","event_id":"v1","kind":"eight"}"#, "400 bad_value"),
+        (#"{"do":"event","event_id":"v1","kind":"relay","team_size":4}"#, "400 bad_value"),
+        (#"{"do":"event","event_id":"v1","kind":"team","team_size":17}"#, "400 bad_value"),
+        (#"{"do":"entry","event_id":"v1","name":"A","members":[{"name":"B"}]}"#, "409 too_many_members"),
+        (#"{"do":"entry","event_id":"v1","name":"A","members":["B"]}"#, "400 bad_value"),
+        (#"{"do":"entry","event_id":"v1","name":"A","members":[{"athlete_id":"b"}]}"#, "400 missing_field"),
         (#"{"do":"edit","ergs":[{"gw":"b","erg":"e-1"}]}"#, "409 lane_in_use"),
     ])
     func refusesInvalidActions(body: String, status: String) async throws {

@@ -29,6 +29,18 @@ extension Race {
             let (rank, place) = numbers[lane.place] ?? (0, nil)
             lane.write(to: &json, rank: rank + 1, place: place, signal, isPublic: isPublic)
         }
+        if hasTeams {
+            json.list("teams", of: teamResults) { json, found in
+                json.field("entry_id", found.team.entry)
+                json.field("name", found.team.name)
+                json.field("standing", found.team.status.rawValue)
+                json.field("place", found.place)
+                json.field("false_starts", found.team.falseStarts)
+                if let result = found.team.result {
+                    json.object("result") { result.write(to: &$0, isPublic: isPublic) }
+                }
+            }
+        }
         guard withAttempts, !attempts.isEmpty else { return }
         json.list("attempts", of: attempts) { json, attempt in
             json.field("called_ms", time(attempt.countdownBegan))
@@ -99,6 +111,7 @@ extension RaceSettings {
         }
         hasFixedLanes = fields["lanes_fixed"] == .flag(true)
         regatta = fields.text("regatta_id")
+        location = fields.text("location") ?? ""
     }
 }
 
@@ -111,13 +124,13 @@ extension RaceLane {
     ) {
         json.field("gw", place.gateway.slug)
         json.field("erg", place.erg?.slug)
-        location = fields.text("location") ?? ""
         json.field("entry_id", entry)
         json.field("standing", status.rawValue)
         json.field("rank", rank)
         json.field("place", number)
         if !isPublic { json.field("athlete_id", athlete) }
         json.field("athlete_name", name)
+        json.field("team_name", team)
         if !isPublic {
             json.field("session_id", session)
             json.field("earlier_session_id", earlierSession)
@@ -139,7 +152,7 @@ extension RaceLane {
             let status = fields.text("standing").flatMap(Status.init)
         else { return nil }
         self.init(at: LiveBoard.Place(gateway: gateway, erg: erg))
-        (self.status, entry) = (status, fields.text("entry_id"))
+        (self.status, entry, team) = (status, fields.text("entry_id"), fields.text("team_name"))
         (athlete, name) = (fields.text("athlete_id"), fields.text("athlete_name"))
         (session, earlierSession) = (fields.text("session_id"), fields.text("earlier_session_id"))
         falseStarts = Int(fields.number("false_starts") ?? 0)

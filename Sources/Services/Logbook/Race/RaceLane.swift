@@ -33,6 +33,8 @@ struct RaceLane: Equatable, Sendable {
     let place: LiveBoard.Place
     /// The entry of a regatta; its name stays, whatever the gateway reports.
     var entry: String?
+    /// The name of the team whose member rows here; nil for others.
+    var team: String?
     var status = Status.waiting
     /// The athlete that the gateway reports. Does not change after the result.
     var athlete: String?

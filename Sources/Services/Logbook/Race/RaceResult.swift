@@ -5,6 +5,7 @@ import TrainingFiles
 
 /// The result of a piece, from the gateway's summary.
 struct RaceResult: Equatable, Sendable {
+    /// Empty for the mean of a team.
     let session: String
     let revision: UInt64
     /// Whether the piece was rowed to its end, and the gateway received or could compute its result.
@@ -84,7 +85,7 @@ extension RaceResult {
     ///
     /// - Parameter isPublic: Whether to leave out the session.
     func write(to json: inout JSONWriter, isPublic: Bool = false) {
-        if !isPublic { json.field("session_id", session) }
+        if !isPublic, !session.isEmpty { json.field("session_id", session) }
         json.field("revision", revision)
         json.field("complete", isComplete)
         json.field("result_time_s", centiseconds, places: 2)
@@ -110,7 +111,7 @@ enum RaceResultsCSV {
     static let columns = [
         "place", "lane", "gw", "erg", "athlete_id", "athlete_name", "standing", "result_time_s",
         "distance_m", "avg_pace_s_per_500m", "avg_power_w", "avg_stroke_rate_spm",
-        "verified_against_pm5", "false_starts", "early_s", "start_s", "session_id",
+        "verified_against_pm5", "false_starts", "early_s", "start_s", "session_id", "team_name",
     ]
 
     /// - Parameter names: The names of athletes whom the gateway did not name.
@@ -138,6 +139,7 @@ enum RaceResultsCSV {
             decimal(result?.watts, 0), decimal(result?.strokeRate, 0),
             result?.isVerified.map { "\($0)" } ?? "", "\(lane.falseStarts)",
             decimal(lane.earlyBy?.wholeMilliseconds, 3), decimal(start, 3), lane.session ?? "",
+            Self.escapedFormula(lane.team ?? ""),
         ]
     }
 

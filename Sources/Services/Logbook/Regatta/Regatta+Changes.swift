@@ -15,8 +15,8 @@ extension Regatta {
             self.place = place ?? self.place
             self.day = day ?? self.day
             if let ergs { try setErgs(ergs) }
-        case .setEvent(let id, let name, let piece, let places, let times):
-            try setEvent(id, name, piece, places, times)
+        case .setEvent(let id, let name, let piece, let kind, let places, let times):
+            try setEvent(id, name, piece, kind, places, times)
         case .removeEvent(let id):
             let index = try index(of: id)
             guard !events[index].hasRaces else { throw Self.hasRaces }
@@ -67,27 +67,30 @@ extension Regatta {
     // MARK: Settings and events
 
     private mutating func setErgs(_ ergs: [LiveBoard.Place]) throws(InterfaceFault) {
-        let used =
-            events.flatMap(\.heats).filter { $0.race == nil }
-            .compactMap { $0.lanes.lastIndex { $0 != nil } }.max() ?? -1
-        guard ergs.count > used else {
+        let used = events.map { event in
+            let open = event.heats.filter { $0.race == nil }
+            let last = open.compactMap { $0.lanes.lastIndex { $0 != nil } }.max() ?? -1
+            return (last + 1) * event.kind.ergs
+        }
+        let needed = used.max() ?? 0
+        guard ergs.count >= needed else {
             throw InterfaceFault(
-                409, "lane_in_use",
-                "a heat uses lane \(used + 1): choose at least \(used + 1) ergs, or draw again")
+                409, "lane_in_use", "a heat uses \(needed) ergs: choose at least \(needed), or draw again")
         }
         self.ergs = ergs
         for event in events.indices {
+            let count = laneCount(of: events[event])
             for heat in events[event].heats.indices where events[event].heats[heat].race == nil {
                 let lanes = events[event].heats[heat].lanes
-                let missing = max(0, ergs.count - lanes.count)
                 events[event].heats[heat].lanes =
-                    lanes.prefix(ergs.count) + Array(repeating: nil, count: missing)
+                    lanes.prefix(count) + Array(repeating: nil, count: max(0, count - lanes.count))
             }
         }
     }
 
     private mutating func setEvent(
-        _ id: String?, _ name: String?, _ piece: RaceSettings.Piece?, _ places: Int?, _ times: Int?
+        _ id: String?, _ name: String?, _ piece: RaceSettings.Piece?, _ kind: RegattaEvent.Kind?,
+        _ places: Int?, _ times: Int?
     ) throws(InterfaceFault) {
         var index = events.count
         if let id {
@@ -101,10 +104,32 @@ extension Regatta {
             }
             _ = try addEvent(name, piece)
         }
+        if let kind { try setKind(kind, ofEvent: index) }
         if let name, !name.isEmpty { events[index].name = name }
         events[index].piece = piece ?? events[index].piece
         events[index].progression.places = places ?? events[index].progression.places
         events[index].progression.times = times ?? events[index].progression.times
+    }
+
+    /// Changes the kind. With another number of ergs for each entry, the event loses its draw.
+    private mutating func setKind(_ kind: RegattaEvent.Kind, ofEvent index: Int) throws(InterfaceFault) {
+        guard kind != events[index].kind else { return }
+        guard events[index].heats.allSatisfy(\.attempts.isEmpty) else { throw Self.hasRaces }
+        for entry in events[index].entries { try Self.check(entry.members, of: entry.name, in: kind) }
+        if kind.ergs != events[index].kind.ergs { events[index].heats = [] }
+        events[index].kind = kind
+    }
+
+    private static func check(
+        _ members: [RegattaEntry.Member], of entry: String, in kind: RegattaEvent.Kind
+    ) throws(InterfaceFault) {
+        guard members.count > kind.maximumMembers else { return }
+        let rule =
+            kind == .individual
+            ? "only entries of a team or relay event have members: remove them, or change the kind of the event"
+            : "at most \(kind.maximumMembers) are possible: remove some of them"
+        throw InterfaceFault(
+            409, "too_many_members", "\(entry.prefix(80)) has \(members.count) members, but \(rule)")
     }
 
     private mutating func addEvent(
@@ -148,6 +173,7 @@ extension Regatta {
     private mutating func setEntry(
         _ id: String?, _ row: RegattaEntries.Row, inEvent event: Int
     ) throws(InterfaceFault) {
+        try Self.check(row.members, of: row.name, in: events[event].kind)
         var index = events[event].entries.count
         if let id {
             index = try self.index(of: events[event].id, id).entry
@@ -163,6 +189,7 @@ extension Regatta {
         events[event].entries[index].club = row.club
         events[event].entries[index].seedCentiseconds = row.seedCentiseconds
         events[event].entries[index].athlete = row.athlete
+        events[event].entries[index].members = row.members
     }
 
     private mutating func removeEntry(_ id: String, from event: Int) throws(InterfaceFault) {
@@ -184,14 +211,17 @@ extension Regatta {
         _ event: Int, _ method: RegattaDraw.Method, _ random: () -> UInt64
     ) throws(InterfaceFault) {
         guard events[event].heats.allSatisfy(\.attempts.isEmpty) else { throw Self.hasRaces }
-        guard ergs.count >= Race.laneCount.lowerBound else {
-            throw InterfaceFault(409, "no_lanes", "choose the ergs of the lanes first: at least two")
+        let count = laneCount(of: events[event])
+        guard count >= Race.laneCount.lowerBound else {
+            let needed = Race.laneCount.lowerBound * events[event].kind.ergs
+            throw InterfaceFault(
+                409, "no_lanes", "choose the ergs of the lanes first: at least \(needed) for two entries")
         }
         let starters = events[event].starters
         guard starters.count >= Race.laneCount.lowerBound else {
             throw InterfaceFault(409, "no_entries", "add at least two entries before the draw")
         }
-        let lanes = RegattaDraw.heats(of: starters, method, lanes: ergs.count, random: random)
+        let lanes = RegattaDraw.heats(of: starters, method, lanes: count, random: random)
         events[event].heats = []
         for (index, lanes) in lanes.enumerated() {
             events[event].heats.append(RegattaHeat(id: makeID("h"), number: index + 1, lanes: lanes))
@@ -261,16 +291,17 @@ extension Regatta {
             events[event].heats.removeAll(where: \.isFinal)
         }
         let finalists = results.finalists
-        guard finalists.count <= ergs.count else {
+        let count = laneCount(of: events[event])
+        guard finalists.count <= count else {
             throw InterfaceFault(
                 409, "too_many_finalists",
-                "\(finalists.count) entries advance, but there are \(ergs.count) lanes: "
+                "\(finalists.count) entries advance, but there are \(count) lanes: "
                     + "choose more ergs, scratch an entry, or let fewer places or times advance")
         }
         guard finalists.count >= Race.laneCount.lowerBound else {
             throw InterfaceFault(409, "no_entries", "fewer than two entries advance to the final")
         }
-        let lanes = RegattaDraw.lanes(for: finalists, of: ergs.count)
+        let lanes = RegattaDraw.lanes(for: finalists, of: count)
         events[event].heats.append(RegattaHeat(id: makeID("h"), number: 1, isFinal: true, lanes: lanes))
     }
 

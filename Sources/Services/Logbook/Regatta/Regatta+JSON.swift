@@ -75,6 +75,8 @@ extension RegattaEvent {
         case .distance(let meters): json.field("distance_m", meters)
         case .time(let seconds): json.field("duration_s", seconds)
         }
+        json.field("kind", kind.name)
+        if case .team(let size) = kind { json.field("team_size", size) }
         json.field("advance_places", progression.places)
         json.field("advance_times", progression.times)
     }
@@ -87,6 +89,16 @@ extension RegattaEvent {
             self.init(id: id, name: name, piece: .time(seconds: Int(seconds)))
         } else {
             return nil
+        }
+        switch fields.text("kind") {
+        case nil, "individual": kind = .individual
+        case "relay": kind = .relay
+        case "team":
+            guard let size = fields.number("team_size").flatMap({ Int(exactly: $0) }),
+                Kind.teamSizes.contains(size)
+            else { return nil }
+            kind = .team(size: size)
+        default: return nil
         }
         progression = Progression(
             places: Int(fields.number("advance_places") ?? 0),
@@ -136,10 +148,21 @@ extension RegattaResults.Line {
         json.field("place", place)
         json.field("advances", advances?.rawValue)
         if falseStarts > 0 { json.field("false_starts", falseStarts) }
+        if !members.isEmpty {
+            json.list("members", of: members) { $1.write(to: &$0, isPublic: isPublic) }
+        }
         guard let result, status == .finished || status == .didNotFinish || status == .disqualified else {
             return
         }
         json.object("result") { result.write(to: &$0, isPublic: isPublic) }
+    }
+}
+
+extension RaceTeam.Member {
+    func write(to json: inout JSONWriter, isPublic: Bool) {
+        json.field("name", name)
+        json.field("standing", status.rawValue)
+        if let result { json.object("result") { result.write(to: &$0, isPublic: isPublic) } }
     }
 }
 
@@ -149,6 +172,12 @@ extension RegattaEntry {
         json.field("name", name)
         json.field("club", club)
         if !isPublic { json.field("athlete_id", athlete) }
+        if !members.isEmpty {
+            json.list("members", of: members) { json, member in
+                json.field("name", member.name)
+                if !isPublic { json.field("athlete_id", member.athlete) }
+            }
+        }
         json.field("seed_s", seedCentiseconds, places: 2)
         json.field("scratched", scratched)
     }
@@ -159,6 +188,9 @@ extension RegattaEntry {
         self.init(id: id, name: fields.text("name") ?? "")
         club = fields.text("club") ?? ""
         athlete = fields.text("athlete_id")
+        members = fields.objects("members").map { object in
+            Member(name: object.text("name") ?? "", athlete: object.text("athlete_id"))
+        }
         seedCentiseconds = fields.units("seed_s", places: 2)
         scratched = fields.text("scratched")
     }

@@ -30,6 +30,16 @@ struct Regatta: Equatable, Sendable {
 
     func event(_ id: String) -> RegattaEvent? { events.first { $0.id == id } }
 
+    // MARK: Lanes
+
+    /// The number of entries that start in one heat of an event.
+    func laneCount(of event: RegattaEvent) -> Int { ergs.count / event.kind.ergs }
+
+    /// The ergs of a lane of an event, counted from 0: as many as an entry needs, next to each other.
+    func ergs(ofLane lane: Int, in event: RegattaEvent) -> ArraySlice<LiveBoard.Place> {
+        ergs.dropFirst(lane * event.kind.ergs).prefix(event.kind.ergs)
+    }
+
     /// The ids of the races that count for a heat.
     var raceIDs: [String] { events.flatMap(\.heats).compactMap(\.race) }
 }
@@ -46,9 +56,49 @@ struct RegattaEvent: Equatable, Sendable {
         var hasFinal: Bool { places > 0 || times > 0 }
     }
 
+    /// How many ergs and people an entry has.
+    ///
+    /// These are the kinds of ErgRace: its race files (`.rac2`) have a `race_type` of `individual`, `team` or `relay`, a
+    /// `team_size`, and boats with `participants`. The files have no published definition. The sources are the program
+    /// in the public repository `ahdeeson/auto-erg-race`, which writes them, and notes about them by others.
+    enum Kind: Equatable, Sendable {
+        case individual
+        /// Several ergs for each entry. Its result is the mean of its members, as ErgRace computes it with the
+        /// `team_scoring` `avg`: of their times over a distance, of their distances in a time. It has none until all
+        /// have finished.
+        case team(size: Int)
+        /// One erg for each entry. Its members take turns, and the monitor measures them together.
+        case relay
+
+        /// The valid number of ergs of a team.
+        static let teamSizes = 2...16
+        /// The maximum number of members in a relay.
+        static let maximumRelay = 16
+
+        var name: String {
+            switch self {
+            case .individual: "individual"
+            case .team: "team"
+            case .relay: "relay"
+            }
+        }
+
+        /// The number of ergs of each entry.
+        var ergs: Int { if case .team(let size) = self { size } else { 1 } }
+
+        var maximumMembers: Int {
+            switch self {
+            case .individual: 0
+            case .team(let size): size
+            case .relay: Self.maximumRelay
+            }
+        }
+    }
+
     let id: String
     var name: String
     var piece: RaceSettings.Piece
+    var kind = Kind.individual
     var progression = Progression()
     var entries: [RegattaEntry] = []
     /// The heats in their order, the final last.
@@ -72,11 +122,20 @@ struct RegattaEvent: Equatable, Sendable {
 
 /// An athlete or a crew in an event.
 struct RegattaEntry: Equatable, Sendable {
+    /// One of a team or relay.
+    struct Member: Equatable, Sendable {
+        var name: String
+        /// In a team, the athlete to whom the session counts; nil for a guest.
+        var athlete: String?
+    }
+
     let id: String
     var name: String
     var club = ""
     /// The athlete to whom the session counts; nil for a crew or a guest.
     var athlete: String?
+    /// Of a team in the order of its ergs, of a relay in the order of its turns.
+    var members: [Member] = []
     /// The seed time; nil for none.
     var seedCentiseconds: Int64?
     /// The reason of a scratch, which may be empty; nil if the entry is not scratched.

@@ -8,7 +8,8 @@ enum RegattaAction: Equatable, Sendable {
     case edit(name: String?, place: String?, day: CalendarDay?, ergs: [LiveBoard.Place]?)
     /// Adds an event, or changes one; nil values stay.
     case setEvent(
-        String?, name: String?, piece: RaceSettings.Piece?, places: Int?, times: Int?)
+        String?, name: String?, piece: RaceSettings.Piece?, kind: RegattaEvent.Kind? = nil, places: Int?,
+        times: Int?)
     case removeEvent(String)
     /// Adds entries; rows without an event are of `event`.
     case importEntries(event: String?, [RegattaEntries.Row])
@@ -51,6 +52,7 @@ extension RegattaAction {
         case "event":
             return .setEvent(
                 try fields.text("event_id"), name: try name("name", &fields), piece: try piece(&fields),
+                kind: try kind(&fields),
                 places: try fields.integer("advance_places", in: 0...Race.laneCount.upperBound),
                 times: try fields.integer("advance_times", in: 0...Race.laneCount.upperBound))
         case "remove_event": return .removeEvent(try required("event_id", &fields))
@@ -148,6 +150,51 @@ extension RegattaAction {
         return meters.map { .distance(meters: $0) } ?? seconds.map { .time(seconds: $0) }
     }
 
+    private static func kind(_ fields: inout CommandFields) throws(CommandFault) -> RegattaEvent.Kind? {
+        let name = try fields.text("kind")
+        let size = try fields.integer("team_size", in: RegattaEvent.Kind.teamSizes)
+        guard size == nil || name == "team" else { throw fields.wrong("team_size", "needs the kind team") }
+        switch name {
+        case nil: return nil
+        case "individual": return .individual
+        case "relay": return .relay
+        case "team":
+            guard let size else { throw fields.missing("team_size") }
+            return .team(size: size)
+        default: throw fields.wrong("kind", "must be individual, team or relay")
+        }
+    }
+
+    private static func members(
+        _ fields: inout CommandFields
+    ) throws(CommandFault) -> [RegattaEntry.Member] {
+        var members: [RegattaEntry.Member] = []
+        for (index, value) in (try fields.list("members") ?? []).enumerated() {
+            let path = "members[\(index + 1)]"
+            guard case .object(let object) = value else {
+                throw CommandFault(.badValue, "\(path) must be an object")
+            }
+            var inner = CommandFields(object, path: path + ".")
+            var member = RegattaEntry.Member(name: try required("name", &inner))
+            guard member.name.count <= RegattaEntries.maximumNameLength else {
+                throw inner.wrong(
+                    "name", "must have at most \(RegattaEntries.maximumNameLength) characters")
+            }
+            member.athlete = try athlete(&inner)
+            try inner.finish()
+            members.append(member)
+        }
+        return members
+    }
+
+    private static func athlete(_ fields: inout CommandFields) throws(CommandFault) -> String? {
+        guard let athlete = try fields.text("athlete_id"), !athlete.isEmpty else { return nil }
+        guard AthleteID.isValid(athlete) else {
+            throw fields.wrong("athlete_id", "must be \(AthleteID.rule)")
+        }
+        return athlete
+    }
+
     private static func row(_ fields: inout CommandFields) throws(CommandFault) -> RegattaEntries.Row {
         var row = RegattaEntries.Row()
         row.name = try required("name", &fields)
@@ -164,12 +211,8 @@ extension RegattaAction {
             }
             row.seedCentiseconds = time
         }
-        if let athlete = try fields.text("athlete_id"), !athlete.isEmpty {
-            guard AthleteID.isValid(athlete) else {
-                throw fields.wrong("athlete_id", "must be \(AthleteID.rule)")
-            }
-            row.athlete = athlete
-        }
+        row.athlete = try athlete(&fields)
+        row.members = try members(&fields)
         return row
     }
 

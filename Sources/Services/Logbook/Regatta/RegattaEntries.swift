@@ -1,8 +1,8 @@
 import Bytes
 import Contract
 
-/// Reads entries from a table (CSV): the columns `event`, `name`, `club`, `seed` and `athlete_id`, of which only `name`
-/// is required. Commas or semicolons separate the cells.
+/// Reads entries from a table (CSV): the columns `event`, `name`, `club`, `seed`, `athlete_id` and `members`, of which
+/// only `name` is required. Slashes separate the names of members. Commas or semicolons separate the cells.
 enum RegattaEntries {
     struct Row: Equatable, Sendable {
         /// The name of the event; empty if the table has none.
@@ -11,9 +11,11 @@ enum RegattaEntries {
         var club = ""
         var seedCentiseconds: Int64?
         var athlete: String?
+        /// The members of a team or relay.
+        var members: [RegattaEntry.Member] = []
     }
 
-    static let columns = ["event", "name", "club", "seed", "athlete_id"]
+    static let columns = ["event", "name", "club", "seed", "athlete_id", "members"]
     static let maximumNameLength = 80
 
     static func rows(in text: String) throws(InterfaceFault) -> [Row] {
@@ -44,10 +46,18 @@ enum RegattaEntries {
         }
         var row = Row()
         for (name, cell) in zip(names, line.cells) {
-            guard cell.count <= maximumNameLength else {
-                throw fault("\(name) has more than \(maximumNameLength) characters", line.number)
+            guard name == "members" || cell.count <= maximumNameLength else {
+                throw tooLong(name, line.number)
             }
             switch name {
+            case "members":
+                row.members = try cell.split(separator: "/").map { part throws(InterfaceFault) in
+                    let member = part.split(separator: " ").joined(separator: " ")
+                    guard member.count <= maximumNameLength else {
+                        throw tooLong("a name in members", line.number)
+                    }
+                    return RegattaEntry.Member(name: member)
+                }.filter { !$0.name.isEmpty }
             case "event": row.event = cell
             case "name": row.name = cell
             case "club": row.club = cell
@@ -93,6 +103,10 @@ enum RegattaEntries {
         let isNumber =
             (1...6).contains(digits.utf8.count) && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isNumber ? Int64(digits) : nil
+    }
+
+    private static func tooLong(_ what: String, _ line: Int) -> InterfaceFault {
+        fault("\(what) has more than \(maximumNameLength) characters", line)
     }
 
     private static func fault(_ message: String, _ line: Int) -> InterfaceFault {

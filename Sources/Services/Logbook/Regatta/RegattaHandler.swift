@@ -220,17 +220,31 @@ struct RegattaHandler: Sendable {
         return try save(regatta, replacing: document, races, in: store)
     }
 
-    /// Adds the athletes to imported entries that have the name of one athlete and no id.
+    /// Adds the athletes to imported entries, and to members, that have the name of one athlete and no id.
     private func withAthletes(_ action: RegattaAction, in store: any LogbookStore) throws -> RegattaAction {
-        guard case .importEntries(let event, let rows) = action else { return action }
-        let names = try names(false, in: store)
-        return .importEntries(
-            event: event,
-            rows.map { row in
-                var row = row
-                row.athlete = row.athlete ?? names.id(named: row.name)
-                return row
-            })
+        switch action {
+        case .importEntries(let event, let rows):
+            let names = try names(false, in: store)
+            return .importEntries(
+                event: event,
+                rows.map { row in
+                    var row = Self.withMembers(row, names)
+                    row.athlete = row.athlete ?? names.id(named: row.name)
+                    return row
+                })
+        case .setEntry(let event, let id, let row) where !row.members.isEmpty:
+            return .setEntry(event: event, id, Self.withMembers(row, try names(false, in: store)))
+        default: return action
+        }
+    }
+
+    private static func withMembers(_ row: RegattaEntries.Row, _ names: AthleteNames) -> RegattaEntries.Row {
+        var row = row
+        for index in row.members.indices {
+            row.members[index].athlete =
+                row.members[index].athlete ?? names.id(named: row.members[index].name)
+        }
+        return row
     }
 
     private func save(
@@ -278,7 +292,7 @@ struct RegattaHandler: Sendable {
         }
         let event = regatta.events[place.event]
         let lanes = regatta.raceLanes(of: chosen, in: event)
-        guard lanes.count >= Race.laneCount.lowerBound else {
+        guard Set(lanes.map(\.entry)).count >= Race.laneCount.lowerBound else {
             throw InterfaceFault(
                 409, "too_few_lanes",
                 "fewer than two entries start in this heat: move another one to it, or mark who did not start"
@@ -293,16 +307,35 @@ struct RegattaHandler: Sendable {
 }
 
 extension Regatta {
-    /// The lanes of a race for a heat: the entries that are not scratched or marked, each at the erg of its lane.
+    /// The lanes of a race for a heat: the entries that are not scratched or marked, each at the ergs of its lane.
     func raceLanes(of heat: RegattaHeat, in event: RegattaEvent) -> [RaceLane] {
-        heat.lanes.enumerated().compactMap { index, id in
+        heat.lanes.enumerated().flatMap { index, id -> [RaceLane] in
+            let ergs = ergs(ofLane: index, in: event)
             guard let entry = id.flatMap(event.entry), entry.scratched == nil, heat.mark(of: entry.id) == nil,
-                ergs.indices.contains(index)
-            else { return nil }
-            var lane = RaceLane(at: ergs[index])
-            (lane.entry, lane.name, lane.athlete) = (entry.id, entry.name, entry.athlete)
-            return lane
+                ergs.count == event.kind.ergs
+            else { return [] }
+            return ergs.enumerated().map { number, erg in
+                raceLane(at: erg, of: entry, number, in: event.kind)
+            }
         }
+    }
+
+    /// - Parameter number: The number of the erg among those of the entry, from 0.
+    private func raceLane(
+        at erg: LiveBoard.Place, of entry: RegattaEntry, _ number: Int, in kind: RegattaEvent.Kind
+    ) -> RaceLane {
+        var lane = RaceLane(at: erg)
+        lane.entry = entry.id
+        switch kind {
+        case .individual: (lane.name, lane.athlete) = (entry.name, entry.athlete)
+        // Its session counts to nobody.
+        case .relay: lane.name = entry.name
+        case .team:
+            let member = entry.members.dropFirst(number).first
+            (lane.name, lane.athlete) = (member?.name ?? "\(number + 1)", member?.athlete)
+            lane.team = entry.name
+        }
+        return lane
     }
 
     /// Removes races that gave way to another one before they started.

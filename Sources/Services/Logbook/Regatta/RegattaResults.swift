@@ -39,9 +39,11 @@ struct RegattaResults {
         let lane: Int
         var status = Status.waiting
         var reason: String?
-        /// The result of the monitor, also of a disqualified entry.
+        /// The result of the monitor, or the mean of a team; also of a disqualified entry.
         var result: RaceResult?
         var falseStarts = 0
+        /// The ergs of a team in its race; empty for entries with one erg.
+        var members: [RaceTeam.Member] = []
         /// nil for entries that have not finished.
         var place: Int?
         var advances: Advance?
@@ -98,11 +100,12 @@ struct RegattaResults {
     private func line(of entry: String, in heat: RegattaHeat, lane: Int) -> Line {
         var line = Line(entry: entry, lane: lane)
         let race = heat.race.flatMap { races[$0] }
-        if let raceLane = race?.lanes.first(where: { $0.entry == entry }) {
-            line.result = raceLane.result
-            line.falseStarts = raceLane.falseStarts
+        if let team = race?.team(of: entry) {
+            line.result = team.result
+            line.falseStarts = team.falseStarts
+            if team.members.count > 1 { line.members = team.members }
             line.status =
-                switch raceLane.status {
+                switch team.status {
                 case .waiting, .armed: .waiting
                 case .rowing: .rowing
                 case .finished: .finished

@@ -13,7 +13,7 @@ import { tiles as tilesOf } from '../wall/tile.js';
 import { Controls } from './controls.js';
 import { boatSpeed, courseLength, even, order, share, stretch } from './course.js';
 import {
-  falseStartTexts, gapToFirst, isOut, isOver, laneKey, laneName, laneStatus, paceBoatText, pieceOf,
+  briefName, falseStartTexts, gapToFirst, isOut, isOver, laneKey, laneName, laneStatus, paceBoatText, pieceOf,
   resultLines, resultText, subtitle
 } from './result.js';
 import { startCall } from './start-call.js';
@@ -82,7 +82,7 @@ function draw(now) {
   } else if (phase === 'over') {
     texts.title.put(pieceOf(race, strings));
     view.showResults(resultLines(race, tiles, strings, raceStrings,
-      view.resultColumns(race.lanes.length) > 1));
+      view.resultColumns(race.lanes.length + (race.teams ? race.teams.length : 0)) > 1));
   } else {
     texts.title.put(pieceOf(race, strings));
     ahead = drawWater(race, tiles, look);
@@ -190,7 +190,7 @@ function laneShown(race, lane, boat, rank, sorted, tile, shown) {
   const result = isOver(lane) ? lane.result : null;
   const first = sorted[0];
   const shownLane = {
-    key: boat.key, name: laneName(lane, tile, strings), share: share(boat.next, shown),
+    key: boat.key, name: laneName(lane, tile, strings), brief: briefName(lane), share: share(boat.next, shown),
     number: race.phase === 'rowing' && !boat.isOut ? String(lane.place || rank + 1)
       : race.phase === 'rowing' ? '' : String(race.lanes.indexOf(lane) + 1),
     pace: '', gap: '', word: laneStatus(lane, raceStrings),

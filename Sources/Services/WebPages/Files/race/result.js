@@ -30,8 +30,19 @@ export const isOut = (lane) =>
  */
 export function laneName(lane, tile, strings) {
   const name = format.line(lane.athlete_name, 80) || knownName(lane.athlete_id);
+  if (lane.team_name) return format.line(lane.team_name, 80) + ': ' + name;
   if (name) return name;
   return tile && tile.place.indexOf(' ') > 0 ? tile.name : format.ergName(lane.erg, strings.erg);
+}
+
+/**
+ * A short name for a lane of a team: the initials of the member, and the team. Empty for others.
+ * @type {(lane: object) => string}
+ */
+export function briefName(lane) {
+  if (!lane.team_name) return '';
+  const team = format.line(lane.team_name, 80);
+  return format.line(lane.athlete_name, 80).split(' ').map((word) => Array.from(word)[0]).join('') + ' \u00b7 ' + team;
 }
 
 /**
@@ -88,27 +99,44 @@ function differenceText(more, less, places, unit, strings) {
 }
 
 /**
+ * The boats of a race in the order of the results: its lanes; in a race of teams, each team and then its ergs. A boat has
+ * a key, a name, a lane of its machine, and `isMember` for an erg of a team.
+ */
+function boatsOf(race, tiles, strings) {
+  const lanes = race.lanes.slice().sort((a, b) => a.rank - b.rank);
+  const laneBoat = (lane) => Object.assign({}, lane, { lane, key: laneKey(lane),
+    name: laneName(lane, tiles.get(laneKey(lane)), strings) });
+  if (!race.teams) return lanes.map(laneBoat);
+  return [].concat(...race.teams.map((team) => {
+    const ergs = lanes.filter((lane) => lane.entry_id === team.entry_id);
+    const members = ergs.map((lane) => Object.assign(laneBoat(lane), { place: 0, isMember: true,
+      name: format.line(lane.athlete_name, 80) }));
+    return [Object.assign({}, team, { lane: ergs[0], key: 'team/' + team.entry_id, name: format.line(team.name, 80) })]
+      .concat(members);
+  }));
+}
+
+/**
  * The lines of the result list, the winner first; `isBrief` if there is little room.
  * @type {(race: object, tiles: Map<string, Tile>, strings: Strings, raceStrings: Strings, isBrief?: boolean) => object[]}
  */
 export function resultLines(race, tiles, strings, raceStrings, isBrief) {
-  const lanes = race.lanes.slice().sort((a, b) => a.rank - b.rank);
-  const first = lanes.length && isOver(lanes[0]) ? lanes[0].result : null;
-  return lanes.map((lane) => {
+  const boats = boatsOf(race, tiles, strings);
+  const first = boats.length && isOver(boats[0]) ? boats[0].result : null;
+  return boats.map((lane) => {
     const result = lane.result || {};
-    const machine = (tiles.get(laneKey(lane)) || {}).machine;
+    const machine = (tiles.get(laneKey(lane.lane)) || {}).machine;
     const done = isOver(lane);
     const stopped = lane.standing === 'did_not_finish' && result.distance_m > 0
       ? ' \u00b7 ' + metres(Math.floor(result.distance_m), strings) : '';
     return {
-      key: lane.gw + '/' + lane.erg, standing: lane.standing,
-      place: lane.place ? String(lane.place) : '', name: laneName(lane, tiles.get(laneKey(lane)), strings),
+      key: lane.key, standing: lane.standing, place: lane.place ? String(lane.place) : '', name: lane.name,
       big: done ? resultText(race, result, strings) : laneStatus(lane, raceStrings) + stopped, isText: !done,
       pace: done ? format.pace(result.avg_pace_s_per_500m, strings.decimal, machine) : '',
       paceUnit: format.paceUnit(machine, strings.units),
       rate: done ? format.positiveWhole(result.avg_stroke_rate_spm) : '',
       power: done ? format.positiveWhole(result.avg_power_w) : '',
-      behind: done ? gapToFirst(race, result, first, strings) : '',
+      behind: done && !lane.isMember ? gapToFirst(race, result, first, strings) : '', isMember: Boolean(lane.isMember),
       mark: result.verified_against_pm5 === true ? 'yes'
         : result.verified_against_pm5 === false ? 'no' : '', isBrief: Boolean(isBrief),
       early: isBrief && lane.false_starts ? raceStrings.falseStart : earlyText(lane, raceStrings, strings),

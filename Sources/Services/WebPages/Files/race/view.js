@@ -69,7 +69,7 @@ class Named {
 
   get isCut() { return this.nameElement.scrollWidth > this.nameElement.clientWidth; }
 
-  shorten() { this.nameText.put(format.shortName(this.name)); }
+  shorten() { this.nameText.put(this.brief || format.shortName(this.name)); }
 }
 
 class Lane extends Named {
@@ -95,6 +95,7 @@ class Lane extends Named {
   show(lane, rows, isStep) {
     this.number.put(lane.number);
     this.name = lane.name;
+    this.brief = lane.brief;
     this.room = lane.word;
     if (isStep || !this.boat.shown) this.boat.put(lane.share);
     this.early.put(lane.early);
@@ -132,7 +133,7 @@ class Result extends Named {
       'mark']) {
       this.parts[name] = new Text(make('span', name, this.element));
     }
-    this.looks = ['standing', 'text', 'mark', 'first', 'early'].map((one) =>
+    this.looks = ['standing', 'text', 'mark', 'first', 'early', 'member'].map((one) =>
       new Attribute(this.element, 'data-' + one));
   }
 
@@ -155,7 +156,7 @@ class Result extends Named {
     parts.mark.put(line.isBrief || !word ? sign : sign + ' ' + word);
     parts.mark.element.title = word && sign + ' ' + word;
     const looks = [line.standing, line.isText ? 'yes' : '', line.mark,
-      line.place === '1' ? 'yes' : '', line.early ? 'yes' : ''];
+      line.place === '1' ? 'yes' : '', line.early ? 'yes' : '', line.isMember ? 'yes' : ''];
     looks.forEach((value, index) => this.looks[index].put(value));
   }
 }

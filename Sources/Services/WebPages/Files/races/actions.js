@@ -61,10 +61,18 @@ export function openEvent(strings, event, act) {
     const fields = addForm(body, strings, strings.settings.save, close, () => {
       const piece = pieceOf(length.value);
       return piece ? act(Object.assign({ do: 'event', name: name.value.trim(), advance_places: Number(places.value),
-        advance_times: Number(times.value) }, piece, event ? { event_id: event.event_id } : {})) : strings.noLength;
+        advance_times: Number(times.value), kind: kind.value }, kind.value === 'team' ? { team_size: Number(size.value) }
+        : {}, piece, event ? { event_id: event.event_id } : {})) : strings.noLength;
     });
     const name = field(fields, strings.eventName, { maxlength: 60, required: '' });
     const length = field(fields, strings.eventLength, { maxlength: 8, required: '' });
+    const kind = selectField(fields, strings.kind, Object.keys(strings.kinds).map((key) => [key, strings.kinds[key]]),
+      event ? event.kind : 'individual');
+    const size = field(fields, strings.teamSize, { inputmode: 'numeric', maxlength: 2 });
+    size.value = event && event.team_size || 4;
+    const showSize = () => { size.parentNode.hidden = kind.value !== 'team'; };
+    kind.addEventListener('change', showSize);
+    showSize();
     const places = field(fields, strings.placesAdvance, { inputmode: 'numeric' });
     const times = field(fields, strings.timesAdvance, { inputmode: 'numeric' });
     name.value = event ? event.name : '';
@@ -143,6 +151,14 @@ export function openEntry(strings, event, heat, line, entry, act) {
       for (const one of athletesByName()) add('option', '', athlete, choiceLabel(one)).value = one.athlete_id;
       athlete.value = entry.athlete_id || '';
     });
+    const hasMembers = event.kind !== 'individual';
+    athlete.parentNode.hidden = hasMembers;
+    const label = hasMembers ? add('label', 'field', fields) : null;
+    if (label) add('span', '', label, strings.members);
+    const members = label ? add('textarea', '', label) : null;
+    const memberNames = (entry.members || []).map((member) => member.name).join('\n');
+    if (members) members.rows = 4;
+    if (members) members.value = memberNames;
     const club = field(fields, strings.clubName, { maxlength: 80 });
     const seed = field(fields, strings.seedTime, { maxlength: 10 });
     name.value = entry.name;
@@ -154,9 +170,10 @@ export function openEntry(strings, event, heat, line, entry, act) {
       // Before the athletes are loaded, the choice is empty.
       const who = athlete.options.length > 1 ? athlete.value : entry.athlete_id || '';
       if (name.value !== entry.name || club.value !== entry.club || who !== (entry.athlete_id || '')
-        || seed.value !== (entry.seed_s ? seedText(entry.seed_s) : '')) {
+        || seed.value !== (entry.seed_s ? seedText(entry.seed_s) : '') || members && members.value !== memberNames) {
         steps.push(Object.assign({ do: 'entry', name: name.value.trim(), club: club.value.trim(),
-          seed: seed.value.trim() }, id, who ? { athlete_id: who } : {}));
+          seed: seed.value.trim() }, id, who ? { athlete_id: who } : {},
+        members ? { members: membersOf(members.value, entry.members || []) } : {}));
       }
       const why = reason.value.trim();
       if (standing.value !== was || why !== (line.reason || '')) {
@@ -179,6 +196,15 @@ export function openEntry(strings, event, heat, line, entry, act) {
       return '';
     }
   });
+}
+
+/**
+ * The members from lines of text; known ones keep their athlete.
+ * @type {(text: string, known: object[]) => object[]}
+ */
+export function membersOf(text, known) {
+  return text.split('\n').map((line) => line.trim()).filter(Boolean)
+    .map((name) => known.find((member) => member.name === name) || { name });
 }
 
 /**

@@ -2,7 +2,7 @@
 import { button } from '../common/dialog.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
-import { heatText, lineText, pieceText, progressionText } from './texts.js';
+import { ergsOfLane, heatText, kindText, lineText, membersText, pieceText, progressionText } from './texts.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 
@@ -15,8 +15,8 @@ export function drawEvent(parent, regatta, event, strings, coach) {
   const head = make('div', 'head', section);
   const title = make('div', '', head);
   make('h2', '', title).textContent = event.name;
-  make('p', '', title).textContent = [pieceText(event, strings), pluralize(strings.entryCount, event.entries.length),
-    progressionText(event, strings)].filter(Boolean).join(' \u00b7 ');
+  make('p', '', title).textContent = [pieceText(event, strings), kindText(event, strings),
+    pluralize(strings.entryCount, event.entries.length), progressionText(event, strings)].filter(Boolean).join(' \u00b7 ');
   if (coach) drawEventActions(make('p', 'race-actions', head), event, strings, coach);
   const names = new Map(event.entries.map((entry) => [entry.entry_id, entry]));
   const heats = make('div', 'heats', section);
@@ -77,8 +77,11 @@ function drawLines(panel, event, lines, names, strings, edit, heat) {
     const rower = make('td', 'rower', row);
     rower.dir = 'auto';
     rower.textContent = entry.name || strings.erased;
-    const more = [entry.club, line.reason, line.false_starts ? strings.falseStarted : ''].filter(Boolean).join(' \u00b7 ');
-    if (more) make('small', '', rower).textContent = more;
+    const more = [entry.club, isOpen ? ergsOfLane(event, line.lane, strings) : '', line.reason,
+      line.false_starts ? strings.falseStarted : ''].filter(Boolean).join(' \u00b7 ');
+    for (const text of [membersText(event, line, entry, strings), more]) {
+      if (text) make('small', '', rower).textContent = text;
+    }
     const isOut = ['finished', 'waiting', 'rowing'].indexOf(line.standing) < 0;
     make('td', isOut ? 'out' : 'big', row).textContent = lineText(event, line, strings);
     const mark = make('td', 'good', row);

@@ -37,6 +37,30 @@ export function progressionText({ advance_places: places, advance_times: times }
 }
 
 /**
+ * The kind of an event; empty for an individual one.
+ * @type {(event: object, strings: Strings) => string}
+ */
+export const kindText = (event, strings) => (event.kind === 'team' ? interpolate(strings.teamOf, event.team_size)
+  : event.kind === 'relay' ? strings.relayEvent : '');
+
+/**
+ * The members of an entry: those of a team with their results once its race is set up.
+ * @type {(event: object, line: object, entry: object, strings: Strings) => string}
+ */
+export function membersText(event, line, entry, strings) {
+  if (!line.members) return (entry.members || []).map((member) => member.name).join(', ');
+  return line.members.map((member) => [member.name || strings.erased, lineText(event, member, strings)].filter(Boolean).join(' '))
+    .join(', ');
+}
+
+/**
+ * The ergs of a lane, for teams; empty for lanes with one erg.
+ * @type {(event: object, lane: number, strings: Strings) => string}
+ */
+export const ergsOfLane = ({ team_size: size }, lane, strings) => (size && lane
+  ? interpolate(strings.ergsOfLane, (lane - 1) * size + 1, lane * size) : '');
+
+/**
  * The result of a line, or its standing.
  * @type {(event: object, line: object, strings: Strings) => string}
  */
