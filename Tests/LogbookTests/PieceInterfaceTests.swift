@@ -28,6 +28,28 @@ import Testing
         #expect(pieces[0]["started_ms"] as? Int == Int(PieceRoom.evening))
     }
 
+    @Test func listsThePiecesOfAnAthleteInTheOrderOfSeveralRooms() async throws {
+        for (number, minutes, gateway) in [(7, 30, "annex"), (8, 90, "boathouse"), (9, 150, "cellar")] {
+            let begin = PieceRoom.evening + Int64(minutes) * 60_000
+            var traffic = Traffic()
+            traffic.setClock(to: begin)
+            let piece = traffic.piece(
+                PieceRoom.id(number), at: begin, 100, by: "anna", seconds: 20, of: StationID("erg-7")!)
+            try fixture.save(
+                piece.map { message in
+                    var moved = message.replacing("boathouse", gateway)
+                    moved.topic = message.topic.replacing("boathouse", with: gateway)
+                    return moved
+                })
+        }
+        let first = try await fixture.object("/pieces?athlete_id=anna&limit=2")
+        let next = try #require(first["next"] as? String)
+        let rest = try await fixture.object("/pieces?athlete_id=anna&cursor=\(next)")
+        let pieces = [first, rest].flatMap { $0["pieces"] as? [[String: Any]] ?? [] }
+        let gateways = pieces.map { $0["gw"] as? String }
+        #expect(gateways == ["cellar", "boathouse", "annex", "boathouse", "boathouse"])
+    }
+
     @Test func listIsCompleteForEveryPageSize() async throws {
         for limit in [1, 2, 3, 1000] {
             let pieces = try await fixture.list("/pieces", "pieces", limit: limit)

@@ -90,7 +90,7 @@ struct PieceRepository {
         var end = times.upperBound
         if let cursor { end = min(end, cursor.end(in: calendar)) }
         while times.lowerBound < end, let day = try lastDay(of: filter, in: times.lowerBound..<end) {
-            for piece in try self.pieces(on: day, of: filter.sessions.gateway) {
+            for piece in try self.pieces(on: day, with: filter.sessions) {
                 sessionsRead += piece.sessions.count
                 if let cursor, !piece.mark.isAfter(cursor) { continue }
                 if let workout = filter.workout, piece.piece.workout?.notation != workout { continue }
@@ -106,6 +106,19 @@ struct PieceRepository {
             }
         }
         return (pieces, nil)
+    }
+
+    /// Returns the pieces of a day, the newest first. For an athlete, only those of gateways at which the athlete rowed:
+    /// the sessions of a piece are of one gateway.
+    private func pieces(on day: CalendarDay, with filter: SessionFilter) throws -> [StoredPiece] {
+        guard filter.gateway == nil, filter.athlete != nil else {
+            return try pieces(on: day, of: filter.gateway)
+        }
+        var own = filter
+        (own.limit, own.after) = (Self.batch, nil)
+        own.times = calendar.instants(from: day, to: day)
+        let gateways = Set(try store.everySession(own).map(\.name.gateway))
+        return try gateways.flatMap { try pieces(on: day, of: $0) }.sorted { $1.mark.isAfter($0.mark) }
     }
 
     /// Returns the day of the newest session that can match; nil if there is none.
