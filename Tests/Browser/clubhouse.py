@@ -183,6 +183,6 @@ def club(count=12, seasons=2):
         one.pieces[0] = (EVENING_MS - last * DAY, 5000.0, 1210.0)
         for event, speed in (("500m", 5.4), ("2000m", 4.7), ("30min", 4.3)):
             numbers = chance.sample(range(len(one.pieces)), 3)
-            one.ranked[event] = [(number, speed - index * .05 - number * 1e-4) for number in numbers]
+            one.ranked[event] = [(number, speed - index % 24 * .05 - number * 1e-4) for number in numbers]
         found.append(one)
     return found, people

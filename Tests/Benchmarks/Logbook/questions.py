@@ -33,10 +33,11 @@ def day(milliseconds):
 
 
 def questions(asker):
-    """Titles and requests about the last day, and about an athlete with a 2000 m piece on it."""
-    last = json.loads(asker.ask("/sessions?limit=100")[1])["sessions"]
+    """Titles and requests about the last day with a 2000 m piece, and about an athlete and a room that rowed it."""
+    last = json.loads(asker.ask("/sessions?limit=1000")[1])["sessions"]
     mine = next((one for one in last if one.get("workout") == "2000m"), last[0])
-    session = "/sessions/%s/%s" % (mine["gw"], mine["session_id"])
+    name = "/%s/%s" % (mine["gw"], mine["session_id"])
+    session, piece = "/sessions" + name, "/pieces" + name
     athlete, today = mine["athlete_id"], mine["started_ms"]
     return [
         ("the last sessions", "/sessions?limit=50"),
@@ -52,6 +53,13 @@ def questions(asker):
         ("an athlete's zones", "/athletes/%s/training" % athlete),
         ("an athlete's weeks", "/athletes/%s/volume?by=week" % athlete),
         ("the season of the club", "/club"),
+        ("the season as a table", "/club/export"),
+        ("the last pieces", "/pieces?limit=30"),
+        ("the pieces of a workout", "/pieces?workout=2000m&limit=30"),
+        ("an athlete's pieces", "/pieces?athlete_id=%s&limit=30" % athlete),
+        ("one piece", piece),
+        ("its table", piece + "/export?format=csv"),
+        ("its FIT files", piece + "/export?format=fit"),
         ("a session as a FIT file", session + "/export?format=fit"),
     ]
 

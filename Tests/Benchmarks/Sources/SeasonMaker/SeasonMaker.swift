@@ -32,7 +32,7 @@ struct SeasonMaker {
         let clock = ContinuousClock()
         let begun = clock.now
         let monitor = SimulatedIdentity(serial: "430000001", generation: .new)
-        let templates = try workouts.flatMap { workout in
+        let templates = try workouts.map { workout in
             let script = try WorkoutScript(parsing: workout)
             // Each session of the season gets its own name.
             return (0..<profiles).map {
@@ -45,7 +45,7 @@ struct SeasonMaker {
         let (days, writer) = try append(store(place), strokes, seed, with: templates)
         let seconds = (clock.now - template) / .seconds(1)
         print(
-            "\(templates.count) pieces rowed in \(Int((template - begun) / .milliseconds(1))) ms; "
+            "\(templates.count * profiles) pieces rowed in \(Int((template - begun) / .milliseconds(1))) ms; "
                 + "\(days) days, \(writer.sessions) sessions, \(writer.strokes) strokes, "
                 + "\(writer.records) records of \(writer.bodies) bytes in \(Int(seconds)) s")
     }
@@ -56,7 +56,7 @@ struct SeasonMaker {
     }
 
     private static func append(
-        _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [SimulatedPiece]
+        _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [[SimulatedPiece]]
     ) throws -> (days: Int, SeasonWriter) {
         defer { store.close() }
         var writer = SeasonWriter(store, seed: seed)

@@ -38,10 +38,16 @@ struct SeasonWriter {
         }
     }
 
-    /// An outing: one piece on each erg, which begin within a minute.
-    mutating func row(_ templates: [SimulatedPiece], at begin: Int64) throws {
+    /// An outing: one piece on each erg, which begin within a minute. The ergs of a gateway row the same workout.
+    ///
+    /// - Parameter templates: the pieces of each workout.
+    mutating func row(_ templates: [[SimulatedPiece]], at begin: Int64) throws {
+        var workouts: [GatewayID: [SimulatedPiece]] = [:]
         for place in places {
-            let template = templates[generator.integer(0...templates.count - 1)]
+            let workout =
+                workouts[place.gateway] ?? templates[generator.integer(0...templates.count - 1)]
+            workouts[place.gateway] = workout
+            let template = workout[generator.integer(0...workout.count - 1)]
             let athlete = "a-\(generator.integer(1...Self.athletes))"
             try add(
                 template, at: begin + Int64(generator.integer(0...60_000)), by: athlete, place)
