@@ -105,6 +105,8 @@ class ResultTests(GroupsTest):
                                  ["ZIP: a FIT file of each athlete", root + "fit", True]])
 
     def test_prints_on_one_page(self):
+        self.addCleanup(scenes.club.update, dict(scenes.club))
+        scenes.club.update(name="Riverside RC", logo="common/icon-192.png")
         for count in (8, 24):
             self.scenes.book.sessions = groups.training_group(count)
             self.open("&theme=dark")
