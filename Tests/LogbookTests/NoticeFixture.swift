@@ -28,6 +28,9 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
     var addsSuggestions = false
     /// Whether notices about training are added.
     var addsTraining = false
+    /// How often each athlete was checked, and whether the first check of one sees that athlete change again.
+    private(set) var checks: [String: Int] = [:]
+    var changesDuringCheck = false
     /// The club's calendar from the next start on.
     var calendar = ClubCalendar.utc
     private(set) var lines: [String] = []
@@ -53,9 +56,10 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
         let noticeUpdater = AthleteNoticeUpdater(
             reader: reader, history: AthleteHistory(in: calendar), room: room, runtime: machine,
             otherChanges: {
-                [addsSuggestions, addsTraining, calendar] athlete, pieces, store, now
+                [weak self, addsSuggestions, addsTraining, calendar] athlete, pieces, store, now
                     throws(StoreFailure) in
                 var changes = NoticeChanges()
+                self?.noteCheck(of: athlete)
                 if addsSuggestions {
                     changes.merge(
                         try SuggestionNotices.changes(
@@ -88,6 +92,13 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
 
     func connect() { ingester?.connected() }
     func disconnect() { ingester?.disconnected() }
+
+    private func noteCheck(of athlete: String) {
+        checks[athlete, default: 0] += 1
+        guard changesDuringCheck else { return }
+        changesDuringCheck = false
+        noticeUpdater?.athleteChanged(athlete)
+    }
 
     private func publish(_ notice: StoredNotice, _ epoch: String) {
         let payload = NoticePayload.published(

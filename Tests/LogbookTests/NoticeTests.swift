@@ -215,6 +215,21 @@ import Timeline
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func checksAgainWhoChangesDuringTheCheck() async throws {
+        let outcome = try await outcome { fixture, _, outcome in
+            var counts: [Int] = []
+            for number in 1...3 {
+                fixture.changesDuringCheck = number == 3
+                try await fixture.row(number, in: 100)
+                counts.append(fixture.checks["anna", default: 0])
+            }
+            outcome.wall = ["\(counts[1] - counts[0])", "\(counts[2] - counts[1])"]
+        }
+        let numbers = outcome.wall.compactMap { Int($0) }
+        #expect(numbers.count == 2 && numbers[0] > 0 && numbers[1] == numbers[0] + 1, "\(numbers)")
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func logsRefusedPublishOnce() async throws {
         let outcome = try await outcome { fixture, machine, _ in
             fixture.refusesPublish = true

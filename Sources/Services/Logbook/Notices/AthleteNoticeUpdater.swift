@@ -111,31 +111,46 @@ final class AthleteNoticeUpdater: Sendable {
         let now = runtime.unixMilliseconds()
         guard let numbers = try store.noticeNumbers() else { return false }
         try addAthletes(in: store, at: now)
-        if let session = state.withLock(\.sessions.first) {
-            if let athlete = try Self.athlete(of: session, in: store) {
-                state.withLock { $0.insert([athlete]) }
-            }
-            state.withLock { _ = $0.sessions.remove(session) }
-            return true
-        }
-        guard let athlete = state.withLock(\.athletes.first) else { return false }
-        let current = try store.merges.current(of: athlete)
-        if current != athlete {
-            // Its sessions count for another athlete, who gets the notices once these are withdrawn.
-            var changes = NoticeChanges()
-            for kind in NoticeKind.allCases {
-                changes.withdrawn += try store.notices(of: kind, about: athlete).map(\.sequence)
-            }
-            if !changes.isEmpty { apply(changes) }
-            state.withLock { state in
-                state.athletes.removeAll { $0 == athlete || $0 == current }
-                state.insert([current])
+        // Taken out before the check: who changes meanwhile is checked again.
+        if let session = state.withLock({ $0.sessions.popFirst() }) {
+            do throws(StoreFailure) {
+                if let athlete = try Self.athlete(of: session, in: store) {
+                    state.withLock { $0.insert([athlete]) }
+                }
+            } catch {
+                state.withLock { _ = $0.sessions.insert(session) }
+                throw error
             }
             return true
         }
-        apply(try changes(of: athlete, in: store, numbers, at: now))
-        state.withLock { $0.athletes.removeAll { $0 == athlete } }
+        guard let athlete = state.withLock({ $0.athletes.isEmpty ? nil : $0.athletes.removeFirst() })
+        else { return false }
+        do throws(StoreFailure) {
+            try check(athlete, in: store, numbers, at: now)
+        } catch {
+            state.withLock { $0.insert([athlete]) }
+            throw error
+        }
         return true
+    }
+
+    private func check(
+        _ athlete: String, in store: any LogbookStore, _ numbers: NoticeNumbers, at now: Int64
+    ) throws(StoreFailure) {
+        let current = try store.merges.current(of: athlete)
+        guard current != athlete else {
+            return apply(try changes(of: athlete, in: store, numbers, at: now))
+        }
+        // Its sessions count for another athlete, who gets the notices once these are withdrawn.
+        var changes = NoticeChanges()
+        for kind in NoticeKind.allCases {
+            changes.withdrawn += try store.notices(of: kind, about: athlete).map(\.sequence)
+        }
+        if !changes.isEmpty { apply(changes) }
+        state.withLock { state in
+            state.athletes.removeAll { $0 == current }
+            state.insert([current])
+        }
     }
 
     /// Adds the athletes who rowed recently, once, and at intervals those with stray notices.
