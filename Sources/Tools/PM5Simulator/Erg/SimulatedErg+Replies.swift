@@ -165,7 +165,7 @@ extension SimulatedErg {
             if control.fetchedSamples.catchMilliseconds != stroke.catchMilliseconds {
                 control.fetchedSamples = (stroke.catchMilliseconds, 0)
             }
-            let measured = (now - stroke.catchMilliseconds) / StrokeModel.sampleMilliseconds
+            let measured = (now - stroke.catchMilliseconds) / SimulatedRower.sampleMilliseconds
             let new = stroke.forces.prefix(measured).dropFirst(control.fetchedSamples.count)
             samples = new.prefix(byteCount / 2).map { UInt16($0) }
             control.fetchedSamples.count += samples.count

@@ -79,7 +79,7 @@ package struct SimulatedErg: Sendable {
     let repeats: Bool
     /// Between the end of a piece and the keys for the next one.
     let pauseMilliseconds: Int
-    var strokes: StrokeModel
+    var strokes: SimulatedRower
     var heart: HeartModel
     /// The rower rows an armed workout once; programming the monitor requests another piece.
     var wantsToRow = true
@@ -110,7 +110,7 @@ package struct SimulatedErg: Sendable {
         generator = SeededGenerator(seed: seed)
         let drawn = RowerProfile(drawnFrom: &generator)
         profile = rower ?? drawn
-        strokes = StrokeModel(profile, seed: generator.next())
+        strokes = SimulatedRower(profile, seed: generator.next())
         heart = HeartModel(profile)
         // Monitors that were switched on together would otherwise all send at the same moment.
         schedule.add(.timedStatus, at: generator.integer(1...500))

@@ -15,7 +15,7 @@ struct Stroke: Equatable, Sendable {
     /// Mean over the whole cycle, metres per second.
     var meanSpeed: Double
     var driveLengthMeters: Double
-    /// Handle force in lbf, one sample per `StrokeModel.sampleMilliseconds` of the drive.
+    /// Handle force in lbf, one sample per `SimulatedRower.sampleMilliseconds` of the drive.
     var forces: [Double]
 
     var catchMilliseconds: Int { startMilliseconds + recoveryMilliseconds }
@@ -48,7 +48,7 @@ struct Stroke: Equatable, Sendable {
 }
 
 /// Generates a rower's strokes: rate and power with drift and noise.
-struct StrokeModel: Sendable {
+struct SimulatedRower: Sendable {
     /// Approximately the interval of the ErgometerJS recording's force curves.
     static let sampleMilliseconds = 16
     /// Speed of the first strokes, relative to the cruising speed.
