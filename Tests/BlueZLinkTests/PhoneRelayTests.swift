@@ -313,6 +313,25 @@ import Testing
         #expect(house.faults.isEmpty)
     }
 
+    /// As seen with bluetoothd 5.82: the phone is gone before the adapter is, and the call that advertises again
+    /// is never answered.
+    @Test func returnsWithItsAdapterWhileACallIsUnanswered() async throws {
+        let (house, room) = try await Self.relaying()
+        try await Self.connect(house)
+        await house.control(#"{"cmd":"freeze_adapter","hci":"hci1"}"#)
+        await house.service.disconnectPhone()
+        #expect(await eventually { await room.snapshot().relays.first?.state != .connected })
+        await house.control(#"{"cmd":"remove_adapter","hci":"hci1"}"#)
+        #expect(await eventually { await room.snapshot().relays.first?.state == .adapterMissing })
+        await house.control(#"{"cmd":"restore_adapter","hci":"hci1"}"#)
+        // Less than the time limit of the call.
+        let isBack = await eventually(within: .seconds(15)) {
+            await room.snapshot().relays.first?.state == .advertising
+        }
+        #expect(isBack)
+        await house.stop(room)
+    }
+
     @Test func secondPhoneIsSentAway() async throws {
         let (house, room) = try await Self.relaying()
         try await Self.connect(house)

@@ -50,9 +50,11 @@ actor PhoneRelay: QueueActor {
     /// Objects of the monitor's characteristics, by UUID.
     private(set) var monitorPaths: [String: String] = [:]
     private var served: String?
-    private var isReconciling = false
     /// Changes when bluetoothd forgets what it was told, so that late answers do not count.
     private var epoch = 0
+    /// The epoch whose steps are being carried out. bluetoothd never answers a call to an adapter that is pulled
+    /// out, so nothing waits for the steps of an earlier one.
+    private var reconciledEpoch: Int?
     private var retry = ExponentialBackoff(Limit.retryPauses)
     private var problem: String?
     private lazy var timer = makeTimer { $0.retryFired() }
@@ -244,26 +246,26 @@ actor PhoneRelay: QueueActor {
 
     /// Carries out the machine's steps, one after the other.
     private func reconcile() {
-        guard !isReconciling, !isStopped, machine.next != nil, client != nil else { return }
-        isReconciling = true
+        guard reconciledEpoch != epoch, !isStopped, machine.next != nil, client != nil else { return }
+        let begun = epoch
+        reconciledEpoch = begun
         Task {
-            await runSteps()
-            isReconciling = false
+            await runSteps(of: begun)
+            if reconciledEpoch == begun { reconciledEpoch = nil }
         }
     }
 
-    private func runSteps() async {
+    private func runSteps(of begun: Int) async {
         while let step = machine.next, let client, let path = machine.adapter, !isStopped {
-            let begun = epoch
             machine.noteBegun(step)
             do throws(BusError) {
                 try await perform(step, on: path, client)
             } catch {
-                guard begun == epoch else { continue }
+                guard begun == epoch else { return }
                 note(error, in: step)
                 return timer.fire(after: retry.next())
             }
-            guard begun == epoch else { continue }
+            guard begun == epoch else { return }
             machine.noteDone(step)
             noteServedPhone()
             switch step {

@@ -194,9 +194,11 @@ extension BlueZService {
         powerOnSoon(adapter)
     }
 
-    /// Unplugs it: the links end first, then the devices, then the adapter.
+    /// Unplugs it: the links end first, then the devices, then the adapter. That mends a hanging controller; calls
+    /// that it did not answer stay without an answer.
     private func removeAdapter(_ adapter: AdapterObject) {
         guard adapter.isPresent else { return }
+        adapter.isFrozen = false
         clearLinks(adapter)
         for device in adapter.devices.values.sorted(by: { $0.radio.number < $1.radio.number }) {
             remove(device)
