@@ -21,15 +21,11 @@ struct BestsCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @Argument(help: "The athlete's id, as listed by athletes; all athletes if absent.")
     var athlete: String?
-    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
-    var season: Int64?
+    @OptionGroup var seasonChoice: SeasonChoice
 
     func validate() throws {
         if let athlete, !AthleteID.isValid(athlete) {
             throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
-        }
-        if let season, !(1...9999).contains(season) {
-            throw ValidationError("--season takes the year in which it ends, not \(season)")
         }
     }
 
@@ -47,7 +43,7 @@ struct BestsCommand: ParsableCommand {
                     if sessions.isEmpty { throw UnknownAthlete(slug: slug) }
                     return BestsTable(
                         AthleteBests(pieces.map(\.metrics)), of: slug,
-                        in: season.map { Season(year: $0) }, names: names, calendar: history.calendar)
+                        in: seasonChoice.value, names: names, calendar: history.calendar)
                 }
             },
             lines: BestsTable.lines, json: { BestsTable.json($0, isOne: athlete != nil) })

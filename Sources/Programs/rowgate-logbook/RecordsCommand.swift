@@ -17,14 +17,7 @@ struct RecordsCommand: ParsableCommand {
 
     @OptionGroup var configurationOption: ConfigurationOption
     @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
-    var season: Int64?
-
-    func validate() throws {
-        if let season, !(1...9999).contains(season) {
-            throw ValidationError("--season takes the year in which it ends, not \(season)")
-        }
-    }
+    @OptionGroup var seasonChoice: SeasonChoice
 
     func run() throws {
         let history = AthleteHistory(in: try configurationOption.calendar(options.choice))
@@ -32,7 +25,7 @@ struct RecordsCommand: ParsableCommand {
             configurationOption,
             { store in
                 RecordsTable(
-                    try history.records(in: store), in: season.map { Season(year: $0) },
+                    try history.records(in: store), in: seasonChoice.value,
                     names: try PeopleRepository.names(in: store), calendar: history.calendar)
             },
             lines: \.lines, json: \.json)

@@ -1,7 +1,23 @@
 import ArgumentParser
+import Bests
 import Contract
 import LogbookStores
 import Timeline
+
+/// The option that selects a season.
+struct SeasonChoice: ParsableArguments {
+    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
+    var season: Int64?
+
+    func validate() throws {
+        if let season, !(1...9999).contains(season) {
+            throw ValidationError("--season takes the year in which it ends, not \(season)")
+        }
+    }
+
+    /// nil for all seasons.
+    var value: Season? { season.map { Season(year: $0) } }
+}
 
 /// Options that select sessions.
 struct SessionChoice: ParsableArguments {

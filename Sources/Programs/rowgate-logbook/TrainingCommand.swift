@@ -26,15 +26,11 @@ struct TrainingCommand: ParsableCommand {
     var athlete: String
     @Option(help: "Time in zones by day, week or season.")
     var by = TrainingSpan.Length.week
-    @Option(help: ArgumentHelp("Of the season that ends in this year.", valueName: "year"))
-    var season: Int64?
+    @OptionGroup var seasonChoice: SeasonChoice
 
     func validate() throws {
         guard AthleteID.isValid(athlete) else {
             throw ValidationError("an athlete id is \(AthleteID.rule), not '\(athlete)'")
-        }
-        if let season, !(1...9999).contains(season) {
-            throw ValidationError("--season takes the year in which it ends, not \(season)")
         }
     }
 
@@ -45,7 +41,7 @@ struct TrainingCommand: ParsableCommand {
             { store in
                 let (sessions, pieces) = try history.pieces(of: athlete, in: store)
                 if sessions.isEmpty { throw UnknownAthlete(slug: athlete) }
-                let season = season.map { Season(year: $0) }
+                let season = seasonChoice.value
                 let heart = try HeartLimitsRepository.limits(of: athlete, in: store)
                 return TrainingTable(
                     AthleteTraining(pieces, by: by, in: season, heart: heart), of: athlete, by: by,
