@@ -115,7 +115,7 @@ let core =
         .core, "Insights", ["Contract", "Rowing", "PM5Codec", "Bytes", "Timeline"],
         testedWith: ["PM5Simulator"])
     + library(
-        .core, "Relay", ["Rowing", "PM5Codec", "Timeline"], testedWith: ["PM5Simulator", "Bytes"])
+        .core, "Relay", ["Rowing", "PM5Codec", "Timeline", "Bytes"], testedWith: ["PM5Simulator"])
     + library(.core, "Bests", ["Contract", "Bytes", "Timeline"], testedWith: ["Training"])
     + library(.core, "Training", ["Bests", "Contract", "Bytes", "Timeline"])
     + library(.core, "Suggestions", ["Training", "Bests", "Contract", "Bytes", "Timeline"])

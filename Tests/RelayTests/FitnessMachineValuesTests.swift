@@ -73,22 +73,9 @@ import Testing
     @Test(arguments: [MonitorGeneration.new, .old])
     func followsAPieceWithEitherCarrier(_ generation: MonitorGeneration) throws {
         for subscriptions in [generation.notifying.filter { $0 != .multiplexed }, [.multiplexed]] {
-            var erg = SimulatedErg(
-                SimulatedIdentity(serial: "430000001", generation: generation),
-                script: try WorkoutScript(parsing: "200m"),
-                calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: 1)
-            erg.setConnected(true)
-            for id in subscriptions { erg.setSubscribed(true, to: id) }
             var values = Values()
-            var made: [[UInt8]] = []
-            while erg.now < 90_000 {
-                for output in erg.step(to: min(erg.nextMilliseconds, 90_000)) {
-                    guard case .notification(let id, let bytes) = output else { continue }
-                    if let value = bytes.withUnsafeBytes({ values.rowerData(after: id, $0) }) {
-                        made.append(value)
-                    }
-                }
-            }
+            let made = try SentValue.all(in: "200m", lasting: 90_000, to: subscriptions, generation)
+                .compactMap { sent in sent.bytes.withUnsafeBytes { values.rowerData(after: sent.id, $0) } }
             let distances = made.map { Self.number($0[5..<8]) }
             #expect(distances == distances.sorted())
             #expect(distances.last == 200)

@@ -6,30 +6,11 @@ import Testing
 
 /// The rebuilt values against those of the simulated monitor, whose encoder is not used here.
 @Suite struct MultiplexedValuesTests {
-    private struct Value: Equatable {
-        let id: CharacteristicID
-        let bytes: [UInt8]
-    }
-
     /// What a monitor sends in a piece of 100 m to a client with these subscriptions.
     private static func sent(
         to subscriptions: [CharacteristicID], _ generation: MonitorGeneration
-    ) throws -> [Value] {
-        var erg = SimulatedErg(
-            SimulatedIdentity(serial: "430000001", generation: generation),
-            script: try WorkoutScript(parsing: "100m"),
-            calendar: MonitorCalendar(minutesAtStart: 29_700_000), seed: 1)
-        erg.setConnected(true)
-        for id in subscriptions { erg.setSubscribed(true, to: id) }
-        var values: [Value] = []
-        while erg.now < 60_000 {
-            for output in erg.step(to: min(erg.nextMilliseconds, 60_000)) {
-                if case .notification(let id, let bytes) = output {
-                    values.append(Value(id: id, bytes: bytes))
-                }
-            }
-        }
-        return values
+    ) throws -> [SentValue] {
+        try SentValue.all(in: "100m", lasting: 60_000, to: subscriptions, generation)
     }
 
     @Test(arguments: [MonitorGeneration.new, .old])

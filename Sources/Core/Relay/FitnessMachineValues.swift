@@ -1,3 +1,4 @@
+import Bytes
 import PM5Codec
 
 /// The Fitness Machine Service of a monitor that has none, made from the monitor's own values, for apps that
@@ -26,9 +27,11 @@ package struct FitnessMachineValues: Sendable {
 
     /// The value of 0x2ACC: stroke rate, distance, pace, energy, heart rate, time and power; no target can be set.
     package static let feature: [UInt8] = {
+        var writer = ByteWriter()
         let bits: [UInt32] = [1, 2, 5, 9, 10, 12, 14]
-        let features = bits.reduce(UInt32(0)) { $0 | 1 << $1 }
-        return bytes(features, count: 4) + [0, 0, 0, 0]
+        writer.uint32(bits.reduce(0) { $0 | 1 << $1 })
+        writer.uint32(0)
+        return writer.bytes
     }()
 
     private var status: GeneralStatus?
@@ -75,23 +78,19 @@ package struct FitnessMachineValues: Sendable {
         let pace = isRowing ? ((status1.knownCurrentPaceCentisecondsPer500m ?? 0) + 50) / 100 : 0
         let caloriesPerHour = isRowing ? stroke?.strokeCaloriesPerHour ?? 0 : 0
         let power = isRowing ? min(stroke?.strokePowerWatts ?? 0, UInt16(Int16.max)) : 0
-        var value = Self.bytes(flags.reduce(UInt16(0)) { $0 | 1 << $1 }, count: 2)
-        value.append(2 * rate)
-        value += Self.bytes(stroke?.strokeCount ?? 0, count: 2)
-        value += Self.bytes(status.distanceDecimeters / 10, count: 3)
-        value += Self.bytes(pace, count: 2)
-        value += Self.bytes(power, count: 2)
-        value += Self.bytes(calories, count: 2)
-        value += Self.bytes(caloriesPerHour, count: 2)
+        var writer = ByteWriter()
+        writer.uint16(flags.reduce(0) { $0 | 1 << $1 })
+        writer.uint8(2 * rate)
+        writer.uint16(stroke?.strokeCount ?? 0)
+        writer.uint24(status.distanceDecimeters / 10)
+        writer.uint16(pace)
+        writer.uint16(power)
+        writer.uint16(calories)
+        writer.uint16(caloriesPerHour)
         // Per minute; 0xFF means that it is not known.
-        value.append(UInt8(min(caloriesPerHour / 60, 254)))
-        value.append(status1.knownHeartRateBeatsPerMinute ?? 0)
-        value += Self.bytes(min(status.elapsedCentiseconds / 100, 65_535), count: 2)
-        return value
-    }
-
-    /// The lowest bytes of a number, little-endian.
-    private static func bytes(_ number: some FixedWidthInteger, count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        writer.uint8(UInt8(min(caloriesPerHour / 60, 254)))
+        writer.uint8(status1.knownHeartRateBeatsPerMinute ?? 0)
+        writer.uint16(UInt16(min(status.elapsedCentiseconds / 100, 65_535)))
+        return writer.bytes
     }
 }
