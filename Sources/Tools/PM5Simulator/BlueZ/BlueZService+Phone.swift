@@ -99,23 +99,29 @@ extension BlueZService {
         let canCommand = attribute.flags.contains("write-without-response")
         guard attribute.flags.contains("write") || canCommand else { throw ATTError(code: 0x03) }
         let options = Self.options(phone, ["type": .string(asCommand ? "command" : "request")])
-        let send: @Sendable () async -> BusError? = {
-            do throws(BusError) {
-                try await bus.call(
-                    owner, attribute.path, InterfaceName.characteristic, "WriteValue",
-                    writing: { message throws(BusError) in
-                        try message.append(bytes: value)
-                        try message.append(properties: options)
-                    })
-                return nil
-            } catch { return error }
-        }
         // bluetoothd answers at once, and drops the error of the application.
         if canCommand {
-            _ = Task { await send() }
+            // On this queue, so that writes leave in their order.
+            Task { [self] in _ = await send(value, options, to: attribute.path, of: owner, bus) }
             return
         }
-        if let error = await send() { throw ATTError(error, notPermitted: 0x03) }
+        if let error = await send(value, options, to: attribute.path, of: owner, bus) {
+            throw ATTError(error, notPermitted: 0x03)
+        }
+    }
+
+    private func send(
+        _ value: [UInt8], _ options: BusProperties, to path: String, of owner: String, _ bus: BusConnection
+    ) async -> BusError? {
+        do throws(BusError) {
+            try await bus.call(
+                owner, path, InterfaceName.characteristic, "WriteValue",
+                writing: { message throws(BusError) in
+                    try message.append(bytes: value)
+                    try message.append(properties: options)
+                })
+            return nil
+        } catch { return error }
     }
 
     /// Writes the client configuration. It is answered before the application knows of it.
