@@ -31,6 +31,11 @@ def report(text):
     print("   " + text, flush=True)
 
 
+def expect(what, found, expected):
+    if found != expected:
+        raise Failure("%s: %r, not %r" % (what, found, expected))
+
+
 def run(*command, check=True):
     """Standard output of a command; a failing one ends the scenario with its output."""
     done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
