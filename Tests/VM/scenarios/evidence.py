@@ -71,7 +71,7 @@ class Evidence:
             if stroke:
                 reason = None if self.was_blind(record) else "delivered, yet published in part"
             else:
-                reason = self.why_missing(record, sessions.get(piece(record), set()), gaps)
+                reason = self.why_missing(record, sessions.get(piece(record), set()), strokes, gaps)
             if reason:
                 lost += 1
                 self.complain("stroke %d of piece %s: %s" % (
@@ -120,12 +120,16 @@ class Evidence:
                 return stroke["stroke"] == last + 1
         return False
 
-    def why_missing(self, record, sessions, gaps):
+    def why_missing(self, record, sessions, strokes, gaps):
         """Why a stroke should have been published; None if it need not."""
+        own = [gap for gap in gaps if gap["session_id"] in sessions]
         is_declared = any(
-            gap["session_id"] in sessions and "from_stroke" in gap
-            and gap["from_stroke"] <= record["session_stroke"] <= gap["to_stroke"] for gap in gaps)
-        if not is_declared:
+            gap["from_stroke"] <= record["session_stroke"] <= gap["to_stroke"] for gap in own if "from_stroke" in gap)
+        # The monitor reports no count at the end of a piece: strokes before an end that was not received have no
+        # numbers.
+        last = max((stroke["stroke"] for stroke in strokes if stroke["session_id"] in sessions), default=0)
+        is_uncounted = record["session_stroke"] > last and any(gap.get("uncounted_strokes") for gap in own)
+        if not is_declared and not is_uncounted:
             return "neither published nor in a gap (%s at %.1f)" % (record["kind"], record["at"])
         if record["kind"] == "stroke" and not self.was_blind(record):
             return "delivered at %.1f, yet declared a gap" % record["at"]

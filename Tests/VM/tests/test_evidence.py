@@ -53,6 +53,15 @@ class EvidenceTests(unittest.TestCase):
         self.assertEqual(self.complaints(truth, messages), [])
         self.assertEqual(len(self.complaints(truth, messages[:2])), 1)
 
+    def test_a_gap_without_numbers_excuses_the_end_of_its_session(self):
+        truth = [stroke(1), stroke(2, kind="unsent_stroke"), stroke(3), stroke(4, kind="unsent_stroke")]
+        uncounted = message("gap", {"session_id": "A", "uncounted_strokes": True})
+        other = message("gap", {"session_id": "B", "uncounted_strokes": True})
+        messages = [published(1), published(3), gap(2, 2)]
+        self.assertEqual(self.complaints(truth, messages + [uncounted]), [])
+        self.assertIn("stroke 4", self.complaints(truth, messages + [other])[0])
+        self.assertIn("stroke 2", self.complaints(truth, messages[:2] + [uncounted])[0])
+
     def test_a_gap_of_another_session_excuses_nothing(self):
         truth = [stroke(1), stroke(2, kind="unsent_stroke")]
         self.assertEqual(len(self.complaints(truth, [published(1), gap(2, 2, "B")])), 1)
