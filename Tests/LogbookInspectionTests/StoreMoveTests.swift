@@ -66,6 +66,14 @@ import Testing
         try file.pieceAdditions.add(addition)
         let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
         _ = try file.correct(session, to: .corrected("bea"), at: 5, by: nil)
+        var ofSession = SessionFilter(limit: 1)
+        ofSession.session = session.session
+        var verified = StoreBatch(now: 5)
+        verified.states[session] = .verified
+        _ = try file.commit(verified)
+        let stored = try #require(try file.sessions(ofSession).first)
+        try file.sessionMetrics.save(
+            StoredSessionMetrics(summary: nil, body: [1, 2]), of: stored, version: 1)
         let server = try await PrivatePostgreSQL.shared.value
         let address = try PostgreSQLAddress(try await server.makeDatabase())
         var reported: [Int64] = []
@@ -98,6 +106,7 @@ import Testing
         #expect(try store.pieceLinks.all() == [link])
         #expect(try store.raceDocuments.all() == [regatta])
         #expect(try store.pieceAdditions.all() == [addition])
+        #expect(try store.sessionMetrics.body(of: session, version: 1) == [1, 2])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
         let comparison = try StoreComparison(file, store)

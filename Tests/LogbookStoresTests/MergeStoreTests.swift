@@ -246,20 +246,21 @@ import Testing
         let former = try #require(try place.open(.recording) as? SQLStore)
         try saveSessions(in: former)
         for statement in [
-            "DROP TABLE piece_addition", "DROP TABLE race_document", "DROP TABLE piece_link",
+            "DROP TABLE session_metrics", "DROP TABLE piece_addition", "DROP TABLE race_document",
+            "DROP TABLE piece_link",
             "DROP TABLE athlete_merge",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 4)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 4)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 5)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 5)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(4) == [
+            SQLiteMigrations.all.suffix(5) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
-                SQLiteMigrations.pieceAdditions,
+                SQLiteMigrations.pieceAdditions, SQLiteMigrations.sessionMetrics,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

@@ -184,21 +184,6 @@ import Testing
         #expect(await fixture.refusal("/records?season=2027")?.status == "400 unknown_parameter")
     }
 
-    @Test mutating func preloadedHistoryEqualsFreshHistory() async throws {
-        for number in 0...9 { try fixture.save(piece(number, 100)) }
-        try fixture.save(piece(10, 200, by: "ben") + piece(11, 100))
-        let (history, fresh) = (AthleteHistory(in: .utc), AthleteHistory(in: .utc))
-        var (mark, steps): (SessionCursor?, Int) = (nil, 0)
-        repeat {
-            mark = try history.preloadNext(after: mark, in: fixture.store)
-            steps += 1
-        } while mark != nil
-        #expect(steps == 13)
-        let response = try history.pieces(of: "anna", in: fixture.store)
-        #expect(response.pieces.count == 11)
-        #expect(response.pieces == (try fresh.pieces(of: "anna", in: fixture.store).pieces))
-    }
-
     @Test mutating func errorsNameTheProblem() async throws {
         try fixture.save(piece(1, 100))
         for (address, status, text) in [

@@ -1,11 +1,11 @@
 import Foundation
-import LogbookStores
 import TestSupport
 import Testing
 
 @testable import Bests
 @testable import Contract
 @testable import Logbook
+@testable import LogbookStores
 @testable import MQTTClient
 @testable import WebServer
 
@@ -140,6 +140,22 @@ import Testing
         #expect(lines.last?.hasPrefix(#"anna,"Anna; ""A""",,500.0,50.00,1,0.0,0.00,0,2026-09-05,"#) == true)
     }
 
+    /// After an update that changes formulas, the sessions of many seasons are computed in the background.
+    @Test mutating func saysThatItIsComputing() async throws {
+        try row(1, 500, by: "anna")
+        try fixture.store.database.run(
+            """
+            WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 2000)
+            INSERT INTO session (gw, session_id, erg, first_ms)
+            SELECT 'boathouse', printf('01J7ZK3Q5XQ4W8G9T2V6B0%04d', n), 'erg-9', n FROM number
+            """, [])
+        let refusal = await fixture.refusal("/club?season=2027")
+        #expect(refusal?.status == "503 computing")
+        #expect(refusal?.message.contains("2001 sessions") == true)
+        try fixture.store.database.run("DELETE FROM session WHERE erg = 'erg-9'", [])
+        #expect(try await athletes() == ["anna 500 1"])
+    }
+
     @Test func errorsNameTheProblem() async throws {
         for (address, status) in [
             ("/club?group=unknown", "404 unknown_group"), ("/club/export?group=unknown", "404 unknown_group"),
@@ -150,29 +166,6 @@ import Testing
         }
         for role in [Role.athlete, .room, .wall] {
             #expect(await fixture.refusal("/club", as: role)?.status == "403 not_allowed", "\(role)")
-        }
-    }
-
-    @Test mutating func fullCacheGivesTheSameAnswer() async throws {
-        for number in 1...6 { try row(number, number * 100, by: number < 4 ? "anna" : "ben") }
-        for number in 1...5 { try verify(number) }
-        let full = AthleteHistory(in: .utc)
-        let expected = try full.clubSessions(in: fixture.store)
-        #expect(expected.sessions.count == 6)
-        for (metrics, club) in [(2, 2), (0, 0), (0, 9), (9, 0)] {
-            let history = AthleteHistory(in: .utc, .init(metrics: metrics, club: club))
-            var cursor: SessionCursor?
-            repeat { cursor = try history.preloadNext(after: cursor, in: fixture.store) } while cursor != nil
-            for _ in 0..<2 {
-                #expect(try history.clubSessions(in: fixture.store).sessions == expected.sessions)
-            }
-            // A correction changes cached sessions.
-            _ = try fixture.store.correct(
-                SessionName(gateway: traffic.gateway, session: Self.id(1)), to: .corrected("carl"), at: 5,
-                by: nil)
-            #expect(try history.clubSessions(in: fixture.store).sessions.first?.athlete == "carl")
-            _ = try fixture.store.correct(
-                SessionName(gateway: traffic.gateway, session: Self.id(1)), to: .asRecorded, at: 6, by: nil)
         }
     }
 }

@@ -255,6 +255,7 @@ final class FailingStore: LogbookStore {
     var pieceLinks: PieceLinkTable { store.pieceLinks }
     var pieceAdditions: PieceAdditionTable { store.pieceAdditions }
     var raceDocuments: RaceDocumentTable { store.raceDocuments }
+    var sessionMetrics: SessionMetricsTable { store.sessionMetrics }
     func atomically<Value>(_ body: () throws -> Value) throws -> Value { try store.atomically(body) }
     func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
         try store.corrections(of: session)

@@ -142,6 +142,9 @@ package protocol LogbookStore: AnyObject {
     /// Results that coaches added to group pieces.
     var pieceAdditions: PieceAdditionTable { get }
 
+    /// What was computed from the records of sessions.
+    var sessionMetrics: SessionMetricsTable { get }
+
     /// Finished races and regattas.
     var raceDocuments: RaceDocumentTable { get }
 

@@ -152,6 +152,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.pieceLinks),
         translated(SQLiteMigrations.raceDocuments),
         translated(SQLiteMigrations.pieceAdditions),
+        translated(SQLiteMigrations.sessionMetrics),
     ]
 
     /// Temporary tables of a connection, for incoming records.

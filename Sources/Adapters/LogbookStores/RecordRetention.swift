@@ -42,10 +42,11 @@ final class RecordRetention {
 
     private let connection: StoreConnection
     private let records: RecordTable
+    private let sessionMetrics: SessionMetricsTable
     private var database: any SQLDatabase { connection.database }
 
-    init(_ connection: StoreConnection, _ records: RecordTable) {
-        (self.connection, self.records) = (connection, records)
+    init(_ connection: StoreConnection, _ records: RecordTable, _ sessionMetrics: SessionMetricsTable) {
+        (self.connection, self.records, self.sessionMetrics) = (connection, records, sessionMetrics)
     }
 
     /// Permanently removes the next few records of a pass.
@@ -66,7 +67,9 @@ final class RecordRetention {
         if !doomed.isEmpty {
             try database.transaction { () throws(StoreFailure) in
                 try records.delete(doomed.map(\.record))
-                for session in Set(doomed.compactMap(\.session)) {
+                let sessions = Set(doomed.compactMap(\.session))
+                try sessionMetrics.remove(of: sessions)
+                for session in sessions {
                     try database.run(
                         "UPDATE session SET thinned = 1 WHERE id = ?", [.whole(session)])
                 }

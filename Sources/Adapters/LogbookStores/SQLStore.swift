@@ -40,6 +40,7 @@ package class SQLStore: LogbookStore {
     package let pieceLinks: PieceLinkTable
     package let pieceAdditions: PieceAdditionTable
     package let raceDocuments: RaceDocumentTable
+    package let sessionMetrics: SessionMetricsTable
     private let correctionTable: CorrectionTable
     private let suggestionTable: SuggestionTable
     private let refusalTable: RefusalTable
@@ -63,11 +64,12 @@ package class SQLStore: LogbookStore {
         pieceLinks = PieceLinkTable(connection)
         pieceAdditions = PieceAdditionTable(connection)
         raceDocuments = RaceDocumentTable(connection)
+        sessionMetrics = SessionMetricsTable(connection)
         correctionTable = CorrectionTable(connection)
         heartLimitTable = HeartLimitTable(connection)
         suggestionTable = SuggestionTable(connection)
         refusalTable = RefusalTable(connection)
-        retention = RecordRetention(connection, recordTable)
+        retention = RecordRetention(connection, recordTable, sessionMetrics)
         connection.setReconnectAction { [unowned self] () throws(StoreFailure) in
             try self.didReconnect()
         }
@@ -127,7 +129,11 @@ package class SQLStore: LogbookStore {
         try recordTable.add(batch.records, at: batch.now, &work)
         for (stream, note) in batch.notes { try streamTable.apply(note, of: stream, &work.streams) }
         try streamTable.save(work.streams)
-        for (session, state) in batch.states { try sessionTable.set(state, of: session) }
+        try sessionMetrics.remove(of: work.sessions.values)
+        for (session, state) in batch.states {
+            try sessionTable.set(state, of: session)
+            try sessionMetrics.remove(of: session)
+        }
         try statusMessageTable.save(batch.statusMessages)
         try noticeTable.apply(batch.notices, at: batch.now)
         try refusalTable.add(batch.refusals)

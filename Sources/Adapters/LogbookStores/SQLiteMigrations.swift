@@ -13,7 +13,7 @@ enum SQLiteMigrations {
         numbers + record + reading, alertsAndRollups, targets, roomRollups, gatewayStatus,
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
-        corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions,
+        corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -293,6 +293,15 @@ enum SQLiteMigrations {
             result_gw TEXT, result_session_id TEXT, day TEXT, note TEXT NOT NULL,
             added_ms INTEGER NOT NULL, added_by TEXT) WITHOUT ROWID;
         CREATE INDEX piece_addition_piece ON piece_addition (gw, piece_ms);
+        """
+
+    /// What was computed from the records of sessions (`SessionMetricsTable`). The stroke counts spare lists of
+    /// sessions the counting.
+    static let sessionMetrics = """
+        CREATE TABLE session_metrics (
+            session INTEGER PRIMARY KEY REFERENCES session, version INTEGER NOT NULL,
+            strokes INTEGER NOT NULL, foreign_strokes INTEGER NOT NULL, started_ms INTEGER,
+            centiseconds INTEGER, decimetres INTEGER, machine TEXT, ranked_event TEXT, body BLOB NOT NULL);
         """
 
     /// The machine type of sessions; nil for records stored earlier.

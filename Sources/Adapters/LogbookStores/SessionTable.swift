@@ -16,22 +16,25 @@ final class SessionTable {
         let (condition, values) = filter.condition
         let order = "ORDER BY first_ms DESC, session_id DESC, gw DESC"
         let database = try connection.live()
-        // Strokes are counted only for the listed sessions. Most sessions have as many strokes as their
-        // manifest names and no foreign ones; only the others need a look at each stroke.
+        // The metrics of a session have its counts. Otherwise strokes are counted, only for the listed sessions. Most
+        // have as many as their manifest names and no foreign ones; only the others need a look at each stroke.
         let found = try database.rows(
             """
             SELECT gw, session_id, erg, athlete_id, first_ms, started_ms, ended_ms,
                 workout, distance_m, result_time_s,
-                CASE WHEN stroke_count IS NULL OR (state = 'verified' AND stored = stroke_count)
+                CASE WHEN own_strokes IS NOT NULL THEN own_strokes
+                    WHEN stroke_count IS NULL OR (state = 'verified' AND stored = stroke_count)
                     THEN stored
                     ELSE (SELECT count(*) FROM stroke t
                         JOIN record r ON \(database.recordOfRow) JOIN stream s ON s.id = r.stream
                         WHERE t.session = session.id AND \(SessionMembership.condition))
                     END,
                 state, thinned, stored, machine_type, avg_pace_s_per_500m, is_corrected
-            FROM (SELECT found.*,
-                    (SELECT count(*) FROM stroke WHERE stroke.session = found.id) AS stored
-                FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found) session
+            FROM (SELECT found.*, m.strokes AS own_strokes,
+                    CASE WHEN m.session IS NOT NULL THEN m.strokes + m.foreign_strokes
+                        ELSE (SELECT count(*) FROM stroke WHERE stroke.session = found.id) END AS stored
+                FROM (SELECT * FROM session \(condition) \(order) LIMIT ?) found
+                LEFT JOIN session_metrics m ON m.session = found.id) session
             \(order)
             """, values + [.whole(Int64(filter.limit))], StoredSession.init(row:))
         return found.compactMap { $0 }

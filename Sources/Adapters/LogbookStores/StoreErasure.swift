@@ -162,6 +162,15 @@ package final class StoreErasure {
         }
         try eraseEdges(of: session)
         let row: [SQLValue] = [.whole(session.row)]
+        try database.transaction { () throws(StoreFailure) in
+            try database.lockOutWriters()
+            try store.sessionMetrics.remove(of: [session.row])
+            try eraseRow(row, remains: remains)
+        }
+    }
+
+    /// - Parameter remains: whether records of another athlete name the session.
+    private func eraseRow(_ row: [SQLValue], remains: Bool) throws(StoreFailure) {
         if remains {
             try database.run(
                 """

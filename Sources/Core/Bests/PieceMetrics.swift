@@ -5,26 +5,26 @@ package struct PieceMetrics: Equatable, Sendable {
     package let name: PieceName
     package var machine: MachineKind
     /// Whether its records name the machine.
-    package let isMachineRecorded: Bool
+    package internal(set) var isMachineRecorded: Bool
     /// Start, in Unix milliseconds.
-    package let startedAt: Int64
+    package internal(set) var startedAt: Int64
     /// The club's day on which it began; it counts for this day.
-    package let startedOn: CalendarDay
+    package internal(set) var startedOn: CalendarDay
     /// Work time and distance of the whole session.
-    package let total: WorkPoint
-    package let strokeCount: Int
+    package internal(set) var total: WorkPoint
+    package internal(set) var strokeCount: Int
     /// Sums over the strokes whose power and time are known: hundredths of a joule, and hundredths of a
     /// second.
-    package let work: Int64
-    package let poweredCentiseconds: Int64
+    package internal(set) var work: Int64
+    package internal(set) var poweredCentiseconds: Int64
     /// The event that the session was set to, if it was a single piece.
-    package let preset: RankedEvent?
+    package internal(set) var preset: RankedEvent?
     /// Why it is not a ranked result of `preset`; empty if it is one.
     package var faults: [RankingFault]
     /// The best window for each event that fits into the session.
-    package let efforts: [RankedEvent: EffortWindow]
+    package internal(set) var efforts: [RankedEvent: EffortWindow]
     /// How the session was divided.
-    package let structure: PieceStructure
+    package internal(set) var structure: PieceStructure
 
     /// - Parameter calendar: the club's calendar.
     package init(_ piece: RecordedPiece, in calendar: ClubCalendar) {
@@ -69,10 +69,7 @@ package struct PieceMetrics: Equatable, Sendable {
     /// The result of an event as the monitor measured it.
     package func ranked(over event: RankedEvent) -> EventResult? {
         guard rankedEvent == event else { return nil }
-        return EventResult(
-            kind: .measured, formula: "result of the \(event.wireName) piece, as the monitor tells it",
-            centiseconds: total.centiseconds, decimetres: total.decimetres, inputs: [name],
-            date: startedAt)
+        return EventResult(ranked: event, of: name, total: total, startedAt: startedAt)
     }
 
     /// The best window within the session. A ranked result does not also count as an effort of the same

@@ -24,6 +24,12 @@ package enum RankedEvent: Hashable, Sendable {
         self = found
     }
 
+    /// The event with this `wireName`; nil if there is none.
+    package init?(wireName: String) {
+        guard let found = Self.all.first(where: { $0.wireName == wireName }) else { return nil }
+        self = found
+    }
+
     /// Identifies the event in JSON: `2000m`, `30min`.
     package var wireName: String {
         switch self {
@@ -121,6 +127,17 @@ package struct EventResult: Equatable, Sendable {
         (self.kind, self.formula) = (kind, formula)
         (self.centiseconds, self.decimetres, self.from) = (centiseconds, decimetres, from)
         (self.inputs, self.date) = (inputs, date)
+    }
+
+    /// The result of a ranked piece over an event.
+    ///
+    /// - Parameters:
+    ///   - total: work time and distance of the whole session.
+    ///   - startedAt: Unix milliseconds.
+    package init(ranked event: RankedEvent, of name: PieceName, total: WorkPoint, startedAt: Int64) {
+        self.init(
+            kind: .measured, formula: "result of the \(event.wireName) piece, as the monitor tells it",
+            centiseconds: total.centiseconds, decimetres: total.decimetres, inputs: [name], date: startedAt)
     }
 
     /// Whether this result is the faster one over an event; false if both are equally fast.

@@ -99,6 +99,15 @@ package struct ByteCoder {
             })
     }
 
+    /// Codes one of fewer than 255 known values as its position among them.
+    package mutating func choice<Value: Equatable>(_ value: inout Value, among all: [Value]) {
+        field(
+            &value, write: { $0.uint8(all.firstIndex(of: $1).map { UInt8($0) } ?? .max) },
+            read: { reader in
+                (try? reader.uint8()).flatMap { all.indices.contains(Int($0)) ? all[Int($0)] : nil }
+            })
+    }
+
     /// Codes a list: the number of elements, then each of them.
     ///
     /// - Parameter blank: an element before decoding.
@@ -149,6 +158,26 @@ extension Int64: ByteCodable {
     }
 }
 
+/// Like `Int64`.
+extension Int: ByteCodable {
+    package static var blank: Int { 0 }
+    package mutating func code(with coder: inout ByteCoder) {
+        var number = Int64(self)
+        number.code(with: &coder)
+        self = Int(number)
+    }
+}
+
+/// The eight bytes of its bits.
+extension Double: ByteCodable {
+    package static var blank: Double { 0 }
+    package mutating func code(with coder: inout ByteCoder) {
+        coder.field(
+            &self, write: { $0.uint64($1.bitPattern) },
+            read: { reader in (try? reader.uint64()).map { Double(bitPattern: $0) } })
+    }
+}
+
 /// A byte with the value 0 or 1.
 extension Bool: ByteCodable {
     package static var blank: Bool { false }
@@ -183,7 +212,10 @@ extension Optional: ByteCodable where Wrapped: ByteCodable {
     package mutating func code(with coder: inout ByteCoder) {
         var isThere = self != nil
         isThere.code(with: &coder)
-        guard isThere else { return }
+        guard isThere else {
+            self = nil
+            return
+        }
         var value: Wrapped = self ?? .blank
         value.code(with: &coder)
         self = value

@@ -20,13 +20,28 @@ package struct ClubSession: Equatable, Sendable {
     /// nil if it is not a ranked result.
     package private(set) var ranked: Ranked?
 
-    package init(_ metrics: PieceMetrics, by athlete: String) {
-        self.athlete = athlete
-        (machine, isMachineRecorded) = (metrics.machine, metrics.isMachineRecorded)
-        (day, total) = (metrics.startedOn, metrics.total)
-        if let event = metrics.rankedEvent, let result = metrics.ranked(over: event) {
-            ranked = Ranked(event: event, result: result)
+    /// - Parameters:
+    ///   - startedAt: Unix milliseconds.
+    ///   - machine: nil if the records do not name it.
+    ///   - rankedEvent: the event of which it is a ranked result; nil if it is none.
+    package init(
+        _ name: PieceName, by athlete: String, on day: CalendarDay, startedAt: Int64, machine: MachineKind?,
+        total: WorkPoint, rankedEvent: RankedEvent?
+    ) {
+        (self.athlete, self.day, self.total) = (athlete, day, total)
+        (self.machine, isMachineRecorded) = (machine ?? .rower, machine != nil)
+        ranked = rankedEvent.map { event in
+            Ranked(
+                event: event, result: EventResult(ranked: event, of: name, total: total, startedAt: startedAt)
+            )
         }
+    }
+
+    package init(_ metrics: PieceMetrics, by athlete: String) {
+        self.init(
+            metrics.name, by: athlete, on: metrics.startedOn, startedAt: metrics.startedAt,
+            machine: metrics.isMachineRecorded ? metrics.machine : nil, total: metrics.total,
+            rankedEvent: metrics.rankedEvent)
     }
 
     /// Sets the machine of a session whose records do not name it.

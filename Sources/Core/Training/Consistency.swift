@@ -16,6 +16,9 @@ package struct Consistency: Equatable, Sendable {
     package static let starting = 5
     package static let leastStrokes = 20
 
+    static let formula =
+        "standard deviation / mean over the strokes behind the first 5 of the piece or interval"
+
     /// Intervals are measured about their own means.
     static func of(_ piece: RecordedPiece) -> Result<Consistency, MissingReason> {
         let parts = Dictionary(grouping: piece.strokes, by: \.interval).values
@@ -25,12 +28,9 @@ package struct Consistency: Equatable, Sendable {
             return .failure(MissingReason(.tooFewStrokes, has: Double(count), needs: Double(leastStrokes)))
         }
         let drives = parts.map { $0.compactMap(\.driveCentiseconds) }
-        let basis = piece.basis(
-            "standard deviation / mean over the strokes behind the first 5 of the piece or interval"
-        )
         return .success(
             Consistency(
-                basis: basis,
+                basis: piece.basis(formula),
                 powerPercent: variation(parts.map { $0.compactMap(\.watts).map(Double.init) })
                     * 100,
                 ratePercent: variation(parts.map { $0.compactMap(\.rate).map(Double.init) }) * 100,

@@ -145,6 +145,19 @@ package struct ForceFeatures: Equatable, Sendable {
     }
 }
 
+/// The form in which a store keeps them.
+extension ForceFeatures {
+    /// The number of curves, and the sums: whole numbers, which a Double represents exactly.
+    var values: [Double] { [Double(curves)] + sums.map { Double($0) } }
+
+    /// Returns nil if `values` cannot be those of another one.
+    init?(values: [Double]) {
+        let numbers = values.compactMap { Int64(exactly: $0) }
+        guard numbers.count == 5, values.count == 5 else { return nil }
+        self.init(curves: Int(numbers[0]), sums: Array(numbers.dropFirst()))
+    }
+}
+
 /// Mean features of the force curves of a day, a week or a season.
 package struct ForceInSpan: Equatable, Sendable {
     package let span: TrainingSpan

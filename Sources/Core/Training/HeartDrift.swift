@@ -46,14 +46,16 @@ package struct HeartDrift: Equatable, Sendable {
         }
         return .success(
             HeartDrift(
-                halves.map { Half(watts: $0.power.mean, heartRate: $0.heart.mean) }, of: piece))
+                halves.map { Half(watts: $0.power.mean, heartRate: $0.heart.mean) }, piece.basis(formula)))
     }
 
-    private init(_ halves: [Half], of piece: RecordedPiece) {
-        self.halves = halves
+    static let formula = "(AE1 - AE2) / AE1, AE = mean W / mean heart rate of each half"
+
+    /// - Parameter halves: two.
+    init(_ halves: [Half], _ basis: FigureBasis) {
+        (self.halves, self.basis) = (halves, basis)
         let carried = halves.map { $0.watts / $0.heartRate }
         percent = (carried[0] - carried[1]) / carried[0] * 100
-        basis = piece.basis("(AE1 - AE2) / AE1, AE = mean W / mean heart rate of each half")
     }
 
     /// Writes the members into an open object.

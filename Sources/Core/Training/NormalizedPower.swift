@@ -43,6 +43,8 @@ package struct NormalizedPower: Equatable, Sendable {
         watts = (fourth / Double(known)).squareRoot().squareRoot()
         centiseconds = known
     }
+
+    init(watts: Double, centiseconds: Int64) { (self.watts, self.centiseconds) = (watts, centiseconds) }
 }
 
 /// The power that an athlete can hold for an hour on one kind of machine: the reference of the load.

@@ -5,15 +5,15 @@ import Timeline
 /// Training metrics of one session's strokes, independent of other sessions.
 package struct PieceTraining: Equatable, Sendable {
     package var metrics: PieceMetrics
-    package let power: StrokeTimeHistogram
-    package let heart: StrokeTimeHistogram
-    package let drift: Result<HeartDrift, MissingReason>
-    package let consistency: Result<Consistency, MissingReason>
-    package let split: Result<SplitIndex, MissingReason>
+    package internal(set) var power: StrokeTimeHistogram
+    package internal(set) var heart: StrokeTimeHistogram
+    package internal(set) var drift: Result<HeartDrift, MissingReason>
+    package internal(set) var consistency: Result<Consistency, MissingReason>
+    package internal(set) var split: Result<SplitIndex, MissingReason>
     /// The preset workout; nil if no distance or time was set.
-    package let workout: WorkoutResult?
-    package let normalized: NormalizedPower?
-    package let force: Result<ForceFeatures, MissingReason>
+    package internal(set) var workout: WorkoutResult?
+    package internal(set) var normalized: NormalizedPower?
+    package internal(set) var force: Result<ForceFeatures, MissingReason>
 
     /// - Parameters:
     ///   - shapes: its force curves, or an even sample of them.

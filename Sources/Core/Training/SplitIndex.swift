@@ -26,18 +26,25 @@ package struct SplitIndex: Equatable, Sendable {
             return .failure(
                 MissingReason(.tooFewStrokes, has: Double(run.count), needs: Double(leastStrokes)))
         }
-        var isByTime = false
-        if case .seconds = piece.preset { isByTime = true }
+        let isByTime = isByTime(piece.preset)
         let (seconds, metres) = middle(of: run, end, isByTime: isByTime)
         let (allSeconds, allMetres) = (Double(end.centiseconds) / 100, Double(end.decimetres) / 10)
         guard metres > 0, metres < allMetres else { return .failure(MissingReason(.broken)) }
         let paces = [seconds / metres * 500, (allSeconds - seconds) / (allMetres - metres) * 500]
-        let basis = piece.basis(
-            "(pace2 - pace1) / pace of the halves, " + (isByTime ? "by time" : "by distance"))
         return .success(
             SplitIndex(
-                basis: basis, percent: (paces[1] - paces[0]) / (allSeconds / allMetres * 5),
+                basis: piece.basis(formula(for: piece.preset)),
+                percent: (paces[1] - paces[0]) / (allSeconds / allMetres * 5),
                 paces: paces))
+    }
+
+    private static func isByTime(_ preset: RankedEvent?) -> Bool {
+        if case .seconds = preset { true } else { false }
+    }
+
+    /// - Parameter preset: the event that was set.
+    static func formula(for preset: RankedEvent?) -> String {
+        "(pace2 - pace1) / pace of the halves, " + (isByTime(preset) ? "by time" : "by distance")
     }
 
     /// Returns seconds and metres at the midpoint; distance is linear within a stroke.

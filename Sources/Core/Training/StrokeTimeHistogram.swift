@@ -1,12 +1,13 @@
 import Bests
+import Bytes
 
 /// The time rowed at each value of one stroke metric, watts or heart rate. It is small; the strokes are
 /// many.
 package struct StrokeTimeHistogram: Equatable, Sendable {
     /// Ascending, each once.
-    private let values: [UInt16]
+    private var values: [UInt16]
     /// Hundredths of a second at each value.
-    private let centiseconds: [UInt32]
+    private var centiseconds: [UInt32]
 
     /// From the strokes whose value and time are known.
     init(_ strokes: [MeasuredStroke], at figure: (MeasuredStroke) -> Int?) {
@@ -30,5 +31,18 @@ package struct StrokeTimeHistogram: Equatable, Sendable {
             times[bounds.prefix { Int(value) >= $0 }.count] += Int64(time)
         }
         return times
+    }
+}
+
+/// The form in which a store keeps it.
+extension StrokeTimeHistogram {
+    mutating func code(with coder: inout ByteCoder) {
+        var pairs = Array(zip(values, centiseconds).map { (UInt64($0), UInt64($1)) })
+        coder.list(&pairs, blank: (0, 0)) { coder, pair in
+            coder.varint(&pair.0)
+            coder.varint(&pair.1)
+        }
+        guard coder.isReading else { return }
+        (values, centiseconds) = (pairs.map { UInt16(clamping: $0.0) }, pairs.map { UInt32(clamping: $0.1) })
     }
 }

@@ -121,11 +121,13 @@ package struct LogbookLaunch: Sendable {
             } else { nil }
         if let workoutSender { commands.onOwnCommandEnded(workoutSender.commandEnded) }
         let noticeUpdater = Self.noticeUpdater(reader, history, room, ingester, runtime)
+        let metricsUpdater = writer.map {
+            SessionMetricsUpdater(writer: $0, history: history, runtime: runtime)
+        }
         let records = RecordRequestHandler(
             reader: reader, writer: writer, room: room, ingester: ingester, history: history,
             workoutSender: workoutSender, directory: users?.directory,
             onAthleteChanged: { noticeUpdater?.athleteChanged($0) })
-        records.preloadHistory()
         let suggestionCommands = (configuration.acceptsCommands ? writer : nil).map { writer in
             SuggestionCommandHandler(
                 configuration.topics, room: room, writer: writer, suggestionService: suggestionService,
@@ -172,7 +174,7 @@ package struct LogbookLaunch: Sendable {
         ingester?.start(
             statusMessages: { room.statusMessages },
             notices: Self.noticeHandlers(
-                to: listeners[0], as: configuration.topics, room, noticeUpdater),
+                to: listeners[0], as: configuration.topics, room, noticeUpdater, metricsUpdater),
             publish: { request in Task { await listeners[0].send(request) } })
         erasures.start { request in Task { await listeners[0].send(request) } }
         roster?.start { request in Task { await listeners[0].send(request) } }
@@ -279,15 +281,22 @@ package struct LogbookLaunch: Sendable {
     /// Creates the handlers of notices.
     private static func noticeHandlers(
         to listener: BrokerListener, as topics: LogbookTopicMap, _ room: LiveRoom,
-        _ noticeUpdater: AthleteNoticeUpdater?
+        _ noticeUpdater: AthleteNoticeUpdater?, _ metricsUpdater: SessionMetricsUpdater?
     ) -> NoticeHandlers {
         var handlers = NoticeHandlers()
         handlers.publish = { notice, epoch in
             Task { await listener.publish(notice, as: topics, epoch: epoch) }
         }
         handlers.show = { room.showBest($0) }
-        handlers.sessionsChanged = { noticeUpdater?.sessionsChanged($0) }
-        handlers.tick = { noticeUpdater?.checkPending() }
+        handlers.sessionsChanged = {
+            noticeUpdater?.sessionsChanged($0)
+            metricsUpdater?.sessionsChanged($0)
+        }
+        handlers.recordsRemoved = { metricsUpdater?.recordsRemoved() }
+        handlers.tick = {
+            noticeUpdater?.checkPending()
+            metricsUpdater?.tick()
+        }
         return handlers
     }
 

@@ -3,24 +3,12 @@ import Bytes
 import Club
 import Contract
 import LogbookStores
-import Synchronization
 import Timeline
 import Training
 
-/// Computes the metrics of an athlete's sessions and caches them per session, so that a new session adds
-/// only the cost of that session.
-///
-/// Each request reads the athlete's list of sessions from the store. An entry is used only if its session is
-/// unchanged, so an erased, completed or corrected session never shows old values.
+/// The metrics of sessions: those that the store has, and those that are computed now because the store does not have
+/// them yet (`SessionMetricsUpdater`).
 package final class AthleteHistory: Sendable {
-    /// The largest numbers of cached sessions. Other sessions are read on request.
-    struct Capacity {
-        /// With all metrics, about 2 kB each.
-        var metrics = 20_000
-        /// With the values for the club only, about 0.6 kB each; sessions that do not fit into the others.
-        var club = 100_000
-    }
-
     /// The largest number of records read per kind and session: the strokes of a full day.
     static let recordLimit = 30_000
     /// The largest number of athletes in the club records, in order of id.
@@ -30,28 +18,10 @@ package final class AthleteHistory: Sendable {
     /// Sessions per query.
     private static let batch = 500
 
-    private struct Entry {
-        let session: StoredSession
-        let training: PieceTraining?
-    }
-
-    private struct ClubEntry {
-        let session: StoredSession
-        /// nil without rowing.
-        let counted: ClubSession?
-    }
-
     /// The club's calendar.
     package let calendar: ClubCalendar
-    private let capacity: Capacity
-    private let entries = Mutex<[SessionName: Entry]>([:])
-    private let clubEntries = Mutex<[SessionName: ClubEntry]>([:])
 
-    package convenience init(in calendar: ClubCalendar) { self.init(in: calendar, Capacity()) }
-
-    init(in calendar: ClubCalendar, _ capacity: Capacity) {
-        (self.calendar, self.capacity) = (calendar, capacity)
-    }
+    package init(in calendar: ClubCalendar) { self.calendar = calendar }
 
     /// Returns an athlete's sessions and their metrics, the newest first.
     ///
@@ -62,15 +32,18 @@ package final class AthleteHistory: Sendable {
         machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
     ) throws(StoreFailure) -> (sessions: [StoredSession], pieces: [PieceTraining]) {
         let sessions = try Self.sessions(of: athlete, in: store)
+        let stored = try store.sessionMetrics.bodies(of: athlete, version: PieceTraining.version)
         var pieces: [PieceTraining] = []
         for session in sessions {
-            guard var piece = try training(of: session, in: store) else { continue }
+            guard var piece = try training(of: session, stored: stored[session.name], in: store) else {
+                continue
+            }
             if !piece.metrics.isMachineRecorded {
                 piece.metrics.assume(machine(session.name.gateway, session.station))
             }
-            if piece.metrics.rankedEvent != nil,
+            if piece.metrics.rankedEvent != nil, let before = try Self.session(before: session, in: store),
                 try Self.hasRollingStart(
-                    piece.metrics.startedAt, after: Self.session(before: session, in: store), in: store)
+                    piece.metrics.startedAt, after: before.name, endedAt: before.endedAt, in: store)
             {
                 piece.metrics.faults = [.rollingStart]
             }
@@ -95,9 +68,12 @@ package final class AthleteHistory: Sendable {
     /// Returns the sessions of all athletes as the statistics of the club count them, and the day of each session with
     /// strokes but without an athlete.
     ///
-    /// Lists all sessions once. Reads strokes only of sessions that are not cached, or have changed.
+    /// Reads strokes only of sessions whose metrics are not stored.
+    ///
+    /// - Parameter all: all sessions, the oldest first.
     func clubSessions(
-        in store: any LogbookStore, machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
+        of all: [SessionMetricsTable.Entry], in store: any LogbookStore,
+        machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
     ) throws(StoreFailure) -> (sessions: [ClubSession], unassignedDays: [CalendarDay]) {
         struct Erg: Hashable {
             let gateway: GatewayID
@@ -105,20 +81,25 @@ package final class AthleteHistory: Sendable {
         }
         var sessions: [ClubSession] = []
         var unassignedDays: [CalendarDay] = []
-        var latest: [Erg: StoredSession] = [:]
-        for session in try store.everySession(SessionFilter(limit: Self.batch)).reversed() {
-            let erg = Erg(gateway: session.name.gateway, station: session.station)
-            let before = latest.updateValue(session, forKey: erg)
-            guard session.athlete != nil else {
-                if session.strokes > 0 {
-                    unassignedDays.append(calendar.day(of: session.startedAt ?? session.firstAt))
-                }
+        var latest: [Erg: SessionMetricsTable.Entry] = [:]
+        for entry in all {
+            let erg = Erg(gateway: entry.name.gateway, station: entry.station)
+            let before = latest.updateValue(entry, forKey: erg)
+            guard
+                let summary = entry.hasMetrics
+                    ? entry.summary : try computedSummary(of: entry.name, in: store)
+            else { continue }
+            let day = calendar.day(of: summary.startedAt)
+            guard let athlete = entry.athlete else {
+                unassignedDays.append(day)
                 continue
             }
-            guard var counted = try clubSession(session, in: store) else { continue }
+            var counted = ClubSession(
+                PieceName(gateway: entry.name.gateway, session: entry.name.session), by: athlete, on: day,
+                summary)
             counted.assume(machine(erg.gateway, erg.station))
-            if let start = counted.ranked?.result.date,
-                try Self.hasRollingStart(start, after: before, in: store)
+            if let start = counted.ranked?.result.date, let before,
+                try Self.hasRollingStart(start, after: before.name, endedAt: before.endedAt, in: store)
             {
                 counted.removeRanking()
             }
@@ -127,59 +108,57 @@ package final class AthleteHistory: Sendable {
         return (sessions, unassignedDays)
     }
 
-    private func clubSession(
-        _ session: StoredSession, in store: any LogbookStore
-    ) throws(StoreFailure) -> ClubSession? {
-        guard let athlete = session.athlete else { return nil }
-        if let entry = clubEntries.withLock({ $0[session.name] }), entry.session == session {
-            return entry.counted
+    private func computedSummary(
+        of name: SessionName, in store: any LogbookStore
+    ) throws(StoreFailure) -> StoredSessionMetrics.Summary? {
+        guard let session = try Self.session(name, in: store) else { return nil }
+        return try metrics(of: session, in: store).summary
+    }
+
+    /// Computes what the store keeps of a session.
+    func metrics(
+        of session: StoredSession, in store: any LogbookStore
+    ) throws(StoreFailure) -> StoredSessionMetrics {
+        guard let training = try computedTraining(of: session, in: store) else {
+            return StoredSessionMetrics(summary: nil, body: [])
         }
-        let counted = try training(of: session, in: store).map { ClubSession($0.metrics, by: athlete) }
-        let isCached = entries.withLock { $0[session.name] != nil }
-        clubEntries.withLock { entries in
-            let hasRoom = entries[session.name] != nil || entries.count < capacity.club
-            entries[session.name] =
-                session.isFinal && !isCached && hasRoom
-                ? ClubEntry(session: session, counted: counted) : nil
-        }
-        return counted
+        let metrics = training.metrics
+        return StoredSessionMetrics(
+            summary: .init(
+                startedAt: metrics.startedAt, centiseconds: metrics.total.centiseconds,
+                decimetres: metrics.total.decimetres,
+                machine: metrics.isMachineRecorded ? metrics.machine.rawValue : nil,
+                rankedEvent: metrics.rankedEvent?.wireName),
+            body: training.encode())
+    }
+
+    static func session(
+        _ name: SessionName, in store: any LogbookStore
+    ) throws(StoreFailure) -> StoredSession? {
+        var filter = SessionFilter(limit: 1)
+        (filter.gateway, filter.session) = (name.gateway, name.session)
+        return try store.sessions(filter).first
     }
 
     /// Returns the metrics of one session. All values are missing if the session has no rowing.
     func piece(
         _ session: StoredSession, in store: any LogbookStore, machine: MachineKind?
     ) throws(StoreFailure) -> PieceTraining {
+        let stored = try store.sessionMetrics.body(of: session.name, version: PieceTraining.version)
         var piece =
-            try training(of: session, in: store)
+            try training(of: session, stored: stored, in: store)
             ?? PieceTraining(
                 RecordedPiece(name: session.piece, startedAt: session.firstAt), in: calendar)
         piece.metrics.assume(machine)
         return piece
     }
 
-    /// Reads the strokes and results of one session, without the cache.
+    /// Reads the strokes and results of one session.
     func recordedPiece(of session: StoredSession, in store: any LogbookStore) throws(StoreFailure)
         -> RecordedPiece
     {
         try Self.read(session, in: store)
             ?? RecordedPiece(name: session.piece, startedAt: session.firstAt)
-    }
-
-    /// Caches the session after `cursor`, the newest first. One call reads one session, so that a request
-    /// waits for one session at most. Returns the next cursor; nil after the last session or if both caches are
-    /// full.
-    package func preloadNext(
-        after cursor: SessionCursor?, in store: any LogbookStore
-    ) throws(StoreFailure) -> SessionCursor? {
-        var filter = SessionFilter(limit: 1)
-        filter.after = cursor
-        let found = try store.sessions(filter)
-        for session in found { _ = try clubSession(session, in: store) }
-        let hasRoom =
-            entries.withLock { $0.count < capacity.metrics }
-            || clubEntries.withLock { $0.count < capacity.club }
-        guard found.count == filter.limit, hasRoom else { return nil }
-        return found.last.map { SessionCursor(firstAt: $0.firstAt, name: $0.name) }
     }
 
     private static func sessions(
@@ -190,22 +169,25 @@ package final class AthleteHistory: Sendable {
         return try store.everySession(filter)
     }
 
+    /// - Parameter stored: the body of its stored metrics; nil if they are not stored.
+    /// - Returns: nil for a session without rowing.
     private func training(
+        of session: StoredSession, stored: [UInt8]?, in store: any LogbookStore
+    ) throws(StoreFailure) -> PieceTraining? {
+        if let stored {
+            if stored.isEmpty { return nil }
+            if let training = PieceTraining(decoding: stored, of: session.piece, in: calendar) {
+                return training
+            }
+        }
+        return try computedTraining(of: session, in: store)
+    }
+
+    private func computedTraining(
         of session: StoredSession, in store: any LogbookStore
     ) throws(StoreFailure) -> PieceTraining? {
-        if let entry = entries.withLock({ $0[session.name] }), entry.session == session {
-            return entry.training
-        }
-        let shapes = try Self.shapes(of: session, in: store)
-        let training = try Self.read(session, in: store).map {
-            PieceTraining($0, shapes, in: calendar)
-        }
-        entries.withLock { entries in
-            let hasRoom = entries[session.name] != nil || entries.count < capacity.metrics
-            entries[session.name] =
-                session.isFinal && hasRoom ? Entry(session: session, training: training) : nil
-        }
-        return training
+        guard let piece = try Self.read(session, in: store) else { return nil }
+        return PieceTraining(piece, try Self.shapes(of: session, in: store), in: calendar)
     }
 
     private static func read(
@@ -247,13 +229,11 @@ package final class AthleteHistory: Sendable {
     ///
     /// - Parameter start: of the piece, in Unix milliseconds.
     private static func hasRollingStart(
-        _ start: Int64, after before: StoredSession?, in store: any LogbookStore
+        _ start: Int64, after before: SessionName, endedAt: Int64?, in store: any LogbookStore
     ) throws(StoreFailure) -> Bool {
-        guard let before else { return false }
         let margin = Int64(RecordedPiece.flywheelSeconds * 1000)
-        if let ended = before.endedAt, start - ended >= margin { return false }
-        let strokes = try store.records(
-            of: .stroke, in: before.name, after: nil, limit: recordLimit)
+        if let endedAt, start - endedAt >= margin { return false }
+        let strokes = try store.records(of: .stroke, in: before, after: nil, limit: recordLimit)
         guard let last = strokes.last?.mark.unixMilliseconds else { return false }
         return start - last < margin
     }
@@ -270,9 +250,17 @@ package final class AthleteHistory: Sendable {
 }
 
 extension StoredSession {
-    /// Whether its records change only together with its entry in the list of sessions. Records of a session in
-    /// progress may arrive without a change there.
-    fileprivate var isFinal: Bool { state != .open && state != .missing }
-
     var piece: PieceName { PieceName(gateway: name.gateway, session: name.session) }
+}
+
+extension ClubSession {
+    fileprivate init(
+        _ name: PieceName, by athlete: String, on day: CalendarDay, _ summary: StoredSessionMetrics.Summary
+    ) {
+        self.init(
+            name, by: athlete, on: day, startedAt: summary.startedAt,
+            machine: summary.machine.flatMap(MachineKind.init(rawValue:)),
+            total: WorkPoint(centiseconds: summary.centiseconds, decimetres: summary.decimetres),
+            rankedEvent: summary.rankedEvent.flatMap(RankedEvent.init(wireName:)))
+    }
 }

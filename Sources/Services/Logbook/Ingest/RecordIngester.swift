@@ -240,9 +240,11 @@ final class RecordIngester: Sendable {
             waitingCount < IngestQueue.Limit.batch / 2,
             var pass = executorState.retention.next(at: now, runtime.wall())
         else { return }
+        let removedBefore = pass.removed
         do throws(StoreFailure) {
             try store.remove(&pass)
             executorState.retention.update(pass)
+            if pass.removed > removedBefore { executorState.handlers.recordsRemoved() }
             guard pass.isDone, pass.removed > 0 else { return }
             let days = executorState.retention.days[pass.kind] ?? 0
             log.notice(
@@ -378,6 +380,8 @@ struct NoticeHandlers: Sendable {
     var show: @Sendable (StoredNotice) -> Void = { _ in }
     /// Handles new or changed states of sessions.
     var sessionsChanged: @Sendable (Set<SessionName>) -> Void = { _ in }
+    /// Called after old records were removed.
+    var recordsRemoved: @Sendable () -> Void = {}
     /// Called every 10 s.
     var tick: @Sendable () -> Void = {}
 

@@ -2,7 +2,6 @@ import Bests
 import Bytes
 import Contract
 import LogbookStores
-import Synchronization
 import Training
 import WebServer
 
@@ -18,17 +17,6 @@ extension RecordRequestHandler {
         return Self.json { json in
             json.object("athlete") { athlete.write(into: &$0, withNote: policy.athlete == nil) }
             AthleteBests(pieces.map(\.metrics)).write(into: &json)
-        }
-    }
-
-    /// Caches the metrics of athletes' sessions in the background, the newest first, until the cache is full or no
-    /// session is left.
-    func preloadHistory() {
-        let cursor = Mutex<SessionCursor?>(nil)
-        reader?.runInBackground { [history] store in
-            let next = try history.preloadNext(after: cursor.withLock { $0 }, in: store)
-            cursor.withLock { $0 = next }
-            return next != nil
         }
     }
 

@@ -3,11 +3,22 @@ import Bytes
 import Club
 import LogbookStores
 import People
+import Training
 import TrainingFiles
 import WebServer
 
 /// The season of the club: volume by week, group and athlete, absent athletes, and records by category. Read only.
 extension RecordRequestHandler {
+    /// The largest number of sessions that a request computes. There are more in the minutes after an update that
+    /// changes formulas, while `SessionMetricsUpdater` computes them.
+    private static let maximumMissingMetrics = 2000
+
+    private static func isComputing(_ sessions: Int) -> InterfaceFault {
+        InterfaceFault(
+            503, "computing",
+            "this version of the logbook computes \(sessions) sessions again; try again in some minutes")
+    }
+
     /// - Parameters:
     ///   - season: nil for the current season.
     ///   - id: counts only the members of this group; nil for all athletes.
@@ -20,7 +31,10 @@ extension RecordRequestHandler {
         let period = SeasonPeriod(season, today: today)
         let groups = try PeopleRepository.groups(in: store)
         let group = try id.map { id in try Self.group(id, in: groups) }
-        let listed = try history.clubSessions(in: store, machine: room.machine(at:_:))
+        let all = try store.sessionMetrics.list(version: PieceTraining.version)
+        let missing = all.count { !$0.hasMetrics }
+        guard missing <= Self.maximumMissingMetrics else { throw Self.isComputing(missing) }
+        let listed = try history.clubSessions(of: all, in: store, machine: room.machine(at:_:))
         let overview = SeasonOverview(
             of: listed.sessions, by: try PeopleRepository.athletes(in: store), in: groups, only: group, period
         )

@@ -367,5 +367,9 @@ struct InterfaceFault: Error, Equatable {
     /// A fault in the fields of a request.
     init(_ fault: CommandFault) { self.init(400, fault.code.rawValue, fault.message) }
 
-    var answer: WebAnswer { .failure(status: status, code: code, message: message) }
+    var answer: WebAnswer {
+        .failure(
+            status: status, code: code, message: message,
+            headers: status == 503 ? [WebAnswer.retryAfter(60)] : [])
+    }
 }
