@@ -125,6 +125,17 @@ class SeasonTests(ClubTest):
             self.until(lambda: self.text("empty") == "The club page is for coaches", "the status")
         self.scenes.book.refusal = None
 
+    def test_a_season_that_is_computed_after_an_update(self):
+        self.expected_errors = ["503"]
+        self.addCleanup(setattr, self.scenes.book, "refusal", None)
+        self.scenes.book.refusal = (503, "computing", "the logbook computes 9000 sessions again")
+        self.browser.get(f"{self.scenes.address}/club")
+        self.until(lambda: self.text("empty") == "One moment" and "After an update" in self.text("why"), "a reason")
+        self.assertFalse(self.js("return document.getElementById('page-status').hidden"))
+        self.scenes.book.refusal = None
+        self.scenes.book.athletes, self.scenes.book.people = clubhouse.club()
+        self.until(lambda: not self.js("return document.getElementById('season').hidden"), "the season, by itself")
+
     def test_a_season_without_one_before(self):
         self.open(club=([one_session()], People()))
         self.assertEqual(self.texts("#totals .note")[0], "none before")

@@ -16,7 +16,7 @@ extension RecordRequestHandler {
     private static func isComputing(_ sessions: Int) -> InterfaceFault {
         InterfaceFault(
             503, "computing",
-            "this version of the logbook computes \(sessions) sessions again; try again in some minutes")
+            "after an update, the logbook computes \(sessions) sessions again; try again in some minutes")
     }
 
     /// - Parameters:

@@ -51,7 +51,7 @@ async function load() {
     if (answer.content.code === 'unknown_group' || isShown()) return;
     byId('season').hidden = true;
     shown = null;
-    pageStatus.show(statusOf(answer));
+    pageStatus.show(answer.content.code === 'computing' ? 'computing' : statusOf(answer));
     return;
   }
   shown = answer.content;

@@ -124,7 +124,7 @@ export class PageStatus {
     this.button.hidden = name !== 'away' && name !== 'odd' && name !== 'noneSuch';
     this.button.textContent = name === 'noneSuch' ? strings.showAll : strings.tryAgain;
     // The random delay spreads the requests of many pages after an outage.
-    if (name === 'away') this.timer = setTimeout(() => this.retry(), 2000 + Math.random() * 5000);
+    if (name === 'away' || name === 'computing') this.timer = setTimeout(() => this.retry(), 2000 + Math.random() * 5000);
   }
 
   retry() {
