@@ -35,12 +35,12 @@ final class InterfaceFixture {
     ///   - calendar: the club's calendar.
     ///   - openCheckIn: who can check in without a sign-in.
     ///   - wall: who can see the wall without a sign-in.
-    ///   - clock: the runtime of check-ins and of links to group results.
+    ///   - clock: the runtime of sign-ins, check-ins and links to group results.
     ///   - roomClock: the runtime of the room, whose time decides which planned workouts are hidden.
     ///   - network: the addresses of the local network.
     init(
         server: String? = nil, calendar: ClubCalendar = .utc, openCheckIn: CheckInService.Audience = .nobody,
-        wall: AccessControl.Audience = .nobody, clock: any Runtime = SystemRuntime(),
+        wall: AccessControl.Audience = .nobody, clock: any Runtime = AdvancedClock(),
         roomClock: any Runtime = SystemRuntime(), network: Set<ClientAddress> = []
     ) throws {
         folder = try TemporaryFolder()
@@ -68,7 +68,7 @@ final class InterfaceFixture {
             currentAthlete: directory.currentAthlete)
         commands.onOwnCommandEnded(workoutSender.commandEnded)
         let file = TokenFile(path: folder.path("tokens"))
-        let access = AccessControl(file, users: directory, wall: wall, runtime: runtime, log: log)
+        let access = AccessControl(file, users: directory, wall: wall, runtime: clock, log: log)
         checkIn = CheckInService(
             for: openCheckIn, reader: reader, claims: ErgClaimService(room: room, commands: commands),
             runtime: clock, log: log, isInNetwork: network.contains)
@@ -86,7 +86,7 @@ final class InterfaceFixture {
             access: access, records: records,
             users: UserRequestHandler(
                 .init(reader: reader, writer: writer, directory: directory), access: access,
-                configuredAddress: "http://boathouse.local:8080/", runtime: runtime, log: log),
+                configuredAddress: "http://boathouse.local:8080/", runtime: clock, log: log),
             pieceLinks: PieceLinkHandler(
                 records, access: access, pages: pages,
                 configuredAddress: "http://boathouse.local:8080/", runtime: clock, log: log),
@@ -223,13 +223,15 @@ extension Traffic.Message {
     }
 }
 
-/// The machine's runtime with a clock that tests advance.
+/// The machine's runtime with a clock that only tests advance, so that limits of time do not depend on the machine.
 final class AdvancedClock: Runtime {
     private let machine = SystemRuntime()
-    private let offset = Mutex(Duration.zero)
+    private let time: Mutex<BootInstant>
 
-    func advance(by seconds: Int) { offset.withLock { $0 += .seconds(seconds) } }
-    func now() -> BootInstant { machine.now().advanced(by: offset.withLock { $0 }) }
+    init() { time = Mutex(machine.now()) }
+
+    func advance(by seconds: Int) { time.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
+    func now() -> BootInstant { time.withLock(\.self) }
     func wall() -> WallClock { machine.wall() }
     func makeQueue(label: String, isPrompt: Bool) -> SerialQueueExecutor {
         machine.makeQueue(label: label, isPrompt: isPrompt)

@@ -13,8 +13,9 @@ import Testing
     typealias Object = [String: Any]
 
     private let fixture: InterfaceFixture
+    private let clock = AdvancedClock()
 
-    init() throws { fixture = try InterfaceFixture() }
+    init() throws { fixture = try InterfaceFixture(clock: clock) }
 
     /// A browser with its own cookie.
     private final class Browser {
@@ -176,7 +177,7 @@ import Testing
         #expect(try await phone.accept(second).status == "404 unknown_invitation")
         let code = Token(by: SystemRuntime())
         var user = try #require(try fixture.store.users.all().first)
-        user.invitation = .init(digest: code.digest, expiresAt: SystemRuntime().unixMilliseconds() - 1)
+        user.invitation = .init(digest: code.digest, expiresAt: clock.unixMilliseconds() - 1)
         try fixture.store.users.save(user)
         #expect(try await phone.accept(code.printed).status == "404 unknown_invitation")
     }
