@@ -93,7 +93,7 @@ import Training
             for entry in try fixture.store.sessionMetrics.list(version: PieceTraining.version)
             where entry.hasMetrics {
                 stored += 1
-                let session = try #require(try AthleteHistory.session(entry.name, in: fixture.store))
+                let session = try #require(try fixture.store.session(entry.name))
                 let metrics = try history.metrics(of: session, in: fixture.store)
                 let body = try fixture.store.sessionMetrics.body(
                     of: entry.name, version: PieceTraining.version)

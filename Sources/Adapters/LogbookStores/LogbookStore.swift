@@ -178,6 +178,13 @@ extension LogbookStore {
 }
 
 extension LogbookStore {
+    /// Returns the session with this name; nil if there is none.
+    package func session(_ name: SessionName) throws(StoreFailure) -> StoredSession? {
+        var filter = SessionFilter(limit: 1)
+        (filter.gateway, filter.session) = (name.gateway, name.session)
+        return try sessions(filter).first
+    }
+
     /// All sessions of a filter, regardless of its limit, in list order; read in pages.
     package func everySession(_ filter: SessionFilter) throws(StoreFailure) -> [StoredSession] {
         var (filter, sessions): (SessionFilter, [StoredSession]) = (filter, [])

@@ -66,9 +66,7 @@ struct SessionCommand: ParsableCommand {
             configurationOption,
             { store in
                 let name = try named.name(session, in: store)
-                var filter = SessionFilter(limit: 1)
-                (filter.gateway, filter.session) = (name.gateway, name.session)
-                guard let stored = try store.sessions(filter).first else {
+                guard let stored = try store.session(name) else {
                     preconditionFailure("a session that is named is there")
                 }
                 return try SessionSheet(

@@ -111,7 +111,7 @@ package final class AthleteHistory: Sendable {
     private func computedSummary(
         of name: SessionName, in store: any LogbookStore
     ) throws(StoreFailure) -> StoredSessionMetrics.Summary? {
-        guard let session = try Self.session(name, in: store) else { return nil }
+        guard let session = try store.session(name) else { return nil }
         return try metrics(of: session, in: store).summary
     }
 
@@ -130,14 +130,6 @@ package final class AthleteHistory: Sendable {
                 machine: metrics.isMachineRecorded ? metrics.machine.rawValue : nil,
                 rankedEvent: metrics.rankedEvent?.wireName),
             body: training.encode())
-    }
-
-    static func session(
-        _ name: SessionName, in store: any LogbookStore
-    ) throws(StoreFailure) -> StoredSession? {
-        var filter = SessionFilter(limit: 1)
-        (filter.gateway, filter.session) = (name.gateway, name.session)
-        return try store.sessions(filter).first
     }
 
     /// Returns the metrics of one session. All values are missing if the session has no rowing.

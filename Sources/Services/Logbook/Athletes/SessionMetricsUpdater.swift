@@ -117,7 +117,7 @@ final class SessionMetricsUpdater: Sendable {
     /// Computes while no record can be added. That takes some milliseconds, so one session at a time.
     private func update(_ name: SessionName, in store: any LogbookStore) throws {
         try store.atomically {
-            guard let session = try AthleteHistory.session(name, in: store) else { return }
+            guard let session = try store.session(name) else { return }
             try store.sessionMetrics.save(
                 try history.metrics(of: session, in: store), of: session, version: PieceTraining.version)
         }

@@ -197,9 +197,7 @@ struct RecordRequestHandler: Sendable {
     static func storedSession(
         _ name: SessionName, _ policy: RecordAccessPolicy, in store: any LogbookStore
     ) throws -> StoredSession {
-        var filter = SessionFilter(limit: 1)
-        (filter.gateway, filter.session) = (name.gateway, name.session)
-        if let found = try store.sessions(filter).first, policy.allows(found) { return found }
+        if let found = try store.session(name), policy.allows(found) { return found }
         throw unknownSession(name)
     }
 

@@ -114,7 +114,7 @@ final class AthleteNoticeUpdater: Sendable {
         // Taken out before the check: who changes meanwhile is checked again.
         if let session = state.withLock({ $0.sessions.popFirst() }) {
             do throws(StoreFailure) {
-                if let athlete = try Self.athlete(of: session, in: store) {
+                if let athlete = try store.session(session)?.athlete {
                     state.withLock { $0.insert([athlete]) }
                 }
             } catch {
@@ -172,14 +172,6 @@ final class AthleteNoticeUpdater: Sendable {
                 state.nextStrayCheckAt = now + Self.strayCheckMilliseconds
             }
         }
-    }
-
-    private static func athlete(
-        of name: SessionName, in store: any LogbookStore
-    ) throws(StoreFailure) -> String? {
-        var filter = SessionFilter(limit: 1)
-        (filter.gateway, filter.session) = (name.gateway, name.session)
-        return try store.sessions(filter).first?.athlete
     }
 
     /// Returns the missing notices of an athlete and the stored notices that are no longer true.

@@ -100,7 +100,8 @@ struct PieceAdditionRepository {
             guard addition.sessionNames.contains(where: names.contains) else { return false }
             // The piece of an athlete has own sessions only.
             if pieces.policy.athlete != nil { return true }
-            return try addition.sessionNames.first { try session($0) != nil }.map(names.contains) ?? false
+            return try addition.sessionNames.first { try store.session($0) != nil }.map(names.contains)
+                ?? false
         }
     }
 
@@ -111,7 +112,7 @@ struct PieceAdditionRepository {
         switch stored.result {
         case .session(let name):
             // The session may have been erased, or corrected to another athlete.
-            guard let session = try session(name), session.athlete == athlete else { break }
+            guard let session = try store.session(name), session.athlete == athlete else { break }
             try read(session, into: &addition)
             return addition
         case .time(let tenths):
@@ -145,12 +146,6 @@ struct PieceAdditionRepository {
 
     private static func pace(_ seconds: Double, _ metres: Double) -> Double? {
         metres > 0 ? seconds / metres * 500 : nil
-    }
-
-    private func session(_ name: SessionName) throws -> StoredSession? {
-        var filter = SessionFilter(limit: 1)
-        (filter.gateway, filter.session) = (name.gateway, name.session)
-        return try store.sessions(filter).first
     }
 
     // MARK: Changing

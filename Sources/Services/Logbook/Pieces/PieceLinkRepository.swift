@@ -69,11 +69,7 @@ struct PieceLinkRepository {
 
     /// Returns the first session of a link that is still stored.
     private func session(of link: StoredPieceLink) throws -> SessionName? {
-        try link.sessionNames.first { name in
-            var filter = SessionFilter(limit: 1)
-            (filter.gateway, filter.session) = (name.gateway, name.session)
-            return try !store.sessions(filter).isEmpty
-        }
+        try link.sessionNames.first { try store.session($0) != nil }
     }
 
     // MARK: Changing
