@@ -92,6 +92,7 @@ let systemTargets: [Target] = [
     system("CSQLite", "sqlite3", "libsqlite3-dev"),
     system("CPostgreSQL", "libpq", "libpq-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
+    system("CZstd", "libzstd", "libzstd-dev"),
     .target(
         name: "CTOML", path: path(.system, "CTOML"),
         cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
@@ -156,7 +157,7 @@ let adapters =
         .adapters, "LogbookStores",
         [
             "DeliveryProof", "Contract", "Bytes", "Timeline", "HostRuntime", "CSQLite",
-            "CPostgreSQL",
+            "CPostgreSQL", "CZstd",
         ])
 
 let services =

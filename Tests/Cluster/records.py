@@ -1,4 +1,5 @@
 """Compares the logbook's records with those of the gateway's ring, as texts."""
+import ctypes
 import json
 import re
 import sqlite3
@@ -32,11 +33,43 @@ def rows(place, statement):
     return [value.decode() if isinstance(value, bytes) else value for value in found]
 
 
+def published(body, dictionaries):
+    """The text of a record in a SQLite file, which may be compressed with one of the file's dictionaries."""
+    if body[:1] == b"{":
+        return body.decode()
+    library = ctypes.CDLL("libzstd.so.1")
+    size = ctypes.c_size_t
+    library.ZSTD_createDCtx.restype = ctypes.c_void_p
+    library.ZSTD_decompress_usingDict.restype = size
+    library.ZSTD_freeDCtx.argtypes = [ctypes.c_void_p]
+    library.ZSTD_decompress_usingDict.argtypes = [
+        ctypes.c_void_p, ctypes.c_char_p, size, ctypes.c_char_p, size, ctypes.c_char_p, size]
+    frame, dictionary = b"\x28\xb5\x2f\xfd" + body[1:], dictionaries[body[0]]
+    text = ctypes.create_string_buffer(1 << 20)
+    context = library.ZSTD_createDCtx()
+    try:
+        count = library.ZSTD_decompress_usingDict(
+            context, text, len(text), frame, len(frame), dictionary, len(dictionary))
+    finally:
+        library.ZSTD_freeDCtx(context)
+    if count > len(text):
+        raise ValueError("a compressed record is damaged")
+    return text.raw[:count].decode()
+
+
 def of_logbook(place, gateway=None):
     """The records of one gateway, or of the only one."""
-    body = "convert_from(body, 'UTF8')" if "=" in place else "body"
-    statement = "SELECT %s FROM record JOIN stream ON stream.id = record.stream" % body
-    texts = rows(place, statement + (" WHERE gw = '%s'" % gateway if gateway else ""))
+    statement = "SELECT %s FROM record JOIN stream ON stream.id = record.stream"
+    statement += " WHERE gw = '%s'" % gateway if gateway else ""
+    if "=" in place:
+        texts = rows(place, statement % "convert_from(body, 'UTF8')")
+    else:
+        store = sqlite3.connect("file:%s?mode=ro" % place, uri=True)
+        try:
+            dictionaries = dict(store.execute("SELECT id, bytes FROM record_dictionary"))
+            texts = [published(bytes(body), dictionaries) for (body,) in store.execute(statement % "body")]
+        finally:
+            store.close()
     return {identity(json.loads(text)): text for text in texts}
 
 

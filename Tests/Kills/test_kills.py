@@ -62,6 +62,7 @@ class ComparisonTests(unittest.TestCase):
             store.executescript(
                 "CREATE TABLE stream (id INTEGER, gw TEXT);"
                 "CREATE TABLE record (stream INTEGER, body BLOB);"
+                "CREATE TABLE record_dictionary (id INTEGER, bytes BLOB);"
                 "INSERT INTO stream VALUES (1, 'club'), (2, 'school')")
             store.executemany("INSERT INTO record VALUES (1, ?)",
                               [(text.encode(),) for text in logbook])

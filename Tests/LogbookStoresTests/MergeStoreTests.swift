@@ -245,22 +245,24 @@ import Testing
         let place = try await kind.place()
         let former = try #require(try place.open(.recording) as? SQLStore)
         try saveSessions(in: former)
-        for statement in [
+        let ofFile = kind == .sqlite ? ["DROP TABLE record_dictionary"] : []
+        for statement in ofFile + [
             "DROP TABLE session_metrics", "DROP TABLE piece_addition", "DROP TABLE race_document",
             "DROP TABLE piece_link",
             "DROP TABLE athlete_merge",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 5)"
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 6)"
                 : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 5)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(5) == [
+            SQLiteMigrations.all.suffix(6) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
                 SQLiteMigrations.pieceAdditions, SQLiteMigrations.sessionMetrics,
+                SQLiteMigrations.recordDictionaries,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

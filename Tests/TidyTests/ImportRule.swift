@@ -26,7 +26,7 @@ struct ImportRule {
         "MQTTClient": ["CMosquitto", "CCrypto"],
         "WebServer": ["CMicroHTTPD"],
         "QRCodes": ["CQREncode"],
-        "LogbookStores": ["CSQLite", "CPostgreSQL"],
+        "LogbookStores": ["CSQLite", "CPostgreSQL", "CZstd"],
         "Settings": ["CTOML"],
         // The files of the pages, embedded by the assembler, and their compression.
         "WebPages": ["CPageFiles", "CZlib"],

@@ -164,6 +164,9 @@ package protocol LogbookStore: AnyObject {
     /// Permanently removes the next few records of a retention pass; their numbers stay known.
     func remove(_ pass: inout RetentionPass) throws(StoreFailure)
 
+    /// Compresses the next few records of a pass, if this kind of store compresses records itself.
+    func compress(_ pass: inout CompressionPass) throws(StoreFailure)
+
     /// Closes the store; no call may follow.
     func close()
 }

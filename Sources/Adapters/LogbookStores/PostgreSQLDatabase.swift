@@ -27,6 +27,7 @@ final class PostgreSQLDatabase: SQLDatabase {
     let recordOfRow = "r.id = t.record AND r.ts_ms = t.ts_ms"
     let recordOfManifest = "r.id = session.manifest AND r.ts_ms = session.manifest_ms"
     let rowsHaveTimes = true
+    let storesAllValues = true
 
     // MARK: Statements
 
@@ -208,6 +209,9 @@ struct PostgreSQLRow: SQLRow {
     func text(_ column: Int32) -> String? {
         field(column).map { String(decoding: $0, as: UTF8.self) }
     }
+
+    /// The server compresses long values itself.
+    func record(_ column: Int32) -> [UInt8] { bytes(column) }
 
     func bytes(_ column: Int32) -> [UInt8] { field(column).map { Array($0) } ?? [] }
 

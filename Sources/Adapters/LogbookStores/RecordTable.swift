@@ -34,7 +34,7 @@ final class RecordTable {
             JOIN record r ON \(database.recordOfRow) JOIN stream s ON s.id = r.stream
             WHERE t.event IN ('ring_dropped', 'epoch_began') ORDER BY r.id
             """
-        ) { row in (StoredStream(row, from: 0), row.bytes(4)) }
+        ) { row throws(StoreFailure) in (StoredStream(row, from: 0), try row.record(4)) }
         return found.flatMap { stream, body -> [StoredDeclaration] in
             guard let stream, let record = ReceivedRecord(stored: body, of: stream.stream) else {
                 return []
@@ -54,7 +54,9 @@ final class RecordTable {
             JOIN record r ON \(database.recordOfManifest) JOIN stream s ON s.id = r.stream
             WHERE session.gw = ? AND session.session_id = ? AND session.thinned = 0
             """, [.text(session.gateway.slug), .text(session.session)]
-        ) { row in (row: row.whole(0) ?? 0, erg: row.text(1) ?? "", body: row.bytes(2)) }
+        ) { row throws(StoreFailure) in
+            (row: row.whole(0) ?? 0, erg: row.text(1) ?? "", body: try row.record(2))
+        }
         guard let found = found.first, let station = StationID(found.erg),
             let record = ReceivedRecord(
                 stored: found.body, of: StreamID(station: station, kind: .manifest)),
@@ -84,7 +86,7 @@ final class RecordTable {
                 .whole(Int64(clamping: sequences.lowerBound)),
                 .whole(Int64(clamping: sequences.upperBound)), .whole(Int64(limit)),
             ]
-        ) { (sequence: $0.natural(0), stored: $0.bytes(1)) }
+        ) { row throws(StoreFailure) in (sequence: row.natural(0), stored: try row.record(1)) }
     }
 
     func records(
@@ -118,11 +120,12 @@ final class RecordTable {
             LEFT JOIN record r ON r.stream = c.stream AND r.seq = c.seq
             ORDER BY c.id DESC LIMIT ?
             """, [.whole(Int64(limit))]
-        ) { row in
-            StoredStream(row, from: 0).map {
+        ) { row throws(StoreFailure) in
+            let first = try row.record(5)
+            return StoredStream(row, from: 0).map {
                 StoredConflict(
-                    stream: $0, sequence: row.natural(4), first: row.bytes(5),
-                    other: row.bytes(6), times: Int(row.whole(7) ?? 0))
+                    stream: $0, sequence: row.natural(4), first: first, other: row.bytes(6),
+                    times: Int(row.whole(7) ?? 0))
             }
         }
         return found.compactMap { $0 }
@@ -195,7 +198,9 @@ final class RecordTable {
             }
             if record.hasOwnRow {
                 rows[record.stream.stream.kind, default: []]
-                    .append(keys(of: record, number, session) + record.columnValues)
+                    .append(
+                        keys(of: record, number, session) + record.columnValues(all: database.storesAllValues)
+                    )
             }
         }
         try database.add(
@@ -206,7 +211,8 @@ final class RecordTable {
             guard let rows = rows[kind] else { continue }
             let table = ReadingTable.of(kind)
             try database.add(
-                rows, to: table.name, keyColumns(of: kind) + table.rowColumns(of: kind))
+                rows, to: table.name,
+                keyColumns(of: kind) + table.rowColumns(of: kind, all: database.storesAllValues))
         }
         var edges: [[SQLValue]] = []
         var updated: Set<Int64> = []
@@ -225,8 +231,12 @@ final class RecordTable {
     private func row(
         of record: ValidatedRecord, _ number: Int64, at now: Int64, _ work: Work
     ) -> RecordRow {
-        RecordRow(
-            row: number, stream: work.streams.row(of: record.stream) ?? 0, sequence: record.sequence,
+        let session = record.session.flatMap { name in
+            work.sessions[name].map { SessionReference(row: $0, id: name.session) }
+        }
+        return RecordRow(
+            row: number, kind: record.stream.stream.kind, session: session,
+            stream: work.streams.row(of: record.stream) ?? 0, sequence: record.sequence,
             unixMilliseconds: record.unixMilliseconds, storedAt: now, body: record.stored)
     }
 
@@ -327,11 +337,11 @@ extension RecordCursor {
 }
 
 extension PagedRecord {
-    fileprivate init(row: any SQLRow) {
+    fileprivate init(row: any SQLRow) throws(StoreFailure) {
         mark = RecordCursor(
             unixMilliseconds: row.whole(0) ?? 0, sequence: row.whole(1) ?? 0,
             row: row.whole(2) ?? 0)
-        stored = row.bytes(3)
+        stored = try row.record(3)
     }
 }
 
@@ -353,6 +363,11 @@ extension StreamKind {
         }
     }
 
+    /// Whether a session has many records of the kind. They have tables of their own.
+    var isFrequent: Bool { Self.frequent.contains(self) }
+
+    static let frequent: [StreamKind] = [.split, .rollup, .force, .stroke]
+
     /// The table whose rows refer to a record of this kind: its own read table, or `session_record`.
     var rows: String { hasOwnRow ? ReadingTable.of(self).name : "session_record" }
 }
@@ -360,14 +375,17 @@ extension StreamKind {
 extension ReadingTable {
     /// The columns that a record of this kind fills. Omits the session's name, which finds the row, and a
     /// session record's `event`, begin or end.
-    func rowColumns(of kind: StreamKind) -> [String] {
-        columns.filter { $0.isInRow(of: kind) }.map(\.name)
+    ///
+    /// - Parameter all: whether frequent records fill more than the columns that the program reads.
+    func rowColumns(of kind: StreamKind, all: Bool = true) -> [String] {
+        columns.filter { $0.isInRow(of: kind, all: all) }.map(\.name)
     }
 }
 
 extension ReadingColumn {
-    fileprivate func isInRow(of record: StreamKind) -> Bool {
+    fileprivate func isInRow(of record: StreamKind, all: Bool) -> Bool {
         if case .recordOnly = kind { return false }
+        if !all, record.isFrequent, name != "athlete_id" { return false }
         return name != "session_id" && !(record == .session && name == "event")
     }
 }
@@ -377,10 +395,10 @@ extension ValidatedRecord {
     fileprivate var hasOwnRow: Bool { stream.stream.kind.hasOwnRow }
 
     /// The values of `rowColumns`.
-    var columnValues: [SQLValue] {
+    func columnValues(all: Bool = true) -> [SQLValue] {
         let kind = stream.stream.kind
         return zip(ReadingTable.of(kind).columns, values).compactMap { column, value in
-            column.isInRow(of: kind) ? value : nil
+            column.isInRow(of: kind, all: all) ? value : nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 /// An SQL database on one connection and one queue: the operations that `SQLStore` needs, and the
 /// differences between databases.
 ///
@@ -11,6 +13,10 @@ protocol SQLDatabase: AnyObject {
     var recordOfManifest: String { get }
     /// Whether derived rows also contain the record's time, which the database needs to find it.
     var rowsHaveTimes: Bool { get }
+
+    /// Whether the read tables also have the values of frequent records, for queries that people write. The program
+    /// itself reads the records.
+    var storesAllValues: Bool { get }
 
     /// Reconnects to a database that was lost, except during a transaction. Returns whether it did; cached data is
     /// then stale.
@@ -91,6 +97,8 @@ protocol SQLRow {
     func text(_ column: Int32) -> String?
     /// Empty for NULL.
     func bytes(_ column: Int32) -> [UInt8]
+    /// The bytes of a record as published, however they are stored. Empty for NULL.
+    func record(_ column: Int32) throws(StoreFailure) -> [UInt8]
     /// With the type in the database.
     func value(_ column: Int32) -> SQLValue
 }
@@ -104,6 +112,10 @@ extension SQLRow {
 struct RecordRow {
     /// Row number; 0 before it is assigned.
     var row: Int64 = 0
+    /// nil if it is not known; then the record is not compressed.
+    var kind: StreamKind?
+    /// The session that it names.
+    var session: SessionReference?
     /// Row of the table `stream`.
     var stream: Int64
     var sequence: UInt64
@@ -115,7 +127,10 @@ struct RecordRow {
 
     static let columns = ["id", "stream", "seq", "ts_ms", "stored_ms", "body"]
 
-    var values: [SQLValue] {
+    var values: [SQLValue] { values(storing: body) }
+
+    /// The values of the columns, with `body` as it is stored.
+    func values(storing body: [UInt8]) -> [SQLValue] {
         [
             .whole(row), .whole(stream), .whole(Int64(sequence)), .whole(unixMilliseconds),
             .whole(storedAt), .bytes(body),

@@ -180,6 +180,9 @@ package class SQLStore: LogbookStore {
         try retention.remove(&pass)
     }
 
+    /// A database server compresses values itself.
+    package func compress(_ pass: inout CompressionPass) throws(StoreFailure) { pass = .nothing }
+
     /// Rewrites the store in as little space as possible.
     package func compact() throws(StoreFailure) { try connection.live().rewrite() }
 

@@ -13,6 +13,8 @@ final class SQLiteDatabase: SQLDatabase {
     /// See `SQLiteDatabase+Replacement.swift`.
     var replacement = Replacement()
     private(set) var isInTransaction = false
+    /// The dictionaries of the open file.
+    private(set) lazy var compression = RecordCompression(of: self)
     /// Held only by the process that stores records.
     private var writerLock: WriterLock?
 
@@ -46,6 +48,7 @@ final class SQLiteDatabase: SQLDatabase {
             throw failure
         }
         self.handle = handle
+        compression = RecordCompression(of: self)
         sqlite3_busy_timeout(handle, Self.patienceMilliseconds)
     }
 
@@ -93,11 +96,12 @@ final class SQLiteDatabase: SQLDatabase {
         let statement = try prepared(sql, values, "read")
         defer { sqlite3_reset(statement) }
         var found: [Value] = []
+        let records = SQLiteRow.Records(compression)
         while true {
             let code = sqlite3_step(statement)
             if code == SQLITE_DONE { return found }
             guard code == SQLITE_ROW else { throw failure(code, "read") }
-            found.append(try read(SQLiteRow(statement: statement)))
+            found.append(try read(SQLiteRow(statement: statement, records: records)))
         }
     }
 
@@ -171,6 +175,8 @@ final class SQLiteDatabase: SQLDatabase {
     let recordOfRow = "r.id = t.record"
     let recordOfManifest = "r.id = session.manifest"
     let rowsHaveTimes = false
+    /// They would need more space than the compressed records.
+    let storesAllValues = false
 
     /// Returns false: a failed commit was rolled back, so its outcome is never uncertain.
     func resolveUncertainCommit() -> Bool { false }
@@ -182,7 +188,13 @@ final class SQLiteDatabase: SQLDatabase {
     }
 
     func add(_ records: [RecordRow]) throws(StoreFailure) {
-        try add(records.map(\.values), to: "record", RecordRow.columns)
+        try compression.reloadIfChanged()
+        var rows: [[SQLValue]] = []
+        for record in records {
+            rows.append(
+                record.values(storing: compression.stored(record.body, of: record.kind, in: record.session)))
+        }
+        try add(rows, to: "record", RecordRow.columns)
     }
 
     func add(
@@ -199,7 +211,7 @@ final class SQLiteDatabase: SQLDatabase {
             let bodies = try rows(
                 "SELECT body FROM record WHERE stream = ? AND seq = ?",
                 [.whole(record.stream), .whole(Int64(record.sequence))]
-            ) { row throws(StoreFailure) in row.bytes(0) }
+            ) { row throws(StoreFailure) in try row.record(0) }
             if let first = bodies.first, first != record.body { found.append(index) }
         }
         return found
@@ -273,6 +285,20 @@ final class SQLiteDatabase: SQLDatabase {
 
 struct SQLiteRow: SQLRow {
     fileprivate let statement: OpaquePointer
+    fileprivate let records: Records
+
+    /// Restores the records of a query.
+    fileprivate final class Records {
+        let compression: RecordCompression
+        /// Rows of sessions may be deleted and used again, so it is not kept after the query.
+        var lastSession: SessionReference?
+
+        init(_ compression: RecordCompression) { self.compression = compression }
+    }
+
+    func record(_ column: Int32) throws(StoreFailure) -> [UInt8] {
+        try records.compression.published(bytes(column), &records.lastSession)
+    }
 
     func whole(_ column: Int32) -> Int64? {
         isNull(column) ? nil : sqlite3_column_int64(statement, column)

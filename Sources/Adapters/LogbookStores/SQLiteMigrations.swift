@@ -14,6 +14,7 @@ enum SQLiteMigrations {
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
         corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
+        recordDictionaries,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -302,6 +303,14 @@ enum SQLiteMigrations {
             session INTEGER PRIMARY KEY REFERENCES session, version INTEGER NOT NULL,
             strokes INTEGER NOT NULL, foreign_strokes INTEGER NOT NULL, started_ms INTEGER,
             centiseconds INTEGER, decimetres INTEGER, machine TEXT, ranked_event TEXT, body BLOB NOT NULL);
+        """
+
+    /// The dictionaries of compressed records (`RecordCompression`). PostgreSQL has none.
+    ///
+    /// `plain_below` is the row of a record: only older records of the kind may be stored as published.
+    static let recordDictionaries = """
+        CREATE TABLE record_dictionary (
+            id INTEGER PRIMARY KEY, kind TEXT NOT NULL, bytes BLOB NOT NULL, plain_below INTEGER NOT NULL);
         """
 
     /// The machine type of sessions; nil for records stored earlier.

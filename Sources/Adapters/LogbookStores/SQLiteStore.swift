@@ -63,6 +63,11 @@ package final class SQLiteStore: SQLStore {
         }
     }
 
+    override package func compress(_ pass: inout CompressionPass) throws(StoreFailure) {
+        guard let database = try connection.live() as? SQLiteDatabase else { return }
+        try database.compression.continuePass(&pass)
+    }
+
     override package func verifyPlace() throws(StoreFailure) { _ = try connection.live() }
 
     override package var replacement: (count: Int, last: ReplacedFile?) {

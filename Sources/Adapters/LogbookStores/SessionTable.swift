@@ -103,7 +103,7 @@ final class SessionTable {
             isSummary ? "coalesce(?, \(column))" : "coalesce(\(column), ?)"
         }
         var (sets, values): ([String], [SQLValue]) = ([], [])
-        for (column, value) in zip(ReadingTable.of(kind).rowColumns(of: kind), record.columnValues) {
+        for (column, value) in zip(ReadingTable.of(kind).rowColumns(of: kind), record.columnValues()) {
             guard column == "athlete_id" else {
                 sets.append("\(column) = \(merged(column))")
                 values.append(value)

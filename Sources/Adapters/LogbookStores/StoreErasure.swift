@@ -336,7 +336,7 @@ package final class StoreErasure {
         ) { row throws(StoreFailure) in
             Found(
                 row: row.whole(0) ?? 0, stream: row.whole(1) ?? 0, sequence: row.natural(2),
-                unixMilliseconds: row.whole(3) ?? 0, body: row.bytes(4))
+                unixMilliseconds: row.whole(3) ?? 0, body: try row.record(4))
         }
     }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 /// Moves the contents of a SQLite store into an empty PostgreSQL database: records, derived rows, and the
 /// known missing numbers.
 ///
@@ -20,8 +22,7 @@ package final class StoreMove {
     private static let part: Int64 = 5000
     /// Tables that only grow, ordered by `record`.
     private static let growing = [
-        "stroke", "force", "split", "gap", "event", "alert", "rollup", "room_rollup",
-        "session_record",
+        "gap", "event", "alert", "room_rollup", "session_record",
     ]
     /// Tables that change, each after the tables that it refers to.
     private static let changing = [
@@ -67,7 +68,7 @@ package final class StoreMove {
         let sql = "SELECT seq, ts_ms, body FROM record WHERE id = ?"
         func record(_ store: SQLStore) throws(StoreFailure) -> [[SQLValue]] {
             try store.database.rows(sql, [.whole(last)]) { row throws(StoreFailure) in
-                (0..<3).map { row.value($0) }
+                [row.value(0), row.value(1), .bytes(try row.record(2))]
             }
         }
         let (mine, other) = (try record(source), try record(target))
@@ -94,6 +95,7 @@ package final class StoreMove {
                 if isFirst { try begin(behind: last) }
                 try target.database.add(records)
                 for table in Self.growing { try copyRows(of: table, behind: last, upTo: end) }
+                for kind in StreamKind.frequent { try copyValues(of: kind, behind: last, upTo: end) }
             }
             (last, isFirst) = (end, false)
             copied += Int64(records.count)
@@ -107,7 +109,7 @@ package final class StoreMove {
     /// deleted and copied again.
     private func begin(behind last: Int64) throws(StoreFailure) {
         try target.database.run("UPDATE moving SET finished = 0", [])
-        for table in Self.growing {
+        for table in Self.growing + StreamKind.frequent.map(\.rows) {
             try target.database.run("DELETE FROM \(table) WHERE record > ?", [.whole(last)])
         }
     }
@@ -134,7 +136,7 @@ package final class StoreMove {
             RecordRow(
                 row: row.whole(0) ?? 0, stream: row.whole(1) ?? 0, sequence: row.natural(2),
                 unixMilliseconds: row.whole(3) ?? 0, storedAt: row.whole(4) ?? 0,
-                body: row.bytes(5))
+                body: try row.record(5))
         }
         return (found, found.last?.row)
     }
@@ -148,6 +150,29 @@ package final class StoreMove {
             SELECT t.*, r.ts_ms FROM \(table) t JOIN record r ON r.id = t.record
             WHERE t.record > ? AND t.record <= ? ORDER BY t.record
             """, [.whole(last), .whole(end)])
+    }
+
+    /// Copies the rows of frequent records. Their values, which the file lacks, are in the records.
+    private func copyValues(
+        of kind: StreamKind, behind last: Int64, upTo end: Int64
+    ) throws(StoreFailure) {
+        let table = ReadingTable.of(kind)
+        let columns = table.rowColumns(of: kind)
+        let rows = try source.database.rows(
+            """
+            SELECT s.gw, s.epoch, s.erg, s.kind, t.record, r.ts_ms, t.session, r.body FROM \(table.name) t
+            JOIN record r ON r.id = t.record JOIN stream s ON s.id = r.stream
+            WHERE t.record > ? AND t.record <= ? ORDER BY t.record
+            """, [.whole(last), .whole(end)]
+        ) { row throws(StoreFailure) in
+            let body = try row.record(7)
+            let record = StoredStream(row, from: 0).flatMap { ValidatedRecord(stored: body, of: $0) }
+            return [row.value(4), row.value(5), row.value(6)]
+                + (record?.columnValues() ?? Array(repeating: .null, count: columns.count))
+        }
+        if !rows.isEmpty {
+            try target.database.add(rows, to: table.name, ["record", "ts_ms", "session"] + columns)
+        }
     }
 
     private func copyChanging() throws(StoreFailure) {

@@ -89,6 +89,14 @@ package struct ValidatedRecord: Sendable {
         }
     }
 
+    /// Parses a stored record; nil for one from an earlier version that this one does not accept.
+    init?(stored: [UInt8], of stream: StoredStream) {
+        let payload = RecordEncoder.published(stored, historical: true)
+        do throws(RecordDefect) {
+            try self.init(payload, of: stream.stream, from: stream.gateway)
+        } catch { return nil }
+    }
+
     /// Returns the value for a column of the record's table.
     func value(_ column: String) -> SQLValue {
         let columns = ReadingTable.of(stream.stream.kind).columns

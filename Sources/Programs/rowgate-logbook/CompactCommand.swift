@@ -1,14 +1,16 @@
 import ArgumentParser
 import CommandLineText
+import LogbookStores
 
 /// Shrinks the store: `rowgate-logbook compact`.
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Rewrite the store without free pages.",
+        abstract: "Compress all records, and rewrite the store without free pages.",
         discussion: """
-            Useful after many records were removed, for example by keep_force_days. It needs as much free \
-            disk space as the store has. The logbook may run: new records wait or are requested again.
+            Useful after many records were removed, for example by keep_force_days, and after an update that \
+            stores records with fewer bytes. It needs as much free disk space as the store has. The logbook \
+            may run: new records wait or are requested again.
 
             Exit status: 0, or 2 if it failed.
             """)
@@ -19,6 +21,8 @@ struct CompactCommand: ParsableCommand {
     func run() throws {
         try choice.look(configurationOption, for: .editing) { store in
             let before = try store.size().bytes
+            var pass = CompressionPass()
+            while !pass.isDone { try store.compress(&pass) }
             try store.compact()
             let after = try store.size().bytes
             StoreChoice.complain(

@@ -55,10 +55,15 @@ package struct ReceivedRecord: Sendable {
 package enum StoredRecord {
     /// The text of a member. Only for values without escapes: an enumeration value, a slug, a ULID.
     package static func text(of member: StaticString, in stored: [UInt8]) -> String? {
+        range(of: member, in: stored).map { String(decoding: stored[$0], as: UTF8.self) }
+    }
+
+    /// The position of that text, the first one if there are several.
+    package static func range(of member: StaticString, in stored: [UInt8]) -> Range<Int>? {
         guard let start = stored.range(of: #""\#(member)":""#)?.upperBound,
             let end = stored[start...].firstIndex(of: UInt8(ascii: "\""))
         else { return nil }
-        return String(decoding: stored[start..<end], as: UTF8.self)
+        return start..<end
     }
 
     /// Removes `acknowledged_by` from an alert without changing its length; nil if it is not `name`.

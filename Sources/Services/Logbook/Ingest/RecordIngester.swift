@@ -39,6 +39,7 @@ final class RecordIngester: Sendable {
         /// The number of the last notice that was shown or that existed at the start.
         var lastShownNotice: UInt64
         var retention: RetentionSchedule
+        var compression = CompressionSchedule()
         /// See `RecordIngester+Sharing.swift`; nil if the store is not shared.
         var share: StoreShare?
         /// The number of file replacements when the store was last read.
@@ -183,6 +184,7 @@ final class RecordIngester: Sendable {
         for request in requests { executorState.publish(request) }
         for event in events { report(event) }
         removeOldRecords(at: now)
+        compressRecords(at: now)
     }
 
     /// Commits the next batch if one is due. Returns whether it was stored.
@@ -250,6 +252,21 @@ final class RecordIngester: Sendable {
             log.notice(
                 "removed \(pass.removed) \(pass.kind.topicName) records older than "
                     + "\(days) \(days == 1 ? "day" : "days"), as configured")
+        } catch { failed(error) }
+    }
+
+    /// Compresses some stored records, unless many records wait.
+    private func compressRecords(at now: BootInstant) {
+        guard executorState.lastFailure == nil, waitingCount < IngestQueue.Limit.batch / 2,
+            var pass = executorState.compression.next(at: now)
+        else { return }
+        do throws(StoreFailure) {
+            try store.compress(&pass)
+            executorState.compression.update(pass)
+            guard pass.isDone, pass.records > 0 else { return }
+            log.notice(
+                "compressed \(pass.records) stored records from \(pass.publishedBytes >> 20) MiB to "
+                    + "\(pass.storedBytes >> 20) MiB; the store file uses the free space for new records")
         } catch { failed(error) }
     }
 

@@ -65,6 +65,9 @@ struct SeasonMaker {
             for outing in outings where writer.strokes < strokes {
                 try writer.row(templates, at: begin + Int64(days) * 86_400_000 + outing)
             }
+            // A logbook does this every hour.
+            var pass = CompressionPass()
+            while !pass.isDone { try store.compress(&pass) }
             days += 1
         }
         return (days, writer)

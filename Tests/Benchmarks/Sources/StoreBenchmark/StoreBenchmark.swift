@@ -22,13 +22,20 @@ struct StoreBenchmark {
             exit(2)
         }
         for (index, group) in groups.enumerated() {
-            let batches = try batches(of: group.size, group.records)
-            try measure(
-                SQLiteStore("\(arguments[0])/logbook-\(index).db", for: .recording), "SQLite", batches
-            )
-            try measure(
-                PostgreSQLStore(PostgreSQLAddress(arguments[1 + index]), for: .recording),
-                "PostgreSQL", batches)
+            let batches = try batches(of: group.size, 0..<group.records)
+            let file = try SQLiteStore("\(arguments[0])/logbook-\(index).db", for: .recording)
+            try measure(file, "SQLite, as published", batches)
+            // The dictionaries need more records than the smallest group has.
+            let others = group.records..<max(2 * group.records, group.records + 20_000)
+            for batch in try Self.batches(of: 5000, others) { _ = try file.commit(batch) }
+            var pass = CompressionPass()
+            while !pass.isDone { try file.compress(&pass) }
+            let next = others.upperBound..<others.upperBound + group.records
+            try measure(file, "SQLite, compressed", Self.batches(of: group.size, next))
+            file.close()
+            let server = try PostgreSQLStore(PostgreSQLAddress(arguments[1 + index]), for: .recording)
+            try measure(server, "PostgreSQL", batches)
+            server.close()
         }
     }
 
@@ -40,21 +47,28 @@ struct StoreBenchmark {
         let time = try clock.measure {
             for batch in batches { added += try store.commit(batch).added }
         }
-        store.close()
         let perSecond = Double(added) / (time / .seconds(1))
         print("\(name), groups of \(batches[0].records.count): \(Int(perSecond)) records/s")
     }
 
     /// Strokes of eight ergs and their force curves, by turns.
-    private static func batches(of size: Int, _ count: Int) throws -> [StoreBatch] {
-        let records = try (0..<count).map { try record($0) }
-        return stride(from: 0, to: count, by: size).map {
-            StoreBatch(records: Array(records[$0..<min($0 + size, count)]), now: now)
+    private static func batches(of size: Int, _ numbers: Range<Int>) throws -> [StoreBatch] {
+        let records = try numbers.map { try record($0) }
+        return stride(from: 0, to: records.count, by: size).map {
+            StoreBatch(records: Array(records[$0..<min($0 + size, records.count)]), now: now)
         }
     }
 
     private static let now: Int64 = 1_788_700_000_000
-    private static let curve = (0..<40).map { "\(100 + $0 * 7).5" }.joined(separator: ",")
+
+    /// A number that differs from stroke to stroke.
+    private static func value(_ number: Int, _ mean: Int) -> Int {
+        mean + number &* 2_654_435_761 % 1009 % (mean / 4)
+    }
+
+    private static func curve(_ number: Int) -> String {
+        (0..<40).map { "\(value(number + $0, 100 + $0 * 7)).5" }.joined(separator: ",")
+    }
 
     private static func record(_ number: Int) throws -> ValidatedRecord {
         let (erg, isForce, sequence) = (number / 2 % 8 + 1, number % 2 == 1, number / 16 + 1)
@@ -64,11 +78,13 @@ struct StoreBenchmark {
             + #""seq":\#(sequence),"ts_ms":\#(1_788_627_000_000 + Int64(sequence) * 2500),"#
             + #""time":"2026-09-05T17:04:59.120Z","clock":"synced","stroke":\#(sequence),"#
         let stroke =
-            #""elapsed_s":12.50,"distance_m":48.2,"stroke_rate_spm":24,"power_w":182,"#
-            + #""pace_s_per_500m":124.30,"heart_rate_bpm":148,"drive_length_m":1.42,"#
-            + #""drive_time_s":0.81,"recovery_time_s":1.62,"stroke_distance_m":9.8,"#
-            + #""peak_force_n":612.4,"avg_force_n":340.1,"work_j":481.2,"calories_kcal":3"#
-        let force = #""points":40,"complete":true,"peak_force_n":373.5,"force_n":[\#(curve)]"#
+            #""elapsed_s":\#(sequence * 2).50,"distance_m":\#(sequence * 9).2,"stroke_rate_spm":24,"#
+            + #""power_w":\#(value(number, 182)),"pace_s_per_500m":124.30,"heart_rate_bpm":148,"#
+            + #""drive_length_m":1.\#(value(number, 50)),"drive_time_s":0.\#(value(number, 60)),"#
+            + #""recovery_time_s":1.\#(value(number, 70)),"stroke_distance_m":9.8,"#
+            + #""peak_force_n":\#(value(number, 612)).4,"avg_force_n":\#(value(number, 340)).1,"#
+            + #""work_j":\#(value(number, 481)).2,"calories_kcal":3"#
+        let force = #""points":40,"complete":true,"peak_force_n":373.5,"force_n":[\#(curve(number))]"#
         guard let gateway = GatewayID("boathouse") else { preconditionFailure("it is a name") }
         return try ValidatedRecord(
             Array((head + (isForce ? force : stroke) + #","historical":false}"#).utf8),
