@@ -16,6 +16,13 @@ class Asker:
         self.connection = http.client.HTTPConnection(address, timeout=600)
         self.headers = {"Authorization": "Bearer " + token}
 
+    def accepts(self, path):
+        """Whether the request succeeds now."""
+        self.connection.request("GET", "/api/v1" + path, headers=self.headers)
+        answer = self.connection.getresponse()
+        answer.read()
+        return answer.status == 200
+
     def ask(self, path):
         """Returns milliseconds, and the response."""
         begin = time.monotonic()

@@ -8,6 +8,8 @@ import Rowing
 ///
 ///     swift run -c release SeasonMaker STORE STROKES SEED
 ///
+/// A call with the same seed and more strokes continues, also after a kill.
+///
 /// STORE is a file of SQLite that is made, or an empty database of PostgreSQL in libpq's words. Simulated
 /// rowers row each workout once with each of their profiles, in fast motion; the season's sessions are
 /// these, at other times, by other people and on other ergs. Tests/Benchmarks/logbook calls it.
@@ -59,7 +61,7 @@ struct SeasonMaker {
         _ store: any LogbookStore, _ strokes: Int, _ seed: UInt64, with templates: [[SimulatedPiece]]
     ) throws -> (days: Int, SeasonWriter) {
         defer { store.close() }
-        var writer = SeasonWriter(store, seed: seed)
+        var writer = try SeasonWriter(store, seed: seed)
         var days = 0
         while writer.strokes < strokes {
             for outing in outings where writer.strokes < strokes {

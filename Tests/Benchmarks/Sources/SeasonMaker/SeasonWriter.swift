@@ -24,11 +24,19 @@ struct SeasonWriter {
     private var encoder = RecordEncoder()
     private var next: [StoredStream: UInt64] = [:]
     private var waiting: [ValidatedRecord] = []
+    /// Whether the records of the outing are stored already.
+    private var isStored = false
     private var states: [SessionName: SessionState] = [:]
+    /// Strokes that an earlier call has stored. Their outings are only counted.
+    private let storedStrokes: Int
     private(set) var (records, strokes, sessions, bodies) = (0, 0, 0, 0)
 
-    init(_ store: any LogbookStore, seed: UInt64) {
+    /// - Parameter store: empty, or filled by an earlier call with the same seed, which may have been killed.
+    init(_ store: any LogbookStore, seed: UInt64) throws {
         self.store = store
+        storedStrokes = try store.streams().filter { $0.stream.stream.kind == .stroke }.reduce(0) {
+            $0 + Int($1.extent.received.count)
+        }
         generator = SeededGenerator(seed: seed)
         places = (1...Self.gateways).flatMap { gateway in
             (1...Self.ergs).map { erg in
@@ -43,14 +51,20 @@ struct SeasonWriter {
     /// - Parameter templates: the pieces of each workout.
     mutating func row(_ templates: [[SimulatedPiece]], at begin: Int64) throws {
         var workouts: [GatewayID: [SimulatedPiece]] = [:]
+        var outing: [(template: SimulatedPiece, begin: Int64, athlete: String, place: Place)] = []
         for place in places {
             let workout =
                 workouts[place.gateway] ?? templates[generator.integer(0...templates.count - 1)]
             workouts[place.gateway] = workout
             let template = workout[generator.integer(0...workout.count - 1)]
             let athlete = "a-\(generator.integer(1...Self.athletes))"
-            try add(
-                template, at: begin + Int64(generator.integer(0...60_000)), by: athlete, place)
+            outing.append((template, begin + Int64(generator.integer(0...60_000)), athlete, place))
+        }
+        isStored = strokes + outing.reduce(0) { $0 + $1.template.strokes } <= storedStrokes
+        for piece in outing { try add(piece.template, at: piece.begin, by: piece.athlete, piece.place) }
+        if isStored {
+            states = [:]
+            return
         }
         waiting.sort { $0.unixMilliseconds < $1.unixMilliseconds }
         for start in stride(from: 0, to: waiting.count, by: Self.group) {
@@ -131,6 +145,7 @@ struct SeasonWriter {
         let stored = StoredStream(gateway: place.gateway, epoch: Self.epoch, stream: stream)
         let sequence = next[stored, default: 1]
         next[stored] = sequence + 1
+        if isStored { return }
         let head = RecordHead(
             gateway: place.gateway, stream: stream, epoch: Self.epoch, sequence: sequence,
             time: context.clock.stamp(at: instant))
