@@ -242,6 +242,7 @@ import Timeline
         let size = StoreSize(records: 1_204_113, bytes: 700 << 20)
         well.store = .read(place: place, size, [account])
         well.disk = .init(path: place, freeBytes: 9 << 30, isReadOnly: false)
+        well.disk?.bytesPerYear = 310 << 20
         well.erasureRequests = .success([])
         well.tokens = .held(
             path: "/var/lib/rowgate-logbook/tokens", count: 3, coaches: 1, mode: 0o600)
@@ -285,9 +286,12 @@ import Timeline
                 milliseconds: 3,
                 .refusal("subscribe to rowgate/v1/#", broker: "broker:1883", reason: 0x87)))
         bare.tokens = .held(path: "/tokens", count: 1, coaches: 0, mode: nil)
+        var growing = well
+        growing.disk?.bytesPerYear = 12 << 30
         let shared = try sharing(well)
         for (file, facts, status) in [
             ("doctor-well", well, 0), ("doctor-ill", ill, 2), ("doctor-bare", bare, 2),
+            ("doctor-growing", growing, 1),
             ("doctor-shared", shared, 1),
         ] as [(String, LogbookFacts, Int32)] {
             let checkup = LogbookCheckup(facts)
@@ -533,6 +537,7 @@ import Timeline
         var check = try LogbookCheck(store)
         check.place = "/var/lib/rowgate-logbook/logbook.db"
         check.size.bytes = 128 << 10
+        check.bytesPerYear = 3 << 20
         let sessions = SessionListing(
             try store.sessions(SessionFilter(limit: 9)), calendar: .utc)
         for (file, text) in [

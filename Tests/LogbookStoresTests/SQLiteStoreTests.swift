@@ -86,6 +86,25 @@ import Testing
             ) == 1)
     }
 
+    @Test mutating func estimatesTheBytesOfAYear() throws {
+        // Many sessions in the first week, then one a day for eight weeks.
+        let (begin, day) = (1_788_627_100_000 as Int64, 86_400_000 as Int64)
+        let store = try SQLiteStore(path, for: .recording)
+        #expect(try store.bytesPerYear(at: begin) == nil)
+        for number in 0..<96 {
+            let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C\(number + 100)", strokes: 10)
+            _ = try store.commit(StoreBatch(session, now: begin + Int64(max(0, number - 40)) * day))
+            if number == 40 { #expect(try store.bytesPerYear(at: begin + 6 * day) == nil) }
+        }
+        let size = try store.size()
+        let expected = Double(size.bytes) * 28 / 96 * 365 / 28
+        let found = try #require(try store.bytesPerYear(at: begin + 56 * day))
+        #expect(abs(Double(found) / expected - 1) < 0.01)
+        // Without rowing for a month.
+        #expect(try store.bytesPerYear(at: begin + 90 * day) == nil)
+        store.close()
+    }
+
     @Test func addsRowsForRoomRollups() throws {
         let minute = #""from_ms":1788627000000,"strokes":190,"pace_s_per_500m":121.50,"ergs":["1"]"#
         let records = try [

@@ -257,6 +257,7 @@ final class FailingStore: LogbookStore {
     var raceDocuments: RaceDocumentTable { store.raceDocuments }
     var sessionMetrics: SessionMetricsTable { store.sessionMetrics }
     func atomically<Value>(_ body: () throws -> Value) throws -> Value { try store.atomically(body) }
+    func bytesPerYear(at now: Int64) throws(StoreFailure) -> Int? { try store.bytesPerYear(at: now) }
     func compress(_ pass: inout CompressionPass) throws(StoreFailure) { try store.compress(&pass) }
     func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
         try store.corrections(of: session)

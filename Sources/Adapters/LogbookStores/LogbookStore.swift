@@ -158,6 +158,12 @@ package protocol LogbookStore: AnyObject {
     /// The number of records, and the bytes on disk.
     func size() throws(StoreFailure) -> StoreSize
 
+    /// The bytes of its file that a year needs at the pace of the last four weeks. nil for a server, without records in
+    /// these weeks, and if the store is younger than a week.
+    ///
+    /// - Parameter now: Unix milliseconds.
+    func bytesPerYear(at now: Int64) throws(StoreFailure) -> Int?
+
     /// Descriptions of inconsistencies, one sentence each; empty for a sound store. Reads the whole store.
     func faults() throws(StoreFailure) -> [String]
 

@@ -169,6 +169,8 @@ package class SQLStore: LogbookStore {
 
     package func size() throws(StoreFailure) -> StoreSize { try recordTable.size() }
 
+    package func bytesPerYear(at now: Int64) throws(StoreFailure) -> Int? { nil }
+
     /// Bytes on disk.
     package func bytes() throws(StoreFailure) -> Int { Int(try connection.live().bytes()) }
 

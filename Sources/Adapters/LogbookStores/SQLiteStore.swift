@@ -68,6 +68,21 @@ package final class SQLiteStore: SQLStore {
         try database.compression.continuePass(&pass)
     }
 
+    override package func bytesPerYear(at now: Int64) throws(StoreFailure) -> Int? {
+        let (week, year) = (7 * 86_400_000 as Int64, 365 * 86_400_000 as Int64)
+        guard let database = try connection.live() as? SQLiteDatabase else { return nil }
+        let first = try database.number("SELECT stored_ms FROM record ORDER BY id LIMIT 1") ?? now
+        let since = max(first, now - 4 * week)
+        guard now - since >= week else { return nil }
+        let free =
+            try (database.number("PRAGMA freelist_count") ?? 0) * (database.number("PRAGMA page_size") ?? 0)
+        let records = try database.number("SELECT count(*) FROM record") ?? 0
+        let recent = try records - database.rowsStored(before: since)
+        guard recent > 0 else { return nil }
+        let bytesPerRecord = Double(try database.bytes() - free) / Double(max(records, 1))
+        return Int(Double(recent) * bytesPerRecord * Double(year) / Double(now - since))
+    }
+
     override package func verifyPlace() throws(StoreFailure) { _ = try connection.live() }
 
     override package var replacement: (count: Int, last: ReplacedFile?) {

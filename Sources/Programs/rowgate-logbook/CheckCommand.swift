@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostRuntime
 import LogbookInspection
 
 struct CheckCommand: ParsableCommand {
@@ -17,7 +18,11 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let check = try options.show(
-            configurationOption, { try LogbookCheck($0) },
+            configurationOption,
+            { store in
+                try LogbookCheck(
+                    store, at: SystemClock.isSynchronized() ? SystemClock.unixMilliseconds() : nil)
+            },
             lines: \.lines, json: \.json)
         if !check.isComplete { throw ExitCode(1) }
     }

@@ -66,6 +66,9 @@ struct DoctorCommand: AsyncParsableCommand {
             facts.store = .read(
                 place: store.place, try store.size(), try GatewaySummary.all(in: store))
             facts.sharers = try store.sharers()
+            if facts.isClockRight {
+                facts.disk?.bytesPerYear = try store.bytesPerYear(at: SystemClock.unixMilliseconds())
+            }
             facts.signedInCoaches = try UserRepository.signedInCoaches(in: store)
         } catch { facts.store = .failed(error) }
     }

@@ -72,6 +72,12 @@ extension LogbookCheck {
 
     private var sizeWords: String {
         "\(size.records.counted("record")) in \(ValueFormatter.storage(size.bytes))"
+            + (bytesPerYear.map { "; \(Self.words(forBytesPerYear: $0))" } ?? "")
+    }
+
+    /// `a year needs about 310 MiB at the pace of the last 4 weeks`
+    static func words(forBytesPerYear bytes: Int) -> String {
+        "a year needs about \(ValueFormatter.storage(bytes)) at the pace of the last 4 weeks"
     }
 
     private func table(_ streams: [StreamSummary]) -> [StyledLine] {
@@ -106,6 +112,7 @@ extension LogbookCheck {
         json.field("store", place)
         json.field("records", size.records)
         json.field("bytes", size.bytes)
+        json.field("bytes_per_year", bytesPerYear)
         json.field("missing", lost)
         json.field("removed", removed)
         json.key("streams")

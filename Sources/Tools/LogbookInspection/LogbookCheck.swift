@@ -15,6 +15,8 @@ package struct LogbookCheck: Equatable, Sendable {
     /// Location of the store.
     package var place: String
     package var size: StoreSize
+    /// Bytes that the store needs in a year; nil if unknown.
+    package var bytesPerYear: Int?
     /// Streams with a stored or pending record.
     package var streams: [StreamSummary]
     /// Number of sessions that match their manifests.
@@ -32,9 +34,12 @@ package struct LogbookCheck: Equatable, Sendable {
     static let conflictLimit = 1000
 
     /// Reads the whole store and compares every session with its manifest again.
-    package init(_ store: any LogbookStore) throws(StoreFailure) {
+    ///
+    /// - Parameter now: Unix milliseconds; nil if the clock may be wrong.
+    package init(_ store: any LogbookStore, at now: Int64? = nil) throws(StoreFailure) {
         place = store.place
         size = try store.size()
+        if let now { bytesPerYear = try store.bytesPerYear(at: now) }
         streams = try StreamSummary.all(in: store)
         (verified, open, doubts) = (0, 0, [])
         conflicts = try store.conflicts(limit: Self.conflictLimit)

@@ -195,8 +195,17 @@ package struct LogbookCheckup: Equatable, Sendable {
                     remedy: "journalctl -k -g 'mmc|I/O error'; a worn SD card becomes read-only: replace it")
             ]
         }
-        let free = "\(ValueFormatter.storage(facts.freeBytes)) free at \(facts.path)"
-        if facts.freeBytes >= leastFreeBytes { return [CheckupLine("disk", .ok, free)] }
+        let growth = facts.bytesPerYear.map { "; \(LogbookCheck.words(forBytesPerYear: $0))" } ?? ""
+        let free = "\(ValueFormatter.storage(facts.freeBytes)) free at \(facts.path)\(growth)"
+        let isYearFree = facts.freeBytes >= facts.bytesPerYear ?? 0
+        if facts.freeBytes >= leastFreeBytes, isYearFree { return [CheckupLine("disk", .ok, free)] }
+        if facts.freeBytes >= leastFreeBytes {
+            return [
+                CheckupLine(
+                    "disk", .warn, "\(free), so the disk will be full in less than a year",
+                    remedy: "keep_force_days below [store], or a larger disk")
+            ]
+        }
         let isFull = facts.freeBytes < Self.fullBytes
         let consequence = ", too little to store records: new ones wait in memory"
         return [

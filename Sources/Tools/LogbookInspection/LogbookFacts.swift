@@ -67,6 +67,8 @@ package struct LogbookFacts: Sendable {
         package var path: String
         package var freeBytes: Int
         package var isReadOnly: Bool
+        /// Bytes that the store needs in a year; nil if unknown.
+        package var bytesPerYear: Int?
 
         package init(path: String, freeBytes: Int, isReadOnly: Bool) {
             (self.path, self.freeBytes, self.isReadOnly) = (path, freeBytes, isReadOnly)
