@@ -10,8 +10,10 @@ final class RecordDictionary {
     /// In the store, from 1.
     let number: UInt8
     let kind: StreamKind
-    private let compression: OpaquePointer
+    private let bytes: [UInt8]
     private let decompression: OpaquePointer
+    /// Made when it is first needed: it has half a megabyte, and only one connection writes records.
+    private var compression: OpaquePointer?
 
     /// The largest number. It must be less than `{`, with which a record as published begins.
     static let maximumNumber: UInt8 = 100
@@ -22,13 +24,9 @@ final class RecordDictionary {
 
     /// nil if there is no memory, or `bytes` is not a dictionary.
     init?(number: UInt8, kind: StreamKind, bytes: [UInt8]) {
-        guard let compression = ZSTD_createCDict(bytes, bytes.count, Self.level) else { return nil }
-        guard let decompression = ZSTD_createDDict(bytes, bytes.count) else {
-            ZSTD_freeCDict(compression)
-            return nil
-        }
-        (self.number, self.kind) = (number, kind)
-        (self.compression, self.decompression) = (compression, decompression)
+        guard let decompression = ZSTD_createDDict(bytes, bytes.count) else { return nil }
+        (self.number, self.kind, self.bytes) = (number, kind, bytes)
+        self.decompression = decompression
     }
 
     deinit {
@@ -86,6 +84,8 @@ final class RecordDictionary {
 
     /// Returns a zstd frame without its start; nil if there is no memory.
     func compress(_ text: [UInt8], _ context: Context) -> ArraySlice<UInt8>? {
+        if compression == nil { compression = ZSTD_createCDict(bytes, bytes.count, Self.level) }
+        guard let compression else { return nil }
         var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(text.count))
         ZSTD_CCtx_refCDict(context.compression, compression)
         let count = ZSTD_compress2(context.compression, &frame, frame.count, text, text.count)
