@@ -174,10 +174,11 @@ final class IngestFixture: @unchecked Sendable {  // of the loop's thread alone
     }
 }
 
-/// A store whose commits fail while `failure` is set.
+/// A store whose commits fail while `failure` is set, and whose compression while `compressionFailure` is.
 final class FailingStore: LogbookStore {
     private let store: SQLiteStore
     var failure: StoreFailure?
+    var compressionFailure: StoreFailure?
     private(set) var attempts = 0
 
     init(_ store: SQLiteStore) { self.store = store }
@@ -258,7 +259,10 @@ final class FailingStore: LogbookStore {
     var sessionMetrics: SessionMetricsTable { store.sessionMetrics }
     func atomically<Value>(_ body: () throws -> Value) throws -> Value { try store.atomically(body) }
     func bytesPerYear(at now: Int64) throws(StoreFailure) -> Int? { try store.bytesPerYear(at: now) }
-    func compress(_ pass: inout CompressionPass) throws(StoreFailure) { try store.compress(&pass) }
+    func compress(_ pass: inout CompressionPass) throws(StoreFailure) {
+        if let compressionFailure { throw compressionFailure }
+        try store.compress(&pass)
+    }
     func corrections(of session: SessionName?) throws(StoreFailure) -> [StoredCorrection] {
         try store.corrections(of: session)
     }

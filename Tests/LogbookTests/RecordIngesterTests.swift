@@ -95,6 +95,32 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func compressesStoredRecords() async throws {
+        // The first attempt fails, while records arrive. The process is killed during the second one.
+        let outcome = try await outcome { fixture, machine, outcome in
+            fixture.connect()
+            fixture.ring = fixture.traffic.session(Self.first, strokes: 5001)
+            fixture.store?.compressionFailure = StoreFailure(.full, "write", "logbook.db", "the disk is full")
+            fixture.deliver(fixture.ring)
+            await machine.sleep(for: .seconds(90))
+            outcome.waypoints.append(fixture.condition?.failure == nil ? 1 : 0)
+            fixture.store?.compressionFailure = nil
+            await machine.sleep(for: .milliseconds(3_571_500))
+            fixture.kill()
+            try fixture.start()
+            fixture.connect()
+            await machine.sleep(for: .seconds(90))
+        }
+        #expect(outcome.differences == [] && outcome.waypoints == [1])
+        #expect(outcome.states == [Self.first: .verified])
+        #expect(
+            outcome.logLines.count { $0.contains("are not compressed, which is tried again in an hour") } == 1
+        )
+        let last = try #require(outcome.logLines.last)
+        #expect(last.hasPrefix("store: compressed "), "\(last)")
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func recoversRecordsOfABatchLostByAKill() async throws {
         // The program is killed half a second after the last record. Afterwards it receives only retained
         // messages.

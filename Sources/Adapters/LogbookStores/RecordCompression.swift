@@ -201,8 +201,12 @@ final class RecordCompression {
                 WHERE id < (SELECT max(plain_below) FROM record_dictionary)
                 """) ?? 0
         let start = max(end - Self.step, 0)
+        // A dictionary that was made later has its own mark.
+        let kinds = try database.rows(
+            "SELECT kind FROM record_dictionary WHERE plain_below > ?", [.whole(start)]
+        ) { row in row.text(0).flatMap(StreamKind.init(topicName:)) }
         var changed: [(row: RecordRow, stored: [UInt8])] = []
-        for record in try frequentRecords(in: start..<end) {
+        for record in try records(of: Set(kinds.compactMap(\.self)), in: start..<end) {
             let stored = stored(record.row.body, of: record.row.kind, in: record.row.session)
             if stored == record.stored { continue }
             changed.append((record.row, stored))
@@ -219,9 +223,9 @@ final class RecordCompression {
         pass.isDone = start == 0
     }
 
-    /// Reads the records of the kinds that may have a dictionary, in order of their rows.
-    private func frequentRecords(
-        in rows: Range<Int64>
+    /// Reads the records of these kinds, in order of their rows.
+    private func records(
+        of kinds: Set<StreamKind>, in rows: Range<Int64>
     ) throws(StoreFailure) -> [(row: RecordRow, stored: [UInt8])] {
         var sessions: [SessionName: SessionReference] = [:]
         let found = try database.rows(
@@ -230,7 +234,7 @@ final class RecordCompression {
             FROM record r JOIN stream s ON s.id = r.stream WHERE r.id >= ? AND r.id < ? ORDER BY r.id
             """, [.whole(rows.lowerBound), .whole(rows.upperBound)]
         ) { row throws(StoreFailure) -> (row: RecordRow, stored: [UInt8])? in
-            guard let kind = row.text(0).flatMap(StreamKind.init(topicName:)), kind.isFrequent else {
+            guard let kind = row.text(0).flatMap(StreamKind.init(topicName:)), kinds.contains(kind) else {
                 return nil
             }
             var record = RecordRow(

@@ -24,6 +24,9 @@ struct CompressionSchedule: Sendable {
         return pass
     }
 
+    /// Ends the current pass after a failure; the next one is due as usual.
+    mutating func cancel() { pass = nil }
+
     /// Updates the current pass after a step.
     mutating func update(_ pass: CompressionPass) { self.pass = pass.isDone ? nil : pass }
 }

@@ -267,7 +267,11 @@ final class RecordIngester: Sendable {
             log.notice(
                 "compressed \(pass.records) stored records from \(pass.publishedBytes >> 20) MiB to "
                     + "\(pass.storedBytes >> 20) MiB; the store file uses the free space for new records")
-        } catch { failed(error) }
+        } catch {
+            // New records are stored all the same.
+            executorState.compression.cancel()
+            log.warning("stored records are not compressed, which is tried again in an hour: \(error)")
+        }
     }
 
     private func enqueue(_ states: [SessionName: SessionState]) {
