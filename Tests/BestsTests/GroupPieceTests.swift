@@ -1,5 +1,6 @@
 import Bytes
 import Contract
+import TestSupport
 import Testing
 
 @testable import Bests
@@ -44,6 +45,33 @@ import Testing
             try session(5, at: 61, by: "emil", on: 3),
         ]
         #expect(grouped(sessions) == [["S1", "S2", "S3"], ["S4", "S5"]])
+    }
+
+    /// A list of the pieces of one workout reads only the sessions that can have it.
+    @Test(arguments: 0..<20) func piecesOfAWorkoutNeedOnlyItsSessions(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let heads = [
+            Self.twoK, #""session_type":"distance","target_distance_m":500.0"#, Self.intervals,
+            Self.intervals + #","interval_count":8,"interval_rest_s":60"#, Self.different,
+        ]
+        let sessions = try (0..<40).map { number in
+            let head = heads.randomElement(using: &random)!
+            let lengths = [500, 250, 500].prefix(Int.random(in: 0...3, using: &random))
+            return try session(
+                number, at: .random(in: 0..<300, using: &random),
+                by: ["anna", "ben", "cleo", "dora"].randomElement(using: &random), head: head,
+                isComplete: .random(using: &random),
+                splits: head == Self.different ? lengths.map(distance) : [])
+        }
+        let pieces = GroupPiece.pieces(of: sessions)
+        for notation in Set(pieces.compactMap { $0.workout?.notation }) {
+            let part = sessions.filter { session in
+                session.workout.map { ($0.exactNotation ?? notation) == notation } ?? false
+            }
+            #expect(
+                GroupPiece.pieces(of: part).filter { $0.workout?.notation == notation }
+                    == pieces.filter { $0.workout?.notation == notation }, "\(notation)")
+        }
     }
 
     @Test func separatesRoomsWorkoutsAndMachines() throws {

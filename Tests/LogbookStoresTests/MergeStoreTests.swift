@@ -252,17 +252,17 @@ import Testing
             "DROP TABLE athlete_merge",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 6)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 5)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 7)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 6)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(6) == [
+            SQLiteMigrations.all.suffix(7) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
                 SQLiteMigrations.pieceAdditions, SQLiteMigrations.sessionMetrics,
-                SQLiteMigrations.recordDictionaries,
+                SQLiteMigrations.recordDictionaries, SQLiteMigrations.workouts,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

@@ -2,6 +2,7 @@ import LogbookStores
 import People
 import TestSupport
 import Testing
+import Training
 
 @testable import Contract
 @testable import Logbook
@@ -57,7 +58,18 @@ import Testing
         }
     }
 
-    @Test func filtersByDateGroupAndWorkout() async throws {
+    /// Stores the metrics of all sessions, as the logbook does in the background.
+    private func storeMetrics() throws {
+        let history = AthleteHistory(in: .utc)
+        for session in try fixture.store.everySession(SessionFilter(limit: 99)) {
+            try fixture.store.sessionMetrics.save(
+                try history.metrics(of: session, in: fixture.store), of: session,
+                version: PieceTraining.version)
+        }
+    }
+
+    @Test(arguments: [false, true]) func filtersByDateGroupAndWorkout(areMetricsStored: Bool) async throws {
+        if areMetricsStored { try storeMetrics() }
         let group = #"{"name": "Juniors", "add": ["ben"]}"#
         #expect(await fixture.refusal("/groups/juniors", as: .coach, .post, body: group) == nil)
         for (query, expected) in [

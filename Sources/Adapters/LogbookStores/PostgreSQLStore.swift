@@ -153,6 +153,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.raceDocuments),
         translated(SQLiteMigrations.pieceAdditions),
         translated(SQLiteMigrations.sessionMetrics),
+        translated(SQLiteMigrations.workouts),
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -14,7 +14,7 @@ enum SQLiteMigrations {
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
         corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
-        recordDictionaries,
+        recordDictionaries, workouts,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -303,6 +303,12 @@ enum SQLiteMigrations {
             session INTEGER PRIMARY KEY REFERENCES session, version INTEGER NOT NULL,
             strokes INTEGER NOT NULL, foreign_strokes INTEGER NOT NULL, started_ms INTEGER,
             centiseconds INTEGER, decimetres INTEGER, machine TEXT, ranked_event TEXT, body BLOB NOT NULL);
+        """
+
+    /// The workouts of sessions, which are computed again with all metrics.
+    static let workouts = """
+        DELETE FROM session_metrics;
+        ALTER TABLE session_metrics ADD COLUMN workout TEXT;
         """
 
     /// The dictionaries of compressed records (`RecordCompression`). PostgreSQL has none.

@@ -27,10 +27,15 @@ package struct StoredSessionMetrics: Sendable {
 
     /// nil for a session without rowing.
     package var summary: Summary?
+    /// The workout in notation; empty for a session without a set workout. nil if another session can have the same
+    /// workout in other words, as intervals that differ and were not rowed to the end.
+    package var workout: String?
     /// All metrics, in the form of the module that computes them; empty for a session without rowing.
     package var body: [UInt8]
 
-    package init(summary: Summary?, body: [UInt8]) { (self.summary, self.body) = (summary, body) }
+    package init(summary: Summary?, workout: String? = nil, body: [UInt8]) {
+        (self.summary, self.workout, self.body) = (summary, workout, body)
+    }
 }
 
 /// The metrics of sessions, at most one row for each session.
@@ -139,12 +144,13 @@ package final class SessionMetricsTable {
         try database.run(
             """
             INSERT INTO session_metrics (session, version, strokes, foreign_strokes, started_ms, centiseconds,
-                decimetres, machine, ranked_event, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                decimetres, machine, ranked_event, workout, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .whole(row), .whole(Int64(version)), .whole(Int64(session.strokes)),
                 .whole(Int64(session.foreignStrokes)),
-            ] + (metrics.summary?.columns ?? Array(repeating: .null, count: 5)) + [.bytes(metrics.body)])
+            ] + (metrics.summary?.columns ?? Array(repeating: .null, count: 5))
+                + [metrics.workout.map { .text($0) } ?? .null, .bytes(metrics.body)])
     }
 
     /// Deletes the metrics of sessions that change, within the transaction of the change.

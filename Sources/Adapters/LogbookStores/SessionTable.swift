@@ -198,6 +198,13 @@ extension SessionFilter {
                 "(first_ms, session_id, gw) < (?, ?, ?)", .whole(after.firstAt),
                 .text(after.name.session), .text(after.name.gateway.slug))
         }
+        if let workout {
+            add(
+                """
+                NOT EXISTS (SELECT 1 FROM session_metrics m
+                    WHERE m.session = session.id AND m.version = ? AND m.workout <> ?)
+                """, .whole(Int64(workout.version)), .text(workout.notation))
+        }
         if let states {
             // Our own words, without quotes in them.
             let words = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")

@@ -68,12 +68,22 @@ package struct SessionFilter: Equatable, Sendable {
     package var states: Set<SessionState>?
     /// Sessions whose `firstAt` is in this range, in Unix milliseconds.
     package var times: Range<Int64>?
+    /// Omits sessions whose stored metrics have another workout. Sessions without metrics stay.
+    package var workout: WorkoutCondition?
     /// Continues a list after this session.
     package var after: SessionCursor?
     /// Maximum number of sessions.
     package var limit: Int
 
     package init(limit: Int) { self.limit = limit }
+}
+
+/// A workout in notation, and the version of the metrics that have it.
+package struct WorkoutCondition: Equatable, Sendable {
+    package var notation: String
+    package var version: Int
+
+    package init(notation: String, version: Int) { (self.notation, self.version) = (notation, version) }
 }
 
 /// The position after a session in a list.

@@ -80,6 +80,10 @@ package struct GroupWorkout: Equatable, Sendable {
         return own == others && zip(lengths, other.lengths).allSatisfy { $0 == $1 }
     }
 
+    /// The notation, if all sessions with the same workout have the same one. nil for intervals that differ: a session
+    /// that was stopped early has fewer of them.
+    package var exactNotation: String? { length == nil ? nil : notation }
+
     /// The workout in notation, without targets: `2000m`, `8x500m/1:00r`, `*x500m` for equal intervals whose number is
     /// not known, `1000m+750m+500m`.
     package var notation: String {

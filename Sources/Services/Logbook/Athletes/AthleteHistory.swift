@@ -119,8 +119,11 @@ package final class AthleteHistory: Sendable {
     func metrics(
         of session: StoredSession, in store: any LogbookStore
     ) throws(StoreFailure) -> StoredSessionMetrics {
+        let repository = PieceRepository(
+            store: store, calendar: calendar, machine: { _, _ in nil }, policy: .everything)
+        let workout = try repository.workout(of: session).map(\.exactNotation) ?? ""
         guard let training = try computedTraining(of: session, in: store) else {
-            return StoredSessionMetrics(summary: nil, body: [])
+            return StoredSessionMetrics(summary: nil, workout: workout, body: [])
         }
         let metrics = training.metrics
         return StoredSessionMetrics(
@@ -129,7 +132,7 @@ package final class AthleteHistory: Sendable {
                 decimetres: metrics.total.decimetres,
                 machine: metrics.isMachineRecorded ? metrics.machine.rawValue : nil,
                 rankedEvent: metrics.rankedEvent?.wireName),
-            body: training.encode())
+            workout: workout, body: training.encode())
     }
 
     /// Returns the metrics of one session. All values are missing if the session has no rowing.

@@ -3,6 +3,7 @@ import Bytes
 import Contract
 import LogbookStores
 import Timeline
+import Training
 
 /// A group piece with its stored sessions.
 struct StoredPiece: Sendable {
@@ -60,9 +61,13 @@ struct PieceRepository {
 
     /// Returns the pieces of a day, the newest first. An athlete gets the pieces of own sessions only: those of others
     /// do not count.
-    func pieces(on day: CalendarDay, of gateway: GatewayID?) throws -> [StoredPiece] {
+    ///
+    /// - Parameter workout: omits pieces of other workouts, as far as the store has the workouts of sessions.
+    func pieces(
+        on day: CalendarDay, of gateway: GatewayID?, workout: WorkoutCondition? = nil
+    ) throws -> [StoredPiece] {
         var filter = SessionFilter(limit: Self.batch)
-        filter.gateway = gateway
+        (filter.gateway, filter.workout) = (gateway, workout)
         filter.athlete = policy.athlete
         filter.times = calendar.instants(from: day, to: day)
         return try pieces(of: try store.everySession(filter))
@@ -85,6 +90,10 @@ struct PieceRepository {
     func pieces(
         _ filter: PieceFilter, after cursor: PieceCursor?, limit: Int
     ) throws -> (pieces: [StoredPiece], next: PieceCursor?) {
+        var filter = filter
+        filter.sessions.workout = filter.workout.map {
+            WorkoutCondition(notation: $0, version: PieceTraining.version)
+        }
         let times = filter.sessions.times ?? .min..<Int64.max
         var (pieces, sessionsRead): ([StoredPiece], Int) = ([], 0)
         var end = times.upperBound
@@ -112,13 +121,14 @@ struct PieceRepository {
     /// the sessions of a piece are of one gateway.
     private func pieces(on day: CalendarDay, with filter: SessionFilter) throws -> [StoredPiece] {
         guard filter.gateway == nil, filter.athlete != nil else {
-            return try pieces(on: day, of: filter.gateway)
+            return try pieces(on: day, of: filter.gateway, workout: filter.workout)
         }
         var own = filter
         (own.limit, own.after) = (Self.batch, nil)
         own.times = calendar.instants(from: day, to: day)
         let gateways = Set(try store.everySession(own).map(\.name.gateway))
-        return try gateways.flatMap { try pieces(on: day, of: $0) }.sorted { $1.mark.isAfter($0.mark) }
+        return try gateways.flatMap { try pieces(on: day, of: $0, workout: filter.workout) }
+            .sorted { $1.mark.isAfter($0.mark) }
     }
 
     /// Returns the day of the newest session that can match; nil if there is none.
@@ -149,17 +159,17 @@ struct PieceRepository {
     }
 
     /// The workout of a session; nil without a set workout.
-    func workout(of session: StoredSession) throws -> GroupWorkout? {
+    func workout(of session: StoredSession) throws(StoreFailure) -> GroupWorkout? {
         try workout(of: session, head(of: session))
     }
 
-    private func workout(of session: StoredSession, _ head: JSONObject) throws -> GroupWorkout? {
+    private func workout(of session: StoredSession, _ head: JSONObject) throws(StoreFailure) -> GroupWorkout? {
         let splits = GroupWorkout.needsSplits(head) ? try records(of: .split, in: session) : []
         let machine = machine(session.name.gateway, session.station) ?? .rower
         return GroupWorkout(head, splits: splits, on: machine)
     }
 
-    private func head(of session: StoredSession) throws -> JSONObject {
+    private func head(of session: StoredSession) throws(StoreFailure) -> JSONObject {
         for kind in [StreamKind.summary, .session] {
             let found = try records(of: kind, in: session)
             if let head = kind == .summary ? found.last : found.first { return head }
@@ -168,7 +178,7 @@ struct PieceRepository {
     }
 
     /// The visible records of a session.
-    func records(of kind: StreamKind, in session: StoredSession) throws -> [JSONObject] {
+    func records(of kind: StreamKind, in session: StoredSession) throws(StoreFailure) -> [JSONObject] {
         try store.records(of: kind, in: session.name).filter { policy.allows($0, of: session) }
             .compactMap { try? JSONObject(parsing: $0) }
     }
