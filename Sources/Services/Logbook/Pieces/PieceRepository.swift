@@ -163,7 +163,8 @@ struct PieceRepository {
         try workout(of: session, head(of: session))
     }
 
-    private func workout(of session: StoredSession, _ head: JSONObject) throws(StoreFailure) -> GroupWorkout? {
+    private func workout(of session: StoredSession, _ head: JSONObject) throws(StoreFailure) -> GroupWorkout?
+    {
         let splits = GroupWorkout.needsSplits(head) ? try records(of: .split, in: session) : []
         let machine = machine(session.name.gateway, session.station) ?? .rower
         return GroupWorkout(head, splits: splits, on: machine)
