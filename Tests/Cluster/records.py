@@ -33,10 +33,20 @@ def rows(place, statement):
     return [value.decode() if isinstance(value, bytes) else value for value in found]
 
 
-def published(body, dictionaries):
-    """The text of a record in a SQLite file, which may be compressed with one of the file's dictionaries."""
+def published(body, dictionaries, sessions):
+    """The text of a record in a SQLite file.
+
+    A compressed record has the number of a dictionary, the row of its session, whose id the text omits (7 bits a
+    byte, the lowest first; 0 for none), and a zstd frame without its first four bytes.
+    """
     if body[:1] == b"{":
         return body.decode()
+    session, place = 0, 1
+    while True:
+        session |= (body[place] & 0x7F) << (7 * (place - 1))
+        place += 1
+        if body[place - 1] < 0x80:
+            break
     library = ctypes.CDLL("libzstd.so.1")
     size = ctypes.c_size_t
     library.ZSTD_createDCtx.restype = ctypes.c_void_p
@@ -44,7 +54,7 @@ def published(body, dictionaries):
     library.ZSTD_freeDCtx.argtypes = [ctypes.c_void_p]
     library.ZSTD_decompress_usingDict.argtypes = [
         ctypes.c_void_p, ctypes.c_char_p, size, ctypes.c_char_p, size, ctypes.c_char_p, size]
-    frame, dictionary = b"\x28\xb5\x2f\xfd" + body[1:], dictionaries[body[0]]
+    frame, dictionary = b"\x28\xb5\x2f\xfd" + body[place:], dictionaries[body[0]]
     text = ctypes.create_string_buffer(1 << 20)
     context = library.ZSTD_createDCtx()
     try:
@@ -54,7 +64,8 @@ def published(body, dictionaries):
         library.ZSTD_freeDCtx(context)
     if count > len(text):
         raise ValueError("a compressed record is damaged")
-    return text.raw[:count].decode()
+    found = text.raw[:count].decode()
+    return found.replace('"session_id":"', '"session_id":"' + sessions[session], 1) if session else found
 
 
 def of_logbook(place, gateway=None):
@@ -67,7 +78,9 @@ def of_logbook(place, gateway=None):
         store = sqlite3.connect("file:%s?mode=ro" % place, uri=True)
         try:
             dictionaries = dict(store.execute("SELECT id, bytes FROM record_dictionary"))
-            texts = [published(bytes(body), dictionaries) for (body,) in store.execute(statement % "body")]
+            sessions = dict(store.execute("SELECT id, session_id FROM session"))
+            texts = [published(bytes(body), dictionaries, sessions)
+                     for (body,) in store.execute(statement % "body")]
         finally:
             store.close()
     return {identity(json.loads(text)): text for text in texts}

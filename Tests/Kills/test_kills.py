@@ -1,4 +1,5 @@
 """Tests the checks of the kills: cd Tests/Kills && python3 -m unittest"""
+import ctypes
 import json
 import pathlib
 import random
@@ -10,7 +11,7 @@ import unittest
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / "Cluster")]
 
 from mixture import AGAIN, BEHIND, Frames, Mixture  # noqa: E402
-from records import Comparison, of_logbook, of_ring  # noqa: E402
+from records import Comparison, of_logbook, of_ring, published  # noqa: E402
 
 
 def publish(number, qos=1):
@@ -63,6 +64,7 @@ class ComparisonTests(unittest.TestCase):
                 "CREATE TABLE stream (id INTEGER, gw TEXT);"
                 "CREATE TABLE record (stream INTEGER, body BLOB);"
                 "CREATE TABLE record_dictionary (id INTEGER, bytes BLOB);"
+                "CREATE TABLE session (id INTEGER, session_id TEXT);"
                 "INSERT INTO stream VALUES (1, 'club'), (2, 'school')")
             store.executemany("INSERT INTO record VALUES (1, ?)",
                               [(text.encode(),) for text in logbook])
@@ -76,6 +78,23 @@ class ComparisonTests(unittest.TestCase):
         """Records of another gateway are ignored."""
         records = [record(1), record(2), record(1, kind="session"), record(1, kind="manifest")]
         self.assertTrue(self.compare(records, reversed(records)).is_final)
+
+    def test_compressed_records_are_read(self):
+        """With a session whose row has two bytes, and without one."""
+        text, dictionary = record(1), record(7).encode() * 9
+        library, size = ctypes.CDLL("libzstd.so.1"), ctypes.c_size_t
+        library.ZSTD_createCCtx.restype = ctypes.c_void_p
+        compress = library.ZSTD_compress_usingDict
+        compress.restype = size
+        compress.argtypes = [ctypes.c_void_p, ctypes.c_char_p, size, ctypes.c_char_p, size,
+                             ctypes.c_char_p, size, ctypes.c_int]
+        for row, plain in ((b"\xac\x02", text.replace('"S"', '""')), (b"\0", text)):
+            frame = ctypes.create_string_buffer(1000)
+            count = compress(library.ZSTD_createCCtx(), frame, 1000, plain.encode(), len(plain),
+                             dictionary, len(dictionary), 3)
+            body = b"\x05" + row + frame.raw[4:count]
+            self.assertLess(len(body), len(text))
+            self.assertEqual(published(body, {5: dictionary}, {300: "S"}), text)
 
     def test_each_difference_is_one(self):
         """A lost record, an altered one, one without a recording, and a session without its end."""
