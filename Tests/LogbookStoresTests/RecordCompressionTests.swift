@@ -49,12 +49,6 @@ import Testing
         }
     }
 
-    private func compressAll(_ store: any LogbookStore) throws -> CompressionPass {
-        var pass = CompressionPass()
-        while !pass.isDone { try store.compress(&pass) }
-        return pass
-    }
-
     /// The number of records in the file that are stored as published, and of all others.
     private func forms() throws -> (published: Int64, compressed: Int64) {
         let database = try SQLiteDatabase(path, for: .readOnly)
@@ -90,7 +84,7 @@ import Testing
 
         try store(during, in: recorder)
         #expect(try forms().published == 3 * 9, "new records are compressed at once")
-        #expect(try compressAll(recorder).records == 0)
+        #expect(try recorder.compressAll().records == 0)
         // A stroke that arrives again, and one with other content.
         let again = try recorder.commit(try StoreBatch(old[2] + during[0], now: Self.now))
         #expect((again.added, again.conflicts, again.repeats) == (0, 0, old[2].count + during[0].count))
@@ -143,7 +137,7 @@ import Testing
     @Test mutating func leavesFewRecordsAsPublished() throws {
         let recorder = try SQLiteStore(path, for: .recording)
         try store(sessions(1...2), in: recorder)
-        #expect(try compressAll(recorder).records == 0)
+        #expect(try recorder.compressAll().records == 0)
         #expect(try forms().compressed == 0)
         recorder.close()
     }
@@ -160,12 +154,12 @@ import Testing
                 try StoreBatch(
                     boat.session(Self.id(number), strokes: Self.strokes).named("dora"), now: Self.now))
         }
-        _ = try compressAll(other)
+        try other.compressAll()
         let expected = try answers(other)
         other.close()
         let recorder = try SQLiteStore(path, for: .recording)
         try store(sessions(1...8), in: recorder)
-        _ = try compressAll(recorder)
+        try recorder.compressAll()
         _ = try answers(recorder)
         try FileManager.default.moveItem(atPath: path, toPath: folder.path("old.db"))
         try FileManager.default.moveItem(atPath: otherPath, toPath: path)
@@ -176,7 +170,7 @@ import Testing
     @Test mutating func copiesCompressedRecords() throws {
         let recorder = try SQLiteStore(path, for: .recording)
         try store(sessions(1...8), in: recorder)
-        _ = try compressAll(recorder)
+        try recorder.compressAll()
         let before = try answers(recorder)
         let backup = try StoreBackup(of: path, to: folder.path("backup.db"))
         let copy = try backup.copy { _, _ in }
@@ -188,7 +182,7 @@ import Testing
     @Test(.enabled(if: InstalledPrograms.areAllowed)) mutating func movesCompressedRecords() async throws {
         let recorder = try SQLiteStore(path, for: .recording)
         try store(sessions(1...8), in: recorder)
-        _ = try compressAll(recorder)
+        try recorder.compressAll()
         let before = try answers(recorder)
         recorder.close()
         let address = try PostgreSQLAddress(try await PrivatePostgreSQL.shared.value.makeDatabase())
@@ -206,7 +200,7 @@ import Testing
     @Test mutating func leavesNothingOfAnErasedAthlete() throws {
         let recorder = try SQLiteStore(path, for: .recording)
         try store(sessions(1...9), in: recorder)
-        _ = try compressAll(recorder)
+        try recorder.compressAll()
         let reader = try SQLiteStore(path, for: .readOnly)
         _ = try answers(reader)
         let dictionaries = try recorder.database.rows("SELECT bytes FROM record_dictionary") { $0.bytes(0) }
@@ -252,7 +246,7 @@ import Testing
     mutating func reportsADamagedRecord(_ damage: String) throws {
         let recorder = try SQLiteStore(path, for: .recording)
         try store(sessions(1...8), in: recorder)
-        _ = try compressAll(recorder)
+        try recorder.compressAll()
         recorder.close()
         try change(damage)
         let reader = try SQLiteStore(path, for: .readOnly)

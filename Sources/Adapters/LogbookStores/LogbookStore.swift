@@ -187,6 +187,13 @@ extension LogbookStore {
 }
 
 extension LogbookStore {
+    /// Compresses all records that can be compressed.
+    @discardableResult package func compressAll() throws(StoreFailure) -> CompressionPass {
+        var pass = CompressionPass()
+        while !pass.isDone { try compress(&pass) }
+        return pass
+    }
+
     /// Returns the session with this name; nil if there is none.
     package func session(_ name: SessionName) throws(StoreFailure) -> StoredSession? {
         var filter = SessionFilter(limit: 1)

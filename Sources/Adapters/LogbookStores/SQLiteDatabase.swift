@@ -187,8 +187,8 @@ final class SQLiteDatabase: SQLDatabase {
         return (0..<Int64(count)).map { last + 1 + $0 }
     }
 
-    /// The number of records stored before a moment. Rows are in the order of storing, unless the clock was set back.
-    func rowsStored(before unixMilliseconds: Int64) throws(StoreFailure) -> Int64 {
+    /// The number of records stored since a moment. Rows are in the order of storing, unless the clock was set back.
+    func rowsStored(since unixMilliseconds: Int64) throws(StoreFailure) -> Int64 {
         var (low, high) = (Int64(0), try number("SELECT max(id) FROM record") ?? 0)
         while low < high {
             let middle = (low + high + 1) / 2
@@ -196,7 +196,7 @@ final class SQLiteDatabase: SQLDatabase {
             let storedAt = try number(next, [.whole(middle)]) ?? .max
             if storedAt < unixMilliseconds { low = middle } else { high = middle - 1 }
         }
-        return try number("SELECT count(*) FROM record WHERE id <= ?", [.whole(low)]) ?? 0
+        return try number("SELECT count(*) FROM record WHERE id > ?", [.whole(low)]) ?? 0
     }
 
     func add(_ records: [RecordRow]) throws(StoreFailure) {

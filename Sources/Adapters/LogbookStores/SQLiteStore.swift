@@ -77,7 +77,7 @@ package final class SQLiteStore: SQLStore {
         let free =
             try (database.number("PRAGMA freelist_count") ?? 0) * (database.number("PRAGMA page_size") ?? 0)
         let records = try database.number("SELECT count(*) FROM record") ?? 0
-        let recent = try records - database.rowsStored(before: since)
+        let recent = try database.rowsStored(since: since)
         guard recent > 0 else { return nil }
         let bytesPerRecord = Double(try database.bytes() - free) / Double(max(records, 1))
         return Int(Double(recent) * bytesPerRecord * Double(year) / Double(now - since))

@@ -21,8 +21,7 @@ struct CompactCommand: ParsableCommand {
     func run() throws {
         try choice.look(configurationOption, for: .editing) { store in
             let before = try store.size().bytes
-            var pass = CompressionPass()
-            while !pass.isDone { try store.compress(&pass) }
+            try store.compressAll()
             try store.compact()
             let after = try store.size().bytes
             StoreChoice.complain(

@@ -68,8 +68,7 @@ struct SeasonMaker {
                 try writer.row(templates, at: begin + Int64(days) * 86_400_000 + outing)
             }
             // A logbook does this every hour.
-            var pass = CompressionPass()
-            while !pass.isDone { try store.compress(&pass) }
+            try store.compressAll()
             days += 1
         }
         return (days, writer)

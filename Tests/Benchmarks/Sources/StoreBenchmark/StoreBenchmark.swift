@@ -28,8 +28,7 @@ struct StoreBenchmark {
             // The dictionaries need more records than the smallest group has.
             let others = group.records..<max(2 * group.records, group.records + 20_000)
             for batch in try Self.batches(of: 5000, others) { _ = try file.commit(batch) }
-            var pass = CompressionPass()
-            while !pass.isDone { try file.compress(&pass) }
+            try file.compressAll()
             let next = others.upperBound..<others.upperBound + group.records
             try measure(file, "SQLite, compressed", Self.batches(of: group.size, next))
             file.close()
