@@ -18,21 +18,23 @@ class Asker:
 
     def accepts(self, path):
         """Whether the request succeeds now."""
-        self.connection.request("GET", "/api/v1" + path, headers=self.headers)
-        answer = self.connection.getresponse()
-        answer.read()
-        return answer.status == 200
+        return self.request(path)[0] == 200
 
     def ask(self, path):
         """Returns milliseconds, and the response."""
         begin = time.monotonic()
+        status, body = self.request(path)
+        milliseconds = (time.monotonic() - begin) * 1000
+        if status != 200:
+            raise SystemExit("%s: %d %s" % (path, status, body[:300]))
+        return milliseconds, body
+
+    def request(self, path):
+        """Returns the status, and the response."""
         self.connection.request("GET", "/api/v1" + path, headers=self.headers)
         answer = self.connection.getresponse()
         body = answer.read()
-        milliseconds = (time.monotonic() - begin) * 1000
-        if answer.status != 200:
-            raise SystemExit("%s: %d %s" % (path, answer.status, body[:300]))
-        return milliseconds, body
+        return answer.status, body
 
 
 def day(milliseconds):
