@@ -211,8 +211,8 @@ class StateTests(CoachTest):
         self.menu(0)
         self.shot("coach-menu-german")
         self.click("Training einstellen…", ".dialog")
+        self.until(lambda: "Strecke" in self.dialog(), "the dialog, which is loaded on first use")
         self.shot("coach-set-german")
-        self.assertIn("Strecke", self.dialog())
 
     def test_hostile_names_are_text(self):
         names = ["<script>document.title='taken'</script>", "<img src=x onerror=alert(1)>",
