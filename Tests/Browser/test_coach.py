@@ -69,6 +69,8 @@ class CoachTest(PageTest):
 
     def open(self, ergs, gateways=None, path="/coach", size=DESK, crews=()):
         self.resize(size)
+        # The page of the test before may still send or load something.
+        self.browser.get("about:blank")
         self.scenes.posted.clear()
         self.scenes.commands.clear()
         self.scenes.answers = {}
@@ -250,7 +252,7 @@ class ActionTests(CoachTest):
         self.assertEqual(asked["fields"], {
             "type": "intervals", "repeat": 8, "intervals": [{"distance_m": 500, "rest_s": 210}]})
         self.until(lambda: "confirmed on 2 of 2" in self.sent(), "both read it back")
-        self.assertEqual(self.dialog(), "")
+        self.until(lambda: self.dialog() == "", "the dialog is closed")
         self.shot("coach-sent")
         self.assertIn("confirmed on 2 of 2", self.text("spoken"))
 
@@ -415,7 +417,7 @@ class ActionTests(CoachTest):
         self.click("Add “crew 7” as a new athlete", ".dialog")
         self.until(lambda: "accepted by Erg 4" in self.sent(), "it is taken")
         self.assertEqual(self.last_command()["fields"], {"athlete_id": "crew-7"})
-        self.assertIn("crew 7 on Erg 4", self.sent())
+        self.until(lambda: "crew 7 on Erg 4" in self.sent(), "the athlete's name")
         self.click("undo", "#sent")
         self.until(lambda: len(self.scenes.posted) == 3, "undone")
         self.assertEqual(self.last_command()["fields"], {})
@@ -438,7 +440,7 @@ class ActionTests(CoachTest):
         self.js("document.querySelector('.dialog form').requestSubmit()")
         self.until(lambda: "accepted by Erg 4" in self.sent(), "it is taken")
         self.assertEqual(self.last_command()["fields"], {"athlete_id": "zoe"})
-        self.assertIn("Zoë Đặng on Erg 4", self.sent())
+        self.until(lambda: "Zoë Đặng on Erg 4" in self.sent(), "the athlete's name")
 
     def test_a_change_in_the_middle_of_a_piece_is_confirmed(self):
         self.known.add("zoe", "Zoë Đặng")
@@ -708,7 +710,7 @@ class AlertTests(CoachTest):
         self.click("Set on one monitor", ".dialog")
         self.assertEqual(self.last_command()["fields"], {"workout": "steady"})
         self.until(lambda: "confirmed on Erg 8" in self.sent(), "read back")
-        self.assertIn("steady", self.sent())
+        self.until(lambda: "steady" in self.sent(), "the name of the workout")
 
     def test_a_target_is_typed(self):
         self.evening()
