@@ -75,16 +75,15 @@ import Timeline
     }
 
     @Test func separatesMachines() throws {
-        var ski = Self.piece("carl", "2026-10-01", 400)
-        ski.assume(.ski)
+        let ski = ClubFixture.session(
+            "carl", "2026-10-01", metres: 2000, seconds: 400, ranked: .metres(2000), on: .ski)
         let records = CategoryRecords(
             [ski, Self.piece("carl", "2026-10-02", 420)], by: try Self.profiles(), in: Season(year: 2020))
         #expect(records.records.map(\.machine) == [.rower, .ski])
     }
 
-    @Test func rollingStartIsNoRecord() throws {
-        var piece = Self.piece("carl", "2026-10-01", 400)
-        piece.removeRanking()
-        #expect(try Self.text([piece]).isEmpty)
+    @Test func sessionWithoutRankedResultIsNoRecord() throws {
+        let session = ClubFixture.session("carl", "2026-10-01", metres: 2000, seconds: 400)
+        #expect(try Self.text([session]).isEmpty)
     }
 }

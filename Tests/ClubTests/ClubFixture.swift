@@ -11,7 +11,7 @@ enum ClubFixture {
     static func session(
         _ athlete: String, _ day: String, metres: Int64 = 1000, seconds: Int64 = 240,
         ranked event: RankedEvent? = nil, isVerified: Bool = true, hour: Int64 = 12,
-        in calendar: ClubCalendar = .utc
+        on machine: MachineKind = .rower, in calendar: ClubCalendar = .utc
     ) -> ClubSession {
         let start = calendar.start(of: CalendarDay(day)!) + hour * 3_600_000
         let name = PieceName(gateway: GatewayID("boathouse")!, session: "\(athlete)-\(day)-\(hour)")
@@ -19,7 +19,15 @@ enum ClubFixture {
         piece.total = WorkPoint(centiseconds: seconds * 100, decimetres: metres * 10)
         piece.preset = event
         (piece.isComplete, piece.isVerified, piece.agreesWithMonitor) = (true, isVerified, true)
-        return ClubSession(PieceMetrics(piece, in: calendar), by: athlete)
+        let metrics = PieceMetrics(piece, in: calendar)
+        return ClubSession(
+            by: athlete, on: metrics.startedOn, machine: machine, total: metrics.total,
+            ranked: metrics.rankedEvent.map { event in
+                ClubSession.Ranked(
+                    event: event,
+                    result: EventResult(
+                        ranked: event, of: name, total: metrics.total, startedAt: metrics.startedAt))
+            })
     }
 
     static func athlete(

@@ -245,24 +245,27 @@ import Testing
         let place = try await kind.place()
         let former = try #require(try place.open(.recording) as? SQLStore)
         try saveSessions(in: former)
-        let ofFile = kind == .sqlite ? ["DROP TABLE record_dictionary"] : []
-        for statement in ofFile + [
-            "DROP TABLE session_metrics", "DROP TABLE piece_addition", "DROP TABLE race_document",
-            "DROP TABLE piece_link",
-            "DROP TABLE athlete_merge",
+        let ofKind =
+            kind == .sqlite
+            ? ["DROP TABLE record_dictionary"]
+                + ["added", "removed", "changed"].map { "DROP TRIGGER club_quarter_session_\($0)" }
+            : ["", "_of_metrics"].map { "DROP FUNCTION club_quarter_remove\($0) CASCADE" }
+        for statement in ofKind + [
+            "DROP TABLE session_metrics", "DROP TABLE club_quarter", "DROP TABLE piece_addition",
+            "DROP TABLE race_document", "DROP TABLE piece_link", "DROP TABLE athlete_merge",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 7)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 6)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 8)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 7)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(7) == [
+            SQLiteMigrations.all.suffix(8) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
                 SQLiteMigrations.pieceAdditions, SQLiteMigrations.sessionMetrics,
-                SQLiteMigrations.recordDictionaries, SQLiteMigrations.workouts,
+                SQLiteMigrations.recordDictionaries, SQLiteMigrations.workouts, ClubQuarterMigration.sqlite,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

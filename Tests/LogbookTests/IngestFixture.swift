@@ -257,6 +257,7 @@ final class FailingStore: LogbookStore {
     var pieceAdditions: PieceAdditionTable { store.pieceAdditions }
     var raceDocuments: RaceDocumentTable { store.raceDocuments }
     var sessionMetrics: SessionMetricsTable { store.sessionMetrics }
+    var clubQuarters: ClubQuarterTable { store.clubQuarters }
     func atomically<Value>(_ body: () throws -> Value) throws -> Value { try store.atomically(body) }
     func bytesPerYear(at now: Int64) throws(StoreFailure) -> Int? { try store.bytesPerYear(at: now) }
     func compress(_ pass: inout CompressionPass) throws(StoreFailure) {

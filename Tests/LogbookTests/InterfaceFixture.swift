@@ -230,6 +230,12 @@ final class AdvancedClock: Runtime {
 
     init() { time = Mutex(machine.now()) }
 
+    static var aYearLater: AdvancedClock {
+        let clock = AdvancedClock()
+        clock.advance(by: 366 * 86_400)
+        return clock
+    }
+
     func advance(by seconds: Int) { time.withLock { $0 = $0.advanced(by: .seconds(seconds)) } }
     func now() -> BootInstant { time.withLock(\.self) }
     func wall() -> WallClock { machine.wall() }

@@ -1,3 +1,4 @@
+import Bests
 import Club
 import HostRuntime
 import TestSupport
@@ -24,7 +25,8 @@ import Training
         SessionName(gateway: traffic.gateway, session: Self.id(number))
     }
 
-    private func updater(_ runtime: any Runtime = SystemRuntime()) -> SessionMetricsUpdater {
+    /// An updater, by default after the end of the quarter with the sessions.
+    private func updater(_ runtime: any Runtime = AdvancedClock.aYearLater) -> SessionMetricsUpdater {
         SessionMetricsUpdater(writer: fixture.writer, history: history, runtime: runtime)
     }
 
@@ -44,18 +46,23 @@ import Training
     /// All values that answers get from metrics.
     private struct Answers: Equatable {
         var pieces: [[PieceTraining]] = []
-        var sessions: [ClubSession] = []
-        var unassignedDays: [CalendarDay] = []
+        var sessions: [StoredClubSession] = []
     }
 
     private func answers() throws -> Answers {
         let store = fixture.store
-        let club = try history.clubSessions(
-            of: try store.sessionMetrics.list(version: PieceTraining.version), in: store)
+        let club = ClubHistory(history)
+        let list = try club.list(for: SeasonPeriod(Season(year: 2027), today: Self.today), in: store)
         return Answers(
             pieces: try store.athletes(after: nil, limit: 99).map {
                 try history.pieces(of: $0.slug, in: store).pieces
-            }, sessions: club.sessions, unassignedDays: club.unassignedDays)
+            }, sessions: try club.sessions(of: list, in: store))
+    }
+
+    private static let today = CalendarDay(year: 2026, month: 11, day: 28)
+
+    private func storedQuarters() throws -> Int64? {
+        try fixture.store.database.number("SELECT count(*) FROM club_quarter")
     }
 
     private func removeAllMetrics() throws {
@@ -74,7 +81,7 @@ import Training
                 by: athlete)
         }
         messages.shuffle(using: &random)
-        var stored = 0
+        var (stored, storedQuarters) = (0, 0)
         for _ in 0..<60 {
             let number = Int.random(in: 0..<12, using: &random)
             switch Int.random(in: 0..<5, using: &random) {
@@ -90,6 +97,7 @@ import Training
             }
             if Bool.random(using: &random) { try updateAll() }
             let found = try answers()
+            if try self.storedQuarters() == 1 { storedQuarters += 1 }
             for entry in try fixture.store.sessionMetrics.list(version: PieceTraining.version)
             where entry.hasMetrics {
                 stored += 1
@@ -104,7 +112,7 @@ import Training
                 #expect(try answers() == found)
             }
         }
-        #expect(stored > 0)
+        #expect(stored > 0 && storedQuarters > 0)
     }
 
     @Test mutating func aNewVersionIsComputedAgain() throws {
@@ -124,6 +132,32 @@ import Training
         #expect(try store.database.number(count) == 8 && answers() == expected)
     }
 
+    /// The present quarter changes all the time, and a quarter with sessions that are not computed is not known.
+    @Test mutating func quartersAreStoredWhenTheyAreCompleteAndOver() throws {
+        try fixture.save(traffic.piece(Self.id(1), hour: 1, 100, by: "anna"))
+        try updateAll()
+        #expect(try storedQuarters() == 1)
+        let club = ClubHistory(history)
+        let quarter = ClubQuarter(of: 1_788_627_000_000)
+        for (now, isStored) in [
+            (quarter.instants.upperBound - 1, false), (quarter.instants.upperBound, true),
+        ] {
+            try fixture.store.database.run("DELETE FROM club_quarter", [])
+            #expect(try club.storeNextQuarter(before: now, in: fixture.store) == isStored)
+            #expect(try storedQuarters() == (isStored ? 1 : 0))
+        }
+        // Of a club in another time zone.
+        let other = ClubHistory(AthleteHistory(in: ClubCalendar(name: "Other/Zone", .utc)))
+        let period = SeasonPeriod(Season(year: 2027), today: Self.today)
+        #expect(try club.list(for: period, in: fixture.store).others.isEmpty)
+        #expect(try other.list(for: period, in: fixture.store).others.count == 1)
+        #expect(try other.storeNextQuarter(before: quarter.instants.upperBound, in: fixture.store))
+        #expect(try storedQuarters() == 1 && club.list(for: period, in: fixture.store).others.count == 1)
+        try removeAllMetrics()
+        #expect(try storedQuarters() == 0)
+        #expect(try !club.storeNextQuarter(before: quarter.instants.upperBound, in: fixture.store))
+    }
+
     @Test mutating func computesInTheBackground() async throws {
         let clock = AdvancedClock()
         let updater = updater(clock)
@@ -133,12 +167,14 @@ import Training
         }
         let store = fixture.store
         func stored() throws -> Int64? { try store.database.number("SELECT count(*) FROM session_metrics") }
+        clock.advance(by: 366 * 86_400)
         updater.tick()
-        #expect(await eventually { (try? stored()) == 8 })
+        #expect(await eventually { (try? stored()) == 8 && (try? storedQuarters()) == 1 })
         try decide(3, .differs)
         #expect(try stored() == 7)
+        #expect(try storedQuarters() == 0)
         updater.sessionsChanged([name(3), name(3)])
-        #expect(await eventually { (try? stored()) == 8 })
+        #expect(await eventually { (try? stored()) == 8 && (try? storedQuarters()) == 1 })
         // Another process changed sessions: the next check finds them, hours later or soon after a removal.
         for isRemoval in [false, true] {
             try removeAllMetrics()

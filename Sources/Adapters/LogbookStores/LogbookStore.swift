@@ -145,6 +145,9 @@ package protocol LogbookStore: AnyObject {
     /// What was computed from the records of sessions.
     var sessionMetrics: SessionMetricsTable { get }
 
+    /// What the statistics of the club need of past sessions.
+    var clubQuarters: ClubQuarterTable { get }
+
     /// Finished races and regattas.
     var raceDocuments: RaceDocumentTable { get }
 

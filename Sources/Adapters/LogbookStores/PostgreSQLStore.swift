@@ -154,6 +154,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.pieceAdditions),
         translated(SQLiteMigrations.sessionMetrics),
         translated(SQLiteMigrations.workouts),
+        translated(ClubQuarterMigration.table) + ClubQuarterMigration.postgreSQLTriggers,
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -41,6 +41,7 @@ package class SQLStore: LogbookStore {
     package let pieceAdditions: PieceAdditionTable
     package let raceDocuments: RaceDocumentTable
     package let sessionMetrics: SessionMetricsTable
+    package let clubQuarters: ClubQuarterTable
     private let correctionTable: CorrectionTable
     private let suggestionTable: SuggestionTable
     private let refusalTable: RefusalTable
@@ -65,6 +66,7 @@ package class SQLStore: LogbookStore {
         pieceAdditions = PieceAdditionTable(connection)
         raceDocuments = RaceDocumentTable(connection)
         sessionMetrics = SessionMetricsTable(connection)
+        clubQuarters = ClubQuarterTable(connection)
         correctionTable = CorrectionTable(connection)
         heartLimitTable = HeartLimitTable(connection)
         suggestionTable = SuggestionTable(connection)

@@ -14,7 +14,7 @@ enum SQLiteMigrations {
         notices, suggestions, removing, plans, places,
         heart, sessionRecords, refused, machines, people,
         corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
-        recordDictionaries, workouts,
+        recordDictionaries, workouts, ClubQuarterMigration.sqlite,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record

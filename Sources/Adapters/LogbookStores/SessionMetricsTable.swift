@@ -51,7 +51,8 @@ package final class SessionMetricsTable {
         package var station: StationID
         /// An opaque slug.
         package var athlete: String?
-        /// Unix milliseconds.
+        /// Unix milliseconds: of its first record, and of its end.
+        package var firstAt: Int64
         package var endedAt: Int64?
         /// Whether its metrics are stored.
         package var hasMetrics: Bool
@@ -89,15 +90,19 @@ package final class SessionMetricsTable {
         ) { row in row.bytes(0) }.first
     }
 
-    /// Returns all sessions, the oldest first.
-    package func list(version: Int) throws(StoreFailure) -> [Entry] {
+    /// Returns the sessions whose first record is in a range of Unix milliseconds, the oldest first.
+    package func list(
+        version: Int, firstAt range: Range<Int64> = 0..<Int64.max
+    ) throws(StoreFailure) -> [Entry] {
         try connection.live().rows(
             """
             SELECT s.gw, s.session_id, s.erg, s.athlete_id, s.ended_ms, m.version,
-                m.started_ms, m.centiseconds, m.decimetres, m.machine, m.ranked_event
+                m.started_ms, m.centiseconds, m.decimetres, m.machine, m.ranked_event, s.first_ms
             FROM session s LEFT JOIN session_metrics m ON m.session = s.id AND m.version = ?
+            WHERE s.first_ms >= ? AND s.first_ms < ?
             ORDER BY s.first_ms, s.session_id, s.gw
-            """, [.whole(Int64(version))], Entry.init(row:)
+            """, [.whole(Int64(version)), .whole(range.lowerBound), .whole(range.upperBound)],
+            Entry.init(row:)
         ).compactMap(\.self)
     }
 
@@ -191,7 +196,7 @@ extension SessionMetricsTable.Entry {
             return nil
         }
         (self.name, self.station, athlete, endedAt) = (name, station, row.text(3), row.whole(4))
-        hasMetrics = row.whole(5) != nil
+        (firstAt, hasMetrics) = (row.whole(11) ?? 0, row.whole(5) != nil)
         summary = row.whole(6).map { startedAt in
             StoredSessionMetrics.Summary(
                 startedAt: startedAt, centiseconds: row.whole(7) ?? 0, decimetres: row.whole(8) ?? 0,

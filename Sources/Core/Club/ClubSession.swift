@@ -7,48 +7,26 @@ package struct ClubSession: Equatable, Sendable {
     package struct Ranked: Equatable, Sendable {
         package let event: RankedEvent
         package let result: EventResult
+
+        package init(event: RankedEvent, result: EventResult) {
+            (self.event, self.result) = (event, result)
+        }
     }
 
     /// An athlete id.
     package let athlete: String
-    package private(set) var machine: MachineKind
-    private let isMachineRecorded: Bool
     /// The club's day on which it began; it counts for this day.
     package let day: CalendarDay
+    package let machine: MachineKind
     /// Work time and distance.
     package let total: WorkPoint
     /// nil if it is not a ranked result.
-    package private(set) var ranked: Ranked?
+    package let ranked: Ranked?
 
-    /// - Parameters:
-    ///   - startedAt: Unix milliseconds.
-    ///   - machine: nil if the records do not name it.
-    ///   - rankedEvent: the event of which it is a ranked result; nil if it is none.
     package init(
-        _ name: PieceName, by athlete: String, on day: CalendarDay, startedAt: Int64, machine: MachineKind?,
-        total: WorkPoint, rankedEvent: RankedEvent?
+        by athlete: String, on day: CalendarDay, machine: MachineKind, total: WorkPoint, ranked: Ranked?
     ) {
-        (self.athlete, self.day, self.total) = (athlete, day, total)
-        (self.machine, isMachineRecorded) = (machine ?? .rower, machine != nil)
-        ranked = rankedEvent.map { event in
-            Ranked(
-                event: event, result: EventResult(ranked: event, of: name, total: total, startedAt: startedAt)
-            )
-        }
+        (self.athlete, self.day, self.machine, self.total) = (athlete, day, machine, total)
+        self.ranked = ranked
     }
-
-    package init(_ metrics: PieceMetrics, by athlete: String) {
-        self.init(
-            metrics.name, by: athlete, on: metrics.startedOn, startedAt: metrics.startedAt,
-            machine: metrics.isMachineRecorded ? metrics.machine : nil, total: metrics.total,
-            rankedEvent: metrics.rankedEvent)
-    }
-
-    /// Sets the machine of a session whose records do not name it.
-    package mutating func assume(_ kind: MachineKind?) {
-        if let kind, !isMachineRecorded { machine = kind }
-    }
-
-    /// Removes the ranked result, because the flywheel was still turning at the start.
-    package mutating func removeRanking() { ranked = nil }
 }

@@ -25,6 +25,9 @@ package struct SeasonPeriod: Equatable, Sendable {
     /// Whether the season contains today.
     package var isCurrent: Bool { Season(of: today) == season }
 
+    /// From the first day of the season before to the last of `days`: the sessions of these days are all counted.
+    package var countedDays: ClosedRange<CalendarDay> { previousDays.lowerBound...days.upperBound }
+
     /// The last day of the season before.
     var previousEnd: CalendarDay { days.lowerBound.advanced(by: -1) }
 }

@@ -1,6 +1,5 @@
 import Bests
 import Bytes
-import Club
 import Contract
 import LogbookStores
 import Timeline
@@ -41,9 +40,10 @@ package final class AthleteHistory: Sendable {
             if !piece.metrics.isMachineRecorded {
                 piece.metrics.assume(machine(session.name.gateway, session.station))
             }
-            if piece.metrics.rankedEvent != nil, let before = try Self.session(before: session, in: store),
+            if piece.metrics.rankedEvent != nil,
                 try Self.hasRollingStart(
-                    piece.metrics.startedAt, after: before.name, endedAt: before.endedAt, in: store)
+                    piece.metrics.startedAt, of: session.name, at: session.station, firstAt: session.firstAt,
+                    in: store)
             {
                 piece.metrics.faults = [.rollingStart]
             }
@@ -63,56 +63,6 @@ package final class AthleteHistory: Sendable {
             bests[athlete.slug] = AthleteBests(pieces.map(\.metrics))
         }
         return ClubRecords(bests)
-    }
-
-    /// Returns the sessions of all athletes as the statistics of the club count them, and the day of each session with
-    /// strokes but without an athlete.
-    ///
-    /// Reads strokes only of sessions whose metrics are not stored.
-    ///
-    /// - Parameter all: all sessions, the oldest first.
-    func clubSessions(
-        of all: [SessionMetricsTable.Entry], in store: any LogbookStore,
-        machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
-    ) throws(StoreFailure) -> (sessions: [ClubSession], unassignedDays: [CalendarDay]) {
-        struct Erg: Hashable {
-            let gateway: GatewayID
-            let station: StationID
-        }
-        var sessions: [ClubSession] = []
-        var unassignedDays: [CalendarDay] = []
-        var latest: [Erg: SessionMetricsTable.Entry] = [:]
-        for entry in all {
-            let erg = Erg(gateway: entry.name.gateway, station: entry.station)
-            let before = latest.updateValue(entry, forKey: erg)
-            guard
-                let summary = entry.hasMetrics
-                    ? entry.summary : try computedSummary(of: entry.name, in: store)
-            else { continue }
-            let day = calendar.day(of: summary.startedAt)
-            guard let athlete = entry.athlete else {
-                unassignedDays.append(day)
-                continue
-            }
-            var counted = ClubSession(
-                PieceName(gateway: entry.name.gateway, session: entry.name.session), by: athlete, on: day,
-                summary)
-            counted.assume(machine(erg.gateway, erg.station))
-            if let start = counted.ranked?.result.date, let before,
-                try Self.hasRollingStart(start, after: before.name, endedAt: before.endedAt, in: store)
-            {
-                counted.removeRanking()
-            }
-            sessions.append(counted)
-        }
-        return (sessions, unassignedDays)
-    }
-
-    private func computedSummary(
-        of name: SessionName, in store: any LogbookStore
-    ) throws(StoreFailure) -> StoredSessionMetrics.Summary? {
-        guard let session = try store.session(name) else { return nil }
-        return try metrics(of: session, in: store).summary
     }
 
     /// Computes what the store keeps of a session.
@@ -219,43 +169,41 @@ package final class AthleteHistory: Sendable {
         return shapes
     }
 
+    /// The last session before another one on the same erg.
+    struct EarlierSession {
+        var name: SessionName
+        /// Unix milliseconds.
+        var endedAt: Int64?
+    }
+
     /// Whether the flywheel may still have been turning from the session before on the same erg: its last stroke was
     /// less than the time of the flywheel before this piece. A session that ended earlier needs no look at its strokes.
     ///
     /// - Parameter start: of the piece, in Unix milliseconds.
-    private static func hasRollingStart(
-        _ start: Int64, after before: SessionName, endedAt: Int64?, in store: any LogbookStore
+    static func hasRollingStart(
+        _ start: Int64, after before: EarlierSession, in store: any LogbookStore
     ) throws(StoreFailure) -> Bool {
         let margin = Int64(RecordedPiece.flywheelSeconds * 1000)
-        if let endedAt, start - endedAt >= margin { return false }
-        let strokes = try store.records(of: .stroke, in: before, after: nil, limit: recordLimit)
+        if let endedAt = before.endedAt, start - endedAt >= margin { return false }
+        let strokes = try store.records(of: .stroke, in: before.name, after: nil, limit: recordLimit)
         guard let last = strokes.last?.mark.unixMilliseconds else { return false }
         return start - last < margin
     }
 
-    /// Returns the last session before another one on the same erg.
-    private static func session(
-        before session: StoredSession, in store: any LogbookStore
-    ) throws(StoreFailure) -> StoredSession? {
+    /// Looks the session before up, too.
+    static func hasRollingStart(
+        _ start: Int64, of name: SessionName, at station: StationID, firstAt: Int64,
+        in store: any LogbookStore
+    ) throws(StoreFailure) -> Bool {
         var filter = SessionFilter(limit: 1)
-        (filter.gateway, filter.station) = (session.name.gateway, session.station)
-        filter.after = SessionCursor(firstAt: session.firstAt, name: session.name)
-        return try store.sessions(filter).first
+        (filter.gateway, filter.station) = (name.gateway, station)
+        filter.after = SessionCursor(firstAt: firstAt, name: name)
+        guard let before = try store.sessions(filter).first else { return false }
+        return try hasRollingStart(
+            start, after: EarlierSession(name: before.name, endedAt: before.endedAt), in: store)
     }
 }
 
 extension StoredSession {
     var piece: PieceName { PieceName(gateway: name.gateway, session: name.session) }
-}
-
-extension ClubSession {
-    fileprivate init(
-        _ name: PieceName, by athlete: String, on day: CalendarDay, _ summary: StoredSessionMetrics.Summary
-    ) {
-        self.init(
-            name, by: athlete, on: day, startedAt: summary.startedAt,
-            machine: summary.machine.flatMap(MachineKind.init(rawValue:)),
-            total: WorkPoint(centiseconds: summary.centiseconds, decimetres: summary.decimetres),
-            rankedEvent: summary.rankedEvent.flatMap(RankedEvent.init(wireName:)))
-    }
 }

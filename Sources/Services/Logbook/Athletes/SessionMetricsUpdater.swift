@@ -4,7 +4,8 @@ import Synchronization
 import Timeline
 import Training
 
-/// Stores the metrics of sessions in the background, so that requests do not read their strokes again.
+/// Stores the metrics of sessions in the background, so that requests do not read their strokes again, and then what
+/// the statistics of the club need of past quarters.
 ///
 /// A session is computed when its comparison with the manifest is decided. All sessions are checked, the newest first,
 /// after the start, because a new program may have other formulas; soon after old records were removed; and every few
@@ -29,10 +30,12 @@ final class SessionMetricsUpdater: Sendable {
         var checkedAt: BootInstant?
         /// Whether records were removed since.
         var wereRecordsRemoved = false
+        /// Whether a past quarter may not be stored.
+        var areQuartersChanged = false
         /// Whether the writer has a step to do.
         var isRunning = false
 
-        var hasWork: Bool { isChecking || !changed.isEmpty || !found.isEmpty }
+        var hasWork: Bool { isChecking || areQuartersChanged || !changed.isEmpty || !found.isEmpty }
 
         /// Takes the next session, a changed one first.
         mutating func next() -> SessionName? { changed.popFirst() ?? found.popLast() }
@@ -73,6 +76,7 @@ final class SessionMetricsUpdater: Sendable {
             if let last = state.checkedAt, last.duration(to: now) < interval { return }
             (state.checkedAt, state.wereRecordsRemoved) = (now, false)
             (state.isChecking, state.cursor, state.found) = (true, nil, [])
+            state.areQuartersChanged = true
         }
     }
 
@@ -93,12 +97,19 @@ final class SessionMetricsUpdater: Sendable {
         }
     }
 
-    /// Looks for sessions or computes one. Returns whether there is more to do.
+    /// Looks for sessions, or computes one of them or a quarter. Returns whether there is more to do.
     func step(in store: any LogbookStore) throws -> Bool {
         if let name = state.withLock({ $0.next() }) {
             do { try update(name, in: store) } catch {
                 state.withLock { _ = $0.changed.insert(name) }
                 throw error
+            }
+            state.withLock { $0.areQuartersChanged = true }
+        } else if !state.withLock(\.isChecking) {
+            state.withLock { $0.areQuartersChanged = false }
+            let now = runtime.wall().unixMilliseconds(at: runtime.now())
+            if try ClubHistory(history).storeNextQuarter(before: now, in: store) {
+                state.withLock { $0.areQuartersChanged = true }
             }
         } else {
             let missing = try store.sessionMetrics.missing(

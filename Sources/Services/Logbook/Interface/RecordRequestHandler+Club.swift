@@ -31,15 +31,15 @@ extension RecordRequestHandler {
         let period = SeasonPeriod(season, today: today)
         let groups = try PeopleRepository.groups(in: store)
         let group = try id.map { id in try Self.group(id, in: groups) }
-        let all = try store.sessionMetrics.list(version: PieceTraining.version)
-        let missing = all.count { !$0.hasMetrics }
-        guard missing <= Self.maximumMissingMetrics else { throw Self.isComputing(missing) }
-        let listed = try history.clubSessions(of: all, in: store, machine: room.machine(at:_:))
+        let clubHistory = ClubHistory(history)
+        let list = try clubHistory.list(for: period, in: store)
+        guard list.missing <= Self.maximumMissingMetrics else { throw Self.isComputing(list.missing) }
+        let sessions = try clubHistory.sessions(of: list, in: store)
         let overview = SeasonOverview(
-            of: listed.sessions, by: try PeopleRepository.athletes(in: store), in: groups, only: group, period
-        )
+            of: sessions.compactMap { $0.counted(machine: room.machine(at:_:)) },
+            by: try PeopleRepository.athletes(in: store), in: groups, only: group, period)
         guard asTable else {
-            let unassigned = listed.unassignedDays.count { period.days.contains($0) }
+            let unassigned = sessions.count { $0.athlete == nil && period.days.contains($0.day) }
             return Self.json { json in
                 overview.write(into: &json)
                 if group == nil { json.field("unassigned_sessions", unassigned) }
