@@ -308,11 +308,12 @@ let benchmarks: [Target] =
                 "AllocationCount",
             ]),
         benchmark("AthleteBenchmark", ["Bests", "Training", "Contract", "Bytes"]),
-        benchmark("StoreBenchmark", ["LogbookStores", "Contract"]),
+        .target(name: "BlockDevice", path: "Tests/Benchmarks/Sources/BlockDevice"),
+        benchmark("StoreBenchmark", ["LogbookStores", "Contract", "BlockDevice"]),
         benchmark(
             "SeasonMaker",
             ["DemoClub", "LogbookStores", "Contract", "Rowing", "PM5Simulator", "Timeline"]),
-        benchmark("StorageBenchmark", ["RingLog", "CSQLite", "CLMDB"]),
+        benchmark("StorageBenchmark", ["RingLog", "CSQLite", "CLMDB", "BlockDevice"]),
     ]
 
 let package = Package(

@@ -2,11 +2,11 @@ import Glibc
 
 /// Bytes written to the block device below a folder by any writer, including
 /// the file system's own journal.
-struct BlockDeviceCounter {
+package struct BlockDeviceCounter {
     private let path: String
 
     /// nil without a separate block device, as in a container's folder.
-    init?(below folder: String) {
+    package init?(below folder: String) {
         var status = stat()
         guard stat(folder, &status) == 0 else { return nil }
         // The macros major() and minor() of glibc.
@@ -18,7 +18,7 @@ struct BlockDeviceCounter {
     }
 
     /// Since the device was created. The page cache is written first.
-    func written() -> Int {
+    package func written() -> Int {
         sync()
         // Field 7 of Documentation/block/stat.rst: write sectors, of 512 bytes.
         let fields = Self.text(of: path).split(whereSeparator: \.isWhitespace)

@@ -4,7 +4,7 @@ import LogbookStores
 import PM5Simulator
 import Rowing
 
-/// Fills a store with a season of 64 ergs, up to a number of strokes.
+/// Fills a store with seasons of 64 ergs, up to a number of strokes: the newest season first, then earlier ones.
 ///
 ///     swift run -c release SeasonMaker STORE STROKES SEED
 ///
@@ -19,9 +19,11 @@ struct SeasonMaker {
         "2000m", "500m", "5000m", "30:00/5:00", "4x500m/1:00r", "8x250m/0:30r", "10000m", "100cal",
     ]
     private static let profiles = 8
-    /// The first of September of 2025 at six in the morning; two outings a day.
-    private static let begin: Int64 = 1_756_706_400_000
+    private static let day: Int64 = 86_400_000
+    /// The first day of the newest season at six in the morning: 2025-12-01. Two outings on every third day.
+    private static let begin: Int64 = 1_764_568_800_000
     private static let outings: [Int64] = [0, 11 * 3_600_000]
+    private static let daysPerSeason = 120
 
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
@@ -64,8 +66,10 @@ struct SeasonMaker {
         var writer = try SeasonWriter(store, seed: seed)
         var days = 0
         while writer.strokes < strokes {
+            let (season, day) = days.quotientAndRemainder(dividingBy: daysPerSeason)
+            let morning = begin + (Int64(day) * 3 - Int64(season) * 365) * Self.day
             for outing in outings where writer.strokes < strokes {
-                try writer.row(templates, at: begin + Int64(days) * 86_400_000 + outing)
+                try writer.row(templates, at: morning + outing)
             }
             // A logbook does this every hour.
             try store.compressAll()

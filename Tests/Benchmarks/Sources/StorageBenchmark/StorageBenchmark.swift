@@ -1,3 +1,4 @@
+import BlockDevice
 import Glibc
 import RingLog
 

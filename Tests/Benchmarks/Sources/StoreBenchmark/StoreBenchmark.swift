@@ -1,36 +1,39 @@
+import BlockDevice
 import Contract
 import Glibc
 import LogbookStores
 
-/// How many records a second the logbook's stores take, in groups of several sizes, in one run.
+/// How many records a second the logbook's stores take, in groups of several sizes, in one run, and how many bytes
+/// SQLite writes to the disk for a byte of a record.
 ///
 ///     swift run -c release StoreBenchmark FOLDER CONNECTION...
 ///
-/// FOLDER is where the file of SQLite is made; each CONNECTION is an empty database of PostgreSQL, one for
+/// FOLDER is where the file of SQLite is made. Bytes are counted if it has a disk of its own. Each CONNECTION is an empty database of PostgreSQL, one for
 /// each size of a group. Tests/Benchmarks/stores makes them. Printed, and never asserted.
 @main
 struct StoreBenchmark {
-    /// Records of a commit, and how many records in all.
+    /// Records of a commit, and how many records in all. Eight ergs that row send about eight records a second.
     private static let groups: [(size: Int, records: Int)] = [
-        (5000, 50_000), (500, 50_000), (1, 2000),
+        (5000, 50_000), (500, 50_000), (8, 16_000), (1, 2000),
     ]
 
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard arguments.count == 1 + groups.count else {
-            print("usage: StoreBenchmark FOLDER CONNECTION CONNECTION CONNECTION")
+            print("usage: StoreBenchmark FOLDER CONNECTION CONNECTION CONNECTION CONNECTION")
             exit(2)
         }
         for (index, group) in groups.enumerated() {
             let batches = try batches(of: group.size, 0..<group.records)
             let file = try SQLiteStore("\(arguments[0])/logbook-\(index).db", for: .recording)
-            try measure(file, "SQLite, as published", batches)
+            let disk = BlockDeviceCounter(below: arguments[0])
+            try measure(file, "SQLite, as published", batches, disk)
             // The dictionaries need more records than the smallest group has.
             let others = group.records..<max(2 * group.records, group.records + 20_000)
             for batch in try Self.batches(of: 5000, others) { _ = try file.commit(batch) }
             try file.compressAll()
             let next = others.upperBound..<others.upperBound + group.records
-            try measure(file, "SQLite, compressed", Self.batches(of: group.size, next))
+            try measure(file, "SQLite, compressed", Self.batches(of: group.size, next), disk)
             file.close()
             let server = try PostgreSQLStore(PostgreSQLAddress(arguments[1 + index]), for: .recording)
             try measure(server, "PostgreSQL", batches)
@@ -39,15 +42,19 @@ struct StoreBenchmark {
     }
 
     private static func measure(
-        _ store: SQLStore, _ name: String, _ batches: [StoreBatch]
+        _ store: SQLStore, _ name: String, _ batches: [StoreBatch], _ disk: BlockDeviceCounter? = nil
     ) throws {
         let clock = ContinuousClock()
         var added = 0
+        let before = disk?.written()
         let time = try clock.measure {
             for batch in batches { added += try store.commit(batch).added }
         }
+        let payload = batches.flatMap(\.records).reduce(0) { $0 + $1.stored.count }
+        let written = disk.map { Double($0.written() - (before ?? 0)) / Double(payload) }
         let perSecond = Double(added) / (time / .seconds(1))
-        print("\(name), groups of \(batches[0].records.count): \(Int(perSecond)) records/s")
+        let bytes = written.map { ", \(Double(Int($0 * 100)) / 100) bytes written for a byte" } ?? ""
+        print("\(name), groups of \(batches[0].records.count): \(Int(perSecond)) records/s\(bytes)")
     }
 
     /// Strokes of eight ergs and their force curves, by turns.
