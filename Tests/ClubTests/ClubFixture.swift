@@ -22,11 +22,9 @@ enum ClubFixture {
         let metrics = PieceMetrics(piece, in: calendar)
         return ClubSession(
             by: athlete, on: metrics.startedOn, machine: machine, total: metrics.total,
-            ranked: metrics.rankedEvent.map { event in
+            ranked: metrics.rankedEvent.map {
                 ClubSession.Ranked(
-                    event: event,
-                    result: EventResult(
-                        ranked: event, of: name, total: metrics.total, startedAt: metrics.startedAt))
+                    $0, of: name, total: metrics.total, startedAt: metrics.startedAt)
             })
     }
 

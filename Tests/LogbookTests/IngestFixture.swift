@@ -211,6 +211,10 @@ final class FailingStore: LogbookStore {
     ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])] {
         try store.records(of: stream, in: sequences, limit: limit)
     }
+    func session(
+        before cursor: SessionCursor, at station: StationID
+    ) throws(StoreFailure) -> EarlierSession? { try store.session(before: cursor, at: station) }
+
     func sessions(named session: String) throws(StoreFailure) -> [SessionName] {
         try store.sessions(named: session)
     }

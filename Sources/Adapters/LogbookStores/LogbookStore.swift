@@ -52,6 +52,11 @@ package protocol LogbookStore: AnyObject {
         of stream: StoredStream, in sequences: ClosedRange<UInt64>, limit: Int
     ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])]
 
+    /// The last session before a position on an erg of its gateway; nil if there is none.
+    func session(
+        before cursor: SessionCursor, at station: StationID
+    ) throws(StoreFailure) -> EarlierSession?
+
     /// All sessions with an id, usually one.
     func sessions(named session: String) throws(StoreFailure) -> [SessionName]
 

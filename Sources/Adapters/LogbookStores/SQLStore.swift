@@ -196,6 +196,12 @@ package class SQLStore: LogbookStore {
         try sessionTable.sessions(filter)
     }
 
+    package func session(
+        before cursor: SessionCursor, at station: StationID
+    ) throws(StoreFailure) -> EarlierSession? {
+        try sessionTable.session(before: cursor, at: station)
+    }
+
     package func sessions(named session: String) throws(StoreFailure) -> [SessionName] {
         try sessionTable.sessions(named: session)
     }

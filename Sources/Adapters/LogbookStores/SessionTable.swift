@@ -55,6 +55,26 @@ final class SessionTable {
         }
     }
 
+    func session(
+        before cursor: SessionCursor, at station: StationID
+    ) throws(StoreFailure) -> EarlierSession? {
+        let gateway = cursor.name.gateway
+        return try connection.live().rows(
+            """
+            SELECT session_id, ended_ms FROM session
+            WHERE gw = ? AND erg = ? AND (first_ms, session_id) < (?, ?)
+            ORDER BY first_ms DESC, session_id DESC LIMIT 1
+            """,
+            [
+                .text(gateway.slug), .text(station.slug), .whole(cursor.firstAt),
+                .text(cursor.name.session),
+            ]
+        ) { row in
+            EarlierSession(
+                name: SessionName(gateway: gateway, session: row.text(0) ?? ""), endedAt: row.whole(1))
+        }.first
+    }
+
     func sessions(named session: String) throws(StoreFailure) -> [SessionName] {
         let found = try connection.live().rows(
             "SELECT gw FROM session WHERE session_id = ? ORDER BY gw", [.text(session)]

@@ -95,6 +95,15 @@ package struct SessionCursor: Equatable, Sendable {
     package init(firstAt: Int64, name: SessionName) { (self.firstAt, self.name) = (firstAt, name) }
 }
 
+/// The last session before another one on the same erg.
+package struct EarlierSession: Equatable, Sendable {
+    package var name: SessionName
+    /// Unix milliseconds; nil if its end is not known.
+    package var endedAt: Int64?
+
+    package init(name: SessionName, endedAt: Int64?) { (self.name, self.endedAt) = (name, endedAt) }
+}
+
 /// A session's manifest and the stored records to compare with it.
 package struct SessionEvidence: Sendable {
     /// The claims of the manifest.

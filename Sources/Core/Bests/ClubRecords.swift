@@ -56,10 +56,3 @@ package struct ClubRecords: Equatable, Sendable {
         }
     }
 }
-
-extension EventResult {
-    /// Whether it is the record instead of another result: it is faster, or equal and earlier.
-    package func replaces(_ known: EventResult) -> Bool {
-        isFaster(than: known) || (!known.isFaster(than: self) && date < known.date)
-    }
-}

@@ -105,8 +105,29 @@ package enum FigureKind: String, CaseIterable, Sendable {
     case ruleOfThumb = "rule_of_thumb"
 }
 
+/// A result over an event, for comparisons.
+package protocol ComparableResult {
+    /// Hundredths of a second, and tenths of a metre.
+    var centiseconds: Int64 { get }
+    var decimetres: Int64 { get }
+    /// Unix milliseconds: the start of the session.
+    var date: Int64 { get }
+}
+
+extension ComparableResult {
+    /// Whether this result is the faster one over an event; false if both are equally fast.
+    func isFaster(than other: Self) -> Bool {
+        centiseconds * other.decimetres < other.centiseconds * decimetres
+    }
+
+    /// Whether it is the record instead of another result: it is faster, or equal and earlier.
+    package func replaces(_ known: Self) -> Bool {
+        isFaster(than: known) || (!known.isFaster(than: self) && date < known.date)
+    }
+}
+
 /// A distance and the time for it, with the source of both.
-package struct EventResult: Equatable, Sendable {
+package struct EventResult: ComparableResult, Equatable, Sendable {
     package var kind: FigureKind
     /// The formula, in words and signs.
     package var formula: String
@@ -138,11 +159,6 @@ package struct EventResult: Equatable, Sendable {
         self.init(
             kind: .measured, formula: "result of the \(event.wireName) piece, as the monitor tells it",
             centiseconds: total.centiseconds, decimetres: total.decimetres, inputs: [name], date: startedAt)
-    }
-
-    /// Whether this result is the faster one over an event; false if both are equally fast.
-    func isFaster(than other: EventResult) -> Bool {
-        centiseconds * other.decimetres < other.centiseconds * decimetres
     }
 
     /// Writes the members into an open object.

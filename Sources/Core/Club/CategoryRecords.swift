@@ -26,21 +26,25 @@ package struct CategoryRecords: Equatable, Sendable {
     ///   - profiles: by athlete id.
     ///   - season: the season whose records are listed besides those of all time.
     package init(_ sessions: [ClubSession], by profiles: [String: AthleteProfile], in season: Season) {
-        var found: [Key: Record] = [:]
+        var found: [Key: ClubSession] = [:]
         for session in sessions {
             guard let ranked = session.ranked else { continue }
             let category = ResultCategory(profiles[session.athlete], on: session.day)
             let scopes = Season(of: session.day) == season ? [nil, season] : [nil]
             for scope in scopes {
-                let record = Record(
-                    category: category, machine: session.machine, event: ranked.event, season: scope,
-                    athlete: session.athlete, result: ranked.result)
-                let key = Key(record)
-                if let known = found[key], !record.replaces(known) { continue }
-                found[key] = record
+                let key = Key(
+                    season: scope, category: category, machine: session.machine, event: ranked.event)
+                if let known = found[key], !session.replaces(known) { continue }
+                found[key] = session
             }
         }
-        records = found.sorted { $0.key.order < $1.key.order }.map(\.value)
+        records = found.sorted { $0.key.order < $1.key.order }.compactMap { key, session in
+            session.ranked.map { ranked in
+                Record(
+                    category: key.category, machine: key.machine, event: key.event, season: key.season,
+                    athlete: session.athlete, result: ranked.result)
+            }
+        }
     }
 
     private struct Key: Hashable {
@@ -48,11 +52,6 @@ package struct CategoryRecords: Equatable, Sendable {
         let category: ResultCategory
         let machine: MachineKind
         let event: RankedEvent
-
-        init(_ record: Record) {
-            (season, category) = (record.season, record.category)
-            (machine, event) = (record.machine, record.event)
-        }
 
         var order: (Int64, ResultCategory, MachineKind, Int) {
             (season?.year ?? 0, category, machine, event.rank)
@@ -78,10 +77,10 @@ package struct CategoryRecords: Equatable, Sendable {
     }
 }
 
-extension CategoryRecords.Record {
+extension ClubSession {
     /// Of equal results at the same instant, that of the athlete who sorts first is the record.
     fileprivate func replaces(_ known: Self) -> Bool {
-        if result.replaces(known.result) { return true }
-        return !known.result.replaces(result) && athlete < known.athlete
+        guard let ranked, let other = known.ranked else { return false }
+        return ranked.replaces(other) || (!other.replaces(ranked) && athlete < known.athlete)
     }
 }

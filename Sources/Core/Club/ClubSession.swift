@@ -3,13 +3,24 @@ import Timeline
 
 /// A session as the statistics of a club count it. It is small, because a store has many sessions.
 package struct ClubSession: Equatable, Sendable {
-    /// A ranked result, and its event.
-    package struct Ranked: Equatable, Sendable {
+    /// A ranked result over an event.
+    package struct Ranked: ComparableResult, Equatable, Sendable {
         package let event: RankedEvent
-        package let result: EventResult
+        package let name: PieceName
+        package let centiseconds: Int64
+        package let decimetres: Int64
+        package let date: Int64
 
-        package init(event: RankedEvent, result: EventResult) {
-            (self.event, self.result) = (event, result)
+        package init(_ event: RankedEvent, of name: PieceName, total: WorkPoint, startedAt: Int64) {
+            (self.event, self.name, date) = (event, name, startedAt)
+            (centiseconds, decimetres) = (total.centiseconds, total.decimetres)
+        }
+
+        /// As it is shown.
+        var result: EventResult {
+            EventResult(
+                ranked: event, of: name,
+                total: WorkPoint(centiseconds: centiseconds, decimetres: decimetres), startedAt: date)
         }
     }
 

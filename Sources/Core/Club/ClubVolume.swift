@@ -5,10 +5,20 @@ package struct VolumeComparison: Equatable, Sendable {
     package fileprivate(set) var now = ClubVolume()
     package fileprivate(set) var before = ClubVolume()
 
-    /// Counts a session for the period of its day, if it is in one.
-    mutating func add(_ session: ClubSession, in period: SeasonPeriod) {
-        if period.days.contains(session.day) { now.add(session) }
-        if period.previousDays.contains(session.day) { before.add(session) }
+    /// The sessions of one athlete, each of which counts for the period of its day, if it is in one.
+    init(of sessions: [ClubSession], in period: SeasonPeriod) {
+        for session in sessions {
+            if period.days.contains(session.day) { now.add(session) }
+            if period.previousDays.contains(session.day) { before.add(session) }
+        }
+    }
+
+    init() {}
+
+    /// Adds the sums of another athlete.
+    mutating func add(_ other: VolumeComparison) {
+        now.add(other.now)
+        before.add(other.before)
     }
 
     /// Writes the members into an open object.
@@ -24,16 +34,23 @@ package struct ClubVolume: Equatable, Sendable {
     package private(set) var centiseconds: Int64 = 0
     package private(set) var decimetres: Int64 = 0
     package private(set) var sessions = 0
-    private var ids: Set<String> = []
-
     /// The number of athletes with such a session.
-    package var athletes: Int { ids.count }
+    package private(set) var athletes = 0
 
+    /// Adds a session of the only athlete of these sums.
     mutating func add(_ session: ClubSession) {
         centiseconds += session.total.centiseconds
         decimetres += session.total.decimetres
         sessions += 1
-        ids.insert(session.athlete)
+        athletes = 1
+    }
+
+    /// Adds the sums of other athletes.
+    mutating func add(_ other: ClubVolume) {
+        centiseconds += other.centiseconds
+        decimetres += other.decimetres
+        sessions += other.sessions
+        athletes += other.athletes
     }
 
     /// Writes the members into an open object.

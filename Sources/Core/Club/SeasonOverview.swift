@@ -78,14 +78,14 @@ package struct SeasonOverview: Equatable, Sendable {
         only group: AthleteGroup?, _ period: SeasonPeriod
     ) {
         (self.period, self.group) = (period, group)
-        let bySession = Dictionary(grouping: sessions, by: \.athlete)
-        let all = athletes.map { Athlete($0, bySession[$0.id] ?? [], period) }
+        let byAthlete = Dictionary(grouping: sessions, by: \.athlete)
+        let all = athletes.map { Athlete($0, byAthlete[$0.id] ?? [], period) }
         let members = group.map { Set($0.members) }
         func isCounted(_ id: String) -> Bool { members?.contains(id) ?? true }
-        self.groups = groups.sorted { $0.id < $1.id }.map { Group($0, all, bySession, period) }
-        let counted = sessions.filter { isCounted($0.athlete) }
+        self.groups = groups.sorted { $0.id < $1.id }.map { Group($0, all, period) }
+        let counted = byAthlete.filter { isCounted($0.key) }.map(\.value)
         var total = VolumeComparison()
-        for session in counted { total.add(session, in: period) }
+        for sessions in counted { total.add(VolumeComparison(of: sessions, in: period)) }
         self.total = total
         weeks = Self.weeks(counted, period)
         let shown = all.filter { isCounted($0.athlete.id) }
@@ -97,12 +97,14 @@ package struct SeasonOverview: Equatable, Sendable {
         .sorted { $0.athlete.id < $1.athlete.id }
         let profiles = athletes.compactMap { athlete in athlete.profile.map { (athlete.id, $0) } }
         records = CategoryRecords(
-            counted, by: Dictionary(profiles, uniquingKeysWith: { first, _ in first }), in: period.season)
+            counted.flatMap(\.self), by: Dictionary(profiles, uniquingKeysWith: { first, _ in first }),
+            in: period.season)
         seasons = Set(sessions.map { Season(of: $0.day) }).sorted(by: >)
         firstDay = sessions.map(\.day).min()
     }
 
-    private static func weeks(_ sessions: [ClubSession], _ period: SeasonPeriod) -> [Week] {
+    /// - Parameter athletes: the sessions of each athlete.
+    private static func weeks(_ athletes: [[ClubSession]], _ period: SeasonPeriod) -> [Week] {
         let first = period.days.lowerBound
         let next = Season(year: period.season.year + 1).firstDay
         var weeks = stride(from: first.monday.number, to: next.number, by: 7).map { number in
@@ -113,13 +115,20 @@ package struct SeasonOverview: Equatable, Sendable {
             Int(first.monday.distance(to: day) / 7)
         }
         let previous = period.previousDays.lowerBound
-        for session in sessions {
-            if period.days.contains(session.day) {
-                weeks[index(of: session.day, from: first)].now?.add(session)
-            } else if (previous...period.previousEnd).contains(session.day) {
-                let index = index(of: session.day, from: previous)
-                // One of the seasons may touch a week more.
-                if weeks.indices.contains(index) { weeks[index].before.add(session) }
+        for sessions in athletes {
+            var (now, before) = (weeks.map { _ in ClubVolume() }, weeks.map { _ in ClubVolume() })
+            for session in sessions {
+                if period.days.contains(session.day) {
+                    now[index(of: session.day, from: first)].add(session)
+                } else if (previous...period.previousEnd).contains(session.day) {
+                    let index = index(of: session.day, from: previous)
+                    // One of the seasons may touch a week more.
+                    if before.indices.contains(index) { before[index].add(session) }
+                }
+            }
+            for index in weeks.indices {
+                weeks[index].now?.add(now[index])
+                weeks[index].before.add(before[index])
             }
         }
         return weeks
@@ -129,14 +138,16 @@ package struct SeasonOverview: Equatable, Sendable {
 extension SeasonOverview.Athlete {
     fileprivate init(_ athlete: ClubAthlete, _ sessions: [ClubSession], _ period: SeasonPeriod) {
         self.init(athlete)
+        volume = VolumeComparison(of: sessions, in: period)
+        var best: ClubSession.Ranked?
         for session in sessions {
-            volume.add(session, in: period)
             if session.day <= period.today { lastDay = max(lastDay ?? session.day, session.day) }
             guard period.days.contains(session.day), session.machine == .rower,
                 let ranked = session.ranked, ranked.event == .metres(2000)
             else { continue }
-            if best2000m.map({ ranked.result.replaces($0) }) ?? true { best2000m = ranked.result }
+            if best.map({ ranked.replaces($0) }) ?? true { best = ranked }
         }
+        best2000m = best?.result
         daysSinceLast = lastDay.map { $0.distance(to: period.today) }
         isAbsent =
             period.isCurrent && isActive(in: period)
@@ -146,13 +157,12 @@ extension SeasonOverview.Athlete {
 
 extension SeasonOverview.Group {
     fileprivate init(
-        _ group: AthleteGroup, _ athletes: [SeasonOverview.Athlete], _ sessions: [String: [ClubSession]],
-        _ period: SeasonPeriod
+        _ group: AthleteGroup, _ athletes: [SeasonOverview.Athlete], _ period: SeasonPeriod
     ) {
         self.init(group: group)
         let members = Set(group.members)
         for athlete in athletes where members.contains(athlete.athlete.id) {
-            for session in sessions[athlete.athlete.id] ?? [] { volume.add(session, in: period) }
+            volume.add(athlete.volume)
             if athlete.isActive(in: period) { active += 1 }
             if athlete.isAbsent { absent += 1 }
         }

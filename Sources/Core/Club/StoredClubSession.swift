@@ -47,11 +47,11 @@ package struct StoredClubSession: Equatable, Sendable {
         (self.machine, self.ranked) = (machine, ranked)
     }
 
-    private var result: EventResult? {
+    private var rankedResult: ClubSession.Ranked? {
         ranked.map { ranked in
-            EventResult(
-                ranked: ranked.event, of: PieceName(gateway: erg.gateway, session: ranked.session),
-                total: total, startedAt: ranked.startedAt)
+            ClubSession.Ranked(
+                ranked.event, of: PieceName(gateway: erg.gateway, session: ranked.session), total: total,
+                startedAt: ranked.startedAt)
         }
     }
 
@@ -61,12 +61,9 @@ package struct StoredClubSession: Equatable, Sendable {
     ///   nil if unknown, which counts as a RowErg.
     package func counted(machine: (GatewayID, StationID) -> MachineKind?) -> ClubSession? {
         guard let athlete else { return nil }
-        let ranked = ranked.flatMap { ranked in
-            result.map { ClubSession.Ranked(event: ranked.event, result: $0) }
-        }
         return ClubSession(
             by: athlete, on: day, machine: self.machine ?? machine(erg.gateway, erg.station) ?? .rower,
-            total: total, ranked: ranked)
+            total: total, ranked: rankedResult)
     }
 
     // MARK: Selection
@@ -86,7 +83,7 @@ package struct StoredClubSession: Equatable, Sendable {
             let athlete: String
             let season: Season
         }
-        var bests: [Best: (index: Int, result: EventResult)] = [:]
+        var bests: [Best: (index: Int, result: ClubSession.Ranked)] = [:]
         var last: [Stay: Int] = [:]
         var first: Int?
         for (index, session) in sessions.enumerated() {
@@ -94,10 +91,10 @@ package struct StoredClubSession: Equatable, Sendable {
             if first.map({ session.day < sessions[$0].day }) ?? true { first = index }
             let stay = Stay(athlete: athlete, season: Season(of: session.day))
             if last[stay].map({ session.day > sessions[$0].day }) ?? true { last[stay] = index }
-            guard let event = session.ranked?.event, let result = session.result else { continue }
+            guard let result = session.rankedResult else { continue }
             let best = Best(
                 athlete: athlete, erg: session.machine == nil ? session.erg : nil, machine: session.machine,
-                event: event, year: session.day.year)
+                event: result.event, year: session.day.year)
             if bests[best].map({ result.replaces($0.result) }) ?? true { bests[best] = (index, result) }
         }
         var chosen = Set(bests.values.map(\.index)).union(last.values)

@@ -169,13 +169,6 @@ package final class AthleteHistory: Sendable {
         return shapes
     }
 
-    /// The last session before another one on the same erg.
-    struct EarlierSession {
-        var name: SessionName
-        /// Unix milliseconds.
-        var endedAt: Int64?
-    }
-
     /// Whether the flywheel may still have been turning from the session before on the same erg: its last stroke was
     /// less than the time of the flywheel before this piece. A session that ended earlier needs no look at its strokes.
     ///
@@ -195,12 +188,9 @@ package final class AthleteHistory: Sendable {
         _ start: Int64, of name: SessionName, at station: StationID, firstAt: Int64,
         in store: any LogbookStore
     ) throws(StoreFailure) -> Bool {
-        var filter = SessionFilter(limit: 1)
-        (filter.gateway, filter.station) = (name.gateway, station)
-        filter.after = SessionCursor(firstAt: firstAt, name: name)
-        guard let before = try store.sessions(filter).first else { return false }
-        return try hasRollingStart(
-            start, after: EarlierSession(name: before.name, endedAt: before.endedAt), in: store)
+        let cursor = SessionCursor(firstAt: firstAt, name: name)
+        guard let before = try store.session(before: cursor, at: station) else { return false }
+        return try hasRollingStart(start, after: before, in: store)
     }
 }
 

@@ -68,11 +68,11 @@ package struct ClubHistory: Sendable {
         of entries: [SessionMetricsTable.Entry], in store: any LogbookStore
     ) throws(StoreFailure) -> [StoredClubSession] {
         var sessions: [StoredClubSession] = []
-        var latest: [Erg: AthleteHistory.EarlierSession] = [:]
+        var latest: [Erg: EarlierSession] = [:]
         for entry in entries {
             let erg = Erg(gateway: entry.name.gateway, station: entry.station)
             let before = latest.updateValue(
-                AthleteHistory.EarlierSession(name: entry.name, endedAt: entry.endedAt), forKey: erg)
+                EarlierSession(name: entry.name, endedAt: entry.endedAt), forKey: erg)
             guard let summary = try summary(of: entry, in: store) else { continue }
             var session = StoredClubSession(
                 at: erg, by: entry.athlete, on: history.calendar.day(of: summary.startedAt),
