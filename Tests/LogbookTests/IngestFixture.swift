@@ -211,6 +211,8 @@ final class FailingStore: LogbookStore {
     ) throws(StoreFailure) -> [(sequence: UInt64, stored: [UInt8])] {
         try store.records(of: stream, in: sequences, limit: limit)
     }
+    func athlete(_ slug: String) throws(StoreFailure) -> StoredAthlete? { try store.athlete(slug) }
+
     func session(
         before cursor: SessionCursor, at station: StationID
     ) throws(StoreFailure) -> EarlierSession? { try store.session(before: cursor, at: station) }

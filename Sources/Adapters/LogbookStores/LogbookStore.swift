@@ -66,6 +66,9 @@ package protocol LogbookStore: AnyObject {
         of kind: StreamKind, in session: SessionName, after mark: RecordCursor?, limit: Int
     ) throws(StoreFailure) -> [PagedRecord]
 
+    /// An athlete with sessions; nil for another slug. Merged ones have none.
+    func athlete(_ slug: String) throws(StoreFailure) -> StoredAthlete?
+
     /// Athletes with sessions, ordered by slug, at most `limit`, starting after a slug.
     func athletes(after slug: String?, limit: Int) throws(StoreFailure) -> [StoredAthlete]
 

@@ -206,6 +206,10 @@ package class SQLStore: LogbookStore {
         try sessionTable.sessions(named: session)
     }
 
+    package func athlete(_ slug: String) throws(StoreFailure) -> StoredAthlete? {
+        try sessionTable.athlete(slug)
+    }
+
     package func athletes(
         after slug: String?, limit: Int
     ) throws(StoreFailure) -> [StoredAthlete] {

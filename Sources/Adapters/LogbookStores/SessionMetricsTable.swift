@@ -60,6 +60,16 @@ package final class SessionMetricsTable {
         package var summary: StoredSessionMetrics.Summary?
     }
 
+    /// A session of an athlete.
+    package struct AthleteSession: Sendable {
+        package var name: SessionName
+        package var station: StationID
+        /// Unix milliseconds of its first record.
+        package var firstAt: Int64
+        /// Empty for a session without rowing; nil if its metrics are not stored.
+        package var body: [UInt8]?
+    }
+
     private let connection: StoreConnection
     private var database: any SQLDatabase { connection.database }
 
@@ -67,17 +77,18 @@ package final class SessionMetricsTable {
 
     // MARK: Reading
 
-    /// Returns the `body` of each stored session of an athlete.
-    package func bodies(
+    /// Returns all sessions of an athlete, the newest first.
+    package func sessions(
         of athlete: String, version: Int
-    ) throws(StoreFailure) -> [SessionName: [UInt8]] {
-        let found = try connection.live().rows(
+    ) throws(StoreFailure) -> [AthleteSession] {
+        try connection.live().rows(
             """
-            SELECT s.gw, s.session_id, m.body FROM session s JOIN session_metrics m ON m.session = s.id
-            WHERE s.athlete_id = \(MergeTable.currentAthlete) AND m.version = ?
-            """, [.text(athlete), .text(athlete), .whole(Int64(version))]
-        ) { row in SessionName(row).map { ($0, row.bytes(2)) } }
-        return Dictionary(found.compactMap(\.self), uniquingKeysWith: { first, _ in first })
+            SELECT s.gw, s.session_id, s.erg, s.first_ms, m.session, m.body
+            FROM session s LEFT JOIN session_metrics m ON m.session = s.id AND m.version = ?
+            WHERE s.athlete_id = \(MergeTable.currentAthlete)
+            ORDER BY s.first_ms DESC, s.session_id DESC, s.gw DESC
+            """, [.whole(Int64(version)), .text(athlete), .text(athlete)], AthleteSession.init(row:)
+        ).compactMap(\.self)
     }
 
     /// Returns the `body` of a session; nil if it is not stored.
@@ -202,5 +213,15 @@ extension SessionMetricsTable.Entry {
                 startedAt: startedAt, centiseconds: row.whole(7) ?? 0, decimetres: row.whole(8) ?? 0,
                 machine: row.text(9), rankedEvent: row.text(10))
         }
+    }
+}
+
+extension SessionMetricsTable.AthleteSession {
+    fileprivate init?(row: any SQLRow) {
+        guard let name = SessionName(row), let station = row.text(2).flatMap(StationID.init) else {
+            return nil
+        }
+        (self.name, self.station, firstAt) = (name, station, row.whole(3) ?? 0)
+        body = row.whole(4) == nil ? nil : row.bytes(5)
     }
 }

@@ -47,12 +47,16 @@ final class SessionTable {
             """
             SELECT athlete_id, count(*), min(first_ms), max(first_ms) FROM session
             WHERE athlete_id > ? GROUP BY athlete_id ORDER BY athlete_id LIMIT ?
-            """, [.text(slug ?? ""), .whole(Int64(limit))]
-        ) { row in
-            StoredAthlete(
-                slug: row.text(0) ?? "", sessions: Int(row.whole(1) ?? 0),
-                firstAt: row.whole(2) ?? 0, lastAt: row.whole(3) ?? 0)
-        }
+            """, [.text(slug ?? ""), .whole(Int64(limit))], StoredAthlete.init(row:))
+    }
+
+    func athlete(_ slug: String) throws(StoreFailure) -> StoredAthlete? {
+        try connection.live().rows(
+            """
+            SELECT athlete_id, count(*), min(first_ms), max(first_ms) FROM session
+            WHERE athlete_id = ? GROUP BY athlete_id
+            """, [.text(slug)], StoredAthlete.init(row:)
+        ).first
     }
 
     func session(
@@ -248,6 +252,14 @@ extension StoredSession {
             strokes: Int(row.whole(10) ?? 0),
             foreignStrokes: Int((row.whole(13) ?? 0) - (row.whole(10) ?? 0)), state: state,
             isThinned: row.whole(12) == 1, isCorrected: row.whole(16) == 1)
+    }
+}
+
+extension StoredAthlete {
+    fileprivate init(row: any SQLRow) {
+        self.init(
+            slug: row.text(0) ?? "", sessions: Int(row.whole(1) ?? 0), firstAt: row.whole(2) ?? 0,
+            lastAt: row.whole(3) ?? 0)
     }
 }
 

@@ -146,12 +146,3 @@ extension StoredSession {
         json.field("state", state.rawValue)
     }
 }
-
-extension StoredAthlete {
-    /// From an athlete's sessions, in any order; nil without sessions.
-    package init?(_ slug: String, in sessions: [StoredSession]) {
-        guard let first = sessions.map(\.firstAt).min(), let last = sessions.map(\.firstAt).max()
-        else { return nil }
-        self.init(slug: slug, sessions: sessions.count, firstAt: first, lastAt: last)
-    }
-}

@@ -14,9 +14,6 @@ package final class AthleteHistory: Sendable {
     static let maximumAthletes = 2000
     /// Force curves read at each of four points in a session.
     static let curvesPerSample = 16
-    /// Sessions per query.
-    private static let batch = 500
-
     /// The club's calendar.
     package let calendar: ClubCalendar
 
@@ -29,12 +26,11 @@ package final class AthleteHistory: Sendable {
     package func pieces(
         of athlete: String, in store: any LogbookStore,
         machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
-    ) throws(StoreFailure) -> (sessions: [StoredSession], pieces: [PieceTraining]) {
-        let sessions = try Self.sessions(of: athlete, in: store)
-        let stored = try store.sessionMetrics.bodies(of: athlete, version: PieceTraining.version)
+    ) throws(StoreFailure) -> (sessions: [SessionMetricsTable.AthleteSession], pieces: [PieceTraining]) {
+        let sessions = try store.sessionMetrics.sessions(of: athlete, version: PieceTraining.version)
         var pieces: [PieceTraining] = []
         for session in sessions {
-            guard var piece = try training(of: session, stored: stored[session.name], in: store) else {
+            guard var piece = try training(of: session.name, stored: session.body, in: store) else {
                 continue
             }
             if !piece.metrics.isMachineRecorded {
@@ -91,7 +87,7 @@ package final class AthleteHistory: Sendable {
     ) throws(StoreFailure) -> PieceTraining {
         let stored = try store.sessionMetrics.body(of: session.name, version: PieceTraining.version)
         var piece =
-            try training(of: session, stored: stored, in: store)
+            try training(of: session.name, stored: stored, in: store)
             ?? PieceTraining(
                 RecordedPiece(name: session.piece, startedAt: session.firstAt), in: calendar)
         piece.metrics.assume(machine)
@@ -106,25 +102,18 @@ package final class AthleteHistory: Sendable {
             ?? RecordedPiece(name: session.piece, startedAt: session.firstAt)
     }
 
-    private static func sessions(
-        of athlete: String, in store: any LogbookStore
-    ) throws(StoreFailure) -> [StoredSession] {
-        var filter = SessionFilter(limit: batch)
-        filter.athlete = athlete
-        return try store.everySession(filter)
-    }
-
     /// - Parameter stored: the body of its stored metrics; nil if they are not stored.
     /// - Returns: nil for a session without rowing.
     private func training(
-        of session: StoredSession, stored: [UInt8]?, in store: any LogbookStore
+        of name: SessionName, stored: [UInt8]?, in store: any LogbookStore
     ) throws(StoreFailure) -> PieceTraining? {
         if let stored {
             if stored.isEmpty { return nil }
-            if let training = PieceTraining(decoding: stored, of: session.piece, in: calendar) {
+            if let training = PieceTraining(decoding: stored, of: name.piece, in: calendar) {
                 return training
             }
         }
+        guard let session = try store.session(name) else { return nil }
         return try computedTraining(of: session, in: store)
     }
 
@@ -194,6 +183,10 @@ package final class AthleteHistory: Sendable {
     }
 }
 
+extension SessionName {
+    fileprivate var piece: PieceName { PieceName(gateway: gateway, session: session) }
+}
+
 extension StoredSession {
-    var piece: PieceName { PieceName(gateway: name.gateway, session: name.session) }
+    var piece: PieceName { name.piece }
 }

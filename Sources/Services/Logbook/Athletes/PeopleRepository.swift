@@ -75,13 +75,10 @@ package enum PeopleRepository {
         return Array(athletes.values.sorted { $0.id < $1.id }.prefix(limit))
     }
 
-    /// Returns one athlete with these sessions; nil without sessions and without a profile. A merged id returns the
-    /// kept athlete.
-    package static func athlete(
-        _ id: String, with sessions: [StoredSession], in store: any LogbookStore
-    ) throws -> ClubAthlete? {
+    /// Returns one athlete; nil without sessions and without a profile. A merged id returns the kept athlete.
+    package static func athlete(_ id: String, in store: any LogbookStore) throws -> ClubAthlete? {
         let id = try store.merges.current(of: id)
-        var athlete = StoredAthlete(id, in: sessions).map(ClubAthlete.init)
+        var athlete = try store.athlete(id).map(ClubAthlete.init)
         if let profile = try profile(of: id, in: store) {
             athlete = athlete ?? ClubAthlete(id: id)
             athlete?.profile = profile

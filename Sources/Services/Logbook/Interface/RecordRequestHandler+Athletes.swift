@@ -10,10 +10,10 @@ extension RecordRequestHandler {
     func athlete(
         _ slug: String, _ policy: RecordAccessPolicy, in store: any LogbookStore
     ) throws -> WebAnswer {
-        let (sessions, pieces) = try history.pieces(of: slug, in: store, machine: room.machine(at:_:))
-        guard let athlete = try PeopleRepository.athlete(slug, with: sessions, in: store) else {
+        guard let athlete = try PeopleRepository.athlete(slug, in: store) else {
             throw Self.unknownAthlete(slug)
         }
+        let pieces = try history.pieces(of: slug, in: store, machine: room.machine(at:_:)).pieces
         return Self.json { json in
             json.object("athlete") { athlete.write(into: &$0, withNote: policy.athlete == nil) }
             AthleteBests(pieces.map(\.metrics)).write(into: &json)
@@ -73,7 +73,7 @@ extension RecordRequestHandler {
 
     private func sessionsAndPieces(
         of slug: String, in store: any LogbookStore
-    ) throws -> (sessions: [StoredSession], pieces: [PieceTraining]) {
+    ) throws -> (sessions: [SessionMetricsTable.AthleteSession], pieces: [PieceTraining]) {
         let found = try history.pieces(of: slug, in: store, machine: room.machine(at:_:))
         if found.sessions.isEmpty { throw Self.unknownAthlete(slug) }
         return found

@@ -264,10 +264,8 @@ struct RecordRequestHandler: Sendable {
     ) throws -> WebAnswer {
         let found: [ClubAthlete]
         if let own = policy.athlete {
-            let sessions = try history.pieces(of: own, in: store, machine: room.machine(at:_:))
-                .sessions
             let isAfterCursor = cursor.map { own > $0.slug } ?? true
-            let athlete = try PeopleRepository.athlete(own, with: sessions, in: store)
+            let athlete = try PeopleRepository.athlete(own, in: store)
             found = isAfterCursor ? [athlete].compactMap(\.self) : []
         } else {
             found = try PeopleRepository.athletes(after: cursor?.slug, limit: limit + 1, in: store)

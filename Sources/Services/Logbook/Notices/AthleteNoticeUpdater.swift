@@ -178,8 +178,7 @@ final class AthleteNoticeUpdater: Sendable {
     private func changes(
         of athlete: String, in store: any LogbookStore, _ numbers: NoticeNumbers, at now: Int64
     ) throws(StoreFailure) -> NoticeChanges {
-        let (sessions, pieces) = try history.pieces(
-            of: athlete, in: store, machine: room.machine(at:_:))
+        let pieces = try history.pieces(of: athlete, in: store, machine: room.machine(at:_:)).pieces
         let bests = NewBest.all(in: pieces.map(\.metrics))
         let published = try store.notices(of: .best, about: athlete)
         let subjects = Set(published.compactMap(\.subject))
@@ -191,7 +190,7 @@ final class AthleteNoticeUpdater: Sendable {
         for best in bests where best.isWorthAnnouncing && best.figure.date >= begin {
             if subjects.contains(best.subject) { continue }
             let name = SessionName(gateway: best.piece.gateway, session: best.piece.session)
-            guard let session = sessions.first(where: { $0.name == name }) else { continue }
+            guard let session = try store.session(name) else { continue }
             changes.added.append(
                 Notice(
                     .best, subject: best.subject, athlete: athlete, session: name,
