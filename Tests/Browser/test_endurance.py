@@ -98,8 +98,12 @@ class EnduranceTests(Measured):
             time.sleep(max(0, began + pause - time.monotonic()))
 
     @measures_processor
-    def test_sixteen_ergs_on_a_throttled_processor(self):
-        ergs = scenes.rowers(16)
+    def test_a_throttled_processor(self):
+        for count in (16, 64):
+            with self.subTest(ergs=count):
+                self.row_slowly(scenes.rowers(count))
+
+    def row_slowly(self, ergs):
         self.show(ergs, size=TV)
         # CPU time of the thread, without other programs.
         self.command("Performance.setTimeDomain", timeDomain="threadTicks")
@@ -120,7 +124,7 @@ class EnduranceTests(Measured):
             self.command("Emulation.setCPUThrottlingRate", rate=1)
             self.command("Performance.disable")
         level = self.js("return document.documentElement.dataset.load || '0'")
-        print("\nsixteen ergs at 2 Hz, six times slower:", *(f"{share:.0%}" for share in shares),
+        print(f"\n{len(ergs)} ergs at 2 Hz, six times slower:", *(f"{share:.0%}" for share in shares),
               f"of the main thread, load level {level}; in truth slower by",
               *(f"{factor:.1f}" for factor in slowed), flush=True)
         self.assertLess(min(shares), 0.5)
