@@ -23,7 +23,9 @@ import Timeline
     }
 
     private static func text(_ sessions: [ClubSession], season: Int64 = 2027) throws -> [String] {
-        let records = CategoryRecords(sessions, by: try profiles(), in: Season(year: season)).records
+        let records = CategoryRecords(
+            sessions, of: ClubFixture.athletes(sessions, try profiles()), in: Season(year: season)
+        ).records
         return records.map { record in
             let category = record.category
             let ages = category.ageGroup.map { "\($0.from)-\($0.to.map { "\($0)" } ?? "")" }
@@ -77,8 +79,9 @@ import Timeline
     @Test func separatesMachines() throws {
         let ski = ClubFixture.session(
             "carl", "2026-10-01", metres: 2000, seconds: 400, ranked: .metres(2000), on: .ski)
+        let sessions = [ski, Self.piece("carl", "2026-10-02", 420)]
         let records = CategoryRecords(
-            [ski, Self.piece("carl", "2026-10-02", 420)], by: try Self.profiles(), in: Season(year: 2020))
+            sessions, of: ClubFixture.athletes(sessions, try Self.profiles()), in: Season(year: 2020))
         #expect(records.records.map(\.machine) == [.rower, .ski])
     }
 

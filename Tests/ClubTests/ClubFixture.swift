@@ -21,11 +21,20 @@ enum ClubFixture {
         (piece.isComplete, piece.isVerified, piece.agreesWithMonitor) = (true, isVerified, true)
         let metrics = PieceMetrics(piece, in: calendar)
         return ClubSession(
-            by: athlete, on: metrics.startedOn, machine: machine, total: metrics.total,
+            at: ClubSession.Erg(gateway: name.gateway, station: StationID("erg-1")!), by: athlete,
+            on: metrics.startedOn, total: metrics.total, machine: machine,
             ranked: metrics.rankedEvent.map {
-                ClubSession.Ranked(
-                    $0, of: name, total: metrics.total, startedAt: metrics.startedAt)
+                ClubSession.Ranked(event: $0, session: name.session, startedAt: metrics.startedAt)
             })
+    }
+
+    /// The positions of the sessions of each athlete.
+    static func athletes(
+        _ sessions: [ClubSession], _ profiles: [String: AthleteProfile] = [:]
+    ) -> [(id: String, profile: AthleteProfile?, positions: [Int])] {
+        Set(sessions.compactMap(\.athlete)).sorted().map { id in
+            (id, profiles[id], sessions.indices.filter { sessions[$0].athlete == id })
+        }
     }
 
     static func athlete(

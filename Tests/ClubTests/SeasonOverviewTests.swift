@@ -17,7 +17,9 @@ import Timeline
     ) -> SeasonOverview {
         // Athletes with sessions only, as the store lists them.
         let known = Set(athletes.map(\.id))
-        let others = Set(sessions.map(\.athlete)).subtracting(known).sorted().map { ClubAthlete(id: $0) }
+        let others = Set(sessions.compactMap(\.athlete)).subtracting(known).sorted().map {
+            ClubAthlete(id: $0)
+        }
         return SeasonOverview(
             of: sessions, by: athletes + others, in: groups, only: group,
             ClubFixture.period(today, season: season))

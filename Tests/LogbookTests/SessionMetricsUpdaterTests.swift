@@ -46,7 +46,7 @@ import Training
     /// All values that answers get from metrics.
     private struct Answers: Equatable {
         var pieces: [[PieceTraining]] = []
-        var sessions: [StoredClubSession] = []
+        var sessions: [ClubSession] = []
     }
 
     private func answers() throws -> Answers {

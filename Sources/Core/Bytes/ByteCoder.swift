@@ -27,7 +27,8 @@ package struct ByteCoder {
     /// Nil while encoding.
     private var reader: ByteReader?
     private var writer = ByteWriter()
-    private var isDamaged = false
+    /// Whether bytes were missing or invalid.
+    package private(set) var isDamaged = false
 
     /// Whether fields are decoded.
     package var isReading: Bool { reader != nil }

@@ -23,26 +23,38 @@ package struct CategoryRecords: Equatable, Sendable {
     package let records: [Record]
 
     /// - Parameters:
-    ///   - profiles: by athlete id.
+    ///   - athletes: the id and the profile of each athlete, and the positions of the athlete's sessions.
     ///   - season: the season whose records are listed besides those of all time.
-    package init(_ sessions: [ClubSession], by profiles: [String: AthleteProfile], in season: Season) {
-        var found: [Key: ClubSession] = [:]
-        for session in sessions {
-            guard let ranked = session.ranked else { continue }
-            let category = ResultCategory(profiles[session.athlete], on: session.day)
-            let scopes = Season(of: session.day) == season ? [nil, season] : [nil]
-            for scope in scopes {
-                let key = Key(
-                    season: scope, category: category, machine: session.machine, event: ranked.event)
-                if let known = found[key], !session.replaces(known) { continue }
-                found[key] = session
+    package init(
+        _ sessions: [ClubSession],
+        of athletes: [(id: String, profile: AthleteProfile?, positions: [Int])], in season: Season
+    ) {
+        var found: [Key: (athlete: String, position: Int, score: ClubSession.Score)] = [:]
+        for athlete in athletes {
+            for position in athlete.positions {
+                guard let event = sessions[position].ranked?.event, let score = sessions[position].score
+                else { continue }
+                let day = sessions[position].day
+                let scopes = Season(of: day) == season ? [nil, season] : [nil]
+                for scope in scopes {
+                    let key = Key(
+                        season: scope, category: ResultCategory(athlete.profile, on: day),
+                        machine: sessions[position].machine ?? .rower, event: event)
+                    // Of equal results at the same instant, that of the athlete who sorts first is the record.
+                    if let known = found[key], !score.replaces(known.score),
+                        known.score.replaces(score) || known.athlete <= athlete.id
+                    {
+                        continue
+                    }
+                    found[key] = (athlete.id, position, score)
+                }
             }
         }
-        records = found.sorted { $0.key.order < $1.key.order }.compactMap { key, session in
-            session.ranked.map { ranked in
+        records = found.sorted { $0.key.order < $1.key.order }.compactMap { key, best in
+            sessions[best.position].result.map { result in
                 Record(
                     category: key.category, machine: key.machine, event: key.event, season: key.season,
-                    athlete: session.athlete, result: ranked.result)
+                    athlete: best.athlete, result: result)
             }
         }
     }
@@ -74,13 +86,5 @@ package struct CategoryRecords: Equatable, Sendable {
             json.field("athlete_id", record.athlete)
             json.object("ranked") { record.result.write(into: &$0) }
         }
-    }
-}
-
-extension ClubSession {
-    /// Of equal results at the same instant, that of the athlete who sorts first is the record.
-    fileprivate func replaces(_ known: Self) -> Bool {
-        guard let ranked, let other = known.ranked else { return false }
-        return ranked.replaces(other) || (!other.replaces(ranked) && athlete < known.athlete)
     }
 }

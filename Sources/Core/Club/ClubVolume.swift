@@ -1,19 +1,17 @@
+import Bests
 import Bytes
+import Timeline
 
 /// Work in a season up to a day, and in the season before up to the same day.
 package struct VolumeComparison: Equatable, Sendable {
     package fileprivate(set) var now = ClubVolume()
     package fileprivate(set) var before = ClubVolume()
 
-    /// The sessions of one athlete, each of which counts for the period of its day, if it is in one.
-    init(of sessions: [ClubSession], in period: SeasonPeriod) {
-        for session in sessions {
-            if period.days.contains(session.day) { now.add(session) }
-            if period.previousDays.contains(session.day) { before.add(session) }
-        }
+    /// Adds a session of the only athlete of these sums, which counts for the period of its day, if it is in one.
+    mutating func add(_ total: WorkPoint, on day: CalendarDay, in period: SeasonPeriod) {
+        if period.days.contains(day) { now.add(total) }
+        if period.previousDays.contains(day) { before.add(total) }
     }
-
-    init() {}
 
     /// Adds the sums of another athlete.
     mutating func add(_ other: VolumeComparison) {
@@ -38,9 +36,9 @@ package struct ClubVolume: Equatable, Sendable {
     package private(set) var athletes = 0
 
     /// Adds a session of the only athlete of these sums.
-    mutating func add(_ session: ClubSession) {
-        centiseconds += session.total.centiseconds
-        decimetres += session.total.decimetres
+    mutating func add(_ total: WorkPoint) {
+        centiseconds += total.centiseconds
+        decimetres += total.decimetres
         sessions += 1
         athletes = 1
     }

@@ -70,7 +70,8 @@ package struct SeasonOverview: Equatable, Sendable {
     package let group: AthleteGroup?
 
     /// - Parameters:
-    ///   - sessions: of all athletes and all seasons.
+    ///   - sessions: of all athletes: all of `SeasonPeriod.countedDays`, and of other days all or those of
+    ///     `ClubSession.selected`.
     ///   - athletes: all athletes with a profile or with sessions.
     ///   - group: counts only its members; nil for all athletes.
     package init(
@@ -78,33 +79,37 @@ package struct SeasonOverview: Equatable, Sendable {
         only group: AthleteGroup?, _ period: SeasonPeriod
     ) {
         (self.period, self.group) = (period, group)
-        let byAthlete = Dictionary(grouping: sessions, by: \.athlete)
-        let all = athletes.map { Athlete($0, byAthlete[$0.id] ?? [], period) }
+        // Positions, because copies of many sessions take most of the time.
+        var positions: [String: [Int]] = [:]
+        for index in sessions.indices {
+            if let athlete = sessions[index].athlete { positions[athlete, default: []].append(index) }
+        }
+        let all = athletes.map { Athlete($0, sessions, at: positions[$0.id] ?? [], period) }
         let members = group.map { Set($0.members) }
-        func isCounted(_ id: String) -> Bool { members?.contains(id) ?? true }
         self.groups = groups.sorted { $0.id < $1.id }.map { Group($0, all, period) }
-        let counted = byAthlete.filter { isCounted($0.key) }.map(\.value)
+        let shown = all.filter { members?.contains($0.athlete.id) ?? true }
         var total = VolumeComparison()
-        for sessions in counted { total.add(VolumeComparison(of: sessions, in: period)) }
+        for athlete in shown { total.add(athlete.volume) }
         self.total = total
-        weeks = Self.weeks(counted, period)
-        let shown = all.filter { isCounted($0.athlete.id) }
+        weeks = Self.weeks(sessions, of: shown.map { positions[$0.athlete.id] ?? [] }, period)
         let active = shown.filter { $0.isActive(in: period) }
         (self.active, absent) = (active.count, active.count { $0.isAbsent })
         self.athletes = shown.filter { one in
             one.isActive(in: period) || one.volume.now.sessions > 0 || one.volume.before.sessions > 0
         }
         .sorted { $0.athlete.id < $1.athlete.id }
-        let profiles = athletes.compactMap { athlete in athlete.profile.map { (athlete.id, $0) } }
         records = CategoryRecords(
-            counted.flatMap(\.self), by: Dictionary(profiles, uniquingKeysWith: { first, _ in first }),
+            sessions, of: shown.map { ($0.athlete.id, $0.athlete.profile, positions[$0.athlete.id] ?? []) },
             in: period.season)
-        seasons = Set(sessions.map { Season(of: $0.day) }).sorted(by: >)
-        firstDay = sessions.map(\.day).min()
+        let assigned = sessions.indices.filter { sessions[$0].athlete != nil }
+        seasons = Set(assigned.map { Season(of: sessions[$0].day) }).sorted(by: >)
+        firstDay = assigned.map { sessions[$0].day }.min()
     }
 
-    /// - Parameter athletes: the sessions of each athlete.
-    private static func weeks(_ athletes: [[ClubSession]], _ period: SeasonPeriod) -> [Week] {
+    /// - Parameter athletes: the positions of the sessions of each athlete.
+    private static func weeks(
+        _ sessions: [ClubSession], of athletes: [[Int]], _ period: SeasonPeriod
+    ) -> [Week] {
         let first = period.days.lowerBound
         let next = Season(year: period.season.year + 1).firstDay
         var weeks = stride(from: first.monday.number, to: next.number, by: 7).map { number in
@@ -115,15 +120,16 @@ package struct SeasonOverview: Equatable, Sendable {
             Int(first.monday.distance(to: day) / 7)
         }
         let previous = period.previousDays.lowerBound
-        for sessions in athletes {
+        for positions in athletes {
             var (now, before) = (weeks.map { _ in ClubVolume() }, weeks.map { _ in ClubVolume() })
-            for session in sessions {
-                if period.days.contains(session.day) {
-                    now[index(of: session.day, from: first)].add(session)
-                } else if (previous...period.previousEnd).contains(session.day) {
-                    let index = index(of: session.day, from: previous)
+            for position in positions {
+                let (day, total) = (sessions[position].day, sessions[position].total)
+                if period.days.contains(day) {
+                    now[index(of: day, from: first)].add(total)
+                } else if (previous...period.previousEnd).contains(day) {
+                    let index = index(of: day, from: previous)
                     // One of the seasons may touch a week more.
-                    if before.indices.contains(index) { before[index].add(session) }
+                    if before.indices.contains(index) { before[index].add(total) }
                 }
             }
             for index in weeks.indices {
@@ -136,18 +142,22 @@ package struct SeasonOverview: Equatable, Sendable {
 }
 
 extension SeasonOverview.Athlete {
-    fileprivate init(_ athlete: ClubAthlete, _ sessions: [ClubSession], _ period: SeasonPeriod) {
+    /// - Parameter positions: those of the athlete's sessions.
+    fileprivate init(
+        _ athlete: ClubAthlete, _ sessions: [ClubSession], at positions: [Int], _ period: SeasonPeriod
+    ) {
         self.init(athlete)
-        volume = VolumeComparison(of: sessions, in: period)
-        var best: ClubSession.Ranked?
-        for session in sessions {
-            if session.day <= period.today { lastDay = max(lastDay ?? session.day, session.day) }
-            guard period.days.contains(session.day), session.machine == .rower,
-                let ranked = session.ranked, ranked.event == .metres(2000)
+        var best: (position: Int, score: ClubSession.Score)?
+        for position in positions {
+            let day = sessions[position].day
+            volume.add(sessions[position].total, on: day, in: period)
+            if day <= period.today { lastDay = max(lastDay ?? day, day) }
+            guard period.days.contains(day), sessions[position].machine ?? .rower == .rower,
+                sessions[position].ranked?.event == .metres(2000), let score = sessions[position].score
             else { continue }
-            if best.map({ ranked.replaces($0) }) ?? true { best = ranked }
+            if best.map({ score.replaces($0.score) }) ?? true { best = (position, score) }
         }
-        best2000m = best?.result
+        best2000m = best.flatMap { sessions[$0.position].result }
         daysSinceLast = lastDay.map { $0.distance(to: period.today) }
         isAbsent =
             period.isCurrent && isActive(in: period)

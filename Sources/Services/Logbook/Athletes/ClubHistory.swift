@@ -1,5 +1,6 @@
 import Bests
 import Club
+import Contract
 import LogbookStores
 import Timeline
 import Training
@@ -9,12 +10,12 @@ import Training
 /// What they need of the sessions of 91 days is stored together (`ClubQuarterTable`), so that a request reads neither
 /// each session of past seasons nor any stroke.
 package struct ClubHistory: Sendable {
-    private typealias Erg = StoredClubSession.Erg
+    private typealias Erg = ClubSession.Erg
 
     /// The sessions that a request needs, before those are computed that are not stored.
     struct List {
         /// From stored quarters.
-        fileprivate var stored: [StoredClubSession] = []
+        fileprivate var stored: [ClubSession] = []
         /// The sessions of each other quarter, the oldest first.
         fileprivate(set) var others: [[SessionMetricsTable.Entry]] = []
 
@@ -28,7 +29,7 @@ package struct ClubHistory: Sendable {
 
     package init(_ history: AthleteHistory) {
         self.history = history
-        version = "\(StoredClubSession.version).\(PieceTraining.version) \(history.calendar.name)"
+        version = "\(ClubSession.version).\(PieceTraining.version) \(history.calendar.name)"
     }
 
     // MARK: Reading
@@ -41,19 +42,25 @@ package struct ClubHistory: Sendable {
             version: version, in: counted.lowerBound.number...counted.upperBound.number)
         var list = List()
         for quarter in try store.clubQuarters.quartersWithSessions() {
-            if let sessions = stored[quarter].flatMap(StoredClubSession.decode) {
-                list.stored += sessions
-            } else {
-                list.others.append(try entries(of: quarter, in: store))
-            }
+            if let bytes = stored[quarter], ClubSession.append(bytes, to: &list.stored) { continue }
+            list.others.append(try entries(of: quarter, in: store))
         }
         return list
     }
 
     /// Returns the sessions of a list. Reads strokes of those that are missing.
-    func sessions(of list: List, in store: any LogbookStore) throws(StoreFailure) -> [StoredClubSession] {
+    ///
+    /// - Parameter machine: returns the machine now at an erg, for sessions whose records do not name their machine;
+    ///   nil if unknown, which counts as a RowErg.
+    func sessions(
+        of list: consuming List, in store: any LogbookStore,
+        machine: (GatewayID, StationID) -> MachineKind? = { _, _ in nil }
+    ) throws(StoreFailure) -> [ClubSession] {
         var sessions = list.stored
         for entries in list.others { sessions += try self.sessions(of: entries, in: store) }
+        for index in sessions.indices where sessions[index].machine == nil {
+            sessions[index].machine = machine(sessions[index].erg.gateway, sessions[index].erg.station)
+        }
         return sessions
     }
 
@@ -66,15 +73,15 @@ package struct ClubHistory: Sendable {
     /// - Parameter entries: all sessions of a quarter, the oldest first.
     private func sessions(
         of entries: [SessionMetricsTable.Entry], in store: any LogbookStore
-    ) throws(StoreFailure) -> [StoredClubSession] {
-        var sessions: [StoredClubSession] = []
+    ) throws(StoreFailure) -> [ClubSession] {
+        var sessions: [ClubSession] = []
         var latest: [Erg: EarlierSession] = [:]
         for entry in entries {
             let erg = Erg(gateway: entry.name.gateway, station: entry.station)
             let before = latest.updateValue(
                 EarlierSession(name: entry.name, endedAt: entry.endedAt), forKey: erg)
             guard let summary = try summary(of: entry, in: store) else { continue }
-            var session = StoredClubSession(
+            var session = ClubSession(
                 at: erg, by: entry.athlete, on: history.calendar.day(of: summary.startedAt),
                 total: WorkPoint(centiseconds: summary.centiseconds, decimetres: summary.decimetres),
                 machine: summary.machine.flatMap(MachineKind.init(rawValue:)), ranked: nil)
@@ -88,7 +95,7 @@ package struct ClubHistory: Sendable {
                             in: store)
                     }
                 if !isRolling {
-                    session.ranked = StoredClubSession.Ranked(
+                    session.ranked = ClubSession.Ranked(
                         event: event, session: entry.name.session, startedAt: summary.startedAt)
                 }
             }
@@ -125,8 +132,8 @@ package struct ClubHistory: Sendable {
                 let range = days.min().flatMap { first in days.max().map { first...$0 } }
                 try store.clubQuarters.save(
                     ClubQuarterTable.Row(
-                        quarter, days: range, sessions: StoredClubSession.encode(sessions),
-                        selected: StoredClubSession.encode(StoredClubSession.selected(from: sessions))),
+                        quarter, days: range, sessions: ClubSession.encode(sessions),
+                        selected: ClubSession.encode(ClubSession.selected(from: sessions))),
                     version: version)
                 return true
             }

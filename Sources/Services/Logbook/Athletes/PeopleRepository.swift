@@ -61,10 +61,20 @@ package enum PeopleRepository {
     package static func athletes(
         after id: String? = nil, limit: Int = Int(Int32.max), in store: any LogbookStore
     ) throws -> [ClubAthlete] {
-        var athletes: [String: ClubAthlete] = [:]
-        for found in try store.athletes(after: id, limit: limit) {
-            athletes[found.slug] = ClubAthlete(found)
-        }
+        let found = try store.athletes(after: id, limit: limit).map(ClubAthlete.init)
+        return Array(try completed(found, after: id, in: store).prefix(limit))
+    }
+
+    /// Returns athletes with a profile and those with these ids, in order of id, without the number of their sessions.
+    static func athletes(_ ids: Set<String>, in store: any LogbookStore) throws -> [ClubAthlete] {
+        try completed(ids.map { ClubAthlete(id: $0) }, in: store)
+    }
+
+    /// Adds the athletes with a profile after an id, and their groups and merged ids.
+    private static func completed(
+        _ found: [ClubAthlete], after id: String? = nil, in store: any LogbookStore
+    ) throws -> [ClubAthlete] {
+        var athletes = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for profile in try profiles(in: store) where id.map({ profile.id > $0 }) ?? true {
             athletes[profile.id, default: ClubAthlete(id: profile.id)].profile = profile
         }
@@ -72,7 +82,7 @@ package enum PeopleRepository {
             for member in group.members { athletes[member]?.groups.append(group.id) }
         }
         for merge in try store.merges.all() { athletes[merge.current]?.mergedIDs.append(merge.athlete) }
-        return Array(athletes.values.sorted { $0.id < $1.id }.prefix(limit))
+        return athletes.values.sorted { $0.id < $1.id }
     }
 
     /// Returns one athlete; nil without sessions and without a profile. A merged id returns the kept athlete.

@@ -34,10 +34,10 @@ extension RecordRequestHandler {
         let clubHistory = ClubHistory(history)
         let list = try clubHistory.list(for: period, in: store)
         guard list.missing <= Self.maximumMissingMetrics else { throw Self.isComputing(list.missing) }
-        let sessions = try clubHistory.sessions(of: list, in: store)
+        let sessions = try clubHistory.sessions(of: list, in: store, machine: room.machine(at:_:))
         let overview = SeasonOverview(
-            of: sessions.compactMap { $0.counted(machine: room.machine(at:_:)) },
-            by: try PeopleRepository.athletes(in: store), in: groups, only: group, period)
+            of: sessions, by: try PeopleRepository.athletes(Set(sessions.compactMap(\.athlete)), in: store),
+            in: groups, only: group, period)
         guard asTable else {
             let unassigned = sessions.count { $0.athlete == nil && period.days.contains($0.day) }
             return Self.json { json in
