@@ -253,19 +253,21 @@ import Testing
         for statement in ofKind + [
             "DROP TABLE session_metrics", "DROP TABLE club_quarter", "DROP TABLE piece_addition",
             "DROP TABLE race_document", "DROP TABLE piece_link", "DROP TABLE athlete_merge",
+            "DROP INDEX session_gateway",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 8)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 7)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 9)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 8)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(8) == [
+            SQLiteMigrations.all.suffix(9) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
                 SQLiteMigrations.pieceAdditions, SQLiteMigrations.sessionMetrics,
                 SQLiteMigrations.recordDictionaries, SQLiteMigrations.workouts, ClubQuarterMigration.sqlite,
+                SQLiteMigrations.sessionPlaces,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

@@ -155,6 +155,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.sessionMetrics),
         translated(SQLiteMigrations.workouts),
         translated(ClubQuarterMigration.table) + ClubQuarterMigration.postgreSQLTriggers,
+        translated(SQLiteMigrations.sessionPlaces),
     ]
 
     /// Temporary tables of a connection, for incoming records.

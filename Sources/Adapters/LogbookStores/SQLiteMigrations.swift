@@ -15,6 +15,7 @@ enum SQLiteMigrations {
         heart, sessionRecords, refused, machines, people,
         corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
         recordDictionaries, workouts, ClubQuarterMigration.sqlite,
+        sessionPlaces,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -196,6 +197,14 @@ enum SQLiteMigrations {
 
     /// Every ranked piece looks up the previous session on its machine.
     static let places = "CREATE INDEX session_place ON session (gw, erg, first_ms);"
+
+    /// The end of the session before on an erg is found in the index alone, and the sessions of a gateway on a day
+    /// without a look at all others of the gateway.
+    static let sessionPlaces = """
+        DROP INDEX session_place;
+        CREATE INDEX session_place ON session (gw, erg, first_ms, session_id, ended_ms);
+        CREATE INDEX session_gateway ON session (gw, first_ms);
+        """
 
     /// Training plans of groups.
     static let plans = """
