@@ -82,6 +82,10 @@ import Testing
         #expect(list.map(\.athlete) == ["anna", "ben", "anna"])
         #expect(try table.list(version: 2).map(\.hasMetrics) == [false, false, false])
         #expect(throws: StoreFailure.self) { try save(3, in: reader) }
+        // The end of the session before on the erg, for a ranked result.
+        try save(3, in: editor)
+        let end = try session(2, in: reader).endedAt
+        #expect(try end != nil && table.sessions(of: "anna", version: 1).map(\.endBefore) == [end, nil])
         // A new version replaces the metrics of the former one.
         try save(1, Self.noRowing, version: 2, in: editor)
         #expect(try body(1, in: reader) == nil)

@@ -127,32 +127,35 @@ enum ClubQuarterMigration {
                 BEGIN \(removeOfMetrics("OLD")) END;
             """
 
-    static let postgreSQLTriggers = """
-        CREATE FUNCTION club_quarter_remove() RETURNS trigger LANGUAGE plpgsql AS $$
+    static let postgreSQLTriggers =
+        function("club_quarter_remove", remove) + function("club_quarter_remove_of_metrics", removeOfMetrics)
+            + """
+            CREATE TRIGGER club_quarter_session_set AFTER INSERT OR DELETE ON session
+                FOR EACH ROW EXECUTE FUNCTION club_quarter_remove();
+            CREATE TRIGGER club_quarter_session_changed AFTER UPDATE OF \(columns) ON session
+                FOR EACH ROW WHEN ((OLD.athlete_id, OLD.erg, OLD.first_ms, OLD.ended_ms)
+                    IS DISTINCT FROM (NEW.athlete_id, NEW.erg, NEW.first_ms, NEW.ended_ms))
+                EXECUTE FUNCTION club_quarter_remove();
+            CREATE TRIGGER club_quarter_metrics AFTER INSERT OR DELETE ON session_metrics
+                FOR EACH ROW EXECUTE FUNCTION club_quarter_remove_of_metrics();
+
+            """
+
+    /// What changes the place of a session in the statistics.
+    private static let columns = "athlete_id, erg, first_ms, ended_ms"
+
+    /// A function of PostgreSQL for the triggers of a table.
+    private static func function(_ name: String, _ remove: (String) -> String) -> String {
+        """
+        CREATE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             IF TG_OP <> 'INSERT' THEN \(remove("OLD")) END IF;
             IF TG_OP <> 'DELETE' THEN \(remove("NEW")) END IF;
             RETURN NULL;
         END $$;
-        CREATE FUNCTION club_quarter_remove_of_metrics() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-            IF TG_OP <> 'INSERT' THEN \(removeOfMetrics("OLD")) END IF;
-            IF TG_OP <> 'DELETE' THEN \(removeOfMetrics("NEW")) END IF;
-            RETURN NULL;
-        END $$;
-        CREATE TRIGGER club_quarter_session_set AFTER INSERT OR DELETE ON session
-            FOR EACH ROW EXECUTE FUNCTION club_quarter_remove();
-        CREATE TRIGGER club_quarter_session_changed AFTER UPDATE OF \(columns) ON session
-            FOR EACH ROW WHEN ((OLD.athlete_id, OLD.erg, OLD.first_ms, OLD.ended_ms)
-                IS DISTINCT FROM (NEW.athlete_id, NEW.erg, NEW.first_ms, NEW.ended_ms))
-            EXECUTE FUNCTION club_quarter_remove();
-        CREATE TRIGGER club_quarter_metrics AFTER INSERT OR DELETE ON session_metrics
-            FOR EACH ROW EXECUTE FUNCTION club_quarter_remove_of_metrics();
 
         """
-
-    /// What changes the place of a session in the statistics.
-    private static let columns = "athlete_id, erg, first_ms, ended_ms"
+    }
 
     private static func remove(_ row: String) -> String {
         """

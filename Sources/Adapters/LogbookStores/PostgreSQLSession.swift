@@ -24,13 +24,14 @@ struct PostgreSQLSession {
         let connection = try PostgreSQLConnection(
             address.parameters(patienceMilliseconds: milliseconds), place: address.place,
             patience: patience)
-        // So that the server soon releases the lock and cancels abandoned statements if this program dies.
+        // So that the server soon releases the lock and cancels abandoned statements if this program dies. It must not
+        // compile queries: for a list of sessions in a large store, that takes longer than the query itself.
         try connection.execute(
             """
             SET client_min_messages = error; SET standard_conforming_strings = on;
             SET statement_timeout = \(milliseconds); SET tcp_keepalives_idle = 10;
             SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-            SET idle_in_transaction_session_timeout = \(2 * milliseconds)
+            SET idle_in_transaction_session_timeout = \(2 * milliseconds); SET jit = off
             """, "open")
         switch access {
         case .recording: try prepare(connection)

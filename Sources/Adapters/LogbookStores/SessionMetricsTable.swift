@@ -68,6 +68,9 @@ package final class SessionMetricsTable {
         package var firstAt: Int64
         /// Empty for a session without rowing; nil if its metrics are not stored.
         package var body: [UInt8]?
+        /// Unix milliseconds at which the session before on its erg ended; nil if that is not known, and for a
+        /// session without a stored ranked result.
+        package var endBefore: Int64?
     }
 
     private let connection: StoreConnection
@@ -83,7 +86,11 @@ package final class SessionMetricsTable {
     ) throws(StoreFailure) -> [AthleteSession] {
         try connection.live().rows(
             """
-            SELECT s.gw, s.session_id, s.erg, s.first_ms, m.session, m.body
+            SELECT s.gw, s.session_id, s.erg, s.first_ms, m.session, m.body,
+                CASE WHEN m.ranked_event IS NOT NULL THEN (
+                    SELECT p.ended_ms FROM session p WHERE p.gw = s.gw AND p.erg = s.erg
+                        AND (p.first_ms, p.session_id) < (s.first_ms, s.session_id)
+                    ORDER BY p.first_ms DESC, p.session_id DESC LIMIT 1) END
             FROM session s LEFT JOIN session_metrics m ON m.session = s.id AND m.version = ?
             WHERE s.athlete_id = \(MergeTable.currentAthlete)
             ORDER BY s.first_ms DESC, s.session_id DESC, s.gw DESC
@@ -222,6 +229,6 @@ extension SessionMetricsTable.AthleteSession {
             return nil
         }
         (self.name, self.station, firstAt) = (name, station, row.whole(3) ?? 0)
-        body = row.whole(4) == nil ? nil : row.bytes(5)
+        (body, endBefore) = (row.whole(4) == nil ? nil : row.bytes(5), row.whole(6))
     }
 }

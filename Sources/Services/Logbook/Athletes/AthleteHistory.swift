@@ -36,10 +36,10 @@ package final class AthleteHistory: Sendable {
             if !piece.metrics.isMachineRecorded {
                 piece.metrics.assume(machine(session.name.gateway, session.station))
             }
-            if piece.metrics.rankedEvent != nil,
+            let start = piece.metrics.startedAt
+            if piece.metrics.rankedEvent != nil, !Self.isAtRest(start, after: session.endBefore),
                 try Self.hasRollingStart(
-                    piece.metrics.startedAt, of: session.name, at: session.station, firstAt: session.firstAt,
-                    in: store)
+                    start, of: session.name, at: session.station, firstAt: session.firstAt, in: store)
             {
                 piece.metrics.faults = [.rollingStart]
             }
@@ -165,11 +165,18 @@ package final class AthleteHistory: Sendable {
     static func hasRollingStart(
         _ start: Int64, after before: EarlierSession, in store: any LogbookStore
     ) throws(StoreFailure) -> Bool {
-        let margin = Int64(RecordedPiece.flywheelSeconds * 1000)
-        if let endedAt = before.endedAt, start - endedAt >= margin { return false }
+        if isAtRest(start, after: before.endedAt) { return false }
         let strokes = try store.records(of: .stroke, in: before.name, after: nil, limit: recordLimit)
         guard let last = strokes.last?.mark.unixMilliseconds else { return false }
-        return start - last < margin
+        return start - last < flywheelMilliseconds
+    }
+
+    /// The time that the flywheel may turn after the last stroke.
+    private static let flywheelMilliseconds = Int64(RecordedPiece.flywheelSeconds * 1000)
+
+    /// Whether the flywheel was certainly at rest; false if the end of the session before is not known.
+    private static func isAtRest(_ start: Int64, after end: Int64?) -> Bool {
+        end.map { start - $0 >= flywheelMilliseconds } ?? false
     }
 
     /// Looks the session before up, too.
