@@ -22,7 +22,7 @@ package struct ClubQuarter: Hashable, Sendable {
 ///
 /// Uses the table `club_quarter`.
 package final class ClubQuarterTable {
-    package struct Row: Equatable, Sendable {
+    package struct Row: Sendable {
         package var quarter: ClubQuarter
         /// The days of its first and last session, counted from 1970-01-01; nil if no session of it counts.
         package var days: ClosedRange<Int64>?
@@ -117,9 +117,8 @@ enum ClubQuarterMigration {
 
             CREATE TRIGGER club_quarter_session_added AFTER INSERT ON session BEGIN \(remove("NEW")) END;
             CREATE TRIGGER club_quarter_session_removed AFTER DELETE ON session BEGIN \(remove("OLD")) END;
-            CREATE TRIGGER club_quarter_session_changed AFTER UPDATE OF \(columns) ON session
-                WHEN (OLD.athlete_id, OLD.erg, OLD.first_ms, OLD.ended_ms)
-                    IS NOT (NEW.athlete_id, NEW.erg, NEW.first_ms, NEW.ended_ms)
+            CREATE TRIGGER club_quarter_session_changed AFTER UPDATE OF \(columns.joined(separator: ", ")) ON session
+                WHEN \(values("OLD")) IS NOT \(values("NEW"))
                 BEGIN \(remove("OLD")) \(remove("NEW")) END;
             CREATE TRIGGER club_quarter_metrics_added AFTER INSERT ON session_metrics
                 BEGIN \(removeOfMetrics("NEW")) END;
@@ -132,9 +131,8 @@ enum ClubQuarterMigration {
             + """
             CREATE TRIGGER club_quarter_session_set AFTER INSERT OR DELETE ON session
                 FOR EACH ROW EXECUTE FUNCTION club_quarter_remove();
-            CREATE TRIGGER club_quarter_session_changed AFTER UPDATE OF \(columns) ON session
-                FOR EACH ROW WHEN ((OLD.athlete_id, OLD.erg, OLD.first_ms, OLD.ended_ms)
-                    IS DISTINCT FROM (NEW.athlete_id, NEW.erg, NEW.first_ms, NEW.ended_ms))
+            CREATE TRIGGER club_quarter_session_changed AFTER UPDATE OF \(columns.joined(separator: ", ")) ON session
+                FOR EACH ROW WHEN (\(values("OLD")) IS DISTINCT FROM \(values("NEW")))
                 EXECUTE FUNCTION club_quarter_remove();
             CREATE TRIGGER club_quarter_metrics AFTER INSERT OR DELETE ON session_metrics
                 FOR EACH ROW EXECUTE FUNCTION club_quarter_remove_of_metrics();
@@ -142,7 +140,11 @@ enum ClubQuarterMigration {
             """
 
     /// What changes the place of a session in the statistics.
-    private static let columns = "athlete_id, erg, first_ms, ended_ms"
+    private static let columns = ["athlete_id", "erg", "first_ms", "ended_ms"]
+
+    private static func values(_ row: String) -> String {
+        "(" + columns.map { "\(row).\($0)" }.joined(separator: ", ") + ")"
+    }
 
     /// A function of PostgreSQL for the triggers of a table.
     private static func function(_ name: String, _ remove: (String) -> String) -> String {
