@@ -132,7 +132,9 @@ import Testing
             records += batch.records.count
             do throws(StoreFailure) { _ = try store.commit(batch) } catch { failure = error }
         }
-        #expect(failure?.kind == .inDoubt && failure?.isTransient == true, "\(records) records")
+        #expect(
+            failure?.kind == .inDoubt && failure?.isTransient == true,
+            "\(records) records, \(failure.map(String.init(describing:)) ?? "no failure"), \(cutter.text)")
         await cutter.waitForExit()
         var report: CommitReport?
         _ = await eventually {
