@@ -2,7 +2,7 @@
 package struct WebLimits: Sendable {
     /// Connections at a time. For a further one the server closes an idle connection; if none is
     /// idle, it refuses the client.
-    package var connections = 320
+    package var connections = 600
     /// Connections per address. Does not apply to loopback, which all clients of a proxy share.
     package var connectionsPerAddress = 48
     /// Connections per address without a complete request, except loopback. For a further one the

@@ -36,8 +36,8 @@ HOSTILE = (
     "' OR '1'='1", "'; DROP TABLE record; --", "\" UNION SELECT body FROM record --", "../../etc/passwd",
     "..\\..\\etc", "%2e%2e%2f", "\0", "a\0b", "<script>alert(1)</script>", "\r\nSet-Cookie: a=b",
     "\u202e", "x" * 2000, "9" * 40, "-1.5", "1.0e999", "$(id)", "{{7*7}}")
-# Bytes of an oversized body, and number of idle connections; the server accepts 320.
-TOO_LARGE, IDLE = 10_000_000, 250
+# Bytes of an oversized body, and number of idle connections; the server accepts 600.
+TOO_LARGE, IDLE = 10_000_000, 500
 PLAN = {
     "group": {"athletes": ["a-1"]},
     "workouts": [{"day": "2026-12-01", "workout": "2000m"}],

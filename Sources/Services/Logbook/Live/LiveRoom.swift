@@ -18,7 +18,7 @@ final class LiveRoom: Sendable {
     static let beatInterval = Duration.milliseconds(1500)
     static let beatTicks = UInt64(beatInterval / tickInterval)
     /// The maximum number of concurrent readers.
-    static let maximumReaders = 250
+    static let maximumReaders = 500
 
     private struct State {
         var board: LiveBoard
