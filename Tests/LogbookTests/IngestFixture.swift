@@ -225,6 +225,11 @@ final class FailingStore: LogbookStore {
     ) throws(StoreFailure) -> [PagedRecord] {
         try store.records(of: kind, in: session, after: mark, limit: limit)
     }
+    func records(
+        of kind: StreamKind, in sessions: [SessionName]
+    ) throws(StoreFailure) -> [SessionName: [[UInt8]]] {
+        try store.records(of: kind, in: sessions)
+    }
     func athletes(after slug: String?, limit: Int) throws(StoreFailure) -> [StoredAthlete] {
         try store.athletes(after: slug, limit: limit)
     }

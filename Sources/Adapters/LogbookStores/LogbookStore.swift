@@ -66,6 +66,12 @@ package protocol LogbookStore: AnyObject {
         of kind: StreamKind, in session: SessionName, after mark: RecordCursor?, limit: Int
     ) throws(StoreFailure) -> [PagedRecord]
 
+    /// All records of a kind other than strokes that name one of the sessions, in stored form, ordered by time.
+    /// Sessions without such records are missing.
+    func records(
+        of kind: StreamKind, in sessions: [SessionName]
+    ) throws(StoreFailure) -> [SessionName: [[UInt8]]]
+
     /// An athlete with sessions; nil for another slug. Merged ones have none.
     func athlete(_ slug: String) throws(StoreFailure) -> StoredAthlete?
 

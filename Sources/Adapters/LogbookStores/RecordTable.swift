@@ -97,19 +97,63 @@ final class RecordTable {
         let columns = "r.ts_ms, r.seq, r.id"
         let database = try connection.live()
         if kind.isGatewayOnly { return [] }
-        // Three kinds share a table.
-        let (ofKind, kinds): (String, [SQLValue]) =
-            kind.hasOwnRow
-            ? (kind == .stroke ? "JOIN stream s ON s.id = r.stream" : "", [])
-            : ("JOIN stream s ON s.id = r.stream AND s.kind = ?", [.text(kind.topicName)])
         let belongs = kind == .stroke ? "AND \(SessionMembership.condition)" : ""
+        let (tables, kinds) = tables(of: kind, database)
         return try database.rows(
             """
-            SELECT \(columns), r.body FROM session JOIN \(kind.rows) t ON t.session = session.id
-            JOIN record r ON \(database.recordOfRow) \(ofKind)
+            SELECT \(columns), r.body FROM \(tables)
             WHERE session.gw = ? AND session.session_id = ? \(belongs)
                 AND (\(columns)) > (?, ?, ?) ORDER BY \(columns) LIMIT ?
             """, kinds + name + mark + [.whole(limit)], PagedRecord.init(row:))
+    }
+
+    /// Sessions per query. Each query has this number of names, so that there is one statement of each kind to prepare.
+    private static let sessionsPerQuery = 16
+
+    func records(
+        of kind: StreamKind, in sessions: [SessionName]
+    ) throws(StoreFailure) -> [SessionName: [[UInt8]]] {
+        precondition(kind != .stroke, "strokes may be foreign to a session")
+        let database = try connection.live()
+        if kind.isGatewayOnly { return [:] }
+        let (tables, kinds) = tables(of: kind, database)
+        let names = repeatElement("(?, ?)", count: Self.sessionsPerQuery).joined(separator: ", ")
+        var found: [SessionName: [[UInt8]]] = [:]
+        for start in stride(from: 0, to: sessions.count, by: Self.sessionsPerQuery) {
+            let some = sessions[start...].prefix(Self.sessionsPerQuery)
+            let unused = repeatElement(some[start], count: Self.sessionsPerQuery - some.count)
+            let values = (some + unused).flatMap { name -> [SQLValue] in
+                [.text(name.gateway.slug), .text(name.session)]
+            }
+            let rows = try database.rows(
+                """
+                SELECT session.gw, session.session_id, r.body FROM \(tables)
+                WHERE (session.gw, session.session_id) IN (VALUES \(names)) ORDER BY r.ts_ms, r.seq, r.id
+                """, kinds + values
+            ) { row throws(StoreFailure) in
+                (gateway: row.text(0) ?? "", session: row.text(1) ?? "", stored: try row.record(2))
+            }
+            for row in rows {
+                guard let gateway = GatewayID(row.gateway) else { continue }
+                found[SessionName(gateway: gateway, session: row.session), default: []].append(row.stored)
+            }
+        }
+        return found
+    }
+
+    /// The tables to read the records of a session from, and the values of their parameters.
+    private func tables(
+        of kind: StreamKind, _ database: any SQLDatabase
+    ) -> (tables: String, values: [SQLValue]) {
+        // Three kinds share a table.
+        let (ofKind, values): (String, [SQLValue]) =
+            kind.hasOwnRow
+            ? (kind == .stroke ? "JOIN stream s ON s.id = r.stream" : "", [])
+            : ("JOIN stream s ON s.id = r.stream AND s.kind = ?", [.text(kind.topicName)])
+        let tables = """
+            session JOIN \(kind.rows) t ON t.session = session.id JOIN record r ON \(database.recordOfRow) \(ofKind)
+            """
+        return (tables, values)
     }
 
     func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {

@@ -165,6 +165,12 @@ package class SQLStore: LogbookStore {
         try recordTable.records(of: kind, in: session, after: mark, limit: limit)
     }
 
+    package func records(
+        of kind: StreamKind, in sessions: [SessionName]
+    ) throws(StoreFailure) -> [SessionName: [[UInt8]]] {
+        try recordTable.records(of: kind, in: sessions)
+    }
+
     package func conflicts(limit: Int) throws(StoreFailure) -> [StoredConflict] {
         try recordTable.conflicts(limit: limit)
     }

@@ -139,10 +139,9 @@ struct PieceRepository {
     }
 
     private func pieces(of sessions: [StoredSession]) throws -> [StoredPiece] {
-        var heads: [PieceName: JSONObject] = [:]
+        let heads = try heads(of: sessions)
         let grouped = try sessions.map { session in
-            let head = try head(of: session)
-            heads[session.piece] = head
+            let head = heads[session.piece] ?? .empty
             return GroupSession(
                 name: session.piece, erg: session.station, athlete: session.athlete,
                 startedAt: session.startedAt ?? session.firstAt, isComplete: RecordedResult(head).isComplete,
@@ -160,7 +159,7 @@ struct PieceRepository {
 
     /// The workout of a session; nil without a set workout.
     func workout(of session: StoredSession) throws(StoreFailure) -> GroupWorkout? {
-        try workout(of: session, head(of: session))
+        try workout(of: session, heads(of: [session])[session.piece] ?? .empty)
     }
 
     private func workout(of session: StoredSession, _ head: JSONObject) throws(StoreFailure) -> GroupWorkout?
@@ -170,18 +169,27 @@ struct PieceRepository {
         return GroupWorkout(head, splits: splits, on: machine)
     }
 
-    private func head(of session: StoredSession) throws(StoreFailure) -> JSONObject {
+    /// The newest visible summary of each session, or its first begin record if there is none.
+    private func heads(of sessions: [StoredSession]) throws(StoreFailure) -> [PieceName: JSONObject] {
+        var heads: [PieceName: JSONObject] = [:]
         for kind in [StreamKind.summary, .session] {
-            let found = try records(of: kind, in: session)
-            if let head = kind == .summary ? found.last : found.first { return head }
+            let others = sessions.filter { heads[$0.piece] == nil }
+            let stored = try store.records(of: kind, in: others.map(\.name))
+            for session in others {
+                let records = visible(stored[session.name] ?? [], of: session)
+                heads[session.piece] = kind == .summary ? records.last : records.first
+            }
         }
-        return .empty
+        return heads
     }
 
     /// The visible records of a session.
     func records(of kind: StreamKind, in session: StoredSession) throws(StoreFailure) -> [JSONObject] {
-        try store.records(of: kind, in: session.name).filter { policy.allows($0, of: session) }
-            .compactMap { try? JSONObject(parsing: $0) }
+        visible(try store.records(of: kind, in: session.name), of: session)
+    }
+
+    private func visible(_ records: [[UInt8]], of session: StoredSession) -> [JSONObject] {
+        records.filter { policy.allows($0, of: session) }.compactMap { try? JSONObject(parsing: $0) }
     }
 }
 
