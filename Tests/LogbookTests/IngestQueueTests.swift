@@ -38,6 +38,26 @@ import Timeline
         #expect(batch(1600) == 500)
     }
 
+    @Test mutating func strokesWaitLongerThanTheEndOfTheirSession() {
+        // A start, three strokes with a force curve each, an end and a manifest.
+        let session = traffic.session("01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 3)
+        receive(Array(session[..<1]), 0)
+        #expect(batch(1000) == 1)
+        queue.stored(at: at(1000))
+        receive(Array(session[1..<3]), 1000)
+        receive(Array(session[3..<5]), 3000)
+        #expect(batch(5999) == nil)
+        #expect(batch(6000) == 4)
+        queue.stored(at: at(6000))
+        receive(Array(session[5..<7]), 6000)
+        receive(Array(session[7...]), 7000)
+        #expect(batch(7999) == nil)
+        #expect(batch(8000) == session.count - 5)
+        queue.stored(at: at(8000))
+        // Nothing waits any more.
+        #expect(batch(60_000) == nil)
+    }
+
     @Test mutating func retriesAFailedBatchUnchanged() {
         receive([traffic.event()], 0)
         #expect(batch(1000) == 1)

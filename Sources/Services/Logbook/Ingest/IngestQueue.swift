@@ -16,7 +16,10 @@ struct IngestQueue {
         /// A batch is due when this many records wait.
         static let batch = 500
         /// The maximum time that a record waits before its batch is due.
-        static let linger = Duration.seconds(1)
+        static let wait = Duration.seconds(1)
+        /// The same for strokes and force curves, which are most records. Nothing depends on them before the session
+        /// ends, and each commit writes whole pages to the card, so a few large ones wear it out less.
+        static let strokeWait = Duration.seconds(5)
         /// The interval at which data other than records is stored while no record arrives.
         static let noteInterval = Duration.seconds(10)
         /// The maximum number of records in one commit. A larger commit would block the disk for too long.
@@ -69,8 +72,8 @@ struct IngestQueue {
     private var replays: ReplayScheduler
     private var waiting: [ValidatedRecord] = []
     private var waitingBytes = 0
-    /// The arrival time of the oldest waiting record.
-    private var oldestWaiting: BootInstant?
+    /// When the waiting records are due; nil without any.
+    private var dueAt: BootInstant?
     private var lastBatchAt: BootInstant?
     private var sessionStates: [SessionName: SessionState] = [:]
     private var statusMessages: [GatewayStatusMessage] = []
@@ -151,7 +154,7 @@ struct IngestQueue {
             gapTracker.markReceived(record)
             waiting.append(record)
             waitingBytes += record.stored.count
-            if oldestWaiting == nil { oldestWaiting = now }
+            setDue(record, at: now)
             return nil
         } catch {
             replays.didReceive(stream, from: gateway, error.number?.sequence, isHistorical: true)
@@ -161,6 +164,13 @@ struct IngestQueue {
             }
             return refuse(.defect(error.reason), of: gateway)
         }
+    }
+
+    /// Moves the time at which the waiting records are due forward, if a record that arrives now is due earlier.
+    private mutating func setDue(_ record: ValidatedRecord, at now: BootInstant) {
+        let isOfStroke = [.stroke, .force].contains(record.stream.stream.kind)
+        let due = now.advanced(by: isOfStroke ? Limit.strokeWait : Limit.wait)
+        dueAt = min(dueAt ?? due, due)
     }
 
     /// Counts a refusal. Returns it if it is the first one for this reason, otherwise nil.
@@ -261,7 +271,8 @@ struct IngestQueue {
                 }
             }
             (sessionStates, statusMessages, notices, refusalCounts) = ([:], [], NoticeChanges(), [:])
-            oldestWaiting = waiting.isEmpty ? nil : now
+            // What is left of a large batch is due at the next call.
+            dueAt = waiting.isEmpty ? nil : now
             lastBatchAt = now
             if !batch.isEmpty { pending = batch }
         }
@@ -271,14 +282,14 @@ struct IngestQueue {
 
     private func isDue(at now: BootInstant) -> Bool {
         if waiting.count >= Limit.batch { return true }
-        if let oldestWaiting, oldestWaiting.duration(to: now) >= Limit.linger { return true }
+        if let dueAt, now >= dueAt { return true }
         if !notices.isEmpty { return true }
         guard
             gapTracker.hasNotes || !sessionStates.isEmpty || !statusMessages.isEmpty || !refusalCounts.isEmpty
         else { return false }
         // Session states are stored soon, because other parts of the program wait for them, as for a new
         // best.
-        let interval = sessionStates.isEmpty ? Limit.noteInterval : Limit.linger
+        let interval = sessionStates.isEmpty ? Limit.noteInterval : Limit.wait
         return lastBatchAt.map { $0.duration(to: now) >= interval } ?? true
     }
 
