@@ -238,6 +238,17 @@ def crew(name, members, pace=113.2, gw="boathouse", alike=0.94, age_s=0.0, **fig
         "live": {"age_ms": round(age_s * 1000), "payload": valid("crew_live", payload)}}}
 
 
+def best(erg, age_s=0.0, **others):
+    """The event of a new best at an erg: that of a logbook, as NoticeTests stores it, with the members in `others`."""
+    path = pathlib.Path(__file__).parent.parent / "LogbookTests/Golden/live-best.json"
+    payload = json.loads(path.read_text())
+    unknown = others.keys() - payload.keys() - {"event_time_s"}
+    if unknown:
+        raise ValueError(f"the logbook does not send {sorted(unknown)}")
+    payload.update({"gw": erg.gw, "erg": erg.slug, "session_id": erg.session, **others})
+    return {"age_ms": round(age_s * 1000), "payload": payload}
+
+
 def gateway(gw="boathouse", online=True, age_s=900.0, failed=None, workouts=None, relays=None):
     """The messages of a gateway."""
     status = valid("availability", "online" if online else "offline")

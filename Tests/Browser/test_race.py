@@ -10,7 +10,7 @@ import time
 import regatta
 import scenes
 import test_endurance
-from messages import Erg
+from messages import Erg, best
 from page import PHONE, SMALL_TV, TABLET, TV, UPRIGHT, PageTest, measures_processor
 
 LANES = """
@@ -326,10 +326,8 @@ class StateTests(RaceTest):
         self.open(ergs, regatta.over(ergs))
         before = plain(self.text("sub"))
         self.assertIn("winter championship", before)
-        self.scenes.send("best", {"age_ms": 0, "payload": {
-            "gw": "boathouse", "erg": "erg-1", "session_id": ergs[0].session, "machine": "rower",
-            "event": "2000m", "event_distance_m": 2000, "result": "ranked", "scope": "all_time",
-            "time_s": 431.8, "distance_m": 2000.0, "before_time_s": 440.0}})
+        self.scenes.send("best", best(ergs[0], event="2000m", event_distance_m=2000, time_s=431.8,
+                                      distance_m=2000.0, before_time_s=440.0, before_distance_m=2000.0))
         self.until(lambda: "best ever" in self.text("best"), "it is announced")
         seen = ("return Array.from(arguments).map((id) =>"
                 " document.getElementById(id).offsetParent !== null)")

@@ -7,7 +7,7 @@ import json
 import re
 
 import scenes
-from messages import Erg, gateway, session_id
+from messages import Erg, best, gateway, session_id
 from page import PHONE, PageTest
 
 NARROW = "\u202f"
@@ -159,11 +159,9 @@ class StateTests(PageTest):
 
     def best(self, erg, age_ms=0, **others):
         """The event of a new best at an erg."""
-        self.scenes.send("best", {"age_ms": age_ms, "payload": {
-            "gw": erg.gw, "erg": erg.slug, "session_id": erg.session, "machine": "rower",
-            "event": "2000m", "event_distance_m": 2000, "result": "ranked", "scope": "all_time",
-            "season": 2027, "time_s": 441.3, "distance_m": 2000.0, "before_time_s": 450.2,
-            "before_distance_m": 2000.0, **others}})
+        self.scenes.send("best", best(erg, age_ms / 1000, **{
+            "event": "2000m", "event_distance_m": 2000, "time_s": 441.3, "distance_m": 2000.0,
+            "before_time_s": 450.2, "before_distance_m": 2000.0, **others}))
 
     def announced_best(self):
         return plain(self.js("const note = document.querySelector('.note[data-kind=best]');"

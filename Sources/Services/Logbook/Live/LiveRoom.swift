@@ -116,7 +116,9 @@ final class LiveRoom: Sendable {
             for name: StaticString in ["event_distance_m", "event_time_s", "season"] {
                 json.field(name, best.number("\(name)"))
             }
-            for (name, places): (StaticString, Int) in [("time_s", 2), ("distance_m", 1)] {
+            for (name, places): (StaticString, Int) in [
+                ("time_s", 2), ("distance_m", 1), ("before_time_s", 2), ("before_distance_m", 1),
+            ] {
                 let scale = places == 2 ? 100.0 : 10
                 let units = best.decimal("\(name)").map { Int64(($0 * scale).rounded()) }
                 json.field(name, units, places: places)
