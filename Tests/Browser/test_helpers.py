@@ -85,6 +85,12 @@ DETAIL = {"session": {"gw": "boathouse", "session_id": "A", "athlete_id": "anna"
 LOST = {**DETAIL, "session": {**DETAIL["session"], "session_id": "B"},
         "summary": {**SUMMARY, "result_time_s": 226.4, "avg_pace_s_per_500m": 113.2},
         "splits": [SLOWER, SLOWER]}
+
+
+def on_bike(detail, **summary):
+    return {**detail, "summary": {**detail["summary"], "machine_type": "bike_erg", **summary}}
+
+
 RACE = {"distance_m": 2000, "phase": "rowing", "lanes": [], "name": "heat 2"}
 LANE = {"gw": "boathouse", "erg": "erg-3", "standing": "finished", "rank": 1, "place": 1,
         "false_starts": 0, "athlete_name": "Li Wei",
@@ -356,6 +362,7 @@ CASES = {
         ("m.pace(56.25, '.', 'bike')", "1:52.5"), ("m.pace(56.25, '.', 'ski')", "0:56.2"),
         ("m.paceFactor('bike')", 2), ("m.paceFactor('ski')", 1),
         ("m.paceUnit('bike', en.units)", "/1000 m"), ("m.paceUnit('rower', de.units)", "/500 m"),
+        ("['rower', 'bike'].map((one) => m.paceLabel(one, 'Pace', en.units))", ["Pace", "Pace /1000 m"]),
         ("m.machineOf('bike_erg')", "bike"), ("m.machineOf('ski_erg')", "ski"),
         ("m.machineOf('row_erg')", "rower"), ("m.machineOf(undefined)", "rower"),
         ("m.line(' a  b ', 9)", "a b"), ("m.shortName('Li Wei Po')", "Li P."),
@@ -506,9 +513,13 @@ CASES = {
     "wall/notifications.js": [
         ("m.crewSimilarity({ f: { a: 0.9, b: 0.8 } }, 'f').toFixed(2)", "0.85"),
         ("m.crewSimilarity({}, 'f')", None),
-        ("m.crewText({ live: { payload: given[0] } }, en)", "1:53.2 \u00b7 24 spm \u00b7 94 % match",
+        ("m.crewText({ gw: 'boathouse', live: { payload: given[1] } }, roomOf(given[0]), en)",
+         "1:53.2 \u00b7 24 spm \u00b7 94 % match", Erg("erg-1").event(),
          crew("four", ["erg-1"])["messages"]["live"]["payload"]),
-        ("m.crewValue({ live: { payload: { pace_s_per_500m: 113.2 } } }, en)", "1:53.2"),
+        ("m.crewValue({ gw: 'boathouse', live: { payload: { pace_s_per_500m: 113.2 } } }, roomOf(given[0]), en)",
+         "1:53.2", Erg("erg-1").event()),
+        ("m.crewValue({ gw: 'boathouse', live: { payload: { pace_s_per_500m: 113.2, members: ['erg-1'] } } },"
+         " roomOf(given[0]), en)", "3:46.4 /1000 m", Erg("erg-1").info("bike_without_arms").event()),
         ("m.rowingCrews({ crews: new Map([['x', { gw: 'g', name: 'x', live: { receivedAt: 0,"
          " payload: { pace_s_per_500m: 1 } } }]]) }, 6000)", []),
         ("m.knownCrews({ crews: new Map() })", []),
@@ -524,6 +535,12 @@ CASES = {
         ("m.commonTarget([{ targetText: '1:45' }, { targetText: '1:45' }])", "1:45"),
         ("m.summary([given[0]], en).interval", "2 of 8",
          {"state": "rowing", "interval": "2 of 8", "key": "a"}),
+        # Two kinds of machine have no common pace.
+        ("['bike', 'rower'].map((other) => m.summary([{ ...given[0], machine: other }, given[1]], en).pace)",
+         ["3:44.0 /1000 m", ""], {"state": "rowing", "key": "a", "pace": 111, "rate": 24},
+         {"state": "rowing", "key": "b", "pace": 113, "rate": 26, "machine": "bike"}),
+        ("m.summary([given[0], given[0]], en).pace", "1:51.0",
+         {"state": "rowing", "key": "a", "pace": 111, "machine": "rower"}),
         ("m.header(roomOf(given[0]), [], { strings: en, now: 0 }).title", "Wall", Erg("erg-1").event())],
     "wall/new-bests.js": [
         ("m.bannerText({ bests: [given[0]] }, [], { strings: en, now: 1000 })",
@@ -544,6 +561,10 @@ CASES = {
          {"detail": DETAIL, "strokes": STROKES}, {"detail": LOST, "strokes": STROKES}),
         ("m.verdict(given[0], given[1], [], en)", ["2.4 s faster", "3:44.0 against 3:46.4"],
          {"detail": DETAIL}, {"detail": LOST}),
+        ("m.commonMachine(given[0], given[1])", "rower", {"detail": DETAIL}, {"detail": on_bike(DETAIL)}),
+        ("m.verdict(given[0], given[1], [], en).slice(0, 2)",
+         ["2.4 s/1000 m faster", "3:44.0 /1000 m against 3:46.4 /1000 m"],
+         {"detail": on_bike(DETAIL, distance_m=5000.0)}, {"detail": on_bike(LOST)}),
         ("m.candidates(given[0], [given[1]]).own.length", 1, {**DETAIL["session"], **SUMMARY},
          {**LOST["session"], **SUMMARY})],
     "common/series.js": [
@@ -665,6 +686,9 @@ CASES = {
         ("m.laneStatus({ standing: 'scratched' }, race)", "scratched"),
         ("m.earlyText({ early_s: 0.001, false_starts: 1 }, race, en)", "false start, 0.01 s early"),
         ("m.resultText(given[0], given[1].result, en)", "7:21.3", RACE, LANE),
+        # Metres as in the archive of races: rounded down.
+        ("m.resultText({ duration_s: 240 }, { distance_m: 1123.6 }, en)", "1123 m"),
+        ("m.gapToFirst({ duration_s: 240 }, { distance_m: 1121.9 }, { distance_m: 1123.6 }, en)", "+2 m"),
         # Times and distances that look equal.
         ("m.gapToFirst(given[0], { result_time_s: 441.34 }, { result_time_s: 441.3 }, en)", "+0.04 s", RACE),
         ("m.gapToFirst(given[0], { result_time_s: 441.36 }, { result_time_s: 441.34 }, en)", "+0.1 s", RACE),
@@ -739,6 +763,9 @@ CASES = {
         ("m.sumOf([{ state: 'degraded' }, { state: 'ok' }], gw)", "2 gateways, one needs attention")],
     "coach/rows.js": [
         ("(await lineOf(m.coachRow, given[0])).pace", "1:52.4", Erg("erg-1").rows().event()),
+        ("(await lineOf(m.coachRow, given[0])).paceUnit", "", Erg("erg-1").rows().event()),
+        ("(await lineOf(m.coachRow, given[0])).paceUnit", "/1000 m",
+         Erg("erg-1").rows().info("bike_without_arms").event()),
         ("(await lineOf(m.coachRow, given[0])).scale.targetText", "3:30",
          Erg("erg-1").rows().info("bike_without_arms").live(
              **pace(105.0, 105.0, "below")).event()),

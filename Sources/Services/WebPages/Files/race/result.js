@@ -75,7 +75,7 @@ export function earlyText(lane, raceStrings, strings) {
  */
 export function resultText(race, result, strings) {
   return race.distance_m ? format.tenths(result.result_time_s, strings.decimal)
-    : metres(result.distance_m, strings);
+    : format.withUnit(format.metres(result.distance_m), strings.units.metres);
 }
 
 /**
@@ -87,13 +87,14 @@ export function gapToFirst(race, result, first, strings) {
   if (race.distance_m) {
     return differenceText(result.result_time_s, first.result_time_s, 1, 's', strings);
   }
-  return differenceText(first.distance_m, result.distance_m, 0, strings.units.metres, strings);
+  // Metres are shown rounded down.
+  return differenceText(first.distance_m, result.distance_m, 0, strings.units.metres, strings, Math.floor);
 }
 
 /** The difference of two values as shown; one more digit if they look equal. */
-function differenceText(more, less, places, unit, strings) {
+function differenceText(more, less, places, unit, strings, round = Number) {
   if (!(more > less)) return '';
-  const shown = format.shownDifference(more, less, places);
+  const shown = format.shownDifference(round(more), round(less), places);
   return '+' + format.withUnit(shown > 0 ? format.decimal(shown, places, strings.decimal)
     : format.decimal(more - less, places + 1, strings.decimal), unit);
 }
@@ -128,7 +129,7 @@ export function resultLines(race, tiles, strings, raceStrings, isBrief) {
     const machine = (tiles.get(laneKey(lane.lane)) || {}).machine;
     const done = isOver(lane);
     const stopped = lane.standing === 'did_not_finish' && result.distance_m > 0
-      ? ' \u00b7 ' + metres(Math.floor(result.distance_m), strings) : '';
+      ? ' \u00b7 ' + format.withUnit(format.metres(result.distance_m), strings.units.metres) : '';
     return {
       key: lane.key, standing: lane.standing, place: lane.place ? String(lane.place) : '', name: lane.name,
       big: done ? resultText(race, result, strings) : laneStatus(lane, raceStrings) + stopped, isText: !done,
