@@ -7,6 +7,8 @@ import functools
 import itertools
 import json
 import os
+import pathlib
+import re
 import ssl
 import time
 import unittest
@@ -30,7 +32,8 @@ PAGES = {"/": "wall", "/wall": "wall", "/wall?gw=boathouse": "wall", "/race": "w
          "/sign-in": None, "/sessions": None,
          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None,
          "/piece?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None, "/club": None,
-         "/shared/k7m2-9xqd-4t8w-hz3c-6vnp": None,
+         "/shared/k7m2-9xqd-4t8w-hz3c-6vnp": None, "/races": "wall",
+         "/regatta?id=01ARZ3NDEKTSV4RRFFQ69G5FAV": "wall", "/users": None, "/cards": None, "/invitation": None,
          "/plans": None, "/plan-editor": None, "/athletes": None, "/athlete?id=zoe": None}
 # The roles that each role includes, besides its own.
 ROLES = {"wall": [], "room": ["wall"], "athlete": ["wall"], "coach": ["wall", "room", "athlete"]}
@@ -165,6 +168,14 @@ class NetworkTest(page.PageTest):
 
 class SmokeTests(NetworkTest):
     """Each page, for each open_wall, by each route, as each role."""
+
+    def test_knows_each_page(self):
+        routes = pathlib.Path(__file__).parents[2] / "Sources/Services/Logbook/Interface/Routes.swift"
+        pages = re.findall(r'page\(\s*"([^"]+)", "[^"]+", for: (?:\.(\w+)|nil)', routes.read_text())
+        self.assertGreater(len(pages), 20)
+        # Links to shared results have a route of their own.
+        known = {path.partition("?")[0]: role or "" for path, role in PAGES.items() if "/shared/" not in path}
+        self.assertEqual(known, dict(pages))
 
     def test_guest_opens_each_page(self):
         for wall, route in itertools.product(PORTS, ROUTES):
