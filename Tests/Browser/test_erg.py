@@ -1,5 +1,6 @@
 """The page of one erg on an athlete's phone: claim, live values, result, and who may do what."""
 
+import book
 import scenes
 from messages import Erg
 from page import PHONE, TABLET, TV, UPRIGHT, PageTest
@@ -66,6 +67,20 @@ class ErgTests(ErgTest):
             self.assertTrue(self.fits(), size)
         figures = self.js("return Array.from(document.querySelectorAll('#figures dd'), (one) => one.textContent)")
         self.assertEqual([bool(one.isdigit()) for one in figures], [True, True, True])
+
+    def test_splits_of_a_bike_erg_have_paces_for_1000_m(self):
+        piece = book.piece()
+        for machine, head, pace in (("model_d", "Pace", "1:51.6"), ("bike_without_arms", "Pace /1000 m", "3:43.2")):
+            with self.subTest(machine):
+                erg = Erg("erg-1", name="Zoë").rows().info(machine).split(1)
+                piece.id = erg.session
+                self.scenes.book = book.SessionStore([piece])
+                self.addCleanup(setattr, self.scenes, "book", book.SessionStore())
+                self.open([erg])
+                cells = ("return Array.from(document.querySelectorAll('#splits tr'), (row) =>"
+                         " row.children[1].textContent.replace('\\u202f', ' '))")
+                self.until(lambda: self.js(cells), "the splits")
+                self.assertEqual(self.js(cells)[:2], [head, pace])
 
     def test_a_free_erg_is_claimed(self):
         self.open([Erg("erg-1").info().state("idle", piece=False)])

@@ -671,6 +671,13 @@ class CompareTests(SessionsTest):
             self.assertIn(words, key)
         self.whole("compare")
 
+    def test_halves_of_a_bike_erg_session_have_paces_for_1000_m(self):
+        session = book.Session().add_strokes().ended()
+        session.machine, session.summary["machine_type"] = "bike", "bike_without_arms"
+        self.open(session)
+        self.assertIn("second half 5.5 s/1000 m faster than the first", self.read("splits"))
+        self.until(lambda: "3:30.4 → 3:27.8 /1000 m" in self.read("steadiness"), "the halves")
+
     def test_two_on_bike_ergs_have_paces_for_1000_m(self):
         sessions = book.rivals()
         for session in sessions[:2]:

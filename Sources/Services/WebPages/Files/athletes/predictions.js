@@ -19,7 +19,9 @@ export function drawPredictions(place, machine, strings) {
   const { pauls_law: law, critical_power: critical, power_curve: curve } = machine;
   const list = make('dl', 'sums', place);
   if (!law.missing) {
-    fact(list, strings.paceLoss, format.decimal(law.k_s_per_500m, 1, strings.decimal), strings.paceLossUnit,
+    const loss = law.k_s_per_500m * format.paceFactor(machine.machine);
+    fact(list, strings.paceLoss, format.decimal(loss, 1, strings.decimal),
+      's' + format.paceUnit(machine.machine, strings.units),
       strings.valueKinds[law.kind], law,
       law.own_missing ? strings.howUsualPaceLoss : strings.howPaceLoss, strings);
   }

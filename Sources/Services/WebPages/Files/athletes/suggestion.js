@@ -59,12 +59,12 @@ export class Suggestions {
     tag.type = 'button';
     const workout = make('p', 'proposed', place);
     workout.textContent = workoutName(suggestion.workout, strings);
-    const target = targetOf(suggestion.workout, strings);
+    const target = targetOf(suggestion, strings);
     if (target) make('small', '', workout).textContent = target;
     addDisclosure(tag, () => add('p', 'because', place, strings.howRules[suggestion.rule]), head);
     make('p', 'sure', place).textContent = strings.confidences[suggestion.confidence];
     const reasons = make('ul', 'reasons', place);
-    for (const reason of suggestion.reasons) drawReason(make('li', '', reasons), reason, strings);
+    for (const reason of suggestion.reasons) drawReason(make('li', '', reasons), reason, suggestion.machine, strings);
     const statusLine = statusText(one, strings);
     if (statusLine) make('p', 'standing', place).textContent = statusLine;
     this.drawButtons(make('div', 'buttons', place), one, look);
@@ -175,15 +175,17 @@ function workoutName({ plain }, strings) {
 }
 
 /** `195\u2013211 W`: the target behind the @. */
-function targetOf({ row }, strings) {
-  const target = (format.line(row, 400).split('@')[1] || '').split('+')[0].replace('-', '\u2013');
+export function targetOf({ machine, workout }, strings) {
+  const target = (format.line(workout.row, 400).split('@')[1] || '').split('+')[0].replace('-', '\u2013');
   if (/w$/.test(target)) return format.withUnit(target.slice(0, -1), strings.units.power);
   if (/spm$/.test(target)) return format.withUnit(target.slice(0, -3), strings.units.rate);
-  return format.withUnit(target.replace(/\./g, strings.decimal), strings.units.pace);
+  const paces = target.split('\u2013').filter(Boolean).map((text) => text.split(':'))
+    .map(([minutes, seconds]) => format.pace(minutes * 60 + Number(seconds), strings.decimal, machine));
+  return format.withUnit(paces.join('\u2013'), format.paceUnit(machine, strings.units));
 }
 
-function drawReason(place, reason, strings) {
-  const values = (FINDINGS[reason.finding] || []).map((name) => valueOf(name, reason[name], strings));
+function drawReason(place, reason, machine, strings) {
+  const values = (FINDINGS[reason.finding] || []).map((name) => valueOf(name, reason[name], machine, strings));
   make('span', '', place).textContent = interpolate(strings.findings[reason.finding] || '', ...values)
     + ' \u00b7 ' + strings.valueKinds[reason.kind];
   const sessions = reason.inputs.slice(-SESSIONS);
@@ -199,13 +201,13 @@ function link(place, session, text, strings) {
   found.setAttribute('aria-label', interpolate(strings.sessionNumber, text));
 }
 
-function valueOf(name, value, strings) {
+function valueOf(name, value, machine, strings) {
   switch (name) {
     case 'power_w': return format.withUnit(String(Math.round(value)), 'W');
     case 'percent': return format.decimal(value, 1, strings.decimal) + '\u202f%';
     case 'time_s': return format.duration(value);
     case 'pace_s_per_500m':
-      return format.withUnit(format.pace(value, strings.decimal), strings.units.pace);
+      return format.withUnit(format.pace(value, strings.decimal, machine), format.paceUnit(machine, strings.units));
     default: return String(value);
   }
 }

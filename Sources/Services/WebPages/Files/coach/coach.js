@@ -247,7 +247,7 @@ function drawCrew(now) {
   const rowing = rowingCrews(room, now);
   if (rowing.length !== 1) return { crew: '' };
   figures.crew.term.put(interpolate(strings.crewLabel, rowing[0].name));
-  return { crew: crewValue(rowing[0], strings) };
+  return { crew: crewValue(rowing[0], room, strings) };
 }
 
 /** A club without a name is named after its gateways. */

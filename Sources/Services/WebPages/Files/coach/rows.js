@@ -47,7 +47,7 @@ export class CoachRowView {
     this.element.setAttribute('role', 'row');
     this.place = new Text(cell('place', this.element));
     this.makeWho(cell('who', this.element), openAssign);
-    this.pace = this.makeFigure('pace', strings.units.pace, this.element);
+    this.pace = this.makeFigure('pace', '', this.element);
     // These are normal cells of the table; on a phone they share a row.
     const row = make('div', 'figs', this.element);
     row.setAttribute('role', 'presentation');
@@ -72,13 +72,14 @@ export class CoachRowView {
     this.assignButton.addEventListener('click', () => openAssign(this.line, this.assignButton));
   }
 
-  /** Phones have no column headers, so the unit is shown in the cell. */
+  /** Phones have no column headers, so the unit is shown in the cell. A pace has one for a BikeErg alone. */
   makeFigure(name, unit, parent) {
     const element = cell(name, parent);
     const text = new Text(make('span', 'number', element));
-    make('span', 'unit', element).textContent = unit;
+    const unitText = new Text(make('span', 'unit', element));
+    unitText.put(unit);
     element.hidden = true;
-    return { put(value) { if (text.put(value)) element.hidden = value === ''; } };
+    return { unit: unitText, put(value) { if (text.put(value)) element.hidden = value === ''; } };
   }
 
   makeStatus(say) {
@@ -117,6 +118,7 @@ export class CoachRowView {
     this.place.put(line.place);
     this.name.put(line.name || this.strings.nobody);
     for (const name of ['pace', 'rate', 'power', 'heart']) this[name].put(line[name]);
+    this.pace.unit.put(line.paceUnit);
     this.status.put(line.statusText);
     this.curve.show(line.curve);
     const who = this.strings.onErg.replace('{}', line.place) + (line.name ? ', ' + line.name : '');
@@ -192,7 +194,7 @@ function textRow(tile) {
   const armed = tile.state === 'armed';
   const parts = [tile.big].concat(armed ? tile.lines.slice(0, 1) : tile.lines);
   return {
-    isText: true, pace: '', rate: '', power: '', heart: '', mark: '',
+    isText: true, pace: '', paceUnit: '', rate: '', power: '', heart: '', mark: '',
     statusText: parts.filter(Boolean).join(' \u00b7 '),
   };
 }
@@ -204,7 +206,8 @@ function valueRow(tile, strings) {
   };
   const mark = tile.verified === null ? '' : tile.verified ? 'yes' : 'no';
   return {
-    isText: false, pace: tile.isText ? '' : tile.big, rate: value('rate'), power: value('power'),
+    isText: false, pace: tile.isText ? '' : tile.big,
+    paceUnit: tile.unit.indexOf(strings.units.bikePace) < 0 ? '' : strings.units.bikePace, rate: value('rate'), power: value('power'),
     heart: value('heart'), mark, statusText: statusTextOf(tile, strings, value),
   };
 }

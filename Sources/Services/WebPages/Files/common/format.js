@@ -51,6 +51,13 @@ export const paceFactor = (machine) => (machine === 'bike' ? 2 : 1);
 export const paceUnit = (machine, units) => (machine === 'bike' ? units.bikePace : units.pace);
 
 /**
+ * The `label` of paces, with their unit if it is that of a BikeErg.
+ * @type {(machine: Machine, label: string, units: Object<string, string>) => string}
+ */
+export const paceLabel = (machine, label, units) =>
+  (machine === 'bike' ? label + ' ' + units.bikePace : label);
+
+/**
  * `rower`, `ski` or `bike` for a `machine_type`; a rower if unknown.
  * @type {(type?: string) => Machine}
  */

@@ -13,7 +13,7 @@ const common = {
   range: '{}–{}', firstLast: '{} → {}', offBy: '{} {}', similarityShort: '{}\u202f%',
   machines: { rower: 'RowErg', ski: 'SkiErg', bike: 'BikeErg' },
   formats: { fit: 'FIT', tcx: 'TCX', csv: 'CSV', jsonl: 'JSON Lines', concept2: 'Concept2' },
-  paceLossUnit: 's/500\u202fm', version: 'rowgate {}', summary: '{}, {}', changed: '{}: {}',
+  version: 'rowgate {}', summary: '{}, {}', changed: '{}: {}',
 };
 
 /**

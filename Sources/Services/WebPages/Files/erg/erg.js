@@ -199,7 +199,7 @@ function draw(now) {
   looks.stale.put(shown.isStale || isAway ? 'yes' : '');
   if (shown.isText) drawText(shown);
   else drawLive(shown, row);
-  loadSplits(state, found.messages.split);
+  loadSplits(state, found.messages.split, shown.machine);
   return shown.state === 'rowing';
 }
 
@@ -244,7 +244,7 @@ function drawTarget(scale) {
 // ---- The splits of the session so far
 
 /** Loads the splits when a new one has arrived. Only athletes and coaches may. */
-async function loadSplits(state, last) {
+async function loadSplits(state, last, machine) {
   const session = state.session_id || '';
   const count = last && last.payload.session_id === session ? last.payload.split : 0;
   if (session === splits.session && count === splits.count) return;
@@ -259,10 +259,11 @@ async function loadSplits(state, last) {
   if (status !== 200 || splits.session !== session) return;
   table.textContent = '';
   table.hidden = !content.records.length;
-  const body = tableBody(table, strings.splits, [strings.split, strings.names.pace, strings.rate, strings.watts]);
+  const body = tableBody(table, strings.splits, [strings.split, format.paceLabel(machine, strings.names.pace, strings.units),
+    strings.rate, strings.watts]);
   for (const record of content.records) {
     const row = make('tr', '', body);
-    const cells = [record.split, format.pace(record.avg_pace_s_per_500m, strings.decimal, 'rower'),
+    const cells = [record.split, format.pace(record.avg_pace_s_per_500m, strings.decimal, machine),
       record.avg_stroke_rate_spm, record.avg_power_w];
     cells.forEach((value, index) => {
       const cell = make(index ? 'td' : 'th', index === 1 ? 'pace' : '', row);

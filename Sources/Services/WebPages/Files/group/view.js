@@ -7,7 +7,7 @@ import { byId, club, dayOf, titlePage } from '../common/page.js';
 import { isNumber, scale } from '../common/series.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
-import { commonTarget, paceLabel } from '../session/panels.js';
+import { commonTarget } from '../session/panels.js';
 import { offTarget, paceOfRepeat, repeatIn, sentences, sortedRows, workoutName } from './facts.js';
 
 /** A piece in progress is loaded again after this time: milliseconds. */
@@ -99,7 +99,7 @@ function drawTable() {
   const focusedRow = active && active.closest('#results [data-row]');
   place.textContent = '';
   const table = make('table', '', make('div', 'scroll', place));
-  make('caption', 'spoken', table).textContent = interpolate(strings.caption, paceLabel(machine(), strings));
+  make('caption', 'spoken', table).textContent = interpolate(strings.caption, format.paceLabel(machine(), strings.pace, strings.units));
   const head = make('tr', '', make('thead', '', table));
   const columns = columnsOf();
   for (const [name, label] of columns) {

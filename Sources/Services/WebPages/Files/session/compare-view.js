@@ -7,9 +7,8 @@ import { byId, pageAddress, queryParam, shortDayOf, strings } from '../common/pa
 import { gapText, wholeStrokes } from '../common/series.js';
 import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
-import { candidates, difference, sections, signed, verdict, wholePiece } from './compare.js';
+import { candidates, commonMachine, difference, sections, signed, verdict, wholePiece } from './compare.js';
 import * as sessionFormat from './format.js';
-import { paceLabel } from './panels.js';
 
 /** Most sessions that are loaded as candidates, per list. */
 const LIMIT = 300;
@@ -158,12 +157,9 @@ export class CompareView {
 
   table(rows) {
     const { own, other } = this;
-    // Between two machines, only paces for the same distance compare.
-    const [machine, theirs] = [own, other].map(({ detail }) =>
-      format.machineOf(detail.summary.machine_type));
-    const on = machine === theirs ? machine : 'rower';
+    const on = commonMachine(own, other);
     const groups = [
-      ['pace', paceLabel(on, strings), (value) => format.pace(value, strings.decimal, on), 1, 's',
+      ['pace', format.paceLabel(on, strings.pace, strings.units), (value) => format.pace(value, strings.decimal, on), 1, 's',
         format.paceFactor(on)],
       ['rate', strings.rate, format.positiveWhole, 0, strings.units.rate],
       ['heart', strings.heart, format.positiveWhole, 0, strings.units.heart],

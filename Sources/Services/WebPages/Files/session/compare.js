@@ -154,24 +154,35 @@ export function signed(value, places, strings) {
 }
 
 /**
+ * The machine whose paces compare: that of both; between two kinds, paces for 500 m.
+ * @type {(one: object, other: object) => string}
+ */
+export function commonMachine(one, other) {
+  const [machine, theirs] = [one, other].map(({ detail }) => format.machineOf(detail.summary.machine_type));
+  return machine === theirs ? machine : 'rower';
+}
+
+/**
  * The difference of the results in words, and the section that contributed most.
  * @type {(one: object, other: object, rows: object[], strings: Strings) => string[]}
  */
 export function verdict(one, other, rows, strings) {
   const [mine, theirs] = [one.detail.summary, other.detail.summary];
   const kind = mine.session_type === theirs.session_type ? common(mine, theirs) : '';
+  const machine = commonMachine(one, other);
   const results = [mine, theirs].map((summary) => (kind === 'distance'
     ? sessionFormat.time(summary.result_time_s, strings)
     : kind ? sessionFormat.distance(summary.distance_m, strings)
-      : format.withUnit(format.pace(summary.avg_pace_s_per_500m, strings.decimal),
-        strings.units.pace)));
-  const less = (name, places, isCut) => difference([mine[name], theirs[name]], places, isCut);
+      : format.withUnit(format.pace(summary.avg_pace_s_per_500m, strings.decimal, machine),
+        format.paceUnit(machine, strings.units))));
+  const less = (name, places, isCut, factor = 1) =>
+    difference([mine[name] * factor, theirs[name] * factor], places, isCut);
   const by = kind === 'distance' ? less('result_time_s', 1)
-    : kind ? less('distance_m', 0, true) : less('avg_pace_s_per_500m', 1, true);
+    : kind ? less('distance_m', 0, true) : less('avg_pace_s_per_500m', 1, true, format.paceFactor(machine));
   if (by === null) return [strings.noResultYet];
   // More metres are better; of time and pace, less is better.
   const gain = kind === 'time' ? by : -by;
-  const sentences = [result(gain, kind, strings), interpolate(strings.against, ...results)];
+  const sentences = [result(gain, kind, machine, strings), interpolate(strings.against, ...results)];
   const number = mostOf(gain, kind, rows);
   if (number) sentences.push(interpolate(strings.mostIn, number));
   if (!kind) sentences.push(strings.otherLength);
@@ -179,14 +190,14 @@ export function verdict(one, other, rows, strings) {
   return sentences;
 }
 
-function result(gain, kind, strings) {
+function result(gain, kind, machine, strings) {
   const size = Math.abs(gain);
   if (size < (kind === 'time' ? 0.5 : 0.05)) return strings.sameResult;
   if (kind === 'time') {
     return interpolate(gain > 0 ? strings.farther : strings.shorter, sessionFormat.distance(size, strings));
   }
   const text = kind && size >= 60 ? sessionFormat.time(size, strings)
-    : format.withUnit(format.decimal(size, 1, strings.decimal), kind ? 's' : 's/500\u202fm');
+    : format.withUnit(format.decimal(size, 1, strings.decimal), kind ? 's' : 's' + format.paceUnit(machine, strings.units));
   return interpolate(gain > 0 ? strings.faster : strings.slower, text);
 }
 

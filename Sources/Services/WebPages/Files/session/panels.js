@@ -136,14 +136,6 @@ export function commonTarget(splits, strings, machine) {
 }
 
 /**
- * `Pace`, with the unit for a BikeErg.
- * @type {(machine: string, strings: Strings) => string}
- */
-export function paceLabel(machine, strings) {
-  return machine === 'bike' ? strings.pace + ' ' + strings.units.bikePace : strings.pace;
-}
-
-/**
  * Draws the table into `place`; hidden without splits.
  * @type {(place: HTMLElement, detail: object, strings: Strings) => void}
  */
@@ -158,7 +150,7 @@ export function drawSplits(place, { splits, summary }, strings) {
     [strings.number, (split) => format.whole(split.split), 'number'],
     [strings.distance, (split) => format.metres(split.distance_m)],
     [strings.time, (split) => sessionFormat.time(split.duration_s, strings)],
-    [paceLabel(machine, strings),
+    [format.paceLabel(machine, strings.pace, strings.units),
       (split) => format.pace(split.avg_pace_s_per_500m, decimal, machine), 'strong'],
     [strings.watts, (split) => format.positiveWhole(split.avg_power_w), 'wide'],
     [strings.rate, (split) => format.positiveWhole(split.avg_stroke_rate_spm)],
@@ -184,14 +176,15 @@ export function drawSplits(place, { splits, summary }, strings) {
     for (const [, write, look] of columns) make('td', look || '', row).textContent = write(split);
   }
   const gain = summary.session_type === 'intervals' ? null : halfDifference(splits);
-  if (gain !== null) make('p', 'hint', place).textContent = gained(gain, strings);
+  if (gain !== null) make('p', 'hint', place).textContent = gained(gain, machine, strings);
 }
 
 /** How much faster or slower the second half was. */
-function gained(gain, strings) {
+function gained(gain, machine, strings) {
   if (Math.abs(gain) < 0.05) return strings.evenHalves;
   return interpolate(gain > 0 ? strings.secondFaster : strings.secondSlower,
-    format.decimal(Math.abs(gain), 1, strings.decimal));
+    format.decimal(Math.abs(gain) * format.paceFactor(machine), 1, strings.decimal) + '\u202fs'
+      + format.paceUnit(machine, strings.units));
 }
 
 // ---- The training values of a session: pacing, drift, consistency, load, force, and time in zones.
@@ -215,8 +208,9 @@ export function drawSessionTraining(place, training, strings) {
   const { heart_drift: drift, consistency, split_index: split, load, reserve_balance: reserve,
     force } = training;
   if (!split.missing) {
-    const paces = split.paces_s_per_500m.map((pace) => format.pace(pace, strings.decimal));
-    const note = split.even ? strings.evenHalves : interpolate(strings.firstLast, ...paces);
+    const { machine } = training;
+    const [first, last] = split.paces_s_per_500m.map((pace) => format.pace(pace, strings.decimal, machine));
+    const note = split.even ? strings.evenHalves : interpolate(strings.firstLast, first, format.withUnit(last, format.paceUnit(machine, strings.units)));
     fact(list, strings.splitIndex, percent(split.index_percent, strings, true), '%', note, split,
       strings.howSplit, strings);
   }

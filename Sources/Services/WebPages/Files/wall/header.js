@@ -59,21 +59,26 @@ export function commonTarget(rowing) { return common(rowing.map((tile) => tile.t
 
 /** The mean pace and rate of the rowers; empty without any. */
 function mean(rowing, strings) {
-  const { pace, rate } = means(rowing);
-  if (pace === null) return '';
-  const text = interpolate(strings.room, format.pace(pace, strings.decimal));
+  const { pace, rate } = means(rowing, strings);
+  if (!pace) return '';
+  const text = interpolate(strings.room, pace);
   if (rate === null) return text;
   return text + ' \u00b7 ' + format.withUnit(format.whole(rate), strings.units.rate);
 }
 
-/** Means of two rowers or more; null otherwise. */
-function means(rowing) {
+/**
+ * Means of two rowers or more on the same kind of machine, because others do not compare: the pace as text, empty
+ * without one, and the rate; null without one.
+ */
+function means(rowing, strings) {
   const average = (name) => {
     const values = rowing.map((tile) => tile[name]).filter(Boolean);
     return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
   };
-  const isRoom = rowing.filter((tile) => tile.pace).length > 1;
-  return { pace: isRoom ? average('pace') : null, rate: isRoom ? average('rate') : null };
+  const machine = common(rowing.map((tile) => tile.machine));
+  if (!machine || rowing.filter((tile) => tile.pace).length < 2) return { pace: '', rate: null };
+  const pace = format.pace(average('pace'), strings.decimal, machine);
+  return { pace: machine === 'bike' ? format.withUnit(pace, strings.units.bikePace) : pace, rate: average('rate') };
 }
 
 /**
@@ -83,11 +88,11 @@ function means(rowing) {
 export function summary(tiles, strings) {
   const active = tiles.filter((tile) => ACTIVE_STATES.indexOf(tile.state) >= 0);
   const rowing = tiles.filter((tile) => tile.state === 'rowing' && !tile.isStale);
-  const { pace, rate } = means(rowing);
+  const { pace, rate } = means(rowing, strings);
   const interval = common(active.map((tile) => tile.interval));
   return {
     rowing: interpolate(strings.of, rowing.length, tiles.length), interval: interval || '',
-    pace: pace === null ? '' : format.pace(pace, strings.decimal),
+    pace,
     rate: rate === null ? '' : format.whole(rate), active: active.map((tile) => tile.key),
     onTarget: onTargetCount(rowing, strings),
   };

@@ -3,6 +3,7 @@ import { alertGroups, alertPlace, alertText, firingAlerts, groupTitle } from '..
 import * as format from '../common/format.js';
 import { line, place } from '../common/format.js';
 import { interpolate } from '../common/strings.js';
+import { machineOf } from './tile.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 /** @typedef {import('../common/room.js').Room} Room */
@@ -35,15 +36,23 @@ export function crewSimilarity(live, field) {
   return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
 }
 
+/** The pace of a crew; for 1000 m, with its unit, if all its ergs are BikeErgs. */
+function crewPace({ gw, live: { payload } }, room, strings) {
+  const machines = (payload.members || []).map((slug) => room.ergs.get(gw + '/' + slug)).filter(Boolean).map(machineOf);
+  const isBike = machines.length > 0 && machines.every((machine) => machine === 'bike');
+  const pace = format.pace(payload.pace_s_per_500m, strings.decimal, isBike ? 'bike' : 'rower');
+  return isBike ? format.withUnit(pace, strings.units.bikePace) : pace;
+}
+
 /**
  * `1:53.2 · 24 spm · 94 % match`.
- * @type {(crew: object, strings: Strings) => string}
+ * @type {(crew: object, room: Room, strings: Strings) => string}
  */
-export function crewText({ live }, strings) {
-  const { payload } = live;
+export function crewText(crew, room, strings) {
+  const { payload } = crew.live;
   const alike = crewSimilarity(payload, 'erg_force_similarity_ratio');
   return [
-    format.pace(payload.pace_s_per_500m, strings.decimal),
+    crewPace(crew, room, strings),
     payload.avg_stroke_rate_spm > 0
       ? format.withUnit(format.whole(payload.avg_stroke_rate_spm), strings.units.rate) : '',
     alike === null ? '' : interpolate(strings.similarity, Math.round(alike * 100)),
@@ -52,11 +61,11 @@ export function crewText({ live }, strings) {
 
 /**
  * The short form: `1:53.2 · 94 %`.
- * @type {(crew: object, strings: Strings) => string}
+ * @type {(crew: object, room: Room, strings: Strings) => string}
  */
-export function crewValue({ live }, strings) {
-  const alike = crewSimilarity(live.payload, 'erg_force_similarity_ratio');
-  const pace = format.pace(live.payload.pace_s_per_500m, strings.decimal);
+export function crewValue(crew, room, strings) {
+  const alike = crewSimilarity(crew.live.payload, 'erg_force_similarity_ratio');
+  const pace = crewPace(crew, room, strings);
   return alike === null ? pace : pace + ' \u00b7 '
     + interpolate(strings.similarityShort, Math.round(alike * 100));
 }
@@ -95,7 +104,7 @@ export function notifications(room, view, best = '') {
   if (best) notes.push({ kind: 'best', id: 'best', text: best });
   for (const crew of rowingCrews(room, now)) {
     notes.push({ kind: 'crew', id: crew.gw + '/' + crew.name,
-      text: line(place(crew.name), 32) + ' \u00b7 ' + crewText(crew, strings) });
+      text: line(place(crew.name), 32) + ' \u00b7 ' + crewText(crew, room, strings) });
   }
   return notes;
 }

@@ -497,7 +497,7 @@ export function resultShown(result, strings, machine) {
  * @type {(machine: string, strings: Strings) => string}
  */
 export function averageUnit(machine, strings) {
-  return machine === 'bike' ? strings.average + ' ' + strings.units.bikePace : strings.average;
+  return format.paceLabel(machine, strings.average, strings.units);
 }
 
 /** @type {(result: object, strings: Strings) => string} */
