@@ -110,6 +110,8 @@ class RealCoachTests(RealRoom, CoachTest):
         self.outcome(f"ended on Erg {place}")
 
     def assign_one(self):
+        # The dialog asks only about a piece that is under way when it opens.
+        self.until(lambda: "to go" in self.lines()[7]["say"], "Erg 8 rows", patience=PATIENCE)
         self.click("Assign athlete… Erg 8", "#lines")
         self.search("crew-7")
         self.click("Add “crew-7” as a new athlete", ".dialog")
