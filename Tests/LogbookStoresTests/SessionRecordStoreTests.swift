@@ -35,4 +35,32 @@ import Testing
         }
         #expect(try store.records(of: .session, in: names).values.map(\.count).reduce(0, +) == 41)
     }
+
+    @Test func findsTheRecordsOfSessionsByIndexes() async throws {
+        // SQLite plans without knowing how many rows a table has, so that the plan is that of a large store.
+        let store = try #require(try await StoreUnderTest.sqlite.place().open(.recording) as? SQLStore)
+        let database = try #require(store.database as? SQLiteDatabase)
+        let before = Set(database.preparedStatements)
+        let name = SessionName(gateway: Traffic().gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        let cursor = SessionCursor(firstAt: 1, name: name)
+        for kind in StreamKind.allCases where !kind.isGatewayOnly {
+            _ = try store.records(of: kind, in: name)
+            if kind != .stroke { _ = try store.records(of: kind, in: [name]) }
+        }
+        _ = try store.session(name)
+        _ = try store.session(before: cursor, at: Traffic.erg)
+        _ = try store.sessionMetrics.sessions(of: "anna", version: 1)
+        _ = try store.sessionMetrics.body(of: name, version: 1)
+        let statements = Set(database.preparedStatements).subtracting(before)
+        #expect(statements.count > 12)
+        // The names that were asked for, and rows that the statement has found.
+        let small: Set = ["SCAN 16 CONSTANT ROWS", "SCAN name", "SCAN found"]
+        for statement in statements {
+            let plan = try database.rows("EXPLAIN QUERY PLAN \(statement)", []) { $0.text(3) ?? "" }
+            let scans = plan.filter {
+                $0.hasPrefix("SCAN ") && !small.contains($0)
+            }
+            #expect(scans == [], "\(statement)")
+        }
+    }
 }

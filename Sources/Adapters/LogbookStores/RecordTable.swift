@@ -121,15 +121,17 @@ final class RecordTable {
         var found: [SessionName: [[UInt8]]] = [:]
         for start in stride(from: 0, to: sessions.count, by: Self.sessionsPerQuery) {
             let some = sessions[start...].prefix(Self.sessionsPerQuery)
-            let unused = repeatElement(some[start], count: Self.sessionsPerQuery - some.count)
-            let values = (some + unused).flatMap { name -> [SQLValue] in
+            let values = some.flatMap { name -> [SQLValue] in
                 [.text(name.gateway.slug), .text(name.session)]
             }
+            let unused = repeatElement(SQLValue.text(""), count: 2 * (Self.sessionsPerQuery - some.count))
+            // SQLite takes the tables of a CROSS JOIN in this order. With IN it would read all records of the kind.
             let rows = try database.rows(
                 """
-                SELECT session.gw, session.session_id, r.body FROM \(tables)
-                WHERE (session.gw, session.session_id) IN (VALUES \(names)) ORDER BY r.ts_ms, r.seq, r.id
-                """, kinds + values
+                SELECT session.gw, session.session_id, r.body FROM (VALUES \(names)) name CROSS JOIN \(tables)
+                WHERE session.gw = name.column1 AND session.session_id = name.column2
+                ORDER BY r.ts_ms, r.seq, r.id
+                """, values + unused + kinds
             ) { row throws(StoreFailure) in
                 (gateway: row.text(0) ?? "", session: row.text(1) ?? "", stored: try row.record(2))
             }

@@ -10,6 +10,8 @@ final class SQLiteDatabase: SQLDatabase {
     /// nil while the file is closed.
     private(set) var handle: OpaquePointer?
     private var statements: [String: OpaquePointer] = [:]
+    /// The statements that were prepared so far.
+    var preparedStatements: [String] { Array(statements.keys) }
     /// See `SQLiteDatabase+Replacement.swift`.
     var replacement = Replacement()
     private(set) var isInTransaction = false
