@@ -3,6 +3,7 @@ import HostRuntime
 import TestSupport
 import Testing
 import Timeline
+import Training
 
 @testable import Contract
 @testable import Logbook
@@ -31,6 +32,8 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
     /// How often each athlete was checked, and whether the first check of one sees that athlete change again.
     private(set) var checks: [String: Int] = [:]
     var changesDuringCheck = false
+    /// The largest number of sessions without metrics with which an athlete is checked, from the next start on.
+    var maximumMissing = AthleteNoticeUpdater.maximumMissingMetrics
     /// The club's calendar from the next start on.
     var calendar = ClubCalendar.utc
     private(set) var lines: [String] = []
@@ -55,6 +58,7 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
         }
         let noticeUpdater = AthleteNoticeUpdater(
             reader: reader, history: AthleteHistory(in: calendar), room: room, runtime: machine,
+            maximumMissing: maximumMissing,
             otherChanges: {
                 [weak self, addsSuggestions, addsTraining, calendar] athlete, pieces, store, now
                     throws(StoreFailure) in
@@ -137,6 +141,17 @@ final class NoticeFixture: @unchecked Sendable {  // of the loop's thread alone
         try database.execute(
             "UPDATE session SET athlete_id = '\(athlete)' WHERE session_id = '\(Self.id(number))'")
         database.close()
+    }
+
+    /// Stores the metrics of all sessions.
+    func storeMetrics() throws {
+        let store = try SQLiteStore(path, for: .editing)
+        for session in try store.sessions(SessionFilter(limit: 100)) {
+            try store.sessionMetrics.save(
+                try AthleteHistory(in: calendar).metrics(of: session, in: store), of: session,
+                version: PieceTraining.version)
+        }
+        store.close()
     }
 
     /// Merges an athlete into another one, or undoes that, as a coach on the pages.

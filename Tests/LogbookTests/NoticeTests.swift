@@ -43,6 +43,28 @@ import Timeline
     }
 
     @Test(.timeLimit(.minutes(30)))
+    func checksWhoseMetricsAreStored() async throws {
+        // After an update, no session has metrics of its version.
+        let outcome = try await outcome { fixture, machine, outcome in
+            fixture.maximumMissing = 1
+            await fixture.stop()
+            try fixture.start()
+            fixture.connect()
+            await machine.sleep(for: .seconds(200))
+            try await fixture.row(1, in: 100)
+            try await fixture.row(2, in: 95)
+            try await fixture.row(3, in: 120, by: "ben")
+            await machine.sleep(for: .seconds(100))
+            outcome.wall = fixture.checks.keys.sorted() + fixture.summaries
+            try fixture.storeMetrics()
+            await machine.sleep(for: .seconds(100))
+        }
+        // The first session of each is checked at once.
+        #expect(outcome.wall == ["anna", "ben"])
+        #expect(outcome.summaries == ["1 ranked 500m all_time"])
+    }
+
+    @Test(.timeLimit(.minutes(30)))
     func publishesBestOnce() async throws {
         let outcome = try await outcome { fixture, machine, _ in
             try await fixture.row(1, in: 100)

@@ -124,6 +124,16 @@ package final class SessionMetricsTable {
         ).compactMap(\.self)
     }
 
+    /// The number of an athlete's sessions without a row of this version.
+    package func missingCount(of athlete: String, version: Int) throws(StoreFailure) -> Int {
+        let count = try connection.live().number(
+            """
+            SELECT count(*) FROM session s LEFT JOIN session_metrics m ON m.session = s.id AND m.version = ?
+            WHERE s.athlete_id = \(MergeTable.currentAthlete) AND m.session IS NULL
+            """, [.whole(Int64(version)), .text(athlete), .text(athlete)])
+        return Int(count ?? 0)
+    }
+
     /// Looks at the next `count` sessions after a cursor, the newest first, and returns those without a row of this
     /// version, and the next cursor; nil after the last session.
     package func missing(

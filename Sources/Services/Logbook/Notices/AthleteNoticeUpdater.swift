@@ -20,6 +20,9 @@ final class AthleteNoticeUpdater: Sendable {
     static let settlingTime = Duration.seconds(5)
     /// Interval between two searches for notices whose session no longer belongs to the athlete.
     static let strayCheckMilliseconds: Int64 = 60_000
+    /// An athlete with more sessions without stored metrics is checked later. Each takes some milliseconds, in which
+    /// requests wait; after an update, all are computed in the background.
+    static let maximumMissingMetrics = 100
     /// The largest number of pending sessions, and of pending athletes. The next start finds the rest.
     static let maximumPending = 10_000
 
@@ -45,6 +48,7 @@ final class AthleteNoticeUpdater: Sendable {
     private let history: AthleteHistory
     private let room: LiveRoom
     private let runtime: any Runtime
+    private let maximumMissing: Int
     private let otherChanges: OtherChanges
     private let apply: @Sendable (NoticeChanges) -> Void
 
@@ -55,15 +59,18 @@ final class AthleteNoticeUpdater: Sendable {
         ) throws(StoreFailure) -> NoticeChanges
 
     /// - Parameters:
+    ///   - maximumMissing: see `maximumMissingMetrics`.
     ///   - otherChanges: finds the changes of other notices when an athlete is checked.
     ///   - apply: stores the changes.
     init(
         reader: StoreQueue, history: AthleteHistory, room: LiveRoom, runtime: any Runtime,
+        maximumMissing: Int = maximumMissingMetrics,
         otherChanges: @escaping OtherChanges = { _, _, _, _ in NoticeChanges() },
         apply: @escaping @Sendable (NoticeChanges) -> Void
     ) {
         (self.reader, self.history, self.room) = (reader, history, room)
-        (self.runtime, self.otherChanges, self.apply) = (runtime, otherChanges, apply)
+        (self.runtime, self.maximumMissing) = (runtime, maximumMissing)
+        (self.otherChanges, self.apply) = (otherChanges, apply)
     }
 
     /// Checks the athletes of sessions whose state was decided or has changed.
@@ -126,6 +133,12 @@ final class AthleteNoticeUpdater: Sendable {
         guard let athlete = state.withLock({ $0.athletes.isEmpty ? nil : $0.athletes.removeFirst() })
         else { return false }
         do throws(StoreFailure) {
+            let missing = try store.sessionMetrics.missingCount(of: athlete, version: PieceTraining.version)
+            if missing > maximumMissing {
+                // At the next tick another athlete is the first.
+                state.withLock { $0.insert([athlete]) }
+                return false
+            }
             try check(athlete, in: store, numbers, at: now)
         } catch {
             state.withLock { $0.insert([athlete]) }
