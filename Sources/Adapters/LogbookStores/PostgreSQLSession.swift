@@ -25,8 +25,8 @@ struct PostgreSQLSession {
             address.parameters(patienceMilliseconds: milliseconds), place: address.place,
             patience: patience)
         // So that the server soon releases the lock and cancels abandoned statements if this program dies. It must not
-        // compile queries: for a list of sessions in a large store, that takes longer than the query itself. Nor must it
-        // plan a prepared statement for each value: with a partition for each month, that takes 12 ms.
+        // compile queries: for a list of sessions in a large store, that takes longer than the query itself. Nor must
+        // it plan a prepared statement for each value: with a partition for each month, that takes 12 ms.
         try connection.execute(
             """
             SET client_min_messages = error; SET standard_conforming_strings = on;

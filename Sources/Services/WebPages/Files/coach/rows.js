@@ -207,8 +207,8 @@ function valueRow(tile, strings) {
   const mark = tile.verified === null ? '' : tile.verified ? 'yes' : 'no';
   return {
     isText: false, pace: tile.isText ? '' : tile.big,
-    paceUnit: tile.unit.indexOf(strings.units.bikePace) < 0 ? '' : strings.units.bikePace, rate: value('rate'), power: value('power'),
-    heart: value('heart'), mark, statusText: statusTextOf(tile, strings, value),
+    paceUnit: tile.unit.indexOf(strings.units.bikePace) < 0 ? '' : strings.units.bikePace,
+    rate: value('rate'), power: value('power'), heart: value('heart'), mark, statusText: statusTextOf(tile, strings, value),
   };
 }
 

@@ -259,8 +259,8 @@ async function loadSplits(state, last, machine) {
   if (status !== 200 || splits.session !== session) return;
   table.textContent = '';
   table.hidden = !content.records.length;
-  const body = tableBody(table, strings.splits, [strings.split, format.paceLabel(machine, strings.names.pace, strings.units),
-    strings.rate, strings.watts]);
+  const body = tableBody(table, strings.splits, [
+    strings.split, format.paceLabel(machine, strings.names.pace, strings.units), strings.rate, strings.watts]);
   for (const record of content.records) {
     const row = make('tr', '', body);
     const cells = [record.split, format.pace(record.avg_pace_s_per_500m, strings.decimal, machine),

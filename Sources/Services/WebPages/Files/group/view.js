@@ -99,7 +99,8 @@ function drawTable() {
   const focusedRow = active && active.closest('#results [data-row]');
   place.textContent = '';
   const table = make('table', '', make('div', 'scroll', place));
-  make('caption', 'spoken', table).textContent = interpolate(strings.caption, format.paceLabel(machine(), strings.pace, strings.units));
+  make('caption', 'spoken', table).textContent = interpolate(strings.caption,
+    format.paceLabel(machine(), strings.pace, strings.units));
   const head = make('tr', '', make('thead', '', table));
   const columns = columnsOf();
   for (const [name, label] of columns) {

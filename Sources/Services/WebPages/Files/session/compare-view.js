@@ -159,8 +159,8 @@ export class CompareView {
     const { own, other } = this;
     const on = commonMachine(own, other);
     const groups = [
-      ['pace', format.paceLabel(on, strings.pace, strings.units), (value) => format.pace(value, strings.decimal, on), 1, 's',
-        format.paceFactor(on)],
+      ['pace', format.paceLabel(on, strings.pace, strings.units),
+        (value) => format.pace(value, strings.decimal, on), 1, 's', format.paceFactor(on)],
       ['rate', strings.rate, format.positiveWhole, 0, strings.units.rate],
       ['heart', strings.heart, format.positiveWhole, 0, strings.units.heart],
     ].filter(([name]) => rows.some((row) => row[name].some((value) => value > 0)));

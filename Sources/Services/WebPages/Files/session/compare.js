@@ -197,7 +197,8 @@ function result(gain, kind, machine, strings) {
     return interpolate(gain > 0 ? strings.farther : strings.shorter, sessionFormat.distance(size, strings));
   }
   const text = kind && size >= 60 ? sessionFormat.time(size, strings)
-    : format.withUnit(format.decimal(size, 1, strings.decimal), kind ? 's' : 's' + format.paceUnit(machine, strings.units));
+    : format.withUnit(format.decimal(size, 1, strings.decimal),
+      kind ? 's' : 's' + format.paceUnit(machine, strings.units));
   return interpolate(gain > 0 ? strings.faster : strings.slower, text);
 }
 

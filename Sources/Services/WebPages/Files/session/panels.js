@@ -210,7 +210,8 @@ export function drawSessionTraining(place, training, strings) {
   if (!split.missing) {
     const { machine } = training;
     const [first, last] = split.paces_s_per_500m.map((pace) => format.pace(pace, strings.decimal, machine));
-    const note = split.even ? strings.evenHalves : interpolate(strings.firstLast, first, format.withUnit(last, format.paceUnit(machine, strings.units)));
+    const note = split.even ? strings.evenHalves : interpolate(strings.firstLast, first,
+      format.withUnit(last, format.paceUnit(machine, strings.units)));
     fact(list, strings.splitIndex, percent(split.index_percent, strings, true), '%', note, split,
       strings.howSplit, strings);
   }
