@@ -175,7 +175,7 @@ function workoutName({ plain }, strings) {
 }
 
 /** `195\u2013211 W`: the target behind the @. */
-export function targetOf({ machine, workout }, strings) {
+function targetOf({ machine, workout }, strings) {
   const target = (format.line(workout.row, 400).split('@')[1] || '').split('+')[0].replace('-', '\u2013');
   if (/w$/.test(target)) return format.withUnit(target.slice(0, -1), strings.units.power);
   if (/spm$/.test(target)) return format.withUnit(target.slice(0, -3), strings.units.rate);
