@@ -208,7 +208,8 @@ function valueRow(tile, strings) {
   return {
     isText: false, pace: tile.isText ? '' : tile.big,
     paceUnit: tile.unit.indexOf(strings.units.bikePace) < 0 ? '' : strings.units.bikePace,
-    rate: value('rate'), power: value('power'), heart: value('heart'), mark, statusText: statusTextOf(tile, strings, value),
+    rate: value('rate'), power: value('power'), heart: value('heart'), mark,
+    statusText: statusTextOf(tile, strings, value),
   };
 }
 

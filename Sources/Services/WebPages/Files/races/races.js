@@ -7,7 +7,8 @@ import { byId, initPage, pageAddress, shortDay, strings as shared } from '../com
 import { isAtLeast } from '../common/routes.js';
 import { interpolate, pluralize, stringsOfPage } from '../common/strings.js';
 import { make } from '../common/view.js';
-import { pieceText, valueText } from './texts.js';
+import { resultText } from '../race/result.js';
+import { pieceText } from './texts.js';
 
 const strings = stringsOfPage(shared, 'racesPage');
 /** How many entries one request returns. */
@@ -52,7 +53,7 @@ function addEntry(entry) {
   about.appendChild(document.createTextNode(' ' + [entry.place || (entry.name && !entry.regatta_id
     && pieceText(entry, strings)), pluralize(strings.entryCount, entry.entries)].filter(Boolean).join(' \u00b7 ')));
   make('span', '', link).textContent = winnersOf(entry);
-  make('span', 'time', link).textContent = entry.result ? valueText(entry, entry.result, strings) : '';
+  make('span', 'time', link).textContent = entry.result ? resultText(entry, entry.result, strings) : '';
 }
 
 function winnersOf({ winners, events }) {

@@ -1,6 +1,7 @@
 // The texts of a regatta. Needs no DOM.
 import * as format from '../common/format.js';
 import { interpolate, pluralize } from '../common/strings.js';
+import { resultText } from '../race/result.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 
@@ -10,14 +11,6 @@ import { interpolate, pluralize } from '../common/strings.js';
  */
 export const pieceText = (event, strings) => (event.distance_m
   ? format.withUnit(format.metres(event.distance_m), strings.units.metres) : format.duration(event.duration_s));
-
-/**
- * The result: a time over a distance, a distance in a time.
- * @type {(event: object, result: object, strings: Strings) => string}
- */
-export const valueText = (event, result, strings) => (event.distance_m
-  ? format.tenths(result.result_time_s, strings.decimal)
-  : format.withUnit(format.metres(result.distance_m), strings.units.metres));
 
 /**
  * The name of a heat: `Heat 2`, `Final`.
@@ -65,6 +58,6 @@ export const ergsOfLane = ({ team_size: size }, lane, strings) => (size && lane
  * @type {(event: object, line: object, strings: Strings) => string}
  */
 export function lineText(event, line, strings) {
-  if (line.standing === 'finished') return valueText(event, line.result, strings);
+  if (line.standing === 'finished') return resultText(event, line.result, strings);
   return strings.standings[line.standing] || '';
 }
