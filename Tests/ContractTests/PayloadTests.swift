@@ -79,7 +79,8 @@ import Testing
                 + #""max_heart_rate_bpm":181,"ending_heart_rate_bpm":180,"#
                 + #""recovery_heart_rate_bpm":130,"drag_factor_avg":127,"calories_kcal":34,"#
                 + #""strokes":52,"splits":5,"complete":true,"pm5_serial":"430012345","#
-                + #""pm5_log_date":"2026-09-05T19:04","verified_against_pm5":true}"#)
+                + #""pm5_log_date":"2026-09-05T19:04","pm5_log_address":17359306,"#
+                + #""pm5_workout_hash":"41a09a0c97a37088","verified_against_pm5":true}"#)
     }
 
     @Test func partialSummary() {

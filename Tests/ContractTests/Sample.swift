@@ -127,6 +127,7 @@ enum Sample {
         summary.calories = 34
         summary.machine = .modelD
         summary.monitorLogDate = "2026-09-05T19:04"
+        summary.monitorLogEntry = .init(workoutHash: "41a09a0c97a37088", address: 17_359_306)
         summary.isVerifiedAgainstMonitor = true
         return summary
     }

@@ -113,6 +113,7 @@ extension RecordField.Form {
             case .ulid: #""01J7ZK3Q5XQ4W8G9T2V6B0C1DE""#
             case .serial: #""430123456""#
             case .bootID: "\"\(String(repeating: "0", count: 32))\""
+            case .workoutHash: "\"\(String(repeating: "0", count: 16))\""
             case .sha256: "\"\(String(repeating: "0", count: 64))\""
             case .time: #""2026-09-05T17:04:59.120Z""#
             case .minute: #""2026-09-05T19:04""#

@@ -56,6 +56,7 @@ import Testing
                 let harness = air.without(lost).replayed()
                 let name = "\(workout) seed \(seed) without \(lost)"
                 let summary = try #require(harness.summaries.last, "\(name)")
+                #expect((summary.monitorLogEntry == nil) == lost.contains(.workoutSummary), "\(name)")
                 #expect(truth.complaints(about: summary, in: harness) == [], "\(name)")
                 #expect(summary.receivedThousandths == nil, "\(name)")
                 #expect(summary.calories != nil && summary.maximumPowerWatts != nil, "\(name)")
@@ -114,6 +115,10 @@ struct SummaryTruth {
         judge.expect("recovery_heart_rate_bpm", summary.recoveryHeartRate, actual: recovery)
         let strongest = strokes.compactMap { $0["power_w"] }.max()
         judge.expect("max_power_w", summary.maximumPowerWatts, actual: strongest)
+        judge.expect("pm5_log_address", summary.monitorLogEntry.map { Int($0.address) })
+        let hash = result.fields.first { $0.name == "pm5_workout_hash" }?.value
+        let isHashRight = summary.monitorLogEntry.map { .text($0.workoutHash) == hash } ?? true
+        judge.require(isHashRight, "hash \(String(describing: summary.monitorLogEntry))")
         judge.require(
             summary.isVerifiedAgainstMonitor == nil || !summary.isPartial, "partial by the monitor")
         judge.require(summary.strokes == harness.strokes.count, "strokes \(summary.strokes)")
@@ -132,6 +137,10 @@ struct SummaryTruth {
             judge.require(share < 1000, "all strokes are a part")
             if let heart = summary.averageHeartRate, let low = rates.min(), let high = rates.max() {
                 judge.require((low - 3...high + 3).contains(Double(heart)), "heart \(heart)")
+            }
+            let powers = harness.strokes.compactMap(\.powerWatts)
+            if let power = summary.averagePowerWatts, let low = powers.min(), let high = powers.max() {
+                judge.require((low - 1...high + 1).contains(power), "power \(power), rowed \(low) to \(high)")
             }
         } else {
             judge.expectHeart("avg_heart_rate_bpm", summary.averageHeartRate, mean, within: 3)

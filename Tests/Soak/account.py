@@ -371,6 +371,9 @@ class Account:
                 fail(field, "%d published" % count)
         if not is_partial and received["complete"] != (piece.is_whole and piece.has_end):
             fail("complete", piece.is_whole)
+        for field in ("pm5_log_address", "pm5_workout_hash"):
+            if field in received and received[field] != rowed.get(field):
+                fail(field, rowed.get(field))
         if "pm5_log_date" in received and received["pm5_log_date"] != rowed["pm5_log_date"].replace(
                 " ", "T"):
             fail("pm5_log_date", rowed["pm5_log_date"])

@@ -28,7 +28,8 @@ def truth_result(revision=1, **changed):
             "avg_power_w": 183, "avg_stroke_rate_spm": 24, "ending_heart_rate_bpm": 131,
             "avg_heart_rate_bpm": 140, "min_heart_rate_bpm": 120, "max_heart_rate_bpm": 158,
             "drag_factor_avg": 120, "calories_kcal": 51, "strokes": 6, "splits": 2,
-            "pm5_log_date": "2026-11-27 10:15", **changed}
+            "pm5_log_date": "2026-11-27 10:15", "pm5_log_address": 17301760,
+            "pm5_workout_hash": "41a09a0c97a37088", **changed}
 
 
 def interval_piece():
@@ -145,7 +146,8 @@ class AccountTests(unittest.TestCase):
             "avg_stroke_rate_spm": 23, "recovery_heart_rate_bpm": 99, "drag_factor_avg": 125,
             "avg_heart_rate_bpm": 150, "min_heart_rate_bpm": 100, "max_heart_rate_bpm": 170,
             "max_power_w": 180, "strokes": 5, "splits": 1, "complete": False,
-            "pm5_log_date": "2026-02-30T10:15", "strokes_received_ratio": 0.9}
+            "pm5_log_date": "2026-02-30T10:15", "pm5_log_address": 1,
+            "pm5_workout_hash": "0102030405060708", "strokes_received_ratio": 0.9}
         for field, value in changes.items():
             wrong = self.account(truth, whole + [published(1, "summary", **{field: value})])
             self.assertEqual(len(wrong.wrong_summaries), 1, field)

@@ -94,7 +94,8 @@ struct ReadingTable: Sendable {
             ReadingColumn("partial_result", .recordOnly),
             ReadingColumn("received_time_s", .recordOnly), ReadingColumn("received_distance_m", .recordOnly),
             ReadingColumn("complete", .flag), ReadingColumn("pm5_serial", .freeText),
-            ReadingColumn("pm5_log_date", .freeText), ReadingColumn("verified_against_pm5", .flag),
+            ReadingColumn("pm5_log_date", .freeText), ReadingColumn("pm5_log_address", .recordOnly),
+            ReadingColumn("pm5_workout_hash", .recordOnly), ReadingColumn("verified_against_pm5", .flag),
         ] + workout + [machine] + inTarget)
 
     private static let manifest = ReadingTable(

@@ -80,7 +80,7 @@ struct EarlyPackets {
     mutating func buffer(_ packet: Notification, at now: BootInstant) -> Bool {
         switch packet {
         case .strokeData, .additionalStrokeData, .splitData, .additionalSplitData,
-            .forceCurvePiece, .workoutSummary, .additionalWorkoutSummary, .workoutSummary2:
+            .forceCurvePiece, .workoutSummary, .additionalWorkoutSummary, .workoutSummary2, .loggedWorkout:
             if entries.count < Self.capacity { entries.append(Entry(packet: packet, at: now)) }
             return true
         default: return false
@@ -251,9 +251,12 @@ extension ArraySlice<EarlyPackets.Entry> {
 
 extension Notification {
     /// Whether this is one of the summary packets.
-    var isSummaryPacket: Bool { logged != nil }
+    var isSummaryPacket: Bool {
+        if case .loggedWorkout = self { return true }
+        return logged != nil
+    }
 
-    /// The monitor's log entry that the packet belongs to.
+    /// When the monitor logged the piece of the packet. 0x003F does not say it.
     var logged: LogTimestamp? {
         switch self {
         case .workoutSummary(let packet): packet.logged

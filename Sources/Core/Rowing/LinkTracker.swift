@@ -13,6 +13,8 @@ struct LinkTracker {
     /// is exact.
     private var earliestLastStatus: BootInstant?
     private(set) var early = EarlyPackets()
+    /// Results and log messages of this link.
+    var logEntries = LogEntryMatcher()
 
     /// Notes that the link to the monitor is open.
     ///
@@ -26,6 +28,7 @@ struct LinkTracker {
     mutating func noteLinkClosed() {
         isOpen = false
         isReturning = false
+        logEntries = LogEntryMatcher()
         early.discardAllButSummaries()
     }
 

@@ -86,7 +86,7 @@ struct Session {
         splits = SplitAssembler(released: checkpoint.releasedSplit)
         summary = SummaryAssembler(
             main: checkpoint.main, additional: checkpoint.additional, second: checkpoint.second,
-            unpublishedSince: checkpoint.hasUnpublishedSummary ? checkpointTime : nil)
+            log: checkpoint.log, unpublishedSince: checkpoint.hasUnpublishedSummary ? checkpointTime : nil)
         gaps = GapTracker(checkpoint.isOpen ? outage : nil)
         gaps.resume(
             hasUncounted: checkpoint.hasUncounted, isOutageUncounted: checkpoint.isOutageUncounted)
@@ -452,6 +452,15 @@ struct Session {
 
     mutating func receive(_ packet: WorkoutSummary2, at now: BootInstant) -> PacketOutcome {
         belongs(packet.logged) && !summary.receive(packet, at: now) ? .duplicate : .accepted
+    }
+
+    /// - Parameter result: when the monitor logged the result that the entry belongs to (`LogEntryMatcher`); nil if
+    ///   unknown.
+    mutating func receive(_ packet: LoggedWorkout, after result: LogTimestamp?, at now: BootInstant)
+        -> PacketOutcome
+    {
+        guard let main = summary.main, main.logged == result else { return .stray }
+        return summary.receive(packet, at: now) ? .accepted : .duplicate
     }
 
     /// Companion packets may arrive first. They are junk if the main packet is junk.

@@ -8,7 +8,7 @@ import Timeline
 /// the order of `code`. Strings have a length prefix; packets are stored in their original layout. An
 /// unknown version does not decode: the session is then lost, but not misread.
 package struct SessionCheckpoint: Equatable, Sendable {
-    /// A changed layout takes the next three numbers. Each version adds its fields at the end. A checkpoint
+    /// A changed layout takes the next numbers. Each version adds its fields at the end. A checkpoint
     /// uses the lowest version that has all its fields, so that an older gateway can also continue a
     /// session.
     private static let version: UInt8 = 2
@@ -18,6 +18,8 @@ package struct SessionCheckpoint: Equatable, Sendable {
     private static let versionWithProgram: UInt8 = 4
     /// Adds whether a phone set the workouts.
     private static let versionWithPhone: UInt8 = 5
+    /// Adds the entry in the monitor's log.
+    private static let versionWithLog: UInt8 = 6
 
     /// When it was created, on the clock of that boot.
     package var at = BootInstant(nanoseconds: 0)
@@ -34,6 +36,7 @@ package struct SessionCheckpoint: Equatable, Sendable {
     var main: WorkoutSummary?
     var additional: AdditionalWorkoutSummary?
     var second: WorkoutSummary2?
+    var log: LoggedWorkout?
     /// Whether the monitor's summary has content that is not published yet.
     var hasUnpublishedSummary = false
     /// Whether strokes without a number may be missing: at all, and in the current outage.
@@ -85,7 +88,7 @@ extension SessionMachine {
             releasedSplit: session.splits.released, totals: session.totals.checkpointValue,
             machine: session.machine ?? monitor.machine, main: summary.main,
             additional: summary.additional,
-            second: summary.second, hasUnpublishedSummary: summary.unpublishedSince != nil,
+            second: summary.second, log: summary.log, hasUnpublishedSummary: summary.unpublishedSince != nil,
             hasUncounted: session.gaps.hasUncounted,
             isOutageUncounted: session.gaps.outage?.isUncounted ?? false,
             targets: session.targets, targetTotals: session.targetTotals, pendingTargets: programmed.targets,
@@ -124,8 +127,9 @@ extension SessionCheckpoint: ByteCodable {
         var version = hasTarget ? Self.versionWithTarget : Self.version
         if hasProgram { version = Self.versionWithProgram }
         if isFromPhone { version = Self.versionWithPhone }
+        if log != nil { version = Self.versionWithLog }
         version.code(with: &coder)
-        guard (Self.version...Self.versionWithPhone).contains(version) else {
+        guard (Self.version...Self.versionWithLog).contains(version) else {
             return coder.refuse()
         }
         var flags = [
@@ -186,6 +190,8 @@ extension SessionCheckpoint: ByteCodable {
         coder.flags(&phone)
         head.setPhone(phone[0])
         programmedWorkout?.isSetByPhone = phone[1]
+        guard version >= Self.versionWithLog else { return }
+        coder.packet(&log, .dedicated)
     }
 }
 

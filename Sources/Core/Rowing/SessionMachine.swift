@@ -108,11 +108,11 @@ package struct SessionMachine: Sendable {
         case .additionalSplitData(let packet):
             monitor.note(packet.ergMachineType)
             count(session.receive(packet))
-        case .workoutSummary, .additionalWorkoutSummary, .workoutSummary2:
+        case .workoutSummary, .additionalWorkoutSummary, .workoutSummary2, .loggedWorkout:
             processSummary(notification, at: now)
         case .forceCurvePiece(let packet):
             curves.receive(packet, at: now)
-        case .additionalStatus3, .sampleRate, .heartRateBelt, .loggedWorkout, .heartRateInput:
+        case .additionalStatus3, .sampleRate, .heartRateBelt, .heartRateInput:
             break
         }
         counters.implausibleValues = monitor.implausibleValues
@@ -334,11 +334,18 @@ package struct SessionMachine: Sendable {
     // MARK: - Summaries
 
     private mutating func processSummary(_ notification: Notification, at now: BootInstant) {
+        if let logged = notification.logged { link.logEntries.note(logged, at: now) }
         switch notification {
         case .workoutSummary(let packet):
             count(SummaryAssembler.isJunk(packet) ? .junk : session.receive(packet, at: now))
+            if let log = link.logEntries.takeEarly(at: now) {
+                count(session.receive(log, after: packet.logged, at: now))
+            }
         case .additionalWorkoutSummary(let packet): count(session.receive(packet, at: now))
         case .workoutSummary2(let packet): count(session.receive(packet, at: now))
+        case .loggedWorkout(let packet):
+            let outcome = session.receive(packet, after: link.logEntries.result(at: now), at: now)
+            if outcome == .stray { link.logEntries.keep(packet, at: now) } else { count(outcome) }
         default: break
         }
     }

@@ -55,6 +55,8 @@ package struct Summary: Equatable, Sendable {
     package var isComplete: Bool
     /// Date and time in the monitor's log, "2016-03-06T11:36"; its clock may be wrong.
     package var monitorLogDate: String?
+    /// The entry of the piece in the monitor's log; nil with old firmware, and if it was not received.
+    package var monitorLogEntry: LogEntry?
     /// Whether the monitor's result agrees with our own sums. Nil if the monitor sent none; our sums are
     /// then published.
     package var isVerifiedAgainstMonitor: Bool?
@@ -68,6 +70,18 @@ package struct Summary: Equatable, Sendable {
     package var machine: ErgMachineType?
     /// Over all published strokes; nil without a target.
     package var targetTally: TargetTally?
+
+    /// An entry in the monitor's log (0x003F).
+    package struct LogEntry: Equatable, Sendable {
+        /// The key of the workout: 16 hexadecimal digits, its bytes in the order in which the monitor sends them.
+        package var workoutHash: String
+        /// The place of the entry in the monitor's memory.
+        package var address: UInt32
+
+        package init(workoutHash: String, address: UInt32) {
+            (self.workoutHash, self.address) = (workoutHash, address)
+        }
+    }
 }
 
 /// Builds the result of a session from its parts. Changes nothing.

@@ -1,19 +1,20 @@
 import PM5Codec
 import Timeline
 
-/// Collects the monitor's summary of a piece: 0x0039, 0x003A and, inside 0x0080, 0x003C.
+/// Collects the monitor's summary of a piece: 0x0039, 0x003A, 0x003F with new firmware and, inside 0x0080, 0x003C.
 struct SummaryAssembler {
     /// How long after the end to wait for 0x0039, which arrives after 1.2 to 3.5 s. Without it, the summary has the
     /// gateway's own sums.
     static let mainLimit = Duration.seconds(5)
     /// The packets of a summary follow each other within milliseconds (ErgometerJS recording).
     static let companionLimit = Duration.seconds(2)
-    /// How long to wait for 0x003C if it is not needed.
-    static let secondLimit = Duration.milliseconds(500)
+    /// How long to wait for 0x003C if it is not needed, and for 0x003F, which old firmware does not have.
+    static let optionalLimit = Duration.milliseconds(500)
 
     private(set) var main: WorkoutSummary?
     private(set) var additional: AdditionalWorkoutSummary?
     private(set) var second: WorkoutSummary2?
+    private(set) var log: LoggedWorkout?
     /// When content arrived that is not published yet; nil if there is none.
     private(set) var unpublishedSince: BootInstant?
     /// The newest summary that was published.
@@ -24,9 +25,9 @@ struct SummaryAssembler {
     /// Restores the packets after a restart; `unpublishedSince` is nil if they were published.
     init(
         main: WorkoutSummary?, additional: AdditionalWorkoutSummary?, second: WorkoutSummary2?,
-        unpublishedSince: BootInstant?
+        log: LoggedWorkout?, unpublishedSince: BootInstant?
     ) {
-        (self.main, self.additional, self.second) = (main, additional, second)
+        (self.main, self.additional, self.second, self.log) = (main, additional, second, log)
         self.unpublishedSince = unpublishedSince
     }
 
@@ -60,16 +61,24 @@ struct SummaryAssembler {
         return true
     }
 
+    /// Adds the entry in the monitor's log, of which there is one for each result; returns false if it has one.
+    mutating func receive(_ packet: LoggedWorkout, at now: BootInstant) -> Bool {
+        guard log == nil else { return false }
+        log = packet
+        unpublishedSince = unpublishedSince ?? now
+        return true
+    }
+
     /// Whether the monitor's result has arrived, with its companion packets unless they are overdue.
     func isReady(at now: BootInstant) -> Bool {
         guard let main, let unpublishedSince else { return false }
         let waited = unpublishedSince.duration(to: now)
         if waited >= Self.companionLimit { return true }
-        // It is unknown whether 0x003C follows a main packet that already has the pace.
+        // It is unknown whether 0x003C follows a main packet that already has the pace, and whether 0x003F follows.
+        let mayBeComplete = waited >= Self.optionalLimit
         let hasSecond =
-            secondOfMain != nil
-            || main.averagePaceDecisecondsPer500m != nil && waited >= Self.secondLimit
-        return additionalOfMain != nil && hasSecond
+            secondOfMain != nil || main.averagePaceDecisecondsPer500m != nil && mayBeComplete
+        return additionalOfMain != nil && hasSecond && (log != nil || mayBeComplete)
     }
 
     // Packets of a spoiled log entry also arrive; their log time differs from the main packet's.
@@ -114,6 +123,7 @@ struct SummaryAssembler {
         summary.averageDragFactor =
             known(main.knownAverageDragFactor) ?? summary.averageDragFactor
         summary.monitorLogDate = main.logged.text
+        summary.monitorLogEntry = log.map { .init(workoutHash: $0.workoutHashText, address: $0.logAddress) }
         applyCompanions(to: &summary)
     }
 

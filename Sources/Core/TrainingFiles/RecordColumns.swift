@@ -70,7 +70,7 @@ package enum RecordColumns {
                 "ending_heart_rate_bpm", "recovery_heart_rate_bpm", "drag_factor_avg",
                 "calories_kcal", "strokes", "splits", "strokes_received_ratio", "partial_result",
                 "received_time_s", "received_distance_m", "complete", "pm5_serial", "pm5_log_date",
-                "verified_against_pm5",
+                "pm5_log_address", "pm5_workout_hash", "verified_against_pm5",
             ] + inTarget
         case .gap:
             [

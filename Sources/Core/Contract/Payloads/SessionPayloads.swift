@@ -72,6 +72,8 @@ extension Summary: RecordBody {
         json.field("complete", isComplete)
         json.field("pm5_serial", context.monitorSerial)
         json.field("pm5_log_date", monitorLogDate)
+        json.field("pm5_log_address", monitorLogEntry?.address)
+        json.field("pm5_workout_hash", monitorLogEntry?.workoutHash)
         json.field("verified_against_pm5", isVerifiedAgainstMonitor)
         json.tally(targetTally)
     }

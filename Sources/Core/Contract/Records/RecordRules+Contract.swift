@@ -205,6 +205,8 @@ extension RecordRules {
             RecordField("complete", .flag, isRequired: true),
             RecordField("pm5_serial", .text(.serial)),
             RecordField("pm5_log_date", .text(.minute)),
+            RecordField("pm5_log_address", .integer(0...4_294_967_295)),
+            RecordField("pm5_workout_hash", .text(.workoutHash)),
             RecordField("verified_against_pm5", .flag),
             RecordField("target_strokes", .integer(1...9_007_199_254_740_991)),
             RecordField("in_target_ratio", .decimal(0...1)),

@@ -138,7 +138,7 @@ extension RecordField.Form {
 
 /// The forms of texts in records: the table `forms` of `config/schema/contract.toml`.
 enum RecordTextForm: Sendable {
-    case slug, name, athlete, ulid, serial, bootID, time, minute, sha256, adapter, stream
+    case slug, name, athlete, ulid, serial, bootID, time, minute, workoutHash, sha256, adapter, stream
     /// Any text that is not empty.
     case text
 
@@ -154,6 +154,7 @@ enum RecordTextForm: Sendable {
         case .bootID: Self.isHexadecimal(text, count: 32)
         case .time: Self.matches(text, "dddd-dd-ddTtttttttt.dddZ")
         case .minute: Self.matches(text, "dddd-dd-ddTdd:dd")
+        case .workoutHash: Self.isHexadecimal(text, count: 16)
         case .sha256: Self.isHexadecimal(text, count: 64)
         case .adapter:
             text.hasPrefix("hci") && text.utf8.count > 3
@@ -174,6 +175,7 @@ enum RecordTextForm: Sendable {
         case .bootID: "32 hexadecimal digits"
         case .time: "a time such as 2026-09-05T17:04:59.120Z"
         case .minute: "a minute such as 2026-09-05T19:04"
+        case .workoutHash: "16 hexadecimal digits"
         case .sha256: "64 hexadecimal digits"
         case .adapter: "an adapter's kernel name"
         case .stream: "a topic below the gateway"

@@ -1,3 +1,5 @@
+import Bytes
+
 /// 0x003F, logged workout: after the monitor has written its log; newer firmware only.
 ///
 /// | off | size | field | unit |
@@ -24,14 +26,16 @@ package struct LoggedWorkout: FieldwisePayload {
     /// 15 bytes with either carrier; fewer throw `.truncated`. The last four of 19 stay unread.
     static func length(by carrier: Carrier) -> Int { 15 }
 
+    /// In protocol order, least significant byte first.
+    private var workoutHashBytes: [UInt8] { withUnsafeBytes(of: workoutHash.littleEndian, Array.init) }
+
+    /// The hash as 16 hexadecimal digits, in protocol order.
+    package var workoutHashText: String { hexadecimal(workoutHashBytes) }
+
     @inline(__always)
     mutating func code(with coder: inout some PayloadCoder) {
         coder.field(&workoutHash)
-        // In protocol order, least significant byte first.
-        coder.meaning(
-            Field(
-                "workout_hash_hex", .hex(withUnsafeBytes(of: workoutHash.littleEndian, Array.init)))
-        )
+        coder.meaning(Field("workout_hash_hex", .hex(workoutHashBytes)))
         coder.field(&logAddress, "internal_log_address")
         coder.field(&logSizeBytes, "log_size_bytes")
         coder.code(&_ergModelType, "erg_machine_type")

@@ -60,6 +60,7 @@ extension SimulatedErg {
     func resultFields(_ ended: EndedPiece, revision: Int, recovery: UInt8?) -> [Field?] {
         let summary = summary(ended, recovery: recovery)
         let more = additionalSummary(ended)
+        let log = identity.generation == .new ? loggedWorkout(ended) : nil
         return [
             Field("session", ended.piece.number),
             Field("revision", revision),
@@ -79,6 +80,8 @@ extension SimulatedErg {
             Field("strokes", ended.total.strokes),
             Field("splits", more.splitCount),
             Field("pm5_log_date", .text(summary.logged.date.text + " " + summary.logged.time.text)),
+            .known("pm5_log_address", log?.logAddress),
+            log.map { Field("pm5_workout_hash", .text($0.workoutHashText)) },
         ]
     }
 }
