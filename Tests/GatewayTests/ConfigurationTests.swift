@@ -78,6 +78,7 @@ import Testing
             restart_service = true
             relay_adapters = ["hci2", "00:1a:7d:da:71:14"]
             relay_fitness_machine = true
+            set_monitor_clocks = true
             [[erg]]
             slug = "erg-1"
             serial = "430000001"
@@ -145,7 +146,7 @@ import Testing
                     limit: 3, weakestSignal: -70, idleBeforeRelease: .seconds(1800),
                     releaseHold: .seconds(420),
                     mayRestartService: true, relayAdapters: ["hci2", "00:1A:7D:DA:71:14"],
-                    relaysFitnessMachine: true))
+                    relaysFitnessMachine: true, setsMonitorClocks: true))
         var alerts = AlertSettings()
         alerts.rules.subtract([.stopped, .linkLost, .batteryLow, .undervoltage, .clock])
         (alerts.lowestBattery, alerts.longestBacklog) = (20, .seconds(300))

@@ -284,6 +284,7 @@ struct HealthAssessmentTests {
             stations.append(try station("erg-\(index + 3)", LinkStatus(phase: phase)))
         }
         stations[0].batteryPercent = 64
+        (stations[0].clockOffset, stations[0].clockSettings) = (.seconds(-75), 2)
         stations[5].batteryPercent = 9
         var offPace = Alert(
             id: "01JD3WC0A2C4E6G8J0K2M4N6P8", rule: .offPace,

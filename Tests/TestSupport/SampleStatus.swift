@@ -131,6 +131,7 @@ extension StatusReply.Erg {
         (erg.paceVsTarget, erg.powerVsTarget) = ("below", "in")
         (erg.strokeRateVsTarget, erg.heartRateVsTarget) = ("above", "in")
         erg.batteryPercent = 64
+        (erg.clockOffsetSeconds, erg.clockSettings) = (-75, 2)
         var alert = StatusReply.Alert(
             id: "01JD3WC0A2C4E6G8J0K2M4N6P8", rule: "off_pace", severity: "warning",
             ageSeconds: 12.5)

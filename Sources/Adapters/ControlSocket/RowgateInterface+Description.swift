@@ -152,6 +152,9 @@ extension RowgateInterface {
           heart_rate_vs_target: ?string,
           battery_pct: ?int,
           battery_low: bool,
+          # How far the monitor's clock was ahead, to half a minute, and how often it was set.
+          clock_offset_s: ?int,
+          clock_set_total: int,
           # Active alerts, and their number since the daemon started.
           alerts: []Alert,
           alerts_total: int,

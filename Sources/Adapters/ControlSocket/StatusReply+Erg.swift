@@ -35,6 +35,11 @@ extension StatusReply {
         package var batteryPercent: Int?
         /// Whether the batteries need to be replaced.
         package var isBatteryLow = false
+        /// How far the monitor's clock was ahead when it was read, to half a minute; negative if it was behind. Nil
+        /// unless rowgate sets the clocks of monitors.
+        package var clockOffsetSeconds: Int?
+        /// How often the monitor's clock was set since the daemon started.
+        package var clockSettings = 0
         /// Active alerts, in the order of the rules.
         package var alerts: [Alert] = []
         /// Alerts since the daemon started.
@@ -66,6 +71,8 @@ extension StatusReply {
             case heartRateVsTarget = "heart_rate_vs_target"
             case batteryPercent = "battery_pct"
             case isBatteryLow = "battery_low"
+            case clockOffsetSeconds = "clock_offset_s"
+            case clockSettings = "clock_set_total"
             case undecodableTotal = "undecodable_total"
         }
     }

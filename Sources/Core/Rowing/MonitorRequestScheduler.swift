@@ -248,28 +248,37 @@ package struct MonitorRequestScheduler: Sendable {
     }
 }
 
-/// A value that rowgate requests from a monitor, apart from workouts and force curves.
+/// A value that rowgate requests from a monitor or sets, apart from workouts and force curves.
 ///
 /// `MonitorRequestScheduler` sends it when no other request is pending. It does not retry a question that
 /// the monitor rejects or ignores.
-package enum MonitorQuestion: Sendable {
+package enum MonitorQuestion: Equatable, Sendable {
     case battery
+    /// The monitor's clock.
+    case clock
+    case setClock(MonitorClock)
 
     /// The monitor's answer to a question.
     package enum Answer: Equatable, Sendable {
         /// Charge of the batteries.
         case battery(percent: Int)
+        case clock(MonitorClock)
+        /// The monitor accepted this time.
+        case clockIsSet(MonitorClock)
     }
 
     var command: ProprietaryCommand {
         switch self {
         case .battery: .get(Query<UInt8>.batteryLevelPercent)
+        case .clock: .get(Query<MonitorClock>.dateTime)
+        case .setClock(let clock): .dateTime(clock)
         }
     }
 
     var wrapper: Wrapper {
         switch self {
-        case .battery: .getConfiguration
+        case .battery, .clock: .getConfiguration
+        case .setClock: .setConfiguration
         }
     }
 
@@ -281,6 +290,8 @@ package enum MonitorQuestion: Sendable {
                 return nil
             }
             return .battery(percent: Int(percent))
+        case .clock: return (try? response.value(of: .dateTime)).map { .clock($0) }
+        case .setClock(let clock): return .clockIsSet(clock)
         }
     }
 }

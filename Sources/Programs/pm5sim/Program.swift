@@ -253,7 +253,7 @@ struct Program: AsyncParsableCommand {
     /// The monitors' clocks show local time.
     private static func calendar() -> MonitorCalendar {
         let now = SystemClock.local(unixMilliseconds: SystemClock.unixMilliseconds())
-        return MonitorCalendar(minutesAtStart: Int(now / 60_000))
+        return MonitorCalendar(millisecondsAtStart: Int(now))
     }
 }
 

@@ -7,6 +7,7 @@ import Insights
 import Publishing
 import Recording
 import Settings
+import Timeline
 
 /// The gateway with all its parts.
 ///
@@ -241,6 +242,7 @@ extension Daemon {
             configuration.ergs.map { ($0.slug, $0.alerts) }, uniquingKeysWith: { first, _ in first }
         )
         let limits = configuration.roster?.limits ?? [:]
+        let clockCalendar = configuration.bluetooth.setsMonitorClocks ? machineCalendar(log) : nil
         let registry = StationRegistry { station in
             StationPipeline(
                 station: station, gateway: gateway, resuming: recorder.interruptedSessions[station],
@@ -248,6 +250,7 @@ extension Daemon {
                 alerts: alerts[station.slug] ?? configuration.alerts,
                 own: recorder.assignedAthletes[station].flatMap { limits[$0] } ?? AlertSettings(),
                 keepsRaw: configuration.ring.keepsRaw, configuredRate: configuration.bluetooth.rate,
+                clockCalendar: clockCalendar,
                 outputs: outputs, runtime: runtime,
                 log: log.scoped(to: station.slug))
         }
@@ -261,6 +264,16 @@ extension Daemon {
             if let serial = station.monitorSerial { _ = registry.add(station, serial: serial) }
         }
         return registry
+    }
+
+    /// The calendar of the machine's time zone; nil if the zone cannot be used.
+    private static func machineCalendar(_ log: SystemLog) -> ClubCalendar? {
+        let (calendar, warning) = TimeZoneDatabase.system.machine()
+        guard warning != nil else { return calendar }
+        log.warning(
+            "the clocks of monitors are not set: the time zone of this machine is unknown; set it with "
+                + "timedatectl set-timezone, and restart rowgate")
+        return nil
     }
 
     /// Creates the gateway's alerts, including those of the previous process.

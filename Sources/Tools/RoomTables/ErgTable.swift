@@ -42,9 +42,21 @@ package struct ErgTable: Sendable {
                     StyledLine("\($0) %", erg.isBatteryLow ? .warning : .plain)
                 }
             ),
+            ("clock", clockText),
             ("undecodable", StatusTable.count(erg.undecodableTotal, .bad)),
         ]
         return rows.compactMap { name, line in line.map { (name, $0) } }
+    }
+
+    /// The monitor's clock, if rowgate reads it, and how often rowgate set it.
+    private var clockText: StyledLine? {
+        guard let offset = erg.clockOffsetSeconds else { return nil }
+        let isRight = abs(offset) <= 30
+        let amount = ValueFormatter.span(Double(abs(offset))) + (offset < 0 ? " behind" : " ahead")
+        let count = erg.clockSettings
+        let settings = count == 0 ? "" : count == 1 ? ", set once" : ", set \(count) times"
+        return StyledLine(
+            (isRight ? "right to half a minute" : amount) + settings, isRight ? .plain : .warning)
     }
 
     private var piece: [(String, StyledLine)] {

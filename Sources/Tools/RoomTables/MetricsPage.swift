@@ -154,6 +154,13 @@ package struct MetricsPage: Sendable {
             "rowgate_erg_battery_ratio", "gauge", "Of the monitor, when it last told: 0 to 1.",
             each { $0.batteryPercent.map { Double($0) / 100 } })
         family(
+            "rowgate_erg_clock_offset_seconds", "gauge",
+            "How far the monitor's clock was ahead when it was read, to half a minute.",
+            each { $0.clockOffsetSeconds.map(Double.init) })
+        family(
+            "rowgate_erg_clock_set_total", "counter", "How often the monitor's clock was set.",
+            each { Double($0.clockSettings) })
+        family(
             "rowgate_erg_rowing", "gauge", "Whether somebody rows.",
             each { $0.state == "rowing" ? 1 : 0 })
         family(

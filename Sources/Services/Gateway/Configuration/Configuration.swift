@@ -186,6 +186,8 @@ extension Configuration {
         package var relayAdapters: [String] = []
         /// Whether relays of monitors without a fitness machine service have one.
         package var relaysFitnessMachine = false
+        /// Whether rowgate sets the clocks of monitors to the local time of this machine.
+        package var setsMonitorClocks = false
     }
 
     fileprivate static func readBluetooth(_ reader: inout ConfigurationReader) -> Bluetooth {
@@ -208,7 +210,8 @@ extension Configuration {
                 relayAdapters: section.textList("relay_adapters", .bluetoothAdapter) {
                     $0.hasPrefix("hci") ? $0 : $0.uppercased()
                 },
-                relaysFitnessMachine: section.boolean("relay_fitness_machine", default: false))
+                relaysFitnessMachine: section.boolean("relay_fitness_machine", default: false),
+                setsMonitorClocks: section.boolean("set_monitor_clocks", default: false))
         }
     }
 

@@ -69,6 +69,11 @@ struct StationSnapshot: Equatable, Sendable {
     var batteryPercent: Int?
     /// Below this level the batteries should be replaced.
     var lowestBattery = AlertSettings().lowestBattery
+    /// How far the monitor's clock was ahead when it was read, to half a minute; negative if it was behind. Nil
+    /// unless rowgate sets the clocks of monitors.
+    var clockOffset: Duration?
+    /// How often rowgate has set the monitor's clock since the start of the process.
+    var clockSettings = 0
     /// Active alerts.
     var alerts: [Alert] = []
     /// Number of alerts that started since the start of the process.

@@ -125,6 +125,8 @@ extension StatusReply.Erg {
         machineType = station.machineType?.wireName
         batteryPercent = station.batteryPercent
         isBatteryLow = station.isBatteryLow
+        clockOffsetSeconds = station.clockOffset.map { Int($0.components.seconds) }
+        clockSettings = station.clockSettings
         alerts = station.alerts.map { StatusReply.Alert($0, at: now) }
         alertsTotal = station.alertsTotal
         guard station.openSince != nil || station.state.session != nil else { return }

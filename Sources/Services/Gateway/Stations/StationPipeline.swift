@@ -78,6 +78,9 @@ actor StationPipeline: QueueActor, ErgLinkListener {
     /// The channel of the link; nil without one.
     private(set) var channel: MonitorChannel?
     private var batteryWatch = BatteryWatch()
+    /// The local calendar for the clocks of monitors; nil if rowgate does not set them.
+    private let clockCalendar: ClubCalendar?
+    private var clockWatch = MonitorClockWatch()
     /// Requested by a command; nil for the configured rate.
     private var rate: SampleRate?
     private var lastValue: BootInstant?
@@ -98,7 +101,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         station: StationID, gateway: GatewayID, resuming interrupted: InterruptedSession?,
         firing: [Alert] = [], alerts: AlertSettings = AlertSettings(),
         own: AlertSettings = AlertSettings(), keepsRaw: Bool,
-        configuredRate: SampleRate = .every500Milliseconds,
+        configuredRate: SampleRate = .every500Milliseconds, clockCalendar: ClubCalendar? = nil,
         outputs: StationOutputs, runtime: any Runtime, log: SystemLog
     ) {
         executor = runtime.makeQueue(label: "rowgate.erg.\(station)")
@@ -106,6 +109,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         self.gateway = gateway
         raw = RawCapture(isWanted: keepsRaw)
         self.configuredRate = configuredRate
+        self.clockCalendar = clockCalendar
         self.outputs = outputs
         self.runtime = runtime
         self.log = log
@@ -150,6 +154,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         valueMeter.note(values, at: now)
         noteUnusable()
         watchBattery(at: now)
+        watchClock(at: now)
         if liveSchedule.isSampleDueWithoutStatus(at: now) { sendLive(at: now) }
     }
 
@@ -272,6 +277,8 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         for answer in outcome.answers {
             switch answer {
             case .battery(let percent): noteBattery(percent, at: now)
+            case .clock(let clock): noteClock(clock, at: now)
+            case .clockIsSet(let clock): noteClockSetting(clock)
             }
         }
     }
@@ -288,6 +295,7 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         identity = monitor
         identity?.batteryPercent = known
         batteryWatch.linkOpened()
+        clockWatch.linkOpened()
         raw.requireIdentity()
         openSince = now
         self.link = link
@@ -337,6 +345,33 @@ actor StationPipeline: QueueActor, ErgLinkListener {
         }
         identity?.batteryPercent = percent
         publishIdentity(at: now)
+    }
+
+    /// Reads and sets the monitor's clock while nobody uses it, if wanted and if this machine's own clock is right.
+    private func watchClock(at now: BootInstant) {
+        guard let clockCalendar, let channel, identity?.notifying.contains(.csafeOut) == true else { return }
+        clockWatch.note(isUsed: channel.hasWorkout || !machine.state.isUnused, at: now)
+        guard clockWatch.isDue(at: now) else { return }
+        let wall = runtime.wall()
+        guard wall.isSynchronized else { return }
+        let local = clockCalendar.local(wall.unixMilliseconds(at: now))
+        if let request = clockWatch.request(at: now, local: local) { channel.enqueue(request) }
+    }
+
+    private func noteClock(_ clock: MonitorClock, at now: BootInstant) {
+        guard let clockCalendar else { return }
+        let hadGivenUp = clockWatch.hasGivenUp
+        clockWatch.note(clock, local: clockCalendar.local(runtime.wall().unixMilliseconds(at: now)))
+        guard clockWatch.hasGivenUp, !hadGivenUp else { return }
+        log.warning(
+            "the clock of its monitor \(clockWatch.offsetText), and it does not keep the time that rowgate sets; "
+                + "set it in the monitor's menu", logFields)
+    }
+
+    private func noteClockSetting(_ clock: MonitorClock) {
+        log.notice(
+            "the clock of its monitor \(clockWatch.offsetText); rowgate set it to \(clock.text)", logFields)
+        clockWatch.noteSetting()
     }
 
     private func closed(_ reason: LinkClosure, at now: BootInstant) {
@@ -511,7 +546,9 @@ actor StationPipeline: QueueActor, ErgLinkListener {
             state: machine.state, live: machine.live(at: runtime.now()),
             undecodable: machine.counters.unusable,
             lostEvents: lostEvents, batteryPercent: identity?.batteryPercent,
-            lowestBattery: insights.lowestBattery, alerts: insights.firing,
+            lowestBattery: insights.lowestBattery,
+            clockOffset: clockWatch.offsetMilliseconds.map { .milliseconds($0) },
+            clockSettings: clockWatch.settings, alerts: insights.firing,
             alertsTotal: insights.alertsTotal,
             createdAt: runtime.now())
     }
@@ -536,6 +573,13 @@ extension StationReport.MonitorConnection {
 
     /// Whether rowgate ended the link on purpose.
     var isEndedOnPurpose: Bool { self == .released || self == .asleep }
+}
+
+extension StationState {
+    /// Whether the monitor shows a menu, or waits without a workout: nobody rows or is about to.
+    fileprivate var isUnused: Bool {
+        activity == .idle || activity == .ready && workout?.type.isJustRow == true
+    }
 }
 
 extension WorkoutProcedure.Order {

@@ -113,6 +113,10 @@ extension BlueZService {
         case "battery":
             let percent = try request.figure("percent", upTo: 100)
             touch(radio) { $0.setBattery(percent: percent) }
+        case "clock":
+            let seconds = try request.clockAdvance
+            catchUp(radio)
+            radio.monitor.advanceClock(bySeconds: seconds)
         default: throw .request
         }
     }

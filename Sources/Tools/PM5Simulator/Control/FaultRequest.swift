@@ -39,6 +39,7 @@ package struct FaultRequest {
         {"cmd":"press","key":"connect"}          a key; any key, "menu" say, wakes the monitor
         {"cmd":"pull"}                           somebody wakes it by the handle, and rows
         {"cmd":"battery","percent":9}
+        {"cmd":"clock","advance_s":-200}         the monitor's clock goes back
         {"cmd":"remove_adapter","hci":"hci1"}
         {"cmd":"restore_adapter","hci":"hci1","as":"hci0"}    "as": another number
         {"cmd":"freeze_adapter","hci":"hci0"}    does nothing until switched off and on
@@ -115,6 +116,13 @@ package struct FaultRequest {
         get throws(RequestProblem) {
             let part = try figure("part", upTo: 1.5)
             return try required(part >= 0.3 ? part : nil)
+        }
+    }
+
+    /// Seconds by which the monitor's clock moves, up to ten years in both directions.
+    var clockAdvance: Int {
+        get throws(RequestProblem) {
+            try required(object.integer("advance_s").flatMap { abs($0) <= 315_360_000 ? $0 : nil })
         }
     }
 

@@ -113,6 +113,11 @@ extension SimulatedErg {
         }
         let accepting: [CSAFEState] = [.ready, .idle, .manual, .inUse]
         guard accepting.contains(publicState) else { return false }
+        if case .dateTime(let clock) = command {
+            guard clock.isValid else { return false }
+            calendar.set(clock, at: now)
+            return true
+        }
         let isAccepted = control.draft.apply(command)
         if !isAccepted { control.draft = ProgramDraft() }
         return isAccepted

@@ -33,6 +33,10 @@ extension SimulatedErg {
         power.setBattery(percent: percent, at: now)
     }
 
+    package mutating func advanceClock(bySeconds seconds: Int) {
+        calendar.advance(byMilliseconds: seconds * 1000)
+    }
+
     private mutating func wake(_ key: MonitorKey?) {
         power.wake(key, at: now)
         scheduleSleep()

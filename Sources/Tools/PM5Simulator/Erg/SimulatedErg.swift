@@ -38,7 +38,8 @@ package struct SimulatedErg: Sendable {
     package internal(set) var identity: SimulatedIdentity
     /// The simulated rower.
     package let profile: RowerProfile
-    let calendar: MonitorCalendar
+    /// Its clock.
+    package internal(set) var calendar: MonitorCalendar
     var generator: SeededGenerator
     var schedule = EventSchedule<Int, Event>()
     var output: [ErgOutput] = []

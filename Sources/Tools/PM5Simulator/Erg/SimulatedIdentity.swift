@@ -95,14 +95,29 @@ package struct SimulatedIdentity: Equatable, Sendable {
 
 /// The monitor's own calendar, for the dates of its log.
 package struct MonitorCalendar: Equatable, Sendable {
-    /// Local minutes since 1970-01-01 00:00 when the simulation starts.
-    package let minutesAtStart: Int
+    /// Local milliseconds since 1970-01-01 00:00 when the simulation starts.
+    private var millisecondsAtStart: Int
 
-    package init(minutesAtStart: Int) { self.minutesAtStart = minutesAtStart }
+    package init(millisecondsAtStart: Int) { self.millisecondsAtStart = millisecondsAtStart }
+
+    package init(minutesAtStart: Int) { self.init(millisecondsAtStart: minutesAtStart * 60_000) }
+
+    /// The local time in milliseconds since 1970-01-01 00:00, `milliseconds` after the start.
+    package func local(at milliseconds: Int) -> Int { millisecondsAtStart + milliseconds }
+
+    /// Sets date and minute, `milliseconds` after the start. The seconds begin again.
+    mutating func set(_ clock: MonitorClock, at milliseconds: Int) {
+        let day = CalendarDay(year: Int64(clock.year), month: Int64(clock.month), day: Int64(clock.day))
+        let minutes = Int(day.number) * 1440 + Int(clock.hour) * 60 + Int(clock.minute)
+        millisecondsAtStart = minutes * 60_000 - milliseconds
+    }
+
+    /// Moves the time forward; back if negative.
+    mutating func advance(byMilliseconds milliseconds: Int) { millisecondsAtStart += milliseconds }
 
     /// Date and minute, `milliseconds` after the start.
     func timestamp(at milliseconds: Int) -> LogTimestamp {
-        let local = CivilTime(unixMilliseconds: Int64(minutesAtStart * 60_000 + milliseconds))
+        let local = CivilTime(unixMilliseconds: Int64(local(at: milliseconds)))
         return LogTimestamp(
             date: LogDate(year: Int(local.year), month: Int(local.month), day: Int(local.day)),
             time: LogTime(hour: Int(local.hour), minute: Int(local.minute)))

@@ -39,6 +39,8 @@ package protocol SimulatedMonitor: Sendable {
     mutating func pullHandle()
     mutating func leave()
     mutating func setBattery(percent: Double)
+    /// Moves the monitor's clock forward; back if negative.
+    mutating func advanceClock(bySeconds seconds: Int)
 }
 
 /// A recording continues as it was made.
@@ -53,4 +55,5 @@ extension SimulatedMonitor {
     package mutating func pullHandle() {}
     package mutating func leave() {}
     package mutating func setBattery(percent: Double) {}
+    package mutating func advanceClock(bySeconds seconds: Int) {}
 }
