@@ -61,7 +61,7 @@ import Testing
                     + "at stroke \(session.strokes.count { $0.at <= alert.at })"
             }
         }
-        #expect(recordings.count >= 4 && strokes >= 40)
+        #expect(recordings.count >= 5 && strokes >= 47)
         #expect(alerts == [])
     }
 }

@@ -41,10 +41,12 @@ struct Recording {
         try Recording("counts-at-the-catch.jsonl")
     }
 
-    /// Replays the recording, from connection to ten seconds after its end.
+    static func ringExport() throws -> Recording { try Recording("ring-export-60m.jsonl") }
+
+    /// Replays the recording, from its first value to ten seconds after its end.
     func replayed() -> MachineHarness {
         var harness = MachineHarness()
-        let start = harness.now
+        let start = harness.now - (lines.first?.milliseconds ?? 0)
         for line in lines {
             guard let id = line.id, id != .csafeOut else { continue }
             harness.wait(start + line.milliseconds - harness.now)

@@ -1,7 +1,7 @@
 import Rowing
 import Testing
 
-/// Replays `Tests/Recordings`. `write.py` there puts the expected values into the packets.
+/// Replays `Tests/Recordings`, which describes the recordings.
 @Suite struct RecordingTests {
     @Test func summarizesTheOldMonitors100Meters() throws {
         let harness = try Recording.oldMonitor().replayed()
@@ -21,6 +21,21 @@ import Testing
         #expect(summary.splits == 1)
         #expect(summary.monitorLogDate == "2016-05-17T06:12")
         #expect(summary.workout.target == .distance(Meters(100)))
+    }
+
+    @Test func summarizesTheRingsRawValues() throws {
+        // The gateway that kept these values published the same summary.
+        let harness = try Recording.ringExport().replayed()
+        #expect(harness.strokes.map(\.number) == Array(1...7))
+        #expect(harness.splits.map(\.number) == [1, 2])
+        #expect(harness.gaps.isEmpty)
+        let summary = try #require(harness.summaries.first)
+        #expect(harness.summaries.count == 1)
+        #expect(summary.distance == Meters(60) && summary.result == .milliseconds(15_600))
+        #expect(summary.averagePowerWatts == 159 && summary.averageHeartRate == 90)
+        #expect(summary.isComplete && summary.isVerifiedAgainstMonitor == true)
+        #expect(summary.monitorLogDate == "2026-11-30T06:30")
+        #expect(summary.monitorLogEntry == .init(workoutHash: "d6c4a4c953e74961", address: 17_301_760))
     }
 
     @Test func mergesTheTwoPacketsOfEachStroke() throws {
