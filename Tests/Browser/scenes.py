@@ -175,6 +175,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.startswith("/api/v1/regattas/"):
             found = self.server.scenes.regatta
             return self.json(200 if found else 404, found or {"code": "unknown_regatta"})
+        if path.startswith("/api/v1/races/") and path.count("/") == 4:
+            found = self.server.scenes.archived_race
+            if isinstance(found, int):
+                return self.json(found, {"code": "unavailable"})
+            return self.json(200 if found else 404, found or {"code": "unknown_race"})
         if path.startswith("/api/v1/races"):
             return self.answer(200, "text/csv; charset=utf-8", b"place,lane\r\n")
         if path == "/api/v1/me":
@@ -300,6 +305,8 @@ class Scenes:
         self.race = None
         # The finished races and regattas, and one regatta, as the interface answers.
         self.archive, self.regatta = [], None
+        # A race, nothing, or the status of a failure.
+        self.archived_race = None
         # The gateways.
         self.fleet = fleet.Fleet()
         # Offset of the server's clock.

@@ -321,6 +321,52 @@ class StateTests(RaceTest):
         self.assertEqual(self.results()[1]["early"], "Fehlstart, 0,31 s zu früh")
         self.shot("race-results-de")
 
+    def archived(self, race, wish=""):
+        self.scenes.archived_race = race and regatta.valid(race)
+        self.scenes.race = None
+        self.scenes.show([])
+        self.browser.get(f"{self.scenes.address}/race?id={regatta.RACE_ID}{wish}")
+
+    def test_a_race_of_the_archive(self):
+        ergs = field(8)
+        race = {**regatta.over(ergs, signal_ms=1795737600000), "location": "Riverside boathouse"}
+        for size in (TV, (1440, 900), TABLET, PHONE):
+            for wish in ("&lang=en&theme=dark", "&lang=de&theme=light"):
+                with self.subTest(f"{size} {wish}"):
+                    self.resize(size)
+                    self.archived(race, wish)
+                    self.until(lambda: len(self.results()) == 8, "the results")
+                    self.assertEqual(self.results()[0]["place"], "1")
+                    self.assertIn("2026 \u00b7 Riverside boathouse", self.text("sub"))
+                    self.check(size)
+                    self.shot(f"race-archive-{size[0]}-{wish[-5:]}")
+        self.until(lambda: self.ways()[:3] == ["CSV", "Drucken", "Rennen"], "it can be printed")
+        # Without the live stream, no connection is missing.
+        self.assertEqual(self.text("notice"), "")
+
+    def test_a_race_of_the_archive_on_bikes(self):
+        race = regatta.over(scenes.rowers(2))
+        for lane in race["lanes"]:
+            lane["result"].update(machine_type="bike", avg_pace_s_per_500m=50.0)
+        self.archived(race, "&lang=en")
+        self.until(lambda: len(self.results()) == 2, "the results")
+        self.assertIn("1:40.0 /1000 m", plain(self.js("return document.getElementById('results').innerText")))
+
+    def test_an_unknown_race_of_the_archive(self):
+        self.expected_errors = ("404 (Not Found)",)
+        self.archived(None, "&lang=en")
+        self.until(lambda: self.text("empty") == "This race does not exist", "it is said")
+        self.until(lambda: "Races" in self.ways(), "the archive is offered")
+
+    def test_a_race_of_the_archive_is_asked_for_again(self):
+        self.expected_errors = ("503 (Service Unavailable)",)
+        self.archived(regatta.over(scenes.rowers(2)))
+        self.scenes.archived_race = 503
+        self.browser.refresh()
+        self.until(lambda: self.text("notice") != "", "it connects")
+        self.scenes.archived_race = regatta.over(scenes.rowers(2))
+        self.until(lambda: len(self.results()) == 2, "the results", patience=20)
+
     def test_a_best_takes_nothings_place(self):
         ergs = field(8)
         self.open(ergs, regatta.over(ergs))
@@ -578,27 +624,28 @@ class CoachTests(RaceTest):
         self.js("document.getElementById('race').click()")
         self.until(lambda: self.js("return !!document.querySelector('.dialog')"), "the dialog")
         self.js("""const fields = document.querySelectorAll('.dialog .field input');
-          fields[1].value = 'heat 1'; fields[2].value = '1:48.6'; fields[3].value = 'record';
+          fields[1].value = 'heat 1'; fields[2].value = 'Boathouse'; fields[3].value = '1:48.6';
+          fields[4].value = 'record';
           document.querySelector('.dialog .switch input').click();""")
         self.shot("race-make")
         # A text that is not a pace is for the server to reject.
         self.expected_errors = ("400 (Bad Request)",)
         self.scenes.refusal = (400, "bad_value", "pace_s_per_500m must be a number of seconds")
-        self.js("document.querySelectorAll('.dialog .field input')[2].value = '2k+5'")
+        self.js("document.querySelectorAll('.dialog .field input')[3].value = '2k+5'")
         self.js("document.querySelector('.dialog .main').click()")
         self.until(lambda: self.scenes.posted, "it is sent")
         self.assertEqual(self.scenes.posted.pop()[1]["pace_s_per_500m"], "2k+5")
         self.until(lambda: self.js("return !document.querySelector('.dialog .main').disabled"), "the error")
         self.scenes.refusal = None
-        self.js("document.querySelectorAll('.dialog .field input')[2].value = '1:48.6'")
+        self.js("document.querySelectorAll('.dialog .field input')[3].value = '1:48.6'")
         self.js("document.querySelector('.dialog .main').click()")
         self.until(lambda: self.scenes.posted, "it is sent")
         path, content = self.scenes.posted.pop()
         regatta.valid(content, "RaceMaking")
         self.assertEqual(path, "/api/v1/races")
         self.assertEqual(content["piece"], {"type": "distance", "distance_m": 2000})
-        self.assertEqual([content["name"], content["pace_s_per_500m"], content["pace_name"]],
-                         ["heat 1", 108.6, "record"])
+        self.assertEqual([content["name"], content["location"], content["pace_s_per_500m"], content["pace_name"]],
+                         ["heat 1", "Boathouse", 108.6, "record"])
         self.assertEqual(len(content["to"]), 4)
         self.until(lambda: self.browser.current_url.endswith("/race"), "the race's page")
 

@@ -120,8 +120,9 @@ class ArchiveTests(RacesTest):
         self.assertIn("2000 m", second)
         self.assertIn("Erg 3", second)
         self.assertIn("6:55.2", second)
-        self.assertEqual(self.js("return document.querySelector('#list a').getAttribute('href')"),
-                         f"/regatta?id={REGATTA_ID}")
+        self.assertEqual(
+            self.js("return Array.from(document.querySelectorAll('#list a')).map((one) => one.getAttribute('href'))"),
+            [f"/regatta?id={REGATTA_ID}", f"/race?id={REGATTA_ID}"])
         self.shot("races")
 
     def test_an_empty_archive_is_said(self):

@@ -189,6 +189,10 @@ import Testing
             "bad_value: pace_s_per_500m must be 60 to 600"
         ),
         (
+            #"{"piece":{"type":"time","duration_s":60},\#(ergs),"location":"\#(String(repeating: "x", count: 61))"}"#,
+            400, "bad_value: location must have at most 60 characters"
+        ),
+        (
             #"{"piece":{"type":"time","duration_s":60},\#(ergs),"laps":2}"#, 400,
             "unknown_field: unknown field laps"
         ),

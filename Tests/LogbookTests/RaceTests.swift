@@ -46,6 +46,7 @@ import Testing
         #expect(results.map(\.place) == [1, 1, 3])
         #expect(results.map(\.lane.place.erg?.slug) == ["e-2", "e-3", "e-1"])
         #expect(results.map(\.lane.result?.isVerified) == [true, true, true])
+        #expect(results.map(\.lane.result?.machineType) == ["bike", "bike", "bike"])
     }
 
     @Test mutating func monitorSetToAnotherPieceIsNotReady() {
@@ -420,7 +421,7 @@ struct RaceFixture {
             #""session_id":"\#(id)","revision":\#(revision),"complete":\#(isComplete),"#
                 + #""ended_ms":\#(ended),"\#(isPartial ? "received" : "result")_time_s":\#(time),"#
                 + #""\#(isPartial ? "received_" : "")distance_m":\#(distance),"#
-                + #""avg_pace_s_per_500m":\#(pace),"avg_power_w":261,"avg_stroke_rate_spm":27,"#
+                + #""avg_pace_s_per_500m":\#(pace),"avg_power_w":261,"avg_stroke_rate_spm":27,"machine_type":"bike","#
                 + (isPartial ? #""partial_result":true"# : #""verified_against_pm5":true"#))
     }
 

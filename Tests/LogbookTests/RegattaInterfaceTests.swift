@@ -323,7 +323,7 @@ import Testing
     @Test func archivesSingleRaces() async throws {
         let body = Array(
             #"""
-            {"name":"Test","piece":{"type":"distance","distance_m":2000},
+            {"name":"Test","location":"Boathouse","piece":{"type":"distance","distance_m":2000},
             "to":[{"gw":"b","erg":"e-1"},{"gw":"c","erg":"e-3"}]}
             """#.utf8)
         let created = fixture.races.create(body, by: "anna")
@@ -334,9 +334,12 @@ import Testing
         try await row([1: 420, 3: 415])
         let entry = try #require((try await fixture.object("/races")["races"] as? [Object])?.first)
         #expect(entry["name"] as? String == "Test" && entry["entries"] as? Int == 2)
+        #expect(entry["place"] as? String == "Boathouse")
         #expect((entry["winners"] as? [Object])?.first?["erg"] as? String == "e-3")
         #expect((entry["result"] as? Object)?["result_time_s"] as? Double == 415)
         #expect(await fixture.refusal("/races/NONE")?.status == "404 unknown_race")
+        let shown = try await fixture.object("/races/\(try #require(entry["race_id"] as? String))")
+        #expect(shown["location"] as? String == "Boathouse")
         // A race that is no longer in memory still has its table.
         let id = try #require(entry["race_id"] as? String)
         for _ in 1...RaceService.capacity {

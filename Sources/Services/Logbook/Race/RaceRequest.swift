@@ -3,7 +3,7 @@ import Contract
 
 /// Parses the requests of pages for races. Unknown fields are errors.
 enum RaceRequest {
-    /// The maximum number of characters in the name of a race or a pace boat.
+    /// The maximum number of characters in the name of a race or a pace boat, and in a place.
     static let maximumNameLength = 60
     /// The valid pace of a pace boat in seconds per 500 m.
     static let paceSeconds = 60...600
@@ -33,6 +33,7 @@ enum RaceRequest {
         let places = try RequestedCommand.places(ergs, outer)
         let pace = try outer.centiseconds("pace_s_per_500m", inSeconds: paceSeconds)
         let paceName = try self.name("pace_name", &outer)
+        let location = try self.name("location", &outer)
         let hasFixedLanes = try outer.flag("lanes_fixed") ?? false
         let isForced = try outer.flag("force") ?? false
         try outer.finish()
@@ -43,9 +44,10 @@ enum RaceRequest {
         let boat = pace.map {
             RaceSettings.PaceBoat(centisecondsPer500m: Int64($0), name: paceName)
         }
-        let settings = RaceSettings(
+        var settings = RaceSettings(
             name: name ?? "", piece: try self.piece(piece.object), paceBoat: boat,
             hasFixedLanes: hasFixedLanes, sender: sender)
+        settings.location = location ?? ""
         return Creation(settings: settings, places: places, isForced: isForced)
     }
 

@@ -15,6 +15,8 @@ struct RaceResult: Equatable, Sendable {
     var paceCentiseconds: Int64?
     var watts: Int64?
     var strokeRate: Int64?
+    /// The machine as in a summary: `bike`; nil if unknown, and for the mean of different machines.
+    var machineType: String?
     /// Whether the monitor's result agrees with the gateway's sums; nil if the monitor sent none.
     var isVerified: Bool?
 
@@ -76,6 +78,7 @@ extension RaceResult {
         paceCentiseconds = fields.units("avg_pace_s_per_500m", places: 2)
         watts = fields.units("avg_power_w", places: 0)
         strokeRate = fields.units("avg_stroke_rate_spm", places: 0)
+        machineType = fields.text("machine_type")
         if case .flag(let isVerified)? = fields["verified_against_pm5"] {
             self.isVerified = isVerified
         }
@@ -93,6 +96,7 @@ extension RaceResult {
         json.field("avg_pace_s_per_500m", paceCentiseconds, places: 2)
         json.field("avg_power_w", watts)
         json.field("avg_stroke_rate_spm", strokeRate)
+        json.field("machine_type", machineType)
         json.field("verified_against_pm5", isVerified)
     }
 }

@@ -22,7 +22,7 @@ struct RaceSettings: Equatable, Sendable {
     var hasFixedLanes = false
     /// The regatta of the race; nil for a single race.
     var regatta: String?
-    /// Where the regatta takes place; empty if unknown.
+    /// Where the race takes place; empty if unknown.
     var location = ""
     /// The name of the token with which the race was created.
     var sender: String

@@ -54,6 +54,8 @@ struct RaceTeam: Equatable, Sendable {
         result.paceCentiseconds = distance > 0 ? (time * 5000 + distance / 2) / distance : nil
         result.watts = meanOfAll(\.watts)
         result.strokeRate = meanOfAll(\.strokeRate)
+        let machines = Set(results.map(\.machineType))
+        result.machineType = machines.count == 1 ? results[0].machineType : nil
         let verified = results.map(\.isVerified)
         result.isVerified =
             verified.contains(false) ? false : verified.allSatisfy { $0 == true } ? true : nil

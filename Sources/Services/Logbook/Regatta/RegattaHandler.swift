@@ -372,6 +372,7 @@ extension Race {
         case .time(let seconds): json.field("duration_s", seconds)
         }
         json.field("signal_ms", clock.unixMilliseconds(at: signal ?? createdAt))
+        if !settings.location.isEmpty { json.field("place", settings.location) }
         json.field("entries", activeLanes.count)
         let winners = results.filter { $0.place == 1 }.map(\.lane)
         json.list("winners", of: winners) { json, lane in

@@ -40,6 +40,7 @@ class RaceForm {
     this.length = field(inputs, '', { maxlength: 8 }, 'length');
     this.label = this.length.previousSibling;
     this.name = field(inputs, raceStrings.name, { maxlength: 60 }, 'name');
+    this.location = field(inputs, raceStrings.location, { maxlength: 60 }, 'name');
     this.pace = field(inputs, raceStrings.pace, { maxlength: 8 }, 'pace');
     this.paceName = field(inputs, raceStrings.paceName, { maxlength: 60 }, 'name');
     const place = add('label', 'field unit', inputs);
@@ -78,6 +79,7 @@ class RaceForm {
       to: chosen.map(({ gw, slug }) => ({ gw, erg: slug })),
       lanes_fixed: this.order.value === 'fixed', force: chosen.some((line) => line.isActive),
     };
+    if (this.location.value.trim()) request.location = this.location.value.trim();
     if (pace !== '') request.pace_s_per_500m = pace;
     if (this.paceName.value.trim()) request.pace_name = this.paceName.value.trim();
     return request;

@@ -1,4 +1,5 @@
 // The race page: moving lanes, the start call, and the results.
+import { get } from '../common/api-client.js';
 import * as format from '../common/format.js';
 import { byId, dayOf, initPage, queryParam, strings, withRoom } from '../common/page.js';
 import { newThrottle, RenderLoop } from '../common/render-loop.js';
@@ -42,9 +43,12 @@ const STALE_AFTER = 2.5;
 /** A boat without messages stays behind this part of the course, because only the monitor decides that it finished. */
 const BEFORE_FINISH = 0.99;
 
+/** The id of a race of the archive; null for the current race. */
+const archivedRace = queryParam('id');
+
 initPage(strings.race);
 showMenuOnUse('/race');
-keepScreenOn();
+if (!archivedRace) keepScreenOn();
 
 /** State of the race that stays between two frames. */
 let memory = null;
@@ -60,7 +64,7 @@ function remember(race) {
 
 function draw(now) {
   const { race } = room;
-  const isAway = room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER;
+  const isAway = !archivedRace && room.receivedAt !== null && now - room.receivedAt > AWAY_AFTER;
   const look = { strings, now, moves: device.level === 0 && !calm.matches,
     serverOffset: room.serverOffset, isAway };
   looks.rest.put(look.moves ? '' : 'yes');
@@ -71,7 +75,7 @@ function draw(now) {
   const top = header(room, Array.from(tiles.values()), look);
   const phase = race ? race.phase : '';
   looks.phase.put(phase);
-  texts.when.put(race && race.signal_ms ? [dayOf(race.signal_ms), race.location].filter(Boolean).join(' \u00b7 ') : '');
+  texts.when.put(race ? whenAndWhere(race) : '');
   texts.clock.put(top.clock);
   texts.mean.put(phase === 'rowing' ? top.mean : '');
   let moves = false;
@@ -220,6 +224,9 @@ const staleWord = (tile) => (tile && tile.brief) || strings.searching;
 
 // MARK: Texts
 
+/** Day and place of the race, as far as known. */
+const whenAndWhere = ({ signal_ms: signal, location }) => [signal && dayOf(signal), location].filter(Boolean).join(' \u00b7 ');
+
 /** Seconds since the start signal by the server's clock; null if unknown. */
 function sinceSignal(race, look) {
   if (room.serverOffset === null || !race.signal_ms) return null;
@@ -230,13 +237,14 @@ function drawWords(race, top, ahead, look) {
   const notice = top.notice;
   const elapsed = race ? sinceSignal(race, look) : null;
   const left = race && race.duration_s ? race.duration_s - Math.max(0, elapsed || 0) : 0;
-  texts.sub.put(race ? subtitle(race, ahead, left, strings, raceStrings) : '');
+  const about = race ? subtitle(race, ahead, left, strings, raceStrings) : '';
+  texts.sub.put([archivedRace && race && whenAndWhere(race), about].filter(Boolean).join(' \u00b7 '));
   texts.best.put(top.best);
   texts.notice.put(notice ? notice.text : '');
   looks.notice.put(notice ? notice.kind : '');
   const isNone = !race && room.receivedAt !== null;
-  texts.empty.put(isNone ? raceStrings.none : '');
-  texts.why.put(isNone ? raceStrings.noneHint : '');
+  texts.empty.put(isNone ? archivedRace ? raceStrings.unknown : raceStrings.none : '');
+  texts.why.put(isNone && !archivedRace ? raceStrings.noneHint : '');
   const isRacing = race && race.phase === 'rowing' && memory.boat;
   texts.boat.put(race && race.phase !== 'over' ? paceBoatText(race, isRacing ? ahead : null,
     isRacing ? memory.boat.metres : null, strings, raceStrings) : '');
@@ -278,5 +286,21 @@ const controls = new Controls(byId('controls'), byId('refusal'), strings, raceSt
     frames.requestFrame();
   },
 });
+/** How long to wait before an unanswered request is sent again: milliseconds. */
+const RETRY_AFTER = 5000;
+
+/** Shows a race of the archive, which does not change any more. */
+async function showArchived(id) {
+  const { status, content } = await get('/api/v1/races/' + encodeURIComponent(id));
+  if (status === 200 || status === 404) {
+    room.race = status === 200 ? content : null;
+    room.receivedAt = performance.now();
+  } else {
+    setTimeout(() => showArchived(id), RETRY_AFTER);
+  }
+  frames.requestFrame();
+}
+
 // A race may have more ergs than a wall.
-followRoom(room, () => frames.requestFrame(), withRoom('/api/v1/live?ergs=all'));
+if (archivedRace) showArchived(archivedRace);
+else followRoom(room, () => frames.requestFrame(), withRoom('/api/v1/live?ergs=all'));

@@ -126,7 +126,8 @@ export function resultLines(race, tiles, strings, raceStrings, isBrief) {
   const first = boats.length && isOver(boats[0]) ? boats[0].result : null;
   return boats.map((lane) => {
     const result = lane.result || {};
-    const machine = (tiles.get(laneKey(lane.lane)) || {}).machine;
+    const machine = result.machine_type ? format.machineOf(result.machine_type)
+      : (tiles.get(laneKey(lane.lane)) || {}).machine;
     const done = isOver(lane);
     const stopped = lane.standing === 'did_not_finish' && result.distance_m > 0
       ? ' \u00b7 ' + format.withUnit(format.metres(result.distance_m), strings.units.metres) : '';

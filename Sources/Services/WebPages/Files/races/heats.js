@@ -1,5 +1,6 @@
 // An event of a regatta: heats side by side, the finalists, and the results.
 import { button } from '../common/dialog.js';
+import { pageAddress } from '../common/page.js';
 import { interpolate, pluralize } from '../common/strings.js';
 import { make } from '../common/view.js';
 import { ergsOfLane, heatText, kindText, lineText, membersText, pieceText, progressionText } from './texts.js';
@@ -50,6 +51,9 @@ function drawHeat(parent, event, heat, names, strings, coach) {
   }
   const actions = make('p', 'heat-actions', panel);
   if (heat.state === 'over' && heat.race_id) {
+    const page = make('a', '', actions);
+    page.textContent = strings.resultsOf;
+    page.href = pageAddress('/race?id=' + heat.race_id);
     const file = make('a', '', actions);
     file.textContent = strings.ergRaceFile;
     file.href = '/api/v1/races/' + heat.race_id + '/ergrace';

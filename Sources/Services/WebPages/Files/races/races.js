@@ -44,14 +44,14 @@ async function load() {
 function addEntry(entry) {
   const link = make('a', '', make('li', '', byId('list')));
   link.href = entry.regatta_id ? pageAddress('/regatta?id=' + entry.regatta_id)
-    : '/api/v1/races/' + entry.race_id + '/results';
+    : pageAddress('/race?id=' + entry.race_id);
   make('span', '', link).textContent = shortDay(entry.day || dayText(entry.signal_ms), true);
   const about = make('span', '', link);
   const name = make('b', '', about);
   name.dir = 'auto';
   name.textContent = line(entry.name, 60) || pieceText(entry, strings);
-  about.appendChild(document.createTextNode(' ' + [entry.place || (entry.name && !entry.regatta_id
-    && pieceText(entry, strings)), pluralize(strings.entryCount, entry.entries)].filter(Boolean).join(' \u00b7 ')));
+  about.appendChild(document.createTextNode(' ' + [entry.name && !entry.regatta_id && pieceText(entry, strings),
+    entry.place, pluralize(strings.entryCount, entry.entries)].filter(Boolean).join(' \u00b7 ')));
   make('span', '', link).textContent = winnersOf(entry);
   make('span', 'time', link).textContent = entry.result ? resultText(entry, entry.result, strings) : '';
 }
