@@ -110,6 +110,24 @@ class SeasonTests(ClubTest):
         self.open("?group=gone")
         self.until(lambda: self.address() == "/club" and len(self.names()) == 12, "all athletes")
 
+    def test_groups_sorted_with_the_keyboard(self):
+        self.open()
+        rows = "return Array.from(document.querySelectorAll('.club-groups tbody tr')).map((row) =>" \
+            " [row.children[0].textContent, Number(row.children[3].textContent)])"
+        self.assertEqual(self.texts(".club-groups thead button"),
+                         ["Group", "Distance", "Time", "Sessions", "Change", "Absent"])
+        groups = self.js(rows)
+        self.assertGreater(len({count for _, count in groups}), 1, "the groups differ")
+        self.assertEqual(groups, sorted(groups))
+        self.js("document.querySelector('.club-groups th.sessions button').focus()")
+        for sign, order in ((-1, "descending"), (1, "ascending")):
+            ActionChains(self.browser).send_keys(Keys.ENTER).perform()
+            self.assertEqual(self.js(rows), sorted(groups, key=lambda row: (sign * row[1], row[0])))
+            self.assertEqual(
+                self.js("return document.querySelector('.club-groups th.sessions').getAttribute('aria-sort')"), order)
+        # The athletes keep their own order.
+        self.assertEqual(self.js("return document.querySelector('.club-athletes [aria-sort]').className"), "distance")
+
     def test_an_empty_club(self):
         self.scenes.book.athletes, self.scenes.book.people = [], People()
         self.browser.get(self.scenes.address + "/club")
@@ -158,11 +176,12 @@ class AthleteTableTests(ClubTest):
         heads = self.texts(".club-athletes thead button")
         self.assertEqual(heads, ["Name", "Last session", "Distance", "Time", "Sessions", "Change", "2000 m"])
         sessions = [int(text) for text in self.column("sessions")]
-        self.js("document.querySelector('th.sessions button').focus()")
+        self.js("document.querySelector('.club-athletes th.sessions button').focus()")
         ActionChains(self.browser).send_keys(Keys.ENTER).perform()
         self.assertEqual([int(text) for text in self.column("sessions")], sorted(sessions, reverse=True))
-        self.assertEqual(self.js("return document.querySelector('th.sessions').getAttribute('aria-sort')"),
-                         "descending")
+        self.assertEqual(
+            self.js("return document.querySelector('.club-athletes th.sessions').getAttribute('aria-sort')"),
+            "descending")
         ActionChains(self.browser).send_keys(Keys.ENTER).perform()
         self.assertEqual([int(text) for text in self.column("sessions")], sorted(sessions))
         self.assertEqual(self.address(), "/club?sort=sessions&order=reversed")

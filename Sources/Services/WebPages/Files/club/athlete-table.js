@@ -7,11 +7,52 @@ import { pageAddress, queryParam, shortDay } from '../common/page.js';
 import { sessionAddress } from '../athletes/bests.js';
 import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
-import { changeText, COLUMNS, daysAgo, hours, risesFirst, sortRows } from './summary.js';
+import { changeText, daysAgo, hours, risesFirst, sortRows } from './summary.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
 
+const NAMES = ['name', 'last', 'distance', 'time', 'sessions', 'change', 'best'];
 const FIRST = 'distance';
+
+/** The heads of a table that is sorted by a tap on one of them; a second tap reverses the order. */
+export class SortHeads {
+  /**
+   * @param {HTMLElement} row
+   * @param {Object<string, string>} labels the text of each column
+   * @param {string} column the column to sort by at first
+   * @param {boolean} isReversed
+   * @param {() => void} changed called after a choice of the user
+   */
+  constructor(row, labels, column, isReversed, changed) {
+    [this.column, this.isReversed] = [column, isReversed];
+    this.cells = Object.keys(labels).map((name) => {
+      const cell = make('th', name, row);
+      cell.scope = 'col';
+      button(cell, labels[name], () => {
+        this.isReversed = this.column === name && !this.isReversed;
+        this.column = name;
+        changed();
+      }, 'sort');
+      return [name, cell];
+    });
+  }
+
+  /** The rows in the chosen order, which the heads show. */
+  sorted(rows) {
+    const isRising = risesFirst(this.column) !== this.isReversed;
+    for (const [name, cell] of this.cells) {
+      if (name === this.column) cell.setAttribute('aria-sort', isRising ? 'ascending' : 'descending');
+      else cell.removeAttribute('aria-sort');
+    }
+    return sortRows(rows, this.column, isRising);
+  }
+}
+
+/**
+ * The text of each of these columns.
+ * @type {(names: string[], texts: Object<string, string>) => Object<string, string>}
+ */
+export const labelsOf = (names, texts) => names.reduce((labels, name) => Object.assign(labels, { [name]: texts[name] }), {});
 
 /** The table with its own choice: the column to sort by, the direction, and whether only absent athletes are shown. */
 export class AthleteTable {
@@ -23,9 +64,6 @@ export class AthleteTable {
   constructor(place, strings, changed) {
     [this.place, this.strings, this.changed] = [place, strings, changed];
     this.rows = [];
-    const column = queryParam('sort');
-    this.column = Object.keys(COLUMNS).indexOf(column) >= 0 ? column : FIRST;
-    this.isReversed = queryParam('order') === 'reversed';
     this.isAbsentOnly = queryParam('show') === 'absent';
     const head = make('div', 'bar-of', place);
     make('h2', '', head).textContent = strings.athletes;
@@ -39,24 +77,19 @@ export class AthleteTable {
     const table = make('table', 'club-athletes', scroll);
     make('caption', 'spoken', table).textContent = strings.athletes;
     const row = make('tr', '', make('thead', '', table));
-    this.heads = Object.keys(COLUMNS).map((name) => this.head(make('th', name, row), name));
+    const column = queryParam('sort');
+    this.heads = new SortHeads(row, labelsOf(NAMES, strings.columns), NAMES.indexOf(column) >= 0 ? column : FIRST,
+      queryParam('order') === 'reversed', () => {
+        changed();
+        this.draw();
+      });
     this.body = make('tbody', '', table);
-  }
-
-  head(cell, name) {
-    cell.scope = 'col';
-    button(cell, this.strings.columns[name], () => {
-      this.isReversed = this.column === name && !this.isReversed;
-      this.column = name;
-      this.changed();
-      this.draw();
-    }, 'sort');
-    return [name, cell];
   }
 
   /** The choice as parameters of an address; empty values are those at first. */
   get choice() {
-    return { sort: this.column === FIRST ? '' : this.column, order: this.isReversed ? 'reversed' : '',
+    const { column, isReversed } = this.heads;
+    return { sort: column === FIRST ? '' : column, order: isReversed ? 'reversed' : '',
       show: this.isAbsentOnly ? 'absent' : '' };
   }
 
@@ -77,14 +110,9 @@ export class AthleteTable {
   draw() {
     if (!this.absent) this.isAbsentOnly = false;
     this.drawChips();
-    const isRising = risesFirst(this.column) !== this.isReversed;
-    for (const [name, cell] of this.heads) {
-      if (name === this.column) cell.setAttribute('aria-sort', isRising ? 'ascending' : 'descending');
-      else cell.removeAttribute('aria-sort');
-    }
     this.body.textContent = '';
     const rows = this.isAbsentOnly ? this.rows.filter((row) => row.absent) : this.rows;
-    for (const row of sortRows(rows, this.column, isRising)) this.drawRow(make('tr', '', this.body), row);
+    for (const row of this.heads.sorted(rows)) this.drawRow(make('tr', '', this.body), row);
     this.note.textContent = rows.length ? '' : this.strings.noAthletesHere;
   }
 

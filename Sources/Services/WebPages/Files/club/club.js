@@ -11,7 +11,7 @@ import { make } from '../common/view.js';
 import { AthleteTable } from './athlete-table.js';
 import { drawRecords } from './records.js';
 import { changeText, hours } from './summary.js';
-import { drawGroups, WeekChart } from './weeks.js';
+import { GroupTable, WeekChart } from './weeks.js';
 
 const strings = stringsOfPage(shared, 'clubPage');
 /** The requested season and group; empty for the current season, and for all athletes. */
@@ -27,6 +27,7 @@ byId('title').textContent = strings.club;
 const pageStatus = new PageStatus(load, strings.pageStatus);
 const table = new AthleteTable(byId('athletes'), strings, remember);
 const weeks = new WeekChart(byId('weeks'), strings);
+const groupTable = new GroupTable(byId('groups'), strings, (id) => choose({ group: id }));
 
 /** The query of a request or an address, of the parameters with a value. */
 function query(parameters) {
@@ -83,7 +84,7 @@ function draw() {
   table.show(shown);
   drawRecords(byId('records'), shown, strings);
   weeks.show(shown);
-  drawGroups(byId('groups'), shown, strings, (id) => choose({ group: id }));
+  groupTable.show(shown);
 }
 
 // ---- The choice of season and group

@@ -34,7 +34,7 @@ export function daysAgo(days, strings) {
 }
 
 /**
- * The values by which athletes are sorted; undefined for an unknown one, which is always last.
+ * The values by which athletes and groups are sorted; undefined for an unknown one, which is always last.
  * @type {Object<string, (row: object) => number|string|undefined>}
  */
 export const COLUMNS = {
@@ -45,6 +45,7 @@ export const COLUMNS = {
   sessions: (row) => row.sessions,
   change: (row) => (row.previous.distance_m ? row.distance_m / row.previous.distance_m : undefined),
   best: (row) => (row.best_2000m ? -row.best_2000m.time_s : undefined),
+  absent: (row) => row.absent,
 };
 
 /**
@@ -54,7 +55,7 @@ export const COLUMNS = {
 export const risesFirst = (column) => column === 'name';
 
 /**
- * Sorts athletes with a `name` by a column; those with equal values by name.
+ * Sorts athletes or groups with a `name` by a column; those with equal values by name.
  * @type {(rows: object[], column: string, isRising: boolean) => object[]}
  */
 export function sortRows(rows, column, isRising) {

@@ -1,4 +1,4 @@
-// The weeks of a season against those of the season before, and the groups.
+// The weeks of a season against those of the season before, and the sortable table of groups.
 import { kilometres, monthOf } from '../athletes/volume.js';
 import { draw } from '../common/chart.js';
 import { button } from '../common/dialog.js';
@@ -7,6 +7,7 @@ import { shortDay } from '../common/page.js';
 import { scale } from '../common/series.js';
 import { interpolate } from '../common/strings.js';
 import { addDisclosure, make, tableBody } from '../common/view.js';
+import { labelsOf, SortHeads } from './athlete-table.js';
 import { changeText, hours } from './summary.js';
 
 /** @typedef {import('../common/strings.js').Strings} Strings */
@@ -139,27 +140,44 @@ function scrolled(parent, label) {
   return place;
 }
 
-/**
- * Draws the groups; `choose` shows the members of one.
- * @type {(place: HTMLElement, answer: object, strings: Strings, choose: (id: string) => void) => void}
- */
-export function drawGroups(place, { groups, group_id: id }, strings, choose) {
-  place.textContent = '';
-  place.hidden = !groups.length;
-  if (!groups.length) return;
-  make('h2', '', place).textContent = strings.groups;
-  const table = make('table', 'club-groups', scrolled(place, strings.groups));
-  const body = tableBody(table, strings.groups,
-    [strings.group, strings.distance, strings.time, strings.sessions, strings.columns.change, strings.absentOf]);
-  for (const group of groups) {
-    const row = make('tr', group.group_id === id ? 'chosen' : '', body);
-    const head = make('th', 'name', row);
-    head.scope = 'row';
-    button(head, group.name, () => choose(group.group_id), 'link').dir = 'auto';
-    for (const text of [kilometres(group.distance_m, strings), hours(group.time_s, strings), group.sessions,
-      changeText(group.distance_m, group.previous.distance_m, strings)]) make('td', '', row).textContent = text;
-    const cell = make('td', group.absent ? 'absent' : '', row);
-    cell.textContent = group.absent === undefined ? String(group.active)
-      : interpolate(strings.ofAll, group.absent, group.active);
+/** The groups; a tap on one chooses it. */
+export class GroupTable {
+  /**
+   * @param {HTMLElement} place
+   * @param {Strings} strings
+   * @param {(id: string) => void} choose shows the members of a group
+   */
+  constructor(place, strings, choose) {
+    Object.assign(this, { place, strings, choose, groups: [], chosen: '' });
+    make('h2', '', place).textContent = strings.groups;
+    const table = make('table', 'club-groups', scrolled(place, strings.groups));
+    make('caption', 'spoken', table).textContent = strings.groups;
+    const labels = Object.assign({}, strings.columns, { name: strings.group, absent: strings.absentOf });
+    this.heads = new SortHeads(make('tr', '', make('thead', '', table)),
+      labelsOf(['name', 'distance', 'time', 'sessions', 'change', 'absent'], labels), 'name', false, () => this.draw());
+    this.body = make('tbody', '', table);
+  }
+
+  /** Shows the groups of an answer. */
+  show({ groups, group_id: chosen }) {
+    Object.assign(this, { groups, chosen });
+    this.place.hidden = !groups.length;
+    this.draw();
+  }
+
+  draw() {
+    const { strings } = this;
+    this.body.textContent = '';
+    for (const group of this.heads.sorted(this.groups)) {
+      const row = make('tr', group.group_id === this.chosen ? 'chosen' : '', this.body);
+      const head = make('th', 'name', row);
+      head.scope = 'row';
+      button(head, group.name, () => this.choose(group.group_id), 'link').dir = 'auto';
+      for (const text of [kilometres(group.distance_m, strings), hours(group.time_s, strings), group.sessions,
+        changeText(group.distance_m, group.previous.distance_m, strings)]) make('td', '', row).textContent = text;
+      const cell = make('td', group.absent ? 'absent' : '', row);
+      cell.textContent = group.absent === undefined ? String(group.active)
+        : interpolate(strings.ofAll, group.absent, group.active);
+    }
   }
 }
