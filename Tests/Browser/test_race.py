@@ -12,6 +12,7 @@ import scenes
 import test_endurance
 from messages import Erg, best
 from page import PHONE, SMALL_TV, TABLET, TV, UPRIGHT, PageTest, measures_processor
+from selenium.webdriver.common.keys import Keys
 
 LANES = """
 const text = (lane, name) => Array.from(lane.querySelectorAll(name))
@@ -576,6 +577,25 @@ class CoachTests(RaceTest):
         self.assertEqual(self.posted(), {"do": "end"})
         self.scenes.send_race(regatta.over(ergs))
         self.until(lambda: self.ways() == ["CSV", "Print", "Races", "New race"], "it is over")
+
+    def test_a_television_shows_no_buttons_of_a_coach(self):
+        ergs = field(4)
+        self.open(ergs, regatta.race(ergs, "ready"))
+        self.until(lambda: "Start" in self.ways(), "the coach's buttons")
+        shown = "return getComputedStyle(document.getElementById('controls')).visibility === 'visible'"
+        self.assertTrue(self.js(shown))
+        # By keyboard, because a browser fills the screen only for a person.
+        self.keys(Keys.TAB)
+        self.until(lambda: self.js("return document.documentElement.hasAttribute('data-menu')"), "the menu")
+        self.tab_to("Full screen")
+        self.until(lambda: self.js("return document.fullscreenElement !== null"), "the page fills the screen")
+        self.js("document.activeElement.blur()")
+        move = "dispatchEvent(new PointerEvent('pointermove', { screenX: arguments[0], screenY: 7 }))"
+        self.js(move, 5)
+        self.js(move, 6)
+        self.until(lambda: not self.js(shown), "they go with the menu")
+        self.js(move, 7)
+        self.until(lambda: self.js(shown), "they appear with the pointer")
 
     def test_who_is_not_ready_is_named(self):
         ergs = field(4)
