@@ -536,8 +536,12 @@ class MotionTests(RaceTest):
         self.assertEqual({lane["number"] for lane in self.lanes()}, {"1", "2", "3", "4"})
 
     @measures_processor
-    def test_sixteen_on_a_throttled_processor(self):
-        ergs = field(16)
+    def test_a_throttled_processor(self):
+        for count in (16, 64, 128):
+            with self.subTest(lanes=count):
+                self.row_slowly(field(count, spread=2.0))
+
+    def row_slowly(self, ergs):
         self.open(ergs, regatta.race(ergs, "rowing", self.signal(310)))
         endurance = test_endurance.EnduranceTests
         self.command("Performance.setTimeDomain", timeDomain="threadTicks")
@@ -552,7 +556,7 @@ class MotionTests(RaceTest):
             self.command("Emulation.setCPUThrottlingRate", rate=1)
             self.command("Performance.disable")
         level = self.js("return document.documentElement.dataset.load || '0'")
-        print("\nsixteen lanes, six times slower:", *(f"{share:.0%}" for share in shares),
+        print(f"\n{len(ergs)} lanes, six times slower:", *(f"{share:.0%}" for share in shares),
               f"of the main thread, load level {level}", flush=True)
         self.assertLess(min(shares), 0.5)
 

@@ -197,7 +197,7 @@ import Testing
         let race = try #require(races.values.first)
         let file = String(
             decoding: ErgRaceResults.bytes(of: race, names: .init(), without: []), as: UTF8.self)
-        #expect(file.contains("1,03:15.0,1000,B,  1:37.5,,,\r\n2,03:20.5,1000,A,  1:40.3,,,\r\n"))
+        #expect(file.contains("1,03:15.0,1000,B,  1:37.5,,3,\r\n2,03:20.5,1000,A,  1:40.3,,1,\r\n"))
         #expect(file.contains("1,3,B1,,03:10.0,1000,,,\r\n1,4,B2,,03:20.0,1000,,,\r\n2,1,A1,,03:20.0,"))
         let lines = String(decoding: RaceResultsCSV.bytes(of: race, names: .init()), as: UTF8.self)
         #expect(lines.contains("B-1,B1,finished,190.00,1000.0,,202,,true,0,,,,B\r\n"))

@@ -310,7 +310,8 @@ import Testing
                 == [
                     "Race Results", "103", "",
                     "Place,Time Rowed,Meters Rowed,Boat/Team Name,Avg. Pace,ID,Bib Number,Class",
-                    "1,06:27.4,2000,Kilcoyne  P.,  1:36.9,,,", "2,06:35.1,2000,Gifford   G.,  1:38.8,,,", "",
+                    "1,06:27.4,2000,Kilcoyne  P.,  1:36.9,,2,", "2,06:35.1,2000,Gifford   G.,  1:38.8,,3,",
+                    "",
                     "Detailed Results", "", "Place,Lane,Rower Name,,Time,Distance,Avg. Pace,ID,Class", "",
                     "1,2,Kilcoyne  P.,,06:27.4,2000,1:36.9,,", "2,3,Gifford   G.,,06:35.1,2000,1:38.8,,", "",
                 ])

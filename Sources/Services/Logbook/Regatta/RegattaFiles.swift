@@ -71,7 +71,9 @@ enum ErgRaceResults {
             places.append(shown)
             let (time, meters, pace) = cells(result)
             let padded = String(repeating: " ", count: max(0, 8 - pace.utf8.count)) + pace
-            lines.append("\(shown),\(time),\(meters),\(plain(boat.name)),\(padded),,,")
+            // Readers demand a number; there are no bibs, so it is that of the (first) erg's lane.
+            let bib = boat.lanes.first.map { number(of: $0, in: race) } ?? 0
+            lines.append("\(shown),\(time),\(meters),\(plain(boat.name)),\(padded),,\(bib),")
             for lane in boat.lanes {
                 guard let result = lane.result else { continue }
                 let (time, meters, pace) = cells(result)
