@@ -104,3 +104,20 @@ class ClubTests(PageTest):
     def test_sessions_of_all_athletes_are_listed(self):
         self.open("sessions", "/sessions")
         self.until(lambda: all(name in self.text("days") for name in NAMES[:3]), "names", PATIENCE)
+
+    def test_the_club_has_a_season_and_an_archive(self):
+        self.open("coach", "/coach")
+        origin = self.js("return location.origin")
+        self.browser.get(origin + "/club?lang=en")
+        self.until(lambda: len(self.texts(".club-athletes tbody th")) >= len(NAMES), "the season", PATIENCE)
+        for name in NAMES:
+            self.assertIn(name, " ".join(self.texts(".club-athletes tbody th")))
+        self.browser.get(origin + "/races?lang=en")
+        self.until(lambda: self.texts("#list a"), "the archive", PATIENCE)
+        self.js("document.querySelector('#list a').click()")
+        self.until(lambda: "/race?id=" in self.browser.current_url, "the page of the race", PATIENCE)
+        self.until(lambda: len(self.texts(".result .big")) == 7, "its results", PATIENCE)
+        self.browser.get(origin + "/sessions?lang=en")
+        self.until(lambda: self.js("return document.querySelector('a[href*=\"/piece?\"]') !== null"), "a piece", PATIENCE)
+        self.js("document.querySelector('a[href*=\"/piece?\"]').click()")
+        self.until(lambda: len(self.texts("tbody tr")) > 1, "the result of the group", PATIENCE)
