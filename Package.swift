@@ -52,7 +52,8 @@ let withoutExpressions: [SwiftSetting] = [
 /// What runs when a person asks for it, and not at each stroke: small rather than fast.
 let unhurried: Set = [
     "Bests", "Training", "Suggestions", "Plans", "People", "Club", "TrainingFiles", "DeliveryProof",
-    "ControlSocket", "LogbookStores", "WebServer", "QRCodes", "Settings", "Logbook", "WebPages",
+    "AvahiClient", "ControlSocket", "LogbookStores", "WebServer", "QRCodes", "Settings", "Logbook",
+    "WebPages",
     "CommandLineText", "RoomTables", "Diagnosis", "LogInspection", "LogbookInspection",
     "SessionReplay",
 ]
@@ -141,6 +142,7 @@ let adapters =
     library(.adapters, "HostRuntime", ["Bytes", "Timeline", "CSystemd"])
     + library(.adapters, "RingLog", testedWith: ["HostRuntime"])
     + library(.adapters, "SDBus", ["HostRuntime", "CSystemd"])
+    + library(.adapters, "AvahiClient", ["SDBus", "Timeline", "HostRuntime"])
     + library(
         .adapters, "BlueZLink",
         ["Relay", "Rowing", "PM5Codec", "Timeline", "SDBus", "HostRuntime", "CBluetooth"],

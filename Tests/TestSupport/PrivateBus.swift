@@ -6,13 +6,17 @@ package final class PrivateBus: Sendable {
     private let daemon: ChildProcess
     private let folder: TemporaryFolder
 
-    package init() async throws {
+    /// - Parameters:
+    ///   - socket: the path of its socket; nil for any.
+    ///   - launcher: a program with arguments that starts it, for example in another namespace.
+    package init(socket: String? = nil, launcher: [String] = []) async throws {
         folder = try TemporaryFolder()
         let configuration = folder.path("bus.conf")
-        try Self.configuration(socketIn: folder.path)
+        try Self.configuration(listen: socket.map { "unix:path=\($0)" } ?? "unix:dir=\(folder.path)")
             .write(toFile: configuration, atomically: true, encoding: .utf8)
-        daemon = try ChildProcess(
-            "dbus-daemon", ["--config-file=\(configuration)", "--nofork", "--print-address"])
+        let command =
+            launcher + ["dbus-daemon", "--config-file=\(configuration)", "--nofork", "--print-address"]
+        daemon = try ChildProcess(command[0], Array(command.dropFirst()))
         let daemon = daemon
         guard await eventually({ daemon.lines.first?.hasPrefix("unix:") == true }) else {
             throw TestSupportError("dbus-daemon did not start: \(daemon.text)")
@@ -23,13 +27,18 @@ package final class PrivateBus: Sendable {
     /// Ends the daemon, as a crash of the bus would.
     package func kill() { daemon.signal(SIGKILL) }
 
-    private static func configuration(socketIn folder: String) -> String {
+    /// Makes the daemon hang: connections stand and nothing is answered, until `resume`.
+    package func pause() { daemon.signal(SIGSTOP) }
+
+    package func resume() { daemon.signal(SIGCONT) }
+
+    private static func configuration(listen address: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig>
           <type>system</type>
-          <listen>unix:dir=\(folder)</listen>
+          <listen>\(address)</listen>
           <auth>EXTERNAL</auth>
           <policy context="default">
             <allow send_destination="*" eavesdrop="true"/>

@@ -23,6 +23,8 @@ struct ImportRule {
         "SDBus": ["CSystemd"],
         // BlueZ is spoken to over D-Bus and sockets of the kernel.
         "BlueZLink": ["SDBus", "CBluetooth"],
+        // avahi-daemon is spoken to over D-Bus.
+        "AvahiClient": ["SDBus"],
         "MQTTClient": ["CMosquitto", "CCrypto"],
         "WebServer": ["CMicroHTTPD"],
         "QRCodes": ["CQREncode"],

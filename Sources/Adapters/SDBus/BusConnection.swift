@@ -94,10 +94,12 @@ package actor BusConnection: QueueActor {
     }
 
     /// Sends queued messages and closes. Pending calls fail. Idempotent.
-    package func stop() {
+    ///
+    /// - Parameter flushing: false to drop queued messages; otherwise it waits for a bus that hangs.
+    package func stop(flushing: Bool = true) {
         guard let bus else { return }
         onEnd = nil
-        sd_bus_flush(bus)
+        if flushing { sd_bus_flush(bus) }
         end(BusError(operation: "use the bus", subject: "connection", code: -ENOTCONN))
     }
 
