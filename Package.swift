@@ -179,7 +179,7 @@ let services =
     + library(
         .services, "Gateway",
         [
-            "Recording", "Publishing", "Settings", "BlueZLink", "MQTTClient", "RingLog",
+            "Recording", "Publishing", "Settings", "AvahiClient", "BlueZLink", "MQTTClient", "RingLog",
             "ControlSocket", "HostRuntime", "Insights", "Contract", "Rowing", "PM5Codec", "Bytes",
             "Timeline",
         ],
@@ -191,8 +191,8 @@ let services =
         .services, "Logbook",
         [
             "Settings", "WebPages", "LogbookStores", "DeliveryProof", "MQTTClient", "WebServer", "QRCodes",
-            "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "People", "Club", "TrainingFiles",
-            "Contract", "Rowing", "Bytes", "Timeline",
+            "AvahiClient", "HostRuntime", "Bests", "Training", "Suggestions", "Plans", "People", "Club",
+            "TrainingFiles", "Contract", "Rowing", "Bytes", "Timeline",
         ],
         excluding: ["Interface/openapi.json"])
     + library(.services, "WebPages", ["Bytes", "CPageFiles", "CZlib"], excluding: ["Files"])

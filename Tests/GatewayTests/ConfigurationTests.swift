@@ -51,6 +51,7 @@ import Testing
             """
             [gateway]
             id = "north"
+            mdns = false
             [broker]
             servers = ["10.0.0.7", "10.0.0.8:1884"]
             port = 18830
@@ -127,7 +128,7 @@ import Testing
             [log]
             level = "debug"
             """)
-        #expect(configuration.gateway.id == "north")
+        #expect(configuration.gateway == Configuration.Gateway(id: "north", isAnnounced: false))
         #expect(
             configuration.broker
                 == Configuration.Broker(

@@ -21,7 +21,7 @@ struct DaemonPartsTests {
         #expect(parts.map(\.name) == (try column(of: "part")))
     }
 
-    /// The other queues: the liveness check's own, two that have work only during start and stop, one
+    /// The other queues: the liveness check's own, one that may wait for a bus, two that have work only during start and stop, one
     /// that waits for descriptors, and four that wait for the disk. `Tests/TidyTests` compares the table
     /// with all queues of the sources.
     @Test func checksEveryQueue() throws {
@@ -32,7 +32,8 @@ struct DaemonPartsTests {
         #expect(
             (checked
                 + [
-                    "athletes", "disk", "liveness", "deadline", "opening", "reading", "requests", "sockets",
+                    "announcer", "athletes", "disk", "liveness", "deadline", "opening", "reading", "requests",
+                    "sockets",
                 ]
                 .map { "rowgate." + $0 }).sorted() == (try column(of: "queue")).sorted())
     }

@@ -227,6 +227,7 @@ struct HealthAssessmentTests {
         whole.athletes = GatewayAthletes.Reading(
             settings: .init(roster: .logbook), received: roster)
         whole.recorder.athletes = [StationID("erg-1")!: "a-1", StationID("erg-2")!: "stranger"]
+        whole.announcement = "announced as \"rowgate boathouse\" at boathouse.local"
         #expect(StatusReply(whole) == .sample)
         var isSet: [String: Bool] = [:]
         lookForValues(in: StatusReply.sample, "status", &isSet)

@@ -1,3 +1,4 @@
+import AvahiClient
 import Contract
 import Foundation
 import HostRuntime
@@ -60,6 +61,26 @@ import Timeline
         let without = try read(http).problems
         #expect(without.count == 1 && without[0].contains("http.open_check_in: has no effect"), "\(without)")
         #expect(try read("[http]\nopen_check_in = \"machine\"").problems.count == 1)
+    }
+
+    @Test func announcesAWallThatOtherMachinesCanOpen() throws {
+        func announcement(_ text: String) throws -> Announcement? {
+            try read(text).configuration.announcement(hostName: "boathouse")
+        }
+        let wall = Announcement.Service("_http._tcp", port: 8081, text: ["path": "/wall"])
+        for host in ["0.0.0.0", "[::]", "192.0.2.1", "[2001:db8::1]"] {
+            #expect(
+                try announcement("[http]\nlisten = \"\(host):8081\"")
+                    == Announcement(name: "Wall of boathouse", services: [wall]))
+        }
+        #expect(
+            try announcement("[club]\nname = \"Nord\"\n[http]\nlisten = \"0.0.0.0:8081\"")?.name
+                == "Wall of Nord")
+        for host in ["127.0.0.1", "127.0.0.2", "[::1]"] {
+            #expect(try announcement("[http]\nlisten = \"\(host):8081\"") == nil)
+        }
+        #expect(try announcement("") == nil)
+        #expect(try announcement("[http]\nlisten = \"0.0.0.0:8081\"\nmdns = false") == nil)
     }
 
     private func read(

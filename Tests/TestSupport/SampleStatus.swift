@@ -36,6 +36,7 @@ extension StatusReply {
         var roster = Roster(source: "logbook", athletes: 24, ergsOfOthers: ["erg-2"])
         (roster.logbook, roster.receivedMilliseconds) = ("club", 1_790_000_000_000)
         gateway.roster = roster
+        gateway.announcement = "announced as \"rowgate boathouse\" at boathouse.local"
         let problems = [
             problem("adapter", "adapter hci1 is switched off", "bluetoothctl power on"),
             problem(

@@ -29,7 +29,9 @@ extension RowgateInterface {
           alerts: []Alert,
           alerts_total: int,
           # The athletes who may be assigned; absent if all may.
-          roster: ?Roster
+          roster: ?Roster,
+          # State of the announcement by mDNS; absent if it is switched off.
+          announcement: ?string
         )
 
         type Roster (

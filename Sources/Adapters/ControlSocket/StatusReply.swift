@@ -97,6 +97,8 @@ extension StatusReply {
         package var alertsTotal = 0
         /// The athletes who may be assigned; nil if all may.
         package var roster: Roster?
+        /// State of the announcement by mDNS as text; nil if it is switched off.
+        package var announcement: String?
 
         package init(
             id: String, version: String, epoch: String, bootID: String, uptimeSeconds: Double,
@@ -111,7 +113,7 @@ extension StatusReply {
         }
 
         enum CodingKeys: String, CodingKey {
-            case id, version, epoch, alerts, roster
+            case id, version, epoch, alerts, roster, announcement
             case bootID = "boot_id"
             case uptimeSeconds = "uptime_s"
             case clockIsSynchronized = "clock_synchronized"

@@ -1,3 +1,4 @@
+import AvahiClient
 import BlueZLink
 import Contract
 import ControlSocket
@@ -32,6 +33,8 @@ package struct Daemon: Sendable {
     private let liveness: LivenessWatch
     private let observer: GatewayObserver
     private let health: HealthReporter
+    /// nil if the gateway is not announced.
+    private let announcer: ServiceAnnouncer?
 
     /// Creates the parts and opens the ring; starts nothing.
     ///
@@ -83,6 +86,7 @@ package struct Daemon: Sendable {
         ) { [recorder] adapter, reason in
             Task { await recorder.record(.adapterReset(adapter: adapter, reason: reason)) }
         }
+        announcer = Self.announcer(configuration, environment, log)
         observer = GatewayObserver(
             gateway: gateway, configuration: configuration, started: runtime.now(),
             runtime: runtime, hostStatus: environment.hostStatus,
@@ -91,7 +95,8 @@ package struct Daemon: Sendable {
             alerts: Self.alerts(configuration, gateway, recorder, publisher, runtime),
             athletes: GatewayAthletes(
                 configuration, received: received, file: rosterFile, runtime: runtime,
-                log: log.scoped(to: "athletes")))
+                log: log.scoped(to: "athletes")),
+            announcer: announcer)
         health = HealthReporter(observer, log: log)
         commands = Self.commands(configuration, readFrom: path, observer, log)
         var routes = ControlRoutes()
@@ -172,6 +177,10 @@ package struct Daemon: Sendable {
                 name: "control socket", queues: { [control.executor] },
                 stopDeadline: StopDeadline.controlSocket, start: startControl,
                 stop: { await control.stop() }),
+            // A bus may hang, so the queue is not among those of the liveness check.
+            ServiceStep(
+                name: "announcer", queues: { [] }, stopDeadline: StopDeadline.announcer,
+                start: { await announcer?.start() }, stop: { await announcer?.stop() }),
             ServiceStep(
                 name: "room link", queues: { [room.executor] }, stopDeadline: StopDeadline.roomLink,
                 start: { await room.start() }, stop: { await room.stop() }),
@@ -287,6 +296,17 @@ extension Daemon {
         return AlertWatch(
             alerts, of: gateway, record: { alerts in recorder.later { $0.record(alerts) } },
             retain: publisher.setRetained)
+    }
+
+    /// Creates the announcer of the gateway in the network; nil if it is switched off.
+    static func announcer(
+        _ configuration: Configuration, _ environment: GatewayEnvironment, _ log: SystemLog
+    ) -> ServiceAnnouncer? {
+        guard configuration.gateway.isAnnounced else { return nil }
+        let hostName = Configuration.currentHostName()
+        return environment.makeAnnouncer?(log.scoped(to: "announcer")) {
+            configuration.announcement(hostName: hostName)
+        }
     }
 
     /// Creates the pipeline for the values of the whole room.

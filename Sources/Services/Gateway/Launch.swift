@@ -1,3 +1,4 @@
+import AvahiClient
 import BlueZLink
 import Glibc
 import HostRuntime
@@ -131,6 +132,10 @@ package struct GatewayEnvironment: Sendable {
             _ onAdapterReset: @escaping @Sendable (_ name: String, _ reason: String) -> Void
         ) -> any RoomPort
 
+    /// Creates the announcer of the gateway in the network.
+    typealias AnnouncerMaker =
+        @Sendable (SystemLog, _ announcement: @escaping @Sendable () -> Announcement?) -> ServiceAnnouncer
+
     var runtime: any Runtime
     /// The file system of the ring.
     var fileSystem: FallbackBlockDevice.FileSystem
@@ -140,6 +145,8 @@ package struct GatewayEnvironment: Sendable {
     var hostStatus: @Sendable (_ ringPath: String) -> HostStatus
     /// Whether the control socket for `rowgatectl` is open.
     var hasControlSocket: Bool
+    /// nil to announce nothing.
+    var makeAnnouncer: AnnouncerMaker?
     /// The destination of the log; nil for the system's.
     var logDestination: SystemLog.Destination?
 
@@ -160,7 +167,8 @@ package struct GatewayEnvironment: Sendable {
         runtime: any Runtime, fileSystem: FallbackBlockDevice.FileSystem,
         connector: @escaping BrokerConnector, makeRoom: @escaping RoomMaker,
         hostStatus: @escaping @Sendable (_ ringPath: String) -> HostStatus,
-        hasControlSocket: Bool, logDestination: SystemLog.Destination? = nil
+        hasControlSocket: Bool, makeAnnouncer: AnnouncerMaker? = nil,
+        logDestination: SystemLog.Destination? = nil
     ) {
         self.runtime = runtime
         self.fileSystem = fileSystem
@@ -168,6 +176,7 @@ package struct GatewayEnvironment: Sendable {
         self.makeRoom = makeRoom
         self.hostStatus = hostStatus
         self.hasControlSocket = hasControlSocket
+        self.makeAnnouncer = makeAnnouncer
         self.logDestination = logDestination
     }
 
@@ -181,6 +190,11 @@ package struct GatewayEnvironment: Sendable {
                     configuration: configuration, executor: runtime.makeQueue(label: "rowgate.bus"),
                     clock: runtime, log: log, onAdapterReset: onAdapterReset)
             },
-            hostStatus: { HostStatus(ringPath: $0) }, hasControlSocket: true)
+            hostStatus: { HostStatus(ringPath: $0) }, hasControlSocket: true,
+            makeAnnouncer: { log, announcement in
+                ServiceAnnouncer(
+                    executor: runtime.makeQueue(label: "rowgate.announcer"), log: log,
+                    announcement: announcement)
+            })
     }
 }

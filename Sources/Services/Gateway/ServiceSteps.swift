@@ -18,7 +18,7 @@ struct ServiceStep: Sendable {
 /// systemd kills the process.
 enum StopDeadline {
     /// The total of all parts.
-    static let whole = recorder + publisher + stations + health + controlSocket + roomLink
+    static let whole = recorder + publisher + stations + health + controlSocket + announcer + roomLink
     /// The last commit, and the mark that the ring was closed: at least this long, plus the time
     /// that the others did not use.
     static let recorder = Duration.milliseconds(500)
@@ -27,6 +27,7 @@ enum StopDeadline {
     static let stations = Duration.milliseconds(300)
     static let health = Duration.milliseconds(100)
     static let controlSocket = Duration.milliseconds(100)
+    static let announcer = Duration.milliseconds(100)
     /// BlueZ ends a link in two seconds: `RoomLink.shutdownTimeout`.
     static let roomLink = Duration.milliseconds(2600)
 }

@@ -1,3 +1,4 @@
+import AvahiClient
 import Contract
 import Glibc
 import HostRuntime
@@ -189,11 +190,15 @@ package struct LogbookLaunch: Sendable {
         if let ingester { log.notice("records are stored in \(ingester.place)") }
         // The port, if any free one was requested.
         configuration.listen = ListenAddress(server.address) ?? configuration.listen
+        let announcer = Self.announcer(configuration, log)
+        await announcer?.start()
         if let users { inviteFirstCaptain(configuration, users, runtime, log) }
         if let summary = retention.summary { log.notice("retention: \(summary)") }
         let signal = await request.signal()
         log.notice("stopping on signal \(signal)")
         ServiceNotifier.stopping()
+        // Not awaited: the end of the process closes its connection to the bus, too.
+        Task { await announcer?.stop() }
         for listener in listeners { await listener.stop() }
         races.stop()
         erasures.stop()
@@ -228,6 +233,18 @@ package struct LogbookLaunch: Sendable {
             ingester?.reopenReplacedFile()
             return try store.open(for: access)
         }
+    }
+
+    /// Creates the announcer of the wall; nil if it is off, or if no other machine can open the wall.
+    private static func announcer(_ configuration: LogbookConfiguration, _ log: SystemLog)
+        -> ServiceAnnouncer?
+    {
+        guard let announcement = configuration.announcement(hostName: HostName.names.first ?? "rowgate")
+        else { return nil }
+        return ServiceAnnouncer(
+            executor: SerialQueueExecutor(label: "logbook.announcer"),
+            acceptedHostNames: Set(configuration.names + HostName.names), log: log.scoped(to: "announcer")
+        ) { announcement }
     }
 
     private static func userStorage(

@@ -41,6 +41,7 @@ package struct StatusTable: Sendable {
         rows += status.adapters.map { ("adapter", Self.adapter($0)) }
         rows += (status.relays ?? []).map { ("relay", relay($0)) }
         rows += [("broker", broker), ("ring", ring)]
+        if let announcement = gateway.announcement { rows.append(("mdns", StyledLine(announcement))) }
         return Self.named(rows)
     }
 

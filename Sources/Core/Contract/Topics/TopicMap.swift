@@ -133,6 +133,9 @@ package struct TopicPrefix: Hashable, Sendable, CustomStringConvertible {
     /// In bytes. AWS IoT Core allows 256 bytes for a topic, and ours need up to 110 after the prefix.
     package static let maximumLength = 64
 
+    /// Version of the contract, a level of every topic.
+    package static let contractVersion = "v1"
+
     /// One or more levels without a slash at either end.
     package let text: String
     /// Prefix of the gateways' topics, with the version of the contract (`config/schema`) and a slash.
@@ -143,8 +146,8 @@ package struct TopicPrefix: Hashable, Sendable, CustomStringConvertible {
 
     private init(valid text: String) {
         self.text = text
-        root = "\(text)/v1/"
-        logbookRoot = "\(text)-logbook/v1/"
+        root = "\(text)/\(Self.contractVersion)/"
+        logbookRoot = "\(text)-logbook/\(Self.contractVersion)/"
     }
 
     package var description: String { text }

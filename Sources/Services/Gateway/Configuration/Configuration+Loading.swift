@@ -86,7 +86,7 @@ extension Configuration {
         }
     }
 
-    private static func currentHostName() -> String {
+    static func currentHostName() -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
         return String(

@@ -92,6 +92,8 @@ extension Configuration {
     package struct Gateway: Equatable, Sendable {
         /// A slug, and the `{gw}` of every topic: unique among the gateways of a broker.
         package var id: String
+        /// Whether apps in the network find the gateway by mDNS.
+        package var isAnnounced = true
     }
 
     fileprivate static func readGateway(
@@ -101,7 +103,8 @@ extension Configuration {
         let (gateway, isDerived) = reader.section("gateway") { section in
             let id = section.text(
                 "id", default: fallback, origin: .derived(from: "the host name"), .slug)
-            return (Gateway(id: id), !section.isSet("id"))
+            let isAnnounced = section.boolean("mdns", default: true)
+            return (Gateway(id: id, isAnnounced: isAnnounced), !section.isSet("id"))
         }
         if isDerived, GatewayName.isGeneric(fallback) {
             reader.warn(

@@ -1,3 +1,4 @@
+import AvahiClient
 import BlueZLink
 import Contract
 import ControlSocket
@@ -27,6 +28,8 @@ struct GatewayObserver: Sendable {
     let commands: CommandCounters
     let alerts: AlertWatch
     let athletes: GatewayAthletes
+    /// nil if the gateway is not announced.
+    var announcer: ServiceAnnouncer?
     let load = LoadMonitor()
     private let clockWatch = ClockWatch()
 
@@ -77,6 +80,6 @@ struct GatewayObserver: Sendable {
             host: hostStatus(configuration.ring.path), queueDelay: queueDelay,
             load: load.reading, alerts: alerts.firing, alertsTotal: alerts.total,
             crews: await roomPipeline.crews, athletes: athletes.reading,
-            clockUnsynchronized: clockWatch.note(clock, at: now))
+            clockUnsynchronized: clockWatch.note(clock, at: now), announcement: announcer?.summary)
     }
 }

@@ -36,6 +36,8 @@ struct GatewaySnapshot: Sendable {
     var athletes = GatewayAthletes.Reading()
     /// Time without synchronisation of the clock; nil if synchronised.
     var clockUnsynchronized: Duration?
+    /// State of the announcement by mDNS; nil if it is switched off.
+    var announcement: String?
 
     /// Number of powered adapters.
     var adaptersUp: Int { room.adapters.count { $0.isPowered } }

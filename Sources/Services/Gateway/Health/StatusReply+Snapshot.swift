@@ -48,6 +48,7 @@ extension StatusReply.Gateway {
         alerts = snapshot.alerts.map { StatusReply.Alert($0, at: snapshot.at) }
         alertsTotal = snapshot.alertsTotal
         roster = StatusReply.Roster(snapshot)
+        announcement = snapshot.announcement
     }
 }
 

@@ -1,3 +1,4 @@
+import AvahiClient
 import Contract
 import HostRuntime
 import LogbookStores
@@ -20,6 +21,8 @@ package struct LogbookConfiguration: Equatable, Sendable {
     var names: [String]
     var wall: AccessControl.Audience
     var openCheckIn: CheckInService.Audience
+    /// Whether browsers in the network find the wall by mDNS.
+    var isAnnounced: Bool
     var tokensFile: String
     /// Section `[store]`: the store for records; nil if records are only shown.
     package var store: StoreSettings?
@@ -46,10 +49,11 @@ package struct LogbookConfiguration: Equatable, Sendable {
         broker = reader.section("broker") { section in
             BrokerSettings(reading: &section, clientID: { "\($0.clientName)-logbook" })
         }
-        (listen, names, wall, openCheckIn, tokensFile) = reader.section("http") { section in
+        (listen, names, isAnnounced, wall, openCheckIn, tokensFile) = reader.section("http") { section in
             (
                 Self.address(&section),
                 section.textList("names", .host) { $0.lowercased() },
+                section.boolean("mdns", default: true),
                 section.choice("open_wall", default: .machine),
                 section.choice("open_check_in", default: .nobody),
                 section.text("tokens_file", default: Self.defaultTokensFile)
@@ -104,6 +108,16 @@ package struct LogbookConfiguration: Equatable, Sendable {
         let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
         let host = isEverywhere ? (HostName.names.last ?? "localhost") : listen.description
         return isEverywhere ? "http://\(host):\(listen.port)/" : "http://\(host)/"
+    }
+
+    /// The wall as browsers in the network find it by mDNS; nil if only this machine can open it, also
+    /// through a proxy.
+    ///
+    /// - Parameter hostName: this machine's.
+    func announcement(hostName: String) -> Announcement? {
+        guard isAnnounced, listen.isOpen else { return nil }
+        let wall = Announcement.Service("_http._tcp", port: listen.port, text: ["path": "/wall"])
+        return Announcement(name: "Wall of \(club.name ?? hostName)", services: [wall])
     }
 
     /// The problem with the file of the logo, if there is one.
