@@ -97,7 +97,8 @@ for wall in machine network nobody; do
     '[http]' "listen = \"0.0.0.0:$port\"" "open_wall = \"$wall\"" "open_check_in = \"network\"" \
     "tokens_file = \"$room/tokens-$wall\"" \
     '[store]' "path = \"$room/logbook-$wall.db\"" > "$room/logbook-$wall.toml"
-  begin "logbook-$wall" "$programs/rowgate-logbook" --config "$room/logbook-$wall.toml"
+  begin "logbook-$wall" /usr/bin/python3 ./families.py ../../systemd/rowgate-logbook.service \
+    "$programs/rowgate-logbook" --config "$room/logbook-$wall.toml"
   NETWORK_PORTS+="$wall=$port "
   for role in wall room athlete coach; do
     athlete=()
