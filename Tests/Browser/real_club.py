@@ -118,6 +118,7 @@ class ClubTests(PageTest):
         self.until(lambda: "/race?id=" in self.browser.current_url, "the page of the race", PATIENCE)
         self.until(lambda: len(self.texts(".result .big")) == 7, "its results", PATIENCE)
         self.browser.get(origin + "/sessions?lang=en")
-        self.until(lambda: self.js("return document.querySelector('a[href*=\"/piece?\"]') !== null"), "a piece", PATIENCE)
-        self.js("document.querySelector('a[href*=\"/piece?\"]').click()")
+        link = "document.querySelector('a[href*=\"/piece?\"]')"
+        self.until(lambda: self.js(f"return {link} !== null"), "a piece", PATIENCE)
+        self.js(f"{link}.click()")
         self.until(lambda: len(self.texts("tbody tr")) > 1, "the result of the group", PATIENCE)
