@@ -17,22 +17,27 @@ import groups
 import messages
 import people
 import plans
+import regatta
 import scenes
 import users
 from page import PHONE, PageTest
+from test_race import field
+from test_races import REGATTA_ID, archive, sprints, teams
 
 # The only file of the package that is used.
 [FOLDER] = importlib.util.find_spec("axe_core_python").submodule_search_locations
 AXE = (pathlib.Path(FOLDER) / "axe.min.js").read_text()
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
          "resultTypes": ["violations"]}
+WELCOME = pathlib.Path(__file__).parents[2] / "packaging/demo-welcome.html"
 DESK = (1366, 900)
+DIALOG = "document.querySelector('.dialog')"
 LOOKS = ("lang=en&theme=dark", "lang=de&theme=light")
 
 
 class AxeTests(PageTest):
-    def look(self, path, ready, act=None, size=DESK):
-        """Opens a page twice, performs an action, and runs the rules."""
+    def look(self, path, ready, act=None, size=DESK, shown="true"):
+        """Opens a page twice, performs an action, waits until its effect is `shown`, and runs the rules."""
         for wish in LOOKS:
             with self.subTest(f"{path} {act or ''} {wish} {size}"):
                 self.resize(size)
@@ -40,6 +45,7 @@ class AxeTests(PageTest):
                 self.until(lambda: self.js(f"return {ready}"), f"{path} is there", patience=20)
                 if act:
                     self.js(act)
+                self.until(lambda: self.js(f"return {shown}"), shown)
                 self.check()
 
     def check(self):
@@ -83,7 +89,119 @@ class AxeTests(PageTest):
                     "document.getElementById('end').click()",
                     "document.querySelector('.dots').click()",
                     "document.querySelector('.line[data-nobody] .seat').click()"):
-            self.look("/coach", ready + " && !document.getElementById('set').disabled", act)
+            self.look("/coach", ready + " && !document.getElementById('set').disabled", act, shown=DIALOG)
+
+    def test_the_settings(self):
+        ready = "document.querySelector('#me a')"
+        for size in (DESK, PHONE):
+            self.look("/coach", ready, "document.getElementById('settings').click()", size, DIALOG)
+
+    def test_a_race(self):
+        self.addCleanup(setattr, self.scenes, "race", None)
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        ergs = field(8)
+        ergs[4].offline(7)
+        now = self.scenes.sent_ms()
+        lanes = "document.querySelectorAll('.lane').length === 8"
+        called = lanes + " && document.getElementById('count').textContent"
+        results = "document.querySelectorAll('.result').length"
+        for race, ready in (
+                (None, "document.getElementById('empty').textContent"),
+                (regatta.race(ergs, "ready", standings={"erg-3": "waiting", "erg-6": "scratched"}), lanes),
+                # Long enough for all looks.
+                (regatta.race(ergs, "countdown", now + 3_600_000, early={"erg-4": 1.8},
+                              standings={"erg-4": "rowing"}), called),
+                (regatta.race(ergs, "rowing", now - 310_000, pace_s_per_500m=108.65, pace_name="club record",
+                              early={"erg-2": 0.31}), lanes),
+                (regatta.with_teams(regatta.race(ergs, "rowing", now - 310_000)), lanes),
+                (regatta.over(ergs, signal_ms=now - 600_000), results + " === 8"),
+                (regatta.with_teams(regatta.over(ergs, signal_ms=now - 600_000)), results + " === 12")):
+            self.scenes.race = race and regatta.valid(race)
+            self.scenes.show(ergs)
+            for role, controls in (("wall", 1), ("coach", 2)):
+                self.scenes.guest = {"name": role, "role": role}
+                shown = f"document.querySelectorAll('#controls > *').length >= {controls}"
+                for size in (DESK, PHONE):
+                    self.look("/race", f"{ready} && {shown}", size=size)
+
+    def test_the_choices_of_a_race(self):
+        self.addCleanup(setattr, self.scenes, "race", None)
+        ergs = field(4)
+        self.scenes.race = regatta.race(ergs, "rowing", self.scenes.sent_ms() - 310_000)
+        self.scenes.show(ergs)
+        ready = "document.querySelectorAll('#controls button').length === 4"
+        self.look("/race", ready, "document.querySelectorAll('#controls button')[1].click()",
+                  shown="document.querySelectorAll('#controls button').length === 5")
+        self.look("/race", ready, "document.querySelectorAll('#controls button')[2].click()",
+                  shown="document.querySelector('#controls .danger')")
+
+    def test_the_archive_of_races(self):
+        self.addCleanup(setattr, self.scenes, "archive", [])
+        self.look("/races", "document.getElementById('empty').textContent")
+        self.scenes.archive, self.scenes.fleet.gateways = archive(), fleet.every_state()
+        ready = "document.querySelectorAll('#list li').length > 1 && document.querySelector('#actions button')"
+        for size in (DESK, PHONE):
+            self.look("/races", ready, size=size)
+            self.look("/races", ready, "document.querySelector('#actions button').click()", size, DIALOG)
+
+    def test_a_regatta(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.addCleanup(setattr, self.scenes, "regatta", None)
+        path = f"/regatta?id={REGATTA_ID}"
+        self.scenes.fleet.gateways = fleet.every_state()
+        for found in (sprints(), teams()):
+            self.scenes.regatta = regatta.valid(found, "Regatta")
+            for role, count in (("wall", 1), ("coach", 5)):
+                self.scenes.guest = {"name": role, "role": role}
+                for size in (DESK, PHONE):
+                    self.look(path, f"document.querySelectorAll('#actions button').length >= {count}", size=size)
+        # Before the draw of an event, with an entry that is scratched.
+        undrawn = sprints()
+        undrawn["events"][0].update(heats=[], results=[])
+        undrawn["events"][0]["entries"][1]["scratched"] = "ill"
+        undrawn["events"][0].pop("finalists")
+        undrawn.pop("next")
+        for found, buttons in (
+                # Add entries, add event and settings; edit event, an entry, and row again.
+                (sprints(), ("#actions button:nth-of-type(2)", "#actions button:nth-of-type(3)",
+                             "#actions button:nth-of-type(4)", ".event .head button", "td button",
+                             ".heat-actions button")),
+                (teams(), (".event .head button", "td button")),
+                # Draw heats, and an entry.
+                (undrawn, (".event .head button", "td button"))):
+            self.scenes.regatta = regatta.valid(found, "Regatta")
+            for button in buttons:
+                click = f"document.querySelector('{button}')"
+                for size in (DESK, PHONE):
+                    self.look(path, click, click + ".click()", size, DIALOG)
+
+    def test_plans(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.addCleanup(setattr, self.scenes, "plan_store", plans.PlanStore())
+        self.scenes.plan_store = plans.PlanStore()
+        self.look("/plans", "document.getElementById('empty').textContent")
+        ready = "document.getElementById('about').textContent"
+        hidden = plans.tests()
+        hidden.is_hidden = True
+        for plan in (plans.winter(), plans.tests(), hidden):
+            self.scenes.plan_store = plans.PlanStore(plan)
+            for size in (DESK, PHONE):
+                self.look("/plans", ready, size=size)
+        self.scenes.plan_store = plans.PlanStore(plans.winter())
+        self.look("/plans", ready, "document.querySelector('#how button').click()",
+                  shown="document.querySelector('#how .hint')")
+        # Import, group and removal.
+        for number in range(3):
+            self.look("/plans", ready, f"document.querySelectorAll('#doing button')[{number}].click()", shown=DIALOG)
+        self.scenes.guest = {"name": "anna", "role": "athlete", "athlete_id": "anna"}
+        self.look("/plans", ready)
+
+    def test_the_first_page_of_the_demo(self):
+        for size in (DESK, PHONE):
+            self.resize(size)
+            self.browser.get(WELCOME.as_uri())
+            self.assertEqual(len(self.js("return document.querySelectorAll('a')")), 6)
+            self.check()
 
     def test_signing_in(self):
         self.scenes.guest = {"role": "wall"}
@@ -104,14 +222,15 @@ class AxeTests(PageTest):
         self.addCleanup(self.scenes.links.links.clear)
         piece, ready = f"/piece?gw={first.gw}&id={first.id}", "document.querySelector('.link-list li')"
         for action in ("", "#exports button:last-child", ".link-list button"):
-            self.look(piece, ready, action and f"document.querySelector('{action}').click()")
+            self.look(piece, ready, action and f"document.querySelector('{action}').click()",
+                      shown=DIALOG if action else "true")
         additions = f"/api/v1/pieces/{first.gw}/{first.id}/additions"
         self.scenes.book.additions.post(additions, {
             "athlete_id": "mia", "by_hand": {"time_s": 911.4, "day": "2026-11-22"}, "note": "Erg 3 lost its belt"})
         self.addCleanup(self.scenes.book.additions.stored.clear)
         shown = "document.querySelector('#additions button')"
-        for action in ("", shown + ".click()"):
-            self.look(piece, shown, action)
+        self.look(piece, shown)
+        self.look(piece, shown, shown + ".click()", shown=DIALOG)
         self.look("/shared/" + link.rpartition("/")[2], "document.querySelector('.athlete-line')")
         self.scenes.book.sessions = []
         self.look("/sessions", "document.getElementById('empty').textContent")
@@ -129,10 +248,10 @@ class AxeTests(PageTest):
         ready = "document.querySelectorAll('#users .user-list > li').length === 3"
         for size in (DESK, PHONE):
             self.look("/users", ready, size=size)
-        self.look("/users", ready, "document.querySelector('#doing button').click()")
+        self.look("/users", ready, "document.querySelector('#doing button').click()", shown=DIALOG)
         invitation = json.dumps({"name": "Jo", "link": "http://127.0.0.1/x", "expires_ms": 1, "qr": users.QR})
         self.look("/users", ready, "import('/assets/common/invitation.js').then((m) => import('/assets/common/page.js')"
-                  f".then((page) => m.openInvitation(page.strings, {invitation})))")
+                  f".then((page) => m.openInvitation(page.strings, {invitation})))", shown=DIALOG)
         self.look("/invitation", "document.getElementById('text').textContent")
         self.look("/cards?gw=boathouse", "document.querySelectorAll('.qr').length === 3", size=PHONE)
 
@@ -145,7 +264,7 @@ class AxeTests(PageTest):
         ready = "document.querySelectorAll('#ergs button').length > 4 && document.getElementById('code').textContent"
         for size in (DESK, PHONE):
             self.look("/check-in", ready, size=size)
-        self.look("/check-in", ready, "document.querySelector('#ergs button').click()")
+        self.look("/check-in", ready, "document.querySelector('#ergs button').click()", shown=DIALOG)
         self.scenes.guest = {"role": "wall"}
         for availability, ready in (("open", "document.querySelector('#check-in')"),
                                     ("closed", "document.querySelector('#doing .hint')")):
@@ -159,9 +278,10 @@ class AxeTests(PageTest):
         ready = "!document.getElementById('editor').hidden"
         path = "/plan-editor?id=winter&week=2026-11-30"
         self.look(path, ready)
+        self.look(path, ready, "document.querySelector('.workout').click()", PHONE, DIALOG)
         self.look(path, ready, "document.querySelector('.workout').click();"
                                "document.querySelector('.dialog .main').click()", size=PHONE)
-        self.look(path, ready, "document.querySelector('.week-head button').click()")
+        self.look(path, ready, "document.querySelector('.week-head button').click()", shown=DIALOG)
         self.scenes.plan_store = plans.PlanStore()
 
     def test_the_club(self):

@@ -455,15 +455,7 @@ class SizeTests(RaceTest):
 
     def test_teams_have_their_mean_above_their_members(self):
         ergs = field(4)
-        race = regatta.over(ergs, signal_ms=self.signal(600))
-        for number, lane in enumerate(race["lanes"]):
-            lane.update(entry_id=f"n{number // 2}", team_name=f"Riverside {'AB'[number // 2]}")
-        mean = regatta.result(ergs[0], 433.5)
-        mean.pop("session_id")
-        race["teams"] = [{"entry_id": "n0", "name": "Riverside A", "standing": "finished", "place": 1,
-                          "false_starts": 1, "result": mean},
-                         {"entry_id": "n1", "name": "Riverside B", "standing": "finished", "place": 2,
-                          "false_starts": 0, "result": {**mean, "result_time_s": 438.5}}]
+        race = regatta.with_teams(regatta.over(ergs, signal_ms=self.signal(600)))
         for size, name in ((TV, "tv"), (PHONE, "phone"), (TABLET, "tablet"), (SMALL_TV, "screen")):
             self.open(ergs, race, size=size)
             lines = self.until(self.results, "the results")
@@ -472,13 +464,7 @@ class SizeTests(RaceTest):
             self.assertEqual([lines[0]["big"], lines[3]["big"], lines[3]["behind"]], ["7:13.5", "7:18.5", "+5.0 s"])
             self.assertEqual([line["behind"] for line in lines if not line["place"]], [""] * 4)
             self.shot(f"race-teams-{name}")
-        race["phase"] = "rowing"
-        for lane in race["lanes"]:
-            lane["standing"] = "rowing"
-            lane.pop("result"), lane.pop("place", None)
-        for team in race["teams"]:
-            team["standing"] = "rowing"
-            team.pop("result"), team.pop("place")
+        race = regatta.with_teams(regatta.race(ergs, "rowing", self.signal(310)))
         self.open(ergs, race)
         self.until(self.lanes, "the lanes")
         self.assertEqual([lane["name"] for lane in self.lanes()], [

@@ -66,6 +66,15 @@ def teams(**more):
     return {**sprints(), "events": [event, relay], **more}
 
 
+def archive():
+    """A regatta with and without winners, and a race without a name."""
+    return [regatta.valid(one, "ArchivedEntry") for one in (
+        {"regatta_id": REGATTA_ID, "name": "Winter Sprints", "place": "Boathouse", "day": "2026-11-28",
+         "entries": 22, "events": [{"name": "Women", "winners": ["Amara Okafor"]}, {"name": "Men", "winners": []}]},
+        {"race_id": REGATTA_ID, "name": "", "distance_m": 2000, "signal_ms": 1795737600000, "entries": 4,
+         "winners": [{"gw": "boathouse", "erg": "erg-3"}], "result": {**result(415.2), "distance_m": 2000.0}})]
+
+
 class RacesTest(PageTest):
     def setUp(self):
         super().setUp()
@@ -108,11 +117,7 @@ class RacesTest(PageTest):
 class ArchiveTests(RacesTest):
     def test_lists_races_and_regattas_with_winners(self):
         self.resize(DESK)
-        self.scenes.archive = [regatta.valid(one, "ArchivedEntry") for one in (
-            {"regatta_id": REGATTA_ID, "name": "Winter Sprints", "place": "Boathouse", "day": "2026-11-28",
-             "entries": 22, "events": [{"name": "Women", "winners": ["Amara Okafor"]}, {"name": "Men", "winners": []}]},
-            {"race_id": REGATTA_ID, "name": "", "distance_m": 2000, "signal_ms": 1795737600000, "entries": 4,
-             "winners": [{"gw": "boathouse", "erg": "erg-3"}], "result": {**result(415.2), "distance_m": 2000.0}})]
+        self.scenes.archive = archive()
         self.browser.get(self.scenes.address + "/races")
         self.until(lambda: len(self.texts("#list li")) == 2, "both are listed")
         first, second = [text.replace("\u202f", " ") for text in self.texts("#list li")]
