@@ -151,10 +151,11 @@ class PageTest(unittest.TestCase):
         webdriver.ActionChains(self.browser).send_keys(*keys).perform()
 
     def tab_to(self, name, key=Keys.ENTER):
-        """Moves by the Tab key alone to the element with this text or tag, and presses a key there."""
+        """Moves by the Tab key alone to the element with this text, label or tag, and presses a key there."""
         for _ in range(80):
             self.keys(Keys.TAB)
-            found = self.js("const one = document.activeElement; return [one.textContent, one.tagName]")
+            found = self.js("const one = document.activeElement;"
+                            "return [one.textContent, one.tagName, one.getAttribute('aria-label')]")
             if name in found:
                 self.keys(key)
                 return

@@ -6,10 +6,16 @@ The dialogs openSettings, openEvent, openImport, openDraw, openEntry and openAga
 import regatta
 import scenes
 from page import PHONE, SMALL_TV, TABLET, PageTest
+from selenium.webdriver.common.keys import Keys
 
 DESK = (1440, 900)
 REGATTA_ID = "01J7ZK3Q5XQ4W8G9T2V6B0C1DE"
 NAMES = ["Amara Okafor", "Jón Þórsson", "Li Wei", "Sofia Rossi", "Tomás Núñez", "Hanna Vogel"]
+
+OFTEN = """{
+  const every = window.setInterval;
+  window.setInterval = (action, wait) => every(action, Math.min(wait, 200));
+}"""
 
 
 def result(seconds):
@@ -145,6 +151,21 @@ class ArchiveTests(RacesTest):
         path, content = self.scenes.posted.pop()
         self.assertEqual(path, "/api/v1/regattas")
         self.assertEqual(regatta.valid(content, "RegattaSettings")["name"], "Winter Sprints")
+        self.until(lambda: "/regatta?id=" in self.browser.current_url, "the regatta is shown")
+
+    def test_keys_create_a_regatta_and_open_one(self):
+        """Only with the Tab key and Enter."""
+        self.scenes.archive, self.scenes.regatta = archive(), sprints()
+        self.browser.get(self.scenes.address + "/races")
+        self.until(lambda: self.texts("#actions button") and self.texts("#list li"), "the archive")
+        self.tab_to("New regatta")
+        self.until(lambda: self.texts(".dialog h2") == ["New regatta"], "the dialog is there")
+        self.keys("Winter Sprints", Keys.ENTER)
+        self.until(lambda: "/regatta?id=" in self.browser.current_url, "the regatta is shown")
+        self.assertEqual(self.scenes.posted.pop()[1]["name"], "Winter Sprints")
+        self.browser.get(self.scenes.address + "/races")
+        [text] = self.until(lambda: self.texts("#list li:first-child a"), "the archive")
+        self.tab_to(text)
         self.until(lambda: "/regatta?id=" in self.browser.current_url, "the regatta is shown")
 
     def test_seed_times_are_written_as_they_are_read(self):
@@ -340,6 +361,85 @@ class RegattaTests(RacesTest):
         self.tap("Save")
         self.assertEqual(self.posted(), {"do": "entry", "event_id": "v7", "entry_id": "n4", "name": "Sofia Rossi",
                                          "club": "Riverside RC", "seed": "3:31.00", "athlete_id": "a-17"})
+
+    def focused(self):
+        """The name of the element with the focus."""
+        return self.js("const one = document.activeElement;"
+                       "return one.getAttribute('aria-label') || one.textContent")
+
+    def test_keys_keep_their_place_when_results_arrive(self):
+        """The page loads the regatta again every few seconds; here five times a second."""
+        added = self.command("Page.addScriptToEvaluateOnNewDocument", source=OFTEN)
+        self.addCleanup(self.command, "Page.removeScriptToEvaluateOnNewDocument", identifier=added["identifier"])
+        self.open()
+        for name in ("Add event", "Edit event", "Actions for Sofia Rossi", "Row again"):
+            with self.subTest(name):
+                self.tab_to(name, Keys.SHIFT)
+                self.change_elsewhere()
+                self.assertEqual(self.focused(), name)
+                self.keys(Keys.ENTER)
+                self.until(lambda: self.texts(".dialog h2"), "the dialog")
+                self.change_elsewhere()
+                self.keys(Keys.ESCAPE)
+                self.assertEqual(self.texts(".dialog"), [])
+                self.assertEqual(self.focused(), name)
+
+    def change_elsewhere(self):
+        """Another coach changes the place; waits until the page shows it."""
+        number = self.scenes.regatta["changed_ms"] + 1
+        self.scenes.regatta = {**self.scenes.regatta, "place": f"Boathouse {number}", "changed_ms": number}
+        self.until(lambda: f"Boathouse {number}" in self.text("about"), "the changed regatta")
+
+    def test_keys_decide_set_up_and_undo(self):
+        """Only with the Tab key, Enter and Escape."""
+        self.open()
+        self.tab_to("Actions for Jón Þórsson")
+        self.until(lambda: self.texts(".dialog h2") == ["Jón Þórsson"], "the dialog")
+        self.keys("DSQ", Keys.TAB, "left the lane", Keys.ENTER)
+        self.assertEqual(self.posted(), {"do": "mark", "event_id": "v7", "heat_id": "h1", "entry_id": "n2",
+                                         "standing": "disqualified", "reason": "left the lane"})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.assertEqual(self.focused(), "Actions for Jón Þórsson")
+        self.tab_to("Row again")
+        self.until(lambda: self.texts(".dialog h2") == ["Row again"], "the dialog")
+        self.keys(Keys.ESCAPE)
+        self.assertEqual(self.focused(), "Row again")
+        self.tab_to("Undo")
+        self.assertEqual(self.posted(), {"do": "undo"})
+        self.tab_to("Set up Senior women, Heat 2")
+        self.assertEqual(self.posted(), {"do": "set_up", "name": "Senior women, Heat 2"})
+        self.until(lambda: self.browser.current_url.endswith("/race"), "the race is shown")
+
+    def test_keys_change_events_and_entries(self):
+        found = sprints()
+        found["events"][0].update(heats=[], results=[])
+        found["events"][0].pop("finalists")
+        found.pop("next")
+        self.open(found=found)
+        self.tab_to("Add entries")
+        self.until(lambda: self.texts(".dialog h2") == ["Add entries"], "the dialog")
+        self.tab_to("TEXTAREA", "Ana,,6:45.3")
+        self.tab_to("Add entries")
+        self.assertEqual(self.posted(), {"do": "import", "event_id": "v7", "text": "name,club,seed\nAna,,6:45.3"})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.assertEqual(self.focused(), "Add entries")
+        self.tab_to("Draw heats")
+        self.until(lambda: self.texts(".dialog h2") == ["Draw heats"], "the dialog")
+        self.tab_to("Draw heats")
+        self.assertEqual(self.posted(), {"do": "draw", "event_id": "v7", "by": "serpentine"})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.tab_to("Add event")
+        self.until(lambda: self.texts(".dialog h2") == ["Add event"], "the dialog")
+        self.keys("Masters", Keys.ENTER)
+        self.assertEqual(self.posted(), {"do": "event", "name": "Masters", "distance_m": 2000, "kind": "individual",
+                                         "advance_places": 0, "advance_times": 0})
+        self.until(lambda: not self.texts(".dialog"), "the dialog is closed")
+        self.assertEqual(self.focused(), "Add event")
+        self.tab_to("Settings and lanes")
+        self.until(lambda: self.texts(".dialog h2") == ["Settings and lanes"], "the dialog")
+        self.keys(" 2027", Keys.ENTER)
+        self.until(lambda: self.scenes.posted, "it is sent")
+        self.assertEqual(self.scenes.posted.pop()[1]["name"], "Winter Sprints 2027")
 
     def test_paper_names_club_date_and_place(self):
         text = self.on_paper(self.open)

@@ -1,6 +1,6 @@
 // One modal dialog at a time: in the middle of the page, next to its button, or at the bottom of a phone.
 // Escape closes it, Tab stays inside, and the focus returns afterwards.
-import { make } from './view.js';
+import { focusAgain, make } from './view.js';
 
 const FOCUSABLE = 'button:not([disabled]), input:not([disabled]), select, textarea, a[href]';
 
@@ -153,7 +153,8 @@ export function closeDialog() {
   present = null;
   veil.remove();
   page.removeAttribute('aria-hidden');
-  if (opener && document.contains(opener)) opener.focus();
+  if (document.contains(opener)) opener.focus();
+  else if (opener) focusAgain(opener.dataset.focus);
 }
 
 function handleKey(event, box) {

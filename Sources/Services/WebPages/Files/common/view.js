@@ -3,6 +3,15 @@
 /** @typedef {Map<string, { element: Element }>} Views */
 
 /**
+ * Focuses the element that replaced one with this `data-focus`; does nothing for an empty key.
+ * @type {(key?: string) => void}
+ */
+export function focusAgain(key) {
+  const found = key && document.querySelector('[data-focus="' + key + '"]');
+  if (found) found.focus();
+}
+
+/**
  * Appends an element with a class.
  * @type {(tag: string, name: string, parent: Element) => HTMLElement}
  */

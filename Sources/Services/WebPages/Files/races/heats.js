@@ -32,12 +32,18 @@ export function drawEvent(parent, regatta, event, strings, coach) {
   drawLines(panel, event, event.results, names, strings);
 }
 
+/** What identifies a button or link when the page draws again; see `focusAgain`. */
+const focusKey = (name, event, heat, line) => [name, event.event_id, heat ? heat.heat_id : '', line ? line.entry_id : '']
+  .join(' ');
+
 function drawEventActions(place, event, strings, coach) {
   const isRowed = event.heats.some((heat) => heat.race_id || heat.annulled.length);
   if (!isRowed && event.entries.length > 1) {
-    button(place, strings.draw, () => coach.dialogs(({ openDraw }) => openDraw(strings, event, coach.act)));
+    button(place, strings.draw, () => coach.dialogs(({ openDraw }) => openDraw(strings, event, coach.act)))
+      .dataset.focus = focusKey('draw', event);
   }
-  button(place, strings.editEvent, () => coach.dialogs(({ openEvent }) => openEvent(strings, event, coach.act)));
+  button(place, strings.editEvent, () => coach.dialogs(({ openEvent }) => openEvent(strings, event, coach.act)))
+    .dataset.focus = focusKey('edit', event);
 }
 
 function drawHeat(parent, event, heat, names, strings, coach) {
@@ -57,15 +63,17 @@ function drawHeat(parent, event, heat, names, strings, coach) {
     const file = make('a', '', actions);
     file.textContent = strings.ergRaceFile;
     file.href = '/api/v1/races/' + heat.race_id + '/ergrace';
+    file.dataset.focus = focusKey('file', event, heat);
   }
   if (!coach) return;
   const id = { event_id: event.event_id, heat_id: heat.heat_id };
   if (heat.state === 'drawn' || heat.state === 'set_up') {
     const name = (event.name + ', ' + heatText(heat, strings)).slice(0, 60);
     button(actions, heat.state === 'drawn' ? strings.setUp : strings.setUpAgain,
-      () => coach.actNow(Object.assign({ do: 'set_up', name }, id)));
+      () => coach.actNow(Object.assign({ do: 'set_up', name }, id))).dataset.focus = focusKey('up', event, heat);
   } else if (heat.state === 'over' && heat.race_id) {
-    button(actions, strings.rowAgain, () => coach.dialogs(({ openAgain }) => openAgain(strings, id, coach.act)));
+    button(actions, strings.rowAgain, () => coach.dialogs(({ openAgain }) => openAgain(strings, id, coach.act)))
+      .dataset.focus = focusKey('again', event, heat);
   }
 }
 
@@ -90,8 +98,10 @@ function drawLines(panel, event, lines, names, strings, edit, heat) {
     make('td', isOut ? 'out' : 'big', row).textContent = lineText(event, line, strings);
     const mark = make('td', 'good', row);
     mark.textContent = line.advances ? strings.advances[line.advances] : '';
-    if (edit) button(make('td', '', row), '\u2026', () => edit(line)).setAttribute('aria-label',
-      interpolate(strings.actionsFor, entry.name));
+    if (!edit) continue;
+    const actions = button(make('td', '', row), '\u2026', () => edit(line));
+    actions.setAttribute('aria-label', interpolate(strings.actionsFor, entry.name));
+    actions.dataset.focus = focusKey('entry', event, heat, line);
   }
 }
 

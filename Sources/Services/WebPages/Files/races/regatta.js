@@ -5,7 +5,7 @@ import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, dayWords, initPage, pageAddress, queryParam, strings as shared, titlePage } from '../common/page.js';
 import { isAtLeast } from '../common/routes.js';
 import { interpolate, stringsOfPage } from '../common/strings.js';
-import { make } from '../common/view.js';
+import { focusAgain, make } from '../common/view.js';
 import { drawEvent } from './heats.js';
 import { heatText } from './texts.js';
 
@@ -58,6 +58,7 @@ const dialogs = (use) => import('./actions.js').then((module) => use(module));
 const coach = { act, actNow, dialogs };
 
 function draw() {
+  const { focus } = document.activeElement.dataset;
   titlePage(shown.name);
   byId('title').textContent = shown.name;
   byId('about').textContent = [dayWords(shown.day, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
@@ -65,6 +66,7 @@ function draw() {
   drawActions();
   byId('events').textContent = '';
   for (const event of shown.events) drawEvent(byId('events'), shown, event, strings, isCoach ? coach : null);
+  focusAgain(focus);
 }
 
 function drawActions() {
@@ -72,15 +74,21 @@ function drawActions() {
   place.textContent = '';
   if (isCoach) {
     drawNext(place);
-    button(place, strings.addEntries, () => dialogs(({ openImport }) => openImport(strings, shown, act)));
-    button(place, strings.addEvent, () => dialogs(({ openEvent }) => openEvent(strings, null, act)));
-    button(place, strings.regattaSettings, () => dialogs(({ openSettings }) => openSettings(strings, shown, show)));
-    if (shown.can_undo) button(place, strings.undoLast, () => actNow({ do: 'undo' }));
+    action('entries', strings.addEntries, () => dialogs(({ openImport }) => openImport(strings, shown, act)));
+    action('event', strings.addEvent, () => dialogs(({ openEvent }) => openEvent(strings, null, act)));
+    action('settings', strings.regattaSettings, () => dialogs(({ openSettings }) => openSettings(strings, shown, show)));
+    if (shown.can_undo) action('undo', strings.undoLast, () => actNow({ do: 'undo' }));
   }
   const table = make('a', 'file', place);
   table.textContent = strings.formats.csv;
   table.href = path + '/results';
-  button(place, strings.print, () => window.print());
+  table.dataset.focus = 'table';
+  action('print', strings.print, () => window.print());
+}
+
+/** Adds a button that keeps the focus when the page draws again. */
+function action(key, text, run, look) {
+  button(byId('actions'), text, run, look).dataset.focus = key;
 }
 
 /** The button of the next heat; it becomes a link while its race is set up. */
@@ -93,9 +101,10 @@ function drawNext(place) {
     const link = make('a', 'file', place);
     link.textContent = interpolate(strings.openRace, name);
     link.href = pageAddress('/race');
+    link.dataset.focus = 'next';
     return;
   }
-  button(place, interpolate(strings.setUpNext, name), async () => {
+  action('next', interpolate(strings.setUpNext, name), async () => {
     await actNow({ do: 'set_up', name: name.slice(0, 60) });
     if (!byId('refusal').textContent) location.assign(pageAddress('/race'));
   }, 'main');
