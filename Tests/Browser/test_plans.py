@@ -13,6 +13,7 @@ import test_sessions
 from messages import Erg
 from page import PHONE, TABLET
 from people import People
+from selenium.webdriver.common.keys import Keys
 from test_sessions import DESK, SIZES, WAITING, SessionsTest, plain
 
 DAYS = """
@@ -306,6 +307,40 @@ class ActionTests(PlansTest):
         self.press("Remove the plan", ".dialog")
         self.until(lambda: self.status_title() == "No plan yet", "it is gone")
         self.assertEqual(self.scenes.plan_store.posted, [(["winter"], None)])
+
+    def test_keys_change_a_plan(self):
+        """Only with the Tab key, letters and Enter."""
+        self.open(plans.winter(), plans.Plan("spring", "Spring"))
+        self.tab_to("Later")
+        self.assertEqual(self.text("span"), "21 Dec to 17 Jan 2027")
+        self.tab_to("Group…")
+        self.until(lambda: self.dialog() == "Athletes of Winter, part 1", "the dialog")
+        self.keys(Keys.ESCAPE)
+        self.assertEqual(self.focused(), "Group…")
+        self.keys(Keys.ENTER)
+        self.until(lambda: self.dialog() == "Athletes of Winter, part 1", "the dialog")
+        self.keys("B", Keys.ENTER)
+        self.until(lambda: not self.dialog(), "the group is stored")
+        self.assertEqual(self.scenes.plan_store.posted[-1][1]["group"]["name"], "Squad AB")
+        self.assertEqual(self.focused(), "Group…")
+        self.tab_to("Import a file…")
+        self.assertEqual(self.dialog(), "Import a plan")
+        self.tab_to("Import")
+        self.until(lambda: "Choose a file" in self.refusal(), "what is missing")
+        self.tab_to("Cancel")
+        self.assertEqual(self.focused(), "Import a file…")
+        self.tab_to("What counts as done")
+        self.assertIn("within 5 % of its length", plain(self.text("how")))
+        self.tab_to("SELECT", "Sp")
+        self.until(lambda: self.text("about").startswith("Spring"), "the other plan")
+        self.assertEqual(self.js("return document.activeElement.tagName"), "SELECT")
+        self.tab_to("Remove…")
+        self.tab_to("Remove the plan")
+        self.until(lambda: self.text("about").startswith("Winter") and not self.dialog(), "it is gone")
+        self.assertEqual(self.scenes.plan_store.posted[-1], (["spring"], None))
+
+    def focused(self):
+        return self.js("return document.activeElement.textContent")
 
     def test_downloads(self):
         self.open(plans.winter())

@@ -613,6 +613,48 @@ class CoachTests(RaceTest):
         self.tap("Start")
         self.until(lambda: self.text("refusal") == "Not sent: not possible at this point of the race", "it is told")
 
+    def focused(self):
+        return self.js("return document.activeElement.textContent")
+
+    def test_keys_run_a_race(self):
+        """Only with the Tab key, Enter and Space; no step loses the focus."""
+        ergs = field(4)
+        self.open(ergs, regatta.race(ergs, "ready", standings={"erg-2": "waiting"}))
+        self.until(lambda: "Reset monitors" in self.ways(), "the controls of a coach")
+        self.tab_to("Reset monitors", Keys.SPACE)
+        self.assertEqual(self.posted(), {"do": "arm"})
+        self.until(lambda: self.focused() == "Reset monitors", "the focus is there again")
+        self.tab_to("Start without " + ergs[1].name)
+        self.until(lambda: self.focused() == "Sure: Start without " + ergs[1].name, "the question")
+        self.keys(Keys.ENTER)
+        self.assertEqual(self.posted(), {"do": "start", "force": True})
+        self.scenes.send_race(regatta.race(ergs, "countdown", self.signal(-20)))
+        self.until(lambda: "Recall" in self.ways(), "the call")
+        self.tab_to("Recall")
+        self.assertEqual(self.posted(), {"do": "recall"})
+        self.scenes.send_race(regatta.race(ergs, "rowing", self.signal(60)))
+        self.until(lambda: "End the race" in self.ways(), "the race")
+        self.tab_to("Fixed lanes")
+        self.until(lambda: self.focused() == "By place", "they stay")
+        self.tab_to("Scratch…")
+        # The choice that changes nothing: a key that is held down scratches nobody.
+        self.until(lambda: self.focused() == "Nobody", "the choices")
+        self.keys(Keys.ENTER)
+        self.until(lambda: self.focused() == "Scratch…", "no choices")
+        self.keys(Keys.ENTER)
+        self.until(lambda: self.focused() == "Nobody", "the choices")
+        self.tab_to("Scratch " + ergs[2].name)
+        self.assertEqual(self.posted(), {"do": "scratch", "erg": {"gw": "boathouse", "erg": "erg-3"}})
+        self.until(lambda: self.focused() == "Scratch…", "the focus is there again")
+        self.tab_to("End the race")
+        self.until(lambda: self.focused() == "Sure: End the race", "the question")
+        self.keys(Keys.ENTER)
+        self.assertEqual(self.posted(), {"do": "end"})
+        self.scenes.send_race(regatta.over(ergs))
+        self.until(lambda: "New race" in self.ways(), "it is over")
+        self.tab_to("Races")
+        self.until(lambda: self.browser.current_url.endswith("/races"), "the archive")
+
     def test_others_have_no_buttons_that_change_it(self):
         self.scenes.guest = {"role": "wall"}
         ergs = field(4)

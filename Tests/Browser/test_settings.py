@@ -79,6 +79,22 @@ class SettingsTests(PageTest):
         self.until(lambda: not self.js("return document.querySelector('.dialog')"), "the dialog is closed")
         self.assertEqual(self.js("return document.activeElement.id"), "settings")
 
+    def test_keys_choose_and_save(self):
+        """Only with the Tab key, letters and Enter."""
+        self.open()
+        self.until(lambda: self.text("me"), "the user's name")
+        self.tab_to("Settings")
+        self.until(lambda: self.js("return document.querySelectorAll('.dialog select').length") == 3, "the dialog")
+        self.keys("De", Keys.TAB, "Li")
+        self.tab_to("Save")
+        self.until(lambda: self.is_shown("de", LIGHT), "German and light")
+        self.until(lambda: self.text("me"), "the user's name")
+        self.tab_to("Einstellungen")
+        self.until(lambda: self.js("return document.querySelectorAll('.dialog select').length") == 3, "the dialog")
+        self.tab_to("Abbrechen")
+        self.assertEqual(self.js("return document.querySelector('.dialog')"), None)
+        self.assertEqual(self.js("return document.activeElement.id"), "settings")
+
     def test_the_wall_shows_power_instead_of_pace(self):
         self.open()
         self.choose("", "", "power")

@@ -33,6 +33,8 @@ export class Controls {
     this.isChoosing = false;
     this.isBusy = false;
     this.confirming = '';
+    // The control that gets the focus once it is shown and enabled.
+    this.focusNext = '';
     get('/api/v1/me').then(({ content }) => {
       this.isCoach = isAtLeast(content.role, 'coach');
       if (this.isCoach) loadAthletes().then(() => actions.requestFrame());
@@ -58,6 +60,9 @@ export class Controls {
       if (key === 'again') control.element.href = pageAddress('/coach');
       const isOff = (isAway || this.isBusy) && ['turn', 'print'].indexOf(key) < 0;
       if (control.element.disabled !== isOff) control.element.disabled = isOff;
+      if (key !== this.focusNext || isOff) continue;
+      this.focusNext = '';
+      control.element.focus();
     }
   }
 
@@ -105,14 +110,16 @@ export class Controls {
   choices(lanes) {
     const all = lanes.filter((lane) => lane.standing !== 'scratched').map((lane) =>
       ['lane ' + laneKey(lane), interpolate(this.raceStrings.scratchOf, lane.name), '', () => {
-        this.isChoosing = false;
+        this.choose(false);
         this.step({ do: 'scratch', erg: { gw: lane.gw, erg: lane.erg } });
       }]);
     return all.concat([['keep', this.raceStrings.scratchNone, 'main', () => this.choose(false)]]);
   }
 
+  /** The focus goes to the choice of nobody: an Enter key that is held down scratches nobody. */
   choose(isOn) {
     this.isChoosing = isOn;
+    this.focusNext = isOn ? 'keep' : 'out';
     this.actions.requestFrame();
   }
 
