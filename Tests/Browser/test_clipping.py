@@ -1,7 +1,8 @@
 """No text is cut: it wraps, or it ends in an ellipsis and has a title.
 
-Opens each page with its fullest scenes at four sizes. Every visible text must lie within each box around it
-that clips its content. If the box ends it with an ellipsis, hovering must set the title.
+Opens each page with its fullest scenes at four sizes, in English and dark, and in German and light. Every visible
+text must lie within each box around it that clips its content. If the box ends it with an ellipsis, hovering must
+set the title.
 """
 
 import athletes
@@ -14,9 +15,11 @@ import people
 import plans
 import regatta
 import scenes
+import users
 from messages import Erg, gateway
 from page import PHONE, TABLET, TV, PageTest
 from test_race import field
+from test_races import REGATTA_ID, archive, sprints, teams
 
 SIZES = (TV, (1440, 900), TABLET, PHONE)
 LONG = "Bartholomew Featherstonehaugh-Cholmondeley"
@@ -59,20 +62,26 @@ return Array.from(new Set(found));
 
 
 class ClippingTests(PageTest):
-    def look(self, path, ready, act=None, languages=("en", "de"), opens=None):
-        """With `opens`, waits until that is there after loading it, and acts then."""
+    def look(self, path, ready, act=None, languages=("en", "de"), opens=None, name=None):
+        """
+        With `opens`, waits until that is there after loading it, and acts then. Saves screenshots with a `name` if
+        requested.
+        """
         for size in SIZES:
             for language in languages:
                 with self.subTest(f"{path} {act or ''} {size} {language}"):
                     self.resize(size)
                     self.browser.get(self.scenes.address + path
-                                     + ("&" if "?" in path else "?") + f"lang={language}")
+                                     + ("&" if "?" in path else "?")
+                                     + f"lang={language}&theme={'light' if language == 'de' else 'dark'}")
                     self.until(lambda: self.js(f"return {ready}"), f"{path} is there", patience=60)
                     if opens:
                         self.js(opens[0])
                         self.until(lambda: self.js(f"return {opens[1]} !== null"), opens[1], patience=60)
                     if act:
                         self.js(act)
+                    if name:
+                        self.shot(f"{name}-{size[0]}x{size[1]}-{language}")
                     self.assertEqual(self.js(CUT), [])
                     self.assertLessEqual(
                         self.js("return document.documentElement.scrollWidth"), size[0])
@@ -136,8 +145,70 @@ class ClippingTests(PageTest):
                     self.scenes.race = regatta.valid(race)
                     self.scenes.show(ergs)
                     self.look("/race", "document.querySelectorAll('.lane, .result').length"
-                              f" === {count} && document.getElementById('clock').textContent")
+                              f" === {count} && document.getElementById('clock').textContent",
+                              name=f"race-{count}-{race['phase']}")
         self.scenes.race = None
+
+    def test_a_race_of_teams(self):
+        self.addCleanup(setattr, self.scenes, "race", None)
+        ergs = field(8, spread=2.0)
+        ergs[2].name = LONG
+        for race in (regatta.race(ergs, "ready", early={"erg-2": 0.31}),
+                     regatta.race(ergs, "rowing", self.scenes.sent_ms() - 310000), regatta.over(ergs)):
+            regatta.with_teams(race)["teams"][1]["name"] = LONG
+            with self.subTest(race["phase"]):
+                self.scenes.race = regatta.valid(race)
+                self.scenes.show(ergs)
+                self.look("/race", f"document.querySelectorAll('.lane, .result').length >= {len(ergs)}"
+                                   " && document.getElementById('clock').textContent",
+                          name="teams-" + race["phase"])
+
+    def test_races(self):
+        self.addCleanup(setattr, self.scenes, "archive", [])
+        self.look("/races", "document.getElementById('empty').textContent")
+        self.scenes.fleet.gateways, self.scenes.archive = fleet.every_state(), archive()
+        # Names without a space and of the greatest length, and the results of a time.
+        long = {**self.scenes.archive[0], "name": "Regatta" + "W" * 53, "place": "W" * 60}
+        long["events"] = [{"name": LONG, "winners": [LONG, "W" * 80]}] * 3
+        timed = {**self.scenes.archive[1], "name": "W" * 60, "duration_s": 1800,
+                 "winners": [{"gw": "boathouse", "erg": "erg-3", "name": LONG}],
+                 "result": {"revision": 1, "complete": True, "result_time_s": 1800.0, "distance_m": 8412.0}}
+        timed.pop("distance_m")
+        self.scenes.archive += [regatta.valid(one, "ArchivedEntry") for one in (long, timed)]
+        ready = "document.querySelectorAll('#list li').length === 4 && document.querySelector('#actions button')"
+        self.look("/races", ready, name="races")
+        self.look("/races", ready, name="races-new", opens=("document.querySelector('#actions button').click()",
+                                                            "document.querySelector('.dialog')"))
+
+    def test_a_regatta(self):
+        self.addCleanup(setattr, self.scenes, "regatta", None)
+        self.scenes.fleet.gateways = fleet.every_state()
+        ready = "document.querySelectorAll('#actions button').length > 4"
+        for found in (sprints(name="W" * 60, place=LONG), teams(name=LONG)):
+            event = found["events"][0]
+            event["name"] = LONG
+            event["entries"][2].update(name="W" * 80, club=LONG)
+            self.scenes.regatta = regatta.valid(found, "Regatta")
+            self.look(f"/regatta?id={REGATTA_ID}", ready, name="regatta-" + event["kind"])
+        # Add entries, add event and settings; edit event, an entry, and row again.
+        for button, name in (("#actions button:nth-of-type(2)", "import"), ("#actions button:nth-of-type(3)", "event"),
+                             ("#actions button:nth-of-type(4)", "settings"), (".event .head button", "edit"),
+                             ("tr:nth-child(2) td button", "entry"), (".heat-actions button", "again")):
+            self.look(f"/regatta?id={REGATTA_ID}", ready, name="regatta-" + name,
+                      opens=(f"document.querySelector('{button}').click()", "document.querySelector('.dialog')"))
+
+    def test_users_invitations_and_cards(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.addCleanup(setattr, self.scenes, "users", users.Users())
+        self.scenes.guest = {"name": LONG, "role": "captain", "user": "kim"}
+        self.scenes.users.add("kim", LONG, "captain", "iPhone, Safari", LONG).add("jo", "W" * 40, "coach")
+        self.scenes.users.codes["code"] = "jo"
+        ready = "document.querySelectorAll('#users .user-list > li').length > 2"
+        self.look("/users", ready, name="users")
+        self.look("/users", ready, opens=("document.querySelector('#doing button').click()",
+                                          "document.querySelector('.dialog')"))
+        self.look("/cards?gw=boathouse", "document.querySelectorAll('.qr').length === 3", name="cards")
+        self.look("/invitation", "document.getElementById('text').textContent")
 
     def test_sessions(self):
         self.scenes.book.sessions = book.evening() + book.hostile()

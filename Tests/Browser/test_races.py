@@ -136,6 +136,20 @@ class ArchiveTests(RacesTest):
             [f"/regatta?id={REGATTA_ID}", f"/race?id={REGATTA_ID}"])
         self.shot("races")
 
+    def test_every_size_theme_and_language(self):
+        self.scenes.archive = archive()
+        for size in (PHONE, TABLET, DESK, SMALL_TV):
+            for more in ("", "?theme=light&lang=de"):
+                with self.subTest(size=size, more=more):
+                    self.resize(size)
+                    self.browser.get(self.scenes.address + "/races" + more)
+                    self.until(lambda: self.texts("#list li") and self.texts("#actions button"), "the archive")
+                    self.shot(f"races-{size[0]}{'-de' if more else ''}")
+                    self.assertLessEqual(self.js("return document.documentElement.scrollWidth - innerWidth"), 0)
+                    lines = self.js("return Array.from(document.querySelectorAll('#list a > span')).map((one) =>"
+                                    " Math.round(one.scrollHeight / parseFloat(getComputedStyle(one).fontSize) / 1.2))")
+                    self.assertLessEqual(max(lines), 2, "dates, names and winners are not broken into letters")
+
     def test_an_empty_archive_is_said(self):
         self.browser.get(self.scenes.address + "/races")
         self.until(lambda: self.text("empty") == "No races yet", "it is said")
