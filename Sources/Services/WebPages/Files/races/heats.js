@@ -60,6 +60,7 @@ function drawHeat(parent, event, heat, names, strings, coach) {
     const page = make('a', '', actions);
     page.textContent = strings.resultsOf;
     page.href = pageAddress('/race?id=' + heat.race_id);
+    page.dataset.focus = focusKey('page', event, heat);
     const file = make('a', '', actions);
     file.textContent = strings.ergRaceFile;
     file.href = '/api/v1/races/' + heat.race_id + '/ergrace';
