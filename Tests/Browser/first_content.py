@@ -14,8 +14,10 @@ import clubhouse
 import groups
 import page
 import scenes
+import test_races
 
-PAGES = ("/wall", "/coach", "/race", "/sessions", "/athletes", "/plans", "/erg?gw=boathouse&erg=erg-1", "/club")
+PAGES = ("/wall", "/coach", "/race", "/sessions", "/athletes", "/plans", "/erg?gw=boathouse&erg=erg-1", "/club",
+         "/plan-editor", "/races", "/regatta?id=1", "/gateways", "/users")
 LOADS = 5
 PAINT = "return performance.getEntriesByName('first-contentful-paint').map((entry) => entry.startTime)[0] || 0"
 TASKS = """window.longTasks = [];
@@ -60,7 +62,9 @@ def main():
     room.book.athletes, room.book.people = clubhouse.club(96)
     piece = room.book.sessions[0]
     print(f"{'first content in ms':36} with list  without  longest task")
-    for path in (*PAGES, f"/piece?gw={piece.gw}&id={piece.id}"):
+    room.regatta = test_races.sprints()
+    session = f"gw={piece.gw}&id={piece.id}"
+    for path in (*PAGES, f"/athlete?id={piece.athlete}", f"/session?{session}", f"/piece?{session}"):
         times, tasks = {True: [], False: []}, []
         for _ in range(LOADS):
             for preloads in times:

@@ -621,6 +621,9 @@ class CoachTests(RaceTest):
         ergs = field(4)
         self.open(ergs, regatta.race(ergs, "ready", standings={"erg-2": "waiting"}))
         self.until(lambda: "Reset monitors" in self.ways(), "the controls of a coach")
+        # With a slow answer, each button is disabled for several frames.
+        self.js("const quick = window.fetch; window.fetch = (...all) =>"
+                " new Promise((done) => setTimeout(() => done(quick(...all)), 500))")
         self.tab_to("Reset monitors", Keys.SPACE)
         self.assertEqual(self.posted(), {"do": "arm"})
         self.until(lambda: self.focused() == "Reset monitors", "the focus is there again")

@@ -60,10 +60,16 @@ export class Controls {
       if (key === 'again') control.element.href = pageAddress('/coach');
       const isOff = (isAway || this.isBusy) && ['turn', 'print'].indexOf(key) < 0;
       if (control.element.disabled !== isOff) control.element.disabled = isOff;
-      if (key !== this.focusNext || isOff) continue;
-      this.focusNext = '';
-      control.element.focus();
+      if (key === this.focusNext && !isOff) this.focusAgain(control.element);
     }
+    // What is not offered any more gets no focus when it comes back.
+    if (controls.every(([key]) => key !== this.focusNext)) this.focusNext = '';
+  }
+
+  /** Focuses the control unless the user has gone elsewhere. */
+  focusAgain(element) {
+    this.focusNext = '';
+    if (document.activeElement === document.body) element.focus();
   }
 
   makeControl(key) {
@@ -138,6 +144,9 @@ export class Controls {
   }
 
   async step(content) {
+    // A button that is disabled loses the focus, and gets it again afterwards.
+    const focused = Array.from(this.views.entries()).find(([, one]) => one.element === document.activeElement);
+    if (focused && !this.focusNext) [this.focusNext] = focused;
     this.isBusy = true;
     this.actions.requestFrame();
     const answer = await post('/api/v1/races/' + this.race.race_id, content);
