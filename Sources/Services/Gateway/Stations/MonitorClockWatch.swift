@@ -26,6 +26,14 @@ struct MonitorClockWatch {
     private(set) var offsetMilliseconds: Int64?
     /// How often the monitor's clock was set since the daemon started.
     private(set) var settings = 0
+    /// Whether the monitor does not keep the time that was set.
+    private(set) var hasGivenUp = false
+    private var nextReading: BootInstant?
+    /// Since when nobody uses the monitor; nil if somebody does.
+    private var unusedSince: BootInstant?
+    private var mustSet = false
+    private var attempts = 0
+
     /// The offset in words: `was 61 min behind`.
     var offsetText: String {
         guard let offsetMilliseconds else { return "showed no valid date" }
@@ -39,14 +47,6 @@ struct MonitorClockWatch {
             }
         return "was \(amount) \(offsetMilliseconds < 0 ? "behind" : "ahead")"
     }
-
-    /// Whether the monitor does not keep the time that was set.
-    private(set) var hasGivenUp = false
-    private var nextReading: BootInstant?
-    /// Since when nobody uses the monitor; nil if somebody does.
-    private var unusedSince: BootInstant?
-    private var mustSet = false
-    private var attempts = 0
 
     /// Reads the clock soon: another monitor may have come.
     mutating func linkOpened() {

@@ -60,14 +60,14 @@ export class Controls {
       if (key === 'again') control.element.href = pageAddress('/coach');
       const isOff = (isAway || this.isBusy) && ['turn', 'print'].indexOf(key) < 0;
       if (control.element.disabled !== isOff) control.element.disabled = isOff;
-      if (key === this.focusNext && !isOff) this.focusAgain(control.element);
+      if (key === this.focusNext && !isOff) this.returnFocus(control.element);
     }
     // What is not offered any more gets no focus when it comes back.
     if (controls.every(([key]) => key !== this.focusNext)) this.focusNext = '';
   }
 
   /** Focuses the control unless the user has gone elsewhere. */
-  focusAgain(element) {
+  returnFocus(element) {
     this.focusNext = '';
     if (document.activeElement === document.body) element.focus();
   }
