@@ -113,11 +113,7 @@ package actor ServiceAnnouncer: QueueActor {
 
     /// The matches precede the first call, so that no change is missed.
     private func watch(_ bus: BusConnection) async throws(BusError) {
-        try await bus.match(
-            "type='signal',sender='\(BusName.bus)',interface='\(BusName.bus)',"
-                + "member='NameOwnerChanged',arg0='\(BusName.service)'"
-        ) { @Sendable [weak self, weak bus] message in
-            guard let isPresent = Self.hasOwner(message) else { return }
+        try await bus.matchOwner(of: BusName.service) { @Sendable [weak self, weak bus] isPresent in
             self?.assumeIsolated { $0.ownerChanged(bus, isPresent: isPresent) }
         }
         for interface in [BusName.server, BusName.group] {
@@ -246,16 +242,6 @@ package actor ServiceAnnouncer: QueueActor {
     }
 
     // MARK: - Reading signals
-
-    private nonisolated static func hasOwner(_ message: borrowing BusMessage) -> Bool? {
-        do throws(BusError) {
-            _ = try message.readString()
-            _ = try message.readString()
-            return try !message.readString().isEmpty
-        } catch {
-            return nil  // not from dbus-daemon, then
-        }
-    }
 
     private nonisolated static func stateChange(_ message: borrowing BusMessage) -> AvahiMachine.Event? {
         do throws(BusError) {

@@ -22,12 +22,8 @@ extension RoomLink {
 
     /// The matches are sent before the first GetManagedObjects, so that no change is missed.
     private func watch(_ bus: BusConnection) async throws(BusError) {
-        try await bus.match(
-            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
-                + "member='NameOwnerChanged',arg0='\(BlueZName.service)'"
-        ) { @Sendable [weak self, weak bus] message in
-            guard let arguments = Self.ownerChange(message) else { return }
-            self?.assumeIsolated { $0.ownerChanged(bus, hasOwner: arguments.hasOwner) }
+        try await bus.matchOwner(of: BlueZName.service) { @Sendable [weak self, weak bus] hasOwner in
+            self?.assumeIsolated { $0.ownerChanged(bus, hasOwner: hasOwner) }
         }
         try await bus.match(
             "type='signal',sender='\(BlueZName.service)',path='/',"
@@ -116,18 +112,6 @@ extension RoomLink {
     }
 
     // MARK: - Reading signals
-
-    private nonisolated static func ownerChange(
-        _ message: borrowing BusMessage
-    ) -> (name: String, hasOwner: Bool)? {
-        do throws(BusError) {
-            let name = try message.readString()
-            _ = try message.readString()
-            return (name, try !message.readString().isEmpty)
-        } catch {
-            return nil  // not from dbus-daemon, then
-        }
-    }
 
     private nonisolated static func objectEvent(
         _ message: borrowing BusMessage

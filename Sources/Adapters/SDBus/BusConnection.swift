@@ -259,6 +259,24 @@ package actor BusConnection: QueueActor {
         rearm()
     }
 
+    /// Calls `handler` on the queue when a program takes or gives up the name of a service: whether it has an owner.
+    package func matchOwner(of service: String, handler: @escaping @Sendable (_ hasOwner: Bool) -> Void)
+        throws(BusError)
+    {
+        try match(
+            "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+                + "member='NameOwnerChanged',arg0='\(service)'"
+        ) { @Sendable message in
+            do throws(BusError) {
+                // The name and its former owner.
+                for _ in 0..<2 { _ = try message.readString() }
+                handler(try !message.readString().isEmpty)
+            } catch {
+                return  // not from dbus-daemon, then
+            }
+        }
+    }
+
     /// Sends a signal from `path`.
     package func emit(
         _ path: String, _ interface: String, _ member: String,
