@@ -56,9 +56,6 @@ class RealRegattaTests(RealRoom, RacesTest, CoachTest):
         self.rowers = Rowers()
         self.addCleanup(self.rowers.ask, "hold", on=False)
 
-    def tearDown(self):
-        CoachTest.tearDown(self)
-
     def send(self, path, content):
         return self.browser.execute_async_script("""
           fetch('/api/v1' + arguments[0], { method: 'POST', headers: { 'Content-Type': 'application/json' },

@@ -85,10 +85,12 @@ class RacesTest(PageTest):
     def setUp(self):
         super().setUp()
         self.scenes.guest, self.scenes.posted[:] = scenes.COACH, []
+        self.addCleanup(self.leave)
 
-    def tearDown(self):
+    def leave(self):
+        """Removes the races, and the page first: it would ask for a regatta that is not there any more."""
+        self.browser.get("about:blank")
         self.scenes.regatta, self.scenes.archive, self.scenes.refusal = None, [], None
-        super().tearDown()
 
     def open(self, size=DESK, more="", found=None):
         self.resize(size)
