@@ -115,6 +115,24 @@ import Testing
         restored.close()
     }
 
+    @Test mutating func copiesUploadsWithoutAccounts() throws {
+        let store = try SQLiteStore(path, for: .recording)
+        let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        let upload = StoredUpload(session, of: "anna", to: "strava", at: 5)
+        try store.uploads.add(upload)
+        let secret = Array("the encrypted credentials".utf8)
+        try store.uploadAccounts.save(
+            StoredUploadAccount(athlete: "anna", destination: "strava", label: "A", secret: secret, since: 5))
+        #expect(try backUp().differences == [])
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: copyPath))
+        #expect(bytes.range(of: Data(session.session.utf8)) != nil && bytes.range(of: Data(secret)) == nil)
+        let copy = try SQLiteStore(copyPath, for: .readOnly)
+        #expect(try copy.uploads.all() == [upload] && copy.uploadAccounts.all() == [])
+        copy.close()
+        #expect(try store.uploadAccounts.all().count == 1)
+        store.close()
+    }
+
     @Test mutating func preservesTheOldStoreOnRestore() throws {
         let store = try SQLiteStore(path, for: .recording)
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DE", strokes: 50)

@@ -65,6 +65,11 @@ import Testing
             result: .time(tenths: 4312), day: "2026-11-28", note: "Erg 3 failed", addedAt: 5, by: nil)
         try file.pieceAdditions.add(addition)
         let session = SessionName(gateway: traffic.gateway, session: "01J7ZK3Q5XQ4W8G9T2V6B0C1DE")
+        let upload = StoredUpload(session, of: "anna", to: "strava", at: 5)
+        try file.uploads.add(upload)
+        let account = StoredUploadAccount(
+            athlete: "anna", destination: "strava", label: "Änna", secret: [0, 255], since: 5)
+        try file.uploadAccounts.save(account)
         _ = try file.correct(session, to: .corrected("bea"), at: 5, by: nil)
         var ofSession = SessionFilter(limit: 1)
         ofSession.session = session.session
@@ -106,6 +111,7 @@ import Testing
         #expect(try store.pieceLinks.all() == [link])
         #expect(try store.raceDocuments.all() == [regatta])
         #expect(try store.pieceAdditions.all() == [addition])
+        #expect(try store.uploads.all() == [upload] && store.uploadAccounts.all() == [account])
         #expect(try store.sessionMetrics.body(of: session, version: 1) == [1, 2])
         try commitSession(store, "01J7ZK3Q5XQ4W8G9T2V6B0C1DG", strokes: 5)
         #expect(try store.sessions(SessionFilter(limit: 9)).map(\.strokes) == [5, 20, 3000])
@@ -128,6 +134,9 @@ import Testing
         #expect(!comparison.differences.contains("different results that coaches added"))
         #expect(try store.pieceAdditions.remove("a"))
         #expect(try StoreComparison(file, store).differences.contains("different results that coaches added"))
+        #expect(!comparison.differences.contains("different uploads to other services"))
+        try store.uploads.remove(upload)
+        #expect(try StoreComparison(file, store).differences.contains("different uploads to other services"))
         #expect(try store.removeGroup("juniors"))
         #expect(try StoreComparison(file, store).differences.contains("different athletes or groups"))
     }

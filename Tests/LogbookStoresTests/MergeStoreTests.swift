@@ -251,23 +251,24 @@ import Testing
                 + ["added", "removed", "changed"].map { "DROP TRIGGER club_quarter_session_\($0)" }
             : ["", "_of_metrics"].map { "DROP FUNCTION club_quarter_remove\($0) CASCADE" }
         for statement in ofKind + [
-            "DROP TABLE session_metrics", "DROP TABLE club_quarter", "DROP TABLE piece_addition",
+            "DROP TABLE upload", "DROP TABLE upload_account", "DROP TABLE session_metrics",
+            "DROP TABLE club_quarter", "DROP TABLE piece_addition",
             "DROP TABLE race_document", "DROP TABLE piece_link", "DROP TABLE athlete_merge",
             "DROP INDEX session_gateway",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 9)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 8)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 10)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 9)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(9) == [
+            SQLiteMigrations.all.suffix(10) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
                 SQLiteMigrations.pieceAdditions, SQLiteMigrations.sessionMetrics,
                 SQLiteMigrations.recordDictionaries, SQLiteMigrations.workouts, ClubQuarterMigration.sqlite,
-                SQLiteMigrations.sessionPlaces,
+                SQLiteMigrations.sessionPlaces, SQLiteMigrations.uploads,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

@@ -185,6 +185,12 @@ import Testing
             stays, addition("2", of: Self.athlete, to: both.sessions),
             addition("3", of: "ben", to: [Self.first]),
         ] { try recorder.pieceAdditions.add(addition) }
+        for athlete in [Self.athlete, "ben"] {
+            try recorder.uploads.add(StoredUpload(name(Self.second), of: athlete, to: "strava", at: 1))
+            try recorder.uploadAccounts.save(
+                StoredUploadAccount(
+                    athlete: athlete, destination: "strava", label: athlete, secret: [1], since: 1))
+        }
         // Races and regattas with both athletes.
         let lanes =
             #"{"lanes":[{"athlete_id":"\#(Self.athlete)","athlete_name":"A","session_id":"s","#
@@ -214,6 +220,8 @@ import Testing
             try recorder.users.all().map(\.id) == ["ben"] && recorder.users.devices().map(\.user) == ["ben"])
         #expect(try recorder.pieceLinks.all() == [both])
         #expect(try recorder.pieceAdditions.all() == [stays])
+        #expect(try recorder.uploads.all().map(\.athlete) == ["ben"])
+        #expect(try recorder.uploadAccounts.all().map(\.athlete) == ["ben"])
         let anonymous =
             #"{"lanes":[{"result":{"session_id":"","revision":1}},"#
             + #"{"athlete_id":"ben","athlete_name":"B"}],"x":[1.50,null,true]}"#

@@ -266,6 +266,8 @@ final class FailingStore: LogbookStore {
     var merges: MergeTable { store.merges }
     var pieceLinks: PieceLinkTable { store.pieceLinks }
     var pieceAdditions: PieceAdditionTable { store.pieceAdditions }
+    var uploads: UploadTable { store.uploads }
+    var uploadAccounts: UploadAccountTable { store.uploadAccounts }
     var raceDocuments: RaceDocumentTable { store.raceDocuments }
     var sessionMetrics: SessionMetricsTable { store.sessionMetrics }
     var clubQuarters: ClubQuarterTable { store.clubQuarters }

@@ -156,6 +156,12 @@ package protocol LogbookStore: AnyObject {
     /// Results that coaches added to group pieces.
     var pieceAdditions: PieceAdditionTable { get }
 
+    /// Uploads of sessions to other services.
+    var uploads: UploadTable { get }
+
+    /// Athletes' accounts at other services.
+    var uploadAccounts: UploadAccountTable { get }
+
     /// What was computed from the records of sessions.
     var sessionMetrics: SessionMetricsTable { get }
 

@@ -156,6 +156,7 @@ enum PostgreSQLMigrations {
         translated(SQLiteMigrations.workouts),
         translated(ClubQuarterMigration.table) + ClubQuarterMigration.postgreSQLTriggers,
         translated(SQLiteMigrations.sessionPlaces),
+        translated(SQLiteMigrations.uploads),
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -39,6 +39,8 @@ package class SQLStore: LogbookStore {
     package let merges: MergeTable
     package let pieceLinks: PieceLinkTable
     package let pieceAdditions: PieceAdditionTable
+    package let uploads: UploadTable
+    package let uploadAccounts: UploadAccountTable
     package let raceDocuments: RaceDocumentTable
     package let sessionMetrics: SessionMetricsTable
     package let clubQuarters: ClubQuarterTable
@@ -64,6 +66,8 @@ package class SQLStore: LogbookStore {
         merges = MergeTable(connection)
         pieceLinks = PieceLinkTable(connection)
         pieceAdditions = PieceAdditionTable(connection)
+        uploads = UploadTable(connection)
+        uploadAccounts = UploadAccountTable(connection)
         raceDocuments = RaceDocumentTable(connection)
         sessionMetrics = SessionMetricsTable(connection)
         clubQuarters = ClubQuarterTable(connection)

@@ -15,7 +15,7 @@ enum SQLiteMigrations {
         heart, sessionRecords, refused, machines, people,
         corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
         recordDictionaries, workouts, ClubQuarterMigration.sqlite,
-        sessionPlaces,
+        sessionPlaces, uploads,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -326,6 +326,19 @@ enum SQLiteMigrations {
     static let recordDictionaries = """
         CREATE TABLE record_dictionary (
             id INTEGER PRIMARY KEY, kind TEXT NOT NULL, bytes BLOB NOT NULL, plain_below INTEGER NOT NULL);
+        """
+
+    /// Uploads of sessions to other services, and the accounts of athletes there. `secret` is encrypted.
+    static let uploads = """
+        CREATE TABLE upload (
+            gw TEXT NOT NULL, session_id TEXT NOT NULL, athlete_id TEXT NOT NULL, destination TEXT NOT NULL,
+            state TEXT NOT NULL, attempts INTEGER NOT NULL, next_ms INTEGER NOT NULL, remote_id TEXT,
+            reason TEXT, changed_ms INTEGER NOT NULL,
+            PRIMARY KEY (gw, session_id, destination, athlete_id)) WITHOUT ROWID;
+        CREATE INDEX upload_next ON upload (state, next_ms);
+        CREATE TABLE upload_account (
+            athlete_id TEXT NOT NULL, destination TEXT NOT NULL, label TEXT NOT NULL, secret BLOB NOT NULL,
+            since_ms INTEGER NOT NULL, problem TEXT, PRIMARY KEY (athlete_id, destination)) WITHOUT ROWID;
         """
 
     /// The machine type of sessions; nil for records stored earlier.

@@ -5,8 +5,8 @@ import HostRuntime
 /// A copy of a SQLite store in one file, made while a logbook writes to the store.
 ///
 /// The copy is consistent: a read transaction holds one moment, and new data stays in the write-ahead log
-/// meanwhile. Pages are copied unchanged, so the copy takes as long as reading the file. It has the suffix
-/// `.partial` until it is complete and durable.
+/// meanwhile. Pages are copied unchanged, so the copy takes as long as reading the file. Then the accounts of
+/// athletes at other services are removed from it. It has the suffix `.partial` until it is complete and durable.
 package final class StoreBackup {
     /// The store as of the beginning of the copy, until `finish`.
     package let source: SQLStore
@@ -59,7 +59,9 @@ package final class StoreBackup {
         let partial = path + Self.unfinished
         try StoreFile(partial).makeEmpty()
         do throws(StoreFailure) {
-            try from.copyPages(to: partial, step: Self.step, progress)
+            try from.copyPages(to: partial, step: Self.step, progress) { copy throws(StoreFailure) in
+                try copy.execute("PRAGMA secure_delete = ON; DELETE FROM upload_account", "write")
+            }
             return try SQLiteStore(partial, for: .readOnly)
         } catch {
             StoreFile(partial).remove()
@@ -78,8 +80,11 @@ package final class StoreBackup {
 
 extension SQLiteDatabase {
     /// Copies the database into an empty file without a write-ahead log.
+    ///
+    /// - Parameter change: changes the copy before it becomes one file.
     func copyPages(
-        to path: String, step: Int32, _ progress: (_ bytes: Int64, _ all: Int64) -> Void
+        to path: String, step: Int32, _ progress: (_ bytes: Int64, _ all: Int64) -> Void,
+        change: (SQLiteDatabase) throws(StoreFailure) -> Void = { _ in }
     ) throws(StoreFailure) {
         let target = try SQLiteDatabase(path, for: .readWrite)
         defer { target.close() }
@@ -95,6 +100,7 @@ extension SQLiteDatabase {
         }
         sqlite3_backup_finish(backup)
         guard code == SQLITE_DONE else { throw target.failure(code, "write") }
+        try change(target)
         try target.leaveWriteAheadLog()
     }
 

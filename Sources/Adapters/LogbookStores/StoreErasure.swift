@@ -85,6 +85,8 @@ package final class StoreErasure {
             try database.lockOutWriters()
             try store.raceDocuments.removeAthletes(ids)
             try store.pieceAdditions.removeAll(of: ids)
+            try store.uploads.removeAll(of: ids)
+            try store.uploadAccounts.removeAll(of: ids)
         }
         try database.rewrite()
         outcome.sessions = sessions.count

@@ -30,7 +30,7 @@ package final class StoreMove {
         "notice_numbers", "suggestion", "forgotten_athlete", "forgotten_session", "training_plan",
         "heart", "refused", "refusal", "athlete_profile", "athlete_group", "group_member",
         "assignment_correction", "club_user", "device", "athlete_merge",
-        "piece_link", "race_document", "piece_addition", "session_metrics",
+        "piece_link", "race_document", "piece_addition", "session_metrics", "upload", "upload_account",
     ]
 
     /// Opens both stores. Throws if the database contains other data.

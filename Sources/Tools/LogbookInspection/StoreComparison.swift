@@ -91,6 +91,9 @@ package struct StoreComparison: Equatable, Sendable {
         if try left.pieceAdditions.all() != right.pieceAdditions.all() {
             differences.append("different results that coaches added")
         }
+        if try left.uploads.all() != right.uploads.all() {
+            differences.append("different uploads to other services")
+        }
     }
 
     /// Digest of a stream's numbers and records, in order.
