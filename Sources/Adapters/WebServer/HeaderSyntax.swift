@@ -1,3 +1,5 @@
+import Bytes
+
 /// Checks the header fields of one request, as RFC 9112 requires.
 ///
 /// Refuses ambiguous requests, because a proxy in front may have parsed them differently.
@@ -13,9 +15,9 @@ struct HeaderSyntax {
     ) {
         if isFolded {
             fieldFault = "a header must not be continued on a second line"
-        } else if name.isEmpty || !name.allSatisfy(Self.isTokenByte) {
+        } else if name.isEmpty || !name.allSatisfy(HTTPSyntax.isTokenByte) {
             fieldFault = "the name of a header must be a token, directly followed by a colon"
-        } else if !value.allSatisfy(Self.isValueByte) {
+        } else if !value.allSatisfy(HTTPSyntax.isFieldByte) {
             fieldFault = "the value of a header must not contain control characters"
         }
         hosts += Self.isEqual(name, "host") ? 1 : 0
@@ -32,21 +34,6 @@ struct HeaderSyntax {
             return "the request has both Content-Length and Transfer-Encoding"
         }
         return nil
-    }
-
-    /// tchar of RFC 9110, 5.6.2
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
-
-    /// field-content of RFC 9110, 5.5
-    private static func isValueByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "\t") || (byte >= UInt8(ascii: " ") && byte != 0x7F)
     }
 
     /// - Parameter lowercase: in lower case.
