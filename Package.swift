@@ -91,6 +91,7 @@ let systemTargets: [Target] = [
     system("CCrypto", "openssl", "libssl-dev"),
     system("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     system("CQREncode", "libqrencode", "libqrencode-dev"),
+    system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("CSQLite", "sqlite3", "libsqlite3-dev"),
     system("CPostgreSQL", "libpq", "libpq-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),

@@ -18,7 +18,8 @@ cross_sdk=/opt/arm64-sdks
 cross_libraries=(
   libc6-dev libgcc-14-dev libstdc++-14-dev
   libsystemd-dev libmosquitto-dev libbluetooth-dev libssl-dev libtomlplusplus-dev
-  libmicrohttpd-dev libqrencode-dev libsqlite3-dev libpq-dev zlib1g-dev libzstd-dev
+  libmicrohttpd-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev
+  zlib1g-dev libzstd-dev
 )
 
 # Runs in mmdebstrap with the new system as $1: the target half of the arm64 compiler.

@@ -8,7 +8,8 @@
 build_packages=(
   pkg-config g++ git ca-certificates
   libsystemd-dev libmosquitto-dev libbluetooth-dev libssl-dev libtomlplusplus-dev
-  libmicrohttpd-dev libqrencode-dev libsqlite3-dev libpq-dev zlib1g-dev libzstd-dev tzdata
+  libmicrohttpd-dev libqrencode-dev libcurl4-openssl-dev libsqlite3-dev libpq-dev
+  zlib1g-dev libzstd-dev tzdata
 )
 room_packages=(mosquitto mosquitto-clients dbus)
 
