@@ -35,7 +35,7 @@ func library(
 /// Data that a test reads from its source folder by path; it is not a bundle resource.
 let excludedTestData: [String: [String]] = [
     "Bytes": ["Golden"], "DeliveryProof": ["Golden"], "Diagnosis": ["Golden"],
-    "Gateway": ["Golden"], "LogInspection": ["Golden"], "Logbook": ["Golden"],
+    "Gateway": ["Golden"], "HTTPClient": ["Interop"], "LogInspection": ["Golden"], "Logbook": ["Golden"],
     "LogbookInspection": ["Golden"],
     "MQTTClient": ["Interop"], "Plans": ["Interop"], "PM5Codec": ["Vectors"],
     "PM5Simulator": ["Interop"],
@@ -52,8 +52,8 @@ let withoutExpressions: [SwiftSetting] = [
 /// What runs when a person asks for it, and not at each stroke: small rather than fast.
 let unhurried: Set = [
     "Bests", "Training", "Suggestions", "Plans", "People", "Club", "TrainingFiles", "DeliveryProof",
-    "AvahiClient", "ControlSocket", "LogbookStores", "WebServer", "QRCodes", "Settings", "Logbook",
-    "WebPages",
+    "AvahiClient", "ControlSocket", "HTTPClient", "LogbookStores", "WebServer", "QRCodes", "Settings",
+    "Logbook", "WebPages",
     "CommandLineText", "RoomTables", "Diagnosis", "LogInspection", "LogbookInspection",
     "SessionReplay",
 ]
@@ -157,6 +157,7 @@ let adapters =
     + library(
         .adapters, "WebServer", ["HostRuntime", "Bytes", "Timeline", "CMicroHTTPD"])
     + library(.adapters, "QRCodes", ["CQREncode"])
+    + library(.adapters, "HTTPClient", ["HostRuntime", "Bytes", "CCurl"])
     + library(
         .adapters, "LogbookStores",
         [

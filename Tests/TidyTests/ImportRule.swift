@@ -28,6 +28,7 @@ struct ImportRule {
         "MQTTClient": ["CMosquitto", "CCrypto"],
         "WebServer": ["CMicroHTTPD"],
         "QRCodes": ["CQREncode"],
+        "HTTPClient": ["CCurl"],
         "LogbookStores": ["CSQLite", "CPostgreSQL", "CZstd"],
         "Settings": ["CTOML"],
         // The files of the pages, embedded by the assembler, and their compression.
