@@ -73,6 +73,13 @@ package struct Concept2Table: Sendable {
         Result(summary, splits, verb: "")?.workout
     }
 
+    /// Returns the description of a session in Concept2's terms: `8x500m/1:00r row`; nil without a result.
+    package static func description(
+        _ summary: JSONObject, _ splits: [JSONObject], on machine: MachineKind
+    ) -> String? {
+        Result(summary, splits, verb: machine.verb)?.description
+    }
+
     /// Columns that contain a member of the summary unchanged.
     private static let members = [
         ("Stroke Rate/Cadence", "avg_stroke_rate_spm"), ("Stroke Count", "strokes"),
