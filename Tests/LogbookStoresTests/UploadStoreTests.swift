@@ -53,16 +53,19 @@ import Testing
             upload.state = state
             try table.save(upload)
         }
-        func due(_ now: Int64, except paused: Set<String> = [], limit: Int = 9) throws -> [String] {
-            try table.due(at: now, except: paused, limit: limit).map { "\($0.athlete) \($0.destination)" }
+        func due(_ destination: String, at now: Int64, limit: Int = 9) throws -> [String] {
+            try table.due(to: destination, at: now, limit: limit).map(\.athlete)
         }
-        #expect(try due(30) == ["anna strava", "ben strava", "anna concept2"])
-        #expect(try due(30, limit: 1) == ["anna strava"] && due(9) == [])
-        #expect(try due(99, except: ["strava", "webhook"]) == ["anna concept2"])
+        #expect(try due("strava", at: 30) == ["anna", "ben"] && due("strava", at: 31).count == 3)
+        #expect(try due("strava", at: 30, limit: 1) == ["anna"] && due("strava", at: 9) == [])
+        #expect(try due("concept2", at: 99) == ["anna"] && due("webhook", at: 99) == [])
         #expect(try table.pendingCounts() == ["concept2": 1, "strava": 3])
+        try table.resume(of: "carl", to: "strava", at: 3)
+        try table.resume(of: "ben", to: "webhook", at: 3)
+        #expect(try due("strava", at: 5) == ["carl"] && due("webhook", at: 99) == [])
         try table.removeUnfinished(of: "anna", to: "strava")
         try table.removeUnfinished(of: "anna", to: "webhook")
-        #expect(try due(99) == ["ben strava", "anna concept2", "carl strava"])
+        #expect(try due("strava", at: 99) == ["carl", "ben"])
         #expect(try table.all().count == 5, "a finished upload stays")
         store.close()
     }

@@ -24,6 +24,7 @@ final class InterfaceFixture {
     let directory: UserDirectory
     let checkIn: CheckInService
     let races: RaceService
+    let uploads: UploadService?
     private let router: LogbookRouter
     private var cookies: [Role: String] = [:]
 
@@ -38,10 +39,12 @@ final class InterfaceFixture {
     ///   - clock: the runtime of sign-ins, check-ins and links to group results.
     ///   - roomClock: the runtime of the room, whose time decides which planned workouts are hidden.
     ///   - network: the addresses of the local network.
+    ///   - prepared: the services to which sessions are uploaded; nil for none.
     init(
         server: String? = nil, calendar: ClubCalendar = .utc, openCheckIn: CheckInService.Audience = .nobody,
         wall: AccessControl.Audience = .nobody, clock: any Runtime = AdvancedClock(),
-        roomClock: any Runtime = SystemRuntime(), network: Set<ClientAddress> = []
+        roomClock: any Runtime = SystemRuntime(), network: Set<ClientAddress> = [],
+        uploads prepared: UploadSettings.Prepared? = nil
     ) throws {
         folder = try TemporaryFolder()
         let address: StoreAddress =
@@ -76,6 +79,10 @@ final class InterfaceFixture {
         let records = RecordRequestHandler(
             reader: reader, writer: writer, room: room, history: history,
             workoutSender: workoutSender, directory: directory)
+        let reading = SessionReading(history: history, room: room)
+        uploads = prepared.map { [writer] in
+            UploadService($0, writer: writer, reading: reading, runtime: clock, log: log)
+        }
         races = RaceService(
             room: room, commands: commands, path: nil, archive: RaceArchive(writer: writer, log: log),
             runtime: runtime, log: log)
@@ -90,6 +97,8 @@ final class InterfaceFixture {
             pieceLinks: PieceLinkHandler(
                 records, access: access, pages: pages,
                 configuredAddress: "http://boathouse.local:8080/", runtime: clock, log: log),
+            uploads: UploadRequestHandler(
+                records, uploads, permitsPlainHTTP: prepared != nil, runtime: clock, log: log),
             checkIn: checkIn)
         let holders = Role.allCases.map { role in
             let token = Token(by: runtime)

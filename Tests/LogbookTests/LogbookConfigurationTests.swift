@@ -53,6 +53,57 @@ import Timeline
         #expect(try read(uncommented).problems.filter { $0.contains("unknown") } == [])
     }
 
+    @Test func uploadsNeedAKeyAndAStore() throws {
+        let store = "[store]\npath = \"/tmp/logbook.db\"\n"
+        let (configuration, problems) = try read(
+            store + "[uploads]\nkey_file = \"uploads-key\"\nwebhooks = false\n"
+                + "page_address = \"https://club.example/\"\nconcept2_client_id = \"club\"\n"
+                + "concept2_secret_file = \"/etc/secret\"\nconcept2_address = \"https://log-dev.concept2.com/\""
+        )
+        #expect(problems == [])
+        #expect(configuration.uploads.keyFile == CredentialFile(name: "uploads-key"))
+        #expect(configuration.uploads.enabled == [.intervalsICU, .concept2])
+        #expect(configuration.uploads.pageAddress == "https://club.example/")
+        #expect(configuration.uploads.addresses == [.concept2: "https://log-dev.concept2.com"])
+        #expect(configuration.uploads.registrations.map(\.clientID) == ["club"])
+        for (text, expected) in [
+            ("[uploads]\nkey_file = \"k\"", "uploads.key_file: has no effect if no records are stored"),
+            (store + "[uploads]\nwebhooks = true", "uploads.webhooks: has no effect without key_file"),
+            (
+                store + "[uploads]\nkey_file = \"k\"\nstrava_client_id = \"1\"",
+                "uploads.strava_client_id: has no effect without strava_secret_file"
+            ),
+            (
+                store + "[uploads]\nkey_file = \"k\"\npage_address = \"club.example\"",
+                "uploads.page_address: \"club.example\" is not a web address"
+            ),
+        ] {
+            let problems = try read(text).problems
+            #expect(problems.count == 1 && problems[0].contains(expected), "\(problems)")
+        }
+    }
+
+    @Test func uploadsNameTheFileThatCannotBeUsed() throws {
+        let folder = try TemporaryFolder()
+        let key = folder.path("key")
+        let text = "[store]\npath = \"/tmp/logbook.db\"\n[uploads]\nkey_file = \"\(key)\"\n"
+        func problems() throws -> [String] {
+            let configuration = try read(text).configuration
+            return configuration.uploads.problems(
+                credentialsDirectory: nil, settings: configuration.settings, pages: "http://h/"
+            ).problems.map(\.description)
+        }
+        #expect(try problems().first?.contains("uploads.key_file: \(key) cannot be read") == true)
+        try "too-short\n".write(toFile: key, atomically: true, encoding: .utf8)
+        #expect(try problems().first?.contains("has less than 32 characters") == true)
+        try (String(repeating: "k", count: 32) + "\n").write(toFile: key, atomically: true, encoding: .utf8)
+        #expect(try problems() == [])
+        let credential = try read(text.replacingOccurrences(of: key, with: "uploads-key")).configuration
+        let found = credential.uploads.problems(
+            credentialsDirectory: nil, settings: credential.settings, pages: "http://h/")
+        #expect(found.problems.isEmpty && found.unchecked == ["uploads.key_file"])
+    }
+
     @Test func openCheckInNeedsAStore() throws {
         let http = "[http]\nopen_check_in = \"network\"\n"
         let (configuration, problems) = try read(http + "[store]\npath = \"/tmp/logbook.db\"")

@@ -30,6 +30,7 @@ import WebPages
             pieceLinks: PieceLinkHandler(
                 records, access: access, pages: pages, configuredAddress: "http://127.0.0.1:8080/",
                 runtime: runtime, log: log),
+            uploads: UploadRequestHandler(records, nil, runtime: runtime, log: log),
             checkIn: CheckInService(
                 for: .network, reader: nil, claims: ErgClaimService(room: room, commands: commands),
                 runtime: runtime, log: log))

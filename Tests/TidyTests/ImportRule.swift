@@ -37,7 +37,9 @@ struct ImportRule {
         "DemoClub": ["PM5Simulator"],
         // The composition roots put the other services together.
         "Gateway": ["Recording", "Publishing", "Settings"],
-        "Logbook": ["Settings", "WebPages"],
+        "Logbook": ["Settings", "Uploads", "WebPages"],
+        // Encryption and signatures.
+        "Uploads": ["CCrypto"],
     ]
 
     /// The layer of each target, by its folder.

@@ -335,7 +335,7 @@ enum SQLiteMigrations {
             state TEXT NOT NULL, attempts INTEGER NOT NULL, next_ms INTEGER NOT NULL, remote_id TEXT,
             reason TEXT, changed_ms INTEGER NOT NULL,
             PRIMARY KEY (gw, session_id, destination, athlete_id)) WITHOUT ROWID;
-        CREATE INDEX upload_next ON upload (state, next_ms);
+        CREATE INDEX upload_next ON upload (destination, state, next_ms);
         CREATE TABLE upload_account (
             athlete_id TEXT NOT NULL, destination TEXT NOT NULL, label TEXT NOT NULL, secret BLOB NOT NULL,
             since_ms INTEGER NOT NULL, problem TEXT, PRIMARY KEY (athlete_id, destination)) WITHOUT ROWID;

@@ -56,19 +56,15 @@ package final class UploadTable {
             "WHERE gw = ? AND session_id = ?", [.text(session.gateway.slug), .text(session.session)])
     }
 
-    /// The pending uploads whose time has come, the longest waiting first.
+    /// The pending uploads to a destination whose time has come, the longest waiting first.
     ///
-    /// - Parameters:
-    ///   - now: Unix milliseconds.
-    ///   - paused: destinations to leave out.
+    /// - Parameter now: Unix milliseconds.
     package func due(
-        at now: Int64, except paused: Set<String>, limit: Int
+        to destination: String, at now: Int64, limit: Int
     ) throws(StoreFailure) -> [StoredUpload] {
-        let marks = paused.map { _ in "?" }.joined(separator: ", ")
-        return try uploads(
-            "WHERE state IN ('pending', 'sending') AND next_ms <= ?"
-                + (paused.isEmpty ? "" : " AND destination NOT IN (\(marks))"),
-            [.whole(now)] + paused.sorted().map { .text($0) }, order: "next_ms, session_id", limit: limit)
+        try uploads(
+            "WHERE state IN ('pending', 'sending') AND destination = ? AND next_ms <= ?",
+            [.text(destination), .whole(now)], order: "next_ms, session_id, athlete_id", limit: limit)
     }
 
     /// The number of uploads that wait, by destination.
@@ -137,6 +133,20 @@ package final class UploadTable {
                 .whole(upload.nextAt), upload.remoteID.map { .text($0) } ?? .null,
                 upload.reason.map { .text($0) } ?? .null, .whole(upload.changedAt),
             ])
+    }
+
+    /// Lets the pending uploads of an athlete to a destination be attempted at once, because the account was connected
+    /// again.
+    ///
+    /// - Parameter now: Unix milliseconds.
+    package func resume(
+        of athlete: String, to destination: String, at now: Int64
+    ) throws(StoreFailure) {
+        try connection.live().run(
+            """
+            UPDATE upload SET next_ms = ?, attempts = 0
+            WHERE athlete_id = ? AND destination = ? AND state IN ('pending', 'sending')
+            """, [.whole(now), .text(athlete), .text(destination)])
     }
 
     /// Removes an upload, if there is one.

@@ -30,12 +30,16 @@ package struct LogbookLaunch: Sendable {
                 credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
             let store = configuration.store?.problems(
                 credentialsDirectory: CredentialFile.directory, settings: configuration.settings)
-            for setting in unchecked + (store?.unchecked ?? []) {
+            let uploads = configuration.uploads.problems(
+                credentialsDirectory: CredentialFile.directory, settings: configuration.settings,
+                pages: configuration.pageAddress)
+            for setting in unchecked + (store?.unchecked ?? []) + uploads.unchecked {
                 Self.printLine(
                     "warning: \(setting) names a credential, which only systemd can give; "
                         + "not checked")
             }
-            let problems = mistakes + faults + (store?.problems ?? []) + configuration.logoProblems
+            let problems =
+                mistakes + faults + (store?.problems ?? []) + uploads.problems + configuration.logoProblems
             guard problems.isEmpty else { throw InvalidConfiguration(problems: problems) }
             if let warning = configuration.club.calendarWarning { Self.printLine("warning: \(warning)") }
         } catch {
@@ -143,13 +147,18 @@ package struct LogbookLaunch: Sendable {
         let pieceLinks = PieceLinkHandler(
             records, access: access, pages: pages, configuredAddress: configuration.pageAddress,
             runtime: runtime, log: log)
+        let uploads = try uploadService(configuration, writer, history, room, ingester, runtime, log)
         let linkCleaner = writer.map { PieceLinkCleaner(writer: $0, runtime: runtime, log: log) }
         let router = LogbookRouter(
             pages: pages, room: room, commands: commands,
             races: races, regattas: regattas, access: access, records: records,
             users: UserRequestHandler(
                 users, access: access, configuredAddress: configuration.pageAddress, runtime: runtime,
-                log: log), pieceLinks: pieceLinks, checkIn: checkIn)
+                log: log), pieceLinks: pieceLinks,
+            uploads: UploadRequestHandler(
+                records, uploads, permitsPlainHTTP: configuration.uploads.permitsPrivateAddresses,
+                runtime: runtime, log: log.scoped(to: "uploads")),
+            checkIn: checkIn)
         let server = try WebServer(
             at: configuration.listen, names: configuration.names + HostName.names,
             headers: LogbookRouter.headers, failurePage: FailurePage.html, runtime: runtime,
@@ -175,13 +184,14 @@ package struct LogbookLaunch: Sendable {
         ingester?.start(
             statusMessages: { room.statusMessages },
             notices: Self.noticeHandlers(
-                to: listeners[0], as: configuration.topics, room, noticeUpdater, metricsUpdater),
+                to: listeners[0], as: configuration.topics, room, noticeUpdater, metricsUpdater, uploads),
             publish: { request in Task { await listeners[0].send(request) } })
         erasures.start { request in Task { await listeners[0].send(request) } }
         roster?.start { request in Task { await listeners[0].send(request) } }
         users?.directory.start()
         linkCleaner?.start()
         checkIn.start()
+        uploads?.start()
         for listener in listeners { await listener.start() }
         ServiceNotifier.ready(status: "http://\(server.address)/")
         log.notice("ready, version \(Release.version): http://\(server.address)/")
@@ -208,6 +218,7 @@ package struct LogbookLaunch: Sendable {
         users?.directory.stop()
         linkCleaner?.stop()
         checkIn.stop()
+        uploads?.stop()
         // Before the ingester: the last connection to close checkpoints the write-ahead log.
         reader?.stop()
         writer?.stop()
@@ -233,6 +244,20 @@ package struct LogbookLaunch: Sendable {
             ingester?.reopenReplacedFile()
             return try store.open(for: access)
         }
+    }
+
+    /// Creates the uploads to other services; nil if they are off. Throws if a file of keys or secrets cannot be used.
+    private func uploadService(
+        _ configuration: LogbookConfiguration, _ writer: StoreQueue?, _ history: AthleteHistory,
+        _ room: LiveRoom, _ ingester: RecordIngester?, _ runtime: any Runtime, _ log: SystemLog
+    ) throws -> UploadService? {
+        let prepared = try configuration.uploads.prepared(
+            credentialsDirectory: CredentialFile.directory, settings: configuration.settings,
+            pages: configuration.pageAddress)
+        guard let prepared, let writer else { return nil }
+        return UploadService(
+            prepared, writer: writer, reading: SessionReading(history: history, room: room),
+            isResponsible: { ingester?.isFirst ?? true }, runtime: runtime, log: log.scoped(to: "uploads"))
     }
 
     /// Creates the announcer of the wall; nil if it is off, or if no other machine can open the wall.
@@ -298,7 +323,8 @@ package struct LogbookLaunch: Sendable {
     /// Creates the handlers of notices.
     private static func noticeHandlers(
         to listener: BrokerListener, as topics: LogbookTopicMap, _ room: LiveRoom,
-        _ noticeUpdater: AthleteNoticeUpdater?, _ metricsUpdater: SessionMetricsUpdater?
+        _ noticeUpdater: AthleteNoticeUpdater?, _ metricsUpdater: SessionMetricsUpdater?,
+        _ uploads: UploadService?
     ) -> NoticeHandlers {
         var handlers = NoticeHandlers()
         handlers.publish = { notice, epoch in
@@ -308,11 +334,13 @@ package struct LogbookLaunch: Sendable {
         handlers.sessionsChanged = {
             noticeUpdater?.sessionsChanged($0)
             metricsUpdater?.sessionsChanged($0)
+            uploads?.sessionsChanged($0)
         }
         handlers.recordsRemoved = { metricsUpdater?.recordsRemoved() }
         handlers.tick = {
             noticeUpdater?.checkPending()
             metricsUpdater?.tick()
+            uploads?.tick()
         }
         return handlers
     }

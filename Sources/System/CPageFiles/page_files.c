@@ -418,6 +418,9 @@
 #if !__has_include("session/sessions.js")
 #error "session/sessions.js is missing"
 #endif
+#if !__has_include("session/uploads.js")
+#error "session/uploads.js is missing"
+#endif
 #if !__has_include("signin/signin.html")
 #error "signin/signin.html is missing"
 #endif
@@ -441,6 +444,12 @@
 #endif
 #if !__has_include("users/invitation.js")
 #error "users/invitation.js is missing"
+#endif
+#if !__has_include("users/uploads.html")
+#error "users/uploads.html is missing"
+#endif
+#if !__has_include("users/uploads.js")
+#error "users/uploads.js is missing"
 #endif
 #if !__has_include("users/users.css")
 #error "users/users.css is missing"
@@ -616,6 +625,7 @@
     FILE(session_sessions_css, "session/sessions.css") \
     FILE(session_sessions_html, "session/sessions.html") \
     FILE(session_sessions_js, "session/sessions.js") \
+    FILE(session_uploads_js, "session/uploads.js") \
     FILE(signin_signin_html, "signin/signin.html") \
     FILE(signin_signin_js, "signin/signin.js") \
     FILE(strings_de_json, "strings/de.json") \
@@ -624,6 +634,8 @@
     FILE(users_cards_js, "users/cards.js") \
     FILE(users_invitation_html, "users/invitation.html") \
     FILE(users_invitation_js, "users/invitation.js") \
+    FILE(users_uploads_html, "users/uploads.html") \
+    FILE(users_uploads_js, "users/uploads.js") \
     FILE(users_users_css, "users/users.css") \
     FILE(users_users_html, "users/users.html") \
     FILE(users_users_js, "users/users.js") \

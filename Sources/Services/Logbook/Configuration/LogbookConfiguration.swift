@@ -30,6 +30,8 @@ package struct LogbookConfiguration: Equatable, Sendable {
     var id: String
     /// Whether the logbook accepts suggestion commands over MQTT.
     var acceptsCommands: Bool
+    /// Section `[uploads]`: the services to which sessions are uploaded.
+    var uploads: UploadSettings
     /// Every value with its origin.
     package var settings: [ConfigurationSetting]
 
@@ -79,6 +81,14 @@ package struct LogbookConfiguration: Equatable, Sendable {
                     suggestion: "add path = \"...\" below [store], or remove this line")
             }
             return (id, commands)
+        }
+        uploads = reader.section("uploads") { UploadSettings(reading: &$0) }
+        if uploads.keyFile != nil, !hasStore {
+            reader.report(
+                ConfigurationProblem(
+                    at: reader.place(of: "uploads"), key: "uploads.key_file",
+                    "has no effect if no records are stored",
+                    suggestion: "add path = \"...\" below [store], or remove this line"))
         }
         settings = reader.settings
     }

@@ -27,6 +27,7 @@ struct LogbookRouter: Sendable {
     let records: RecordRequestHandler
     let users: UserRequestHandler
     let pieceLinks: PieceLinkHandler
+    let uploads: UploadRequestHandler
     let checkIn: CheckInService
 
     /// The OpenAPI document of `/api/v1`.
@@ -138,6 +139,10 @@ struct LogbookRouter: Sendable {
             return try pieceLinks.answer(endpoint, pathValues, request, to: identity)
         case .sharedPiece: return pieceLinks.result(pathValues[0], request)
         case .exportSharedPiece: return pieceLinks.table(pathValues[0], request)
+        case .uploadAccounts, .connectUploads, .finishUploadAuthorization, .disconnectUploads,
+            .sessionUploads,
+            .uploadSession:
+            return try uploads.answer(endpoint, pathValues, request.body, to: identity)
         case .ergCards:
             return try users.ergCards(of: pathValues[0], at: try parameters.address(), in: room)
         case .races: return races.create(request.body, by: identity.name ?? "")

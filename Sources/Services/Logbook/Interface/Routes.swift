@@ -23,6 +23,8 @@ enum Endpoint: CaseIterable, Sendable {
     case suggestions, suggestionAnswer, athletePlans
     case plans, plan, setPlan, deletePlan, exportPlan, adherence
     case correctAthlete, restoreAthlete
+    case uploadAccounts, connectUploads, finishUploadAuthorization, disconnectUploads
+    case sessionUploads, uploadSession
     case sessions, exportSessions, session, strokes, forces, splits, gaps, rollups, alerts, sessionTraining
     case export
     case pieces, piece, exportPiece
@@ -148,6 +150,7 @@ struct Route: Sendable {
         page("/erg", "erg/erg.html", for: nil),
         page("/check-in", "room/room.html", for: .room),
         page("/users", "users/users.html", for: nil),
+        page("/uploads", "users/uploads.html", for: nil),
         page("/cards", "users/cards.html", for: nil),
         page("/invitation", "users/invitation.html", for: nil),
         page("/sign-in", "signin/signin.html", for: nil),
@@ -162,6 +165,10 @@ struct Route: Sendable {
         post("/sign-out", .signOut, for: nil),
         get("/me/devices", .ownDevices, for: .athlete),
         interface(.delete, "/me/devices/{device_id}", .removeOwnDevice, for: .athlete),
+        get("/me/uploads", .uploadAccounts, for: .athlete),
+        post("/me/uploads", .finishUploadAuthorization, for: .athlete),
+        post("/me/uploads/{destination}", .connectUploads, for: .athlete),
+        interface(.delete, "/me/uploads/{destination}", .disconnectUploads, for: .athlete),
         post("/invitation/check", .checkInvitation, for: nil),
         post("/invitation/accept", .acceptInvitation, for: nil),
         get("/users", .users, for: .captain),
@@ -239,6 +246,8 @@ struct Route: Sendable {
         get("/sessions/{gw}/{session_id}/alerts", .alerts, for: .athlete),
         get("/sessions/{gw}/{session_id}/training", .sessionTraining, for: .athlete),
         get("/sessions/{gw}/{session_id}/export", .export, for: .athlete),
+        get("/sessions/{gw}/{session_id}/uploads", .sessionUploads, for: .athlete),
+        post("/sessions/{gw}/{session_id}/uploads", .uploadSession, for: .athlete),
         get("/pieces", .pieces, for: .athlete),
         get("/pieces/{gw}/{session_id}", .piece, for: .athlete),
         get("/pieces/{gw}/{session_id}/export", .exportPiece, for: .athlete),

@@ -63,6 +63,29 @@ final class StoreQueue: Sendable {
         return true
     }
 
+    /// Waits for work on the store. Throws its error, or `Unavailable` if the queue is full or stopped.
+    func result<Value: Sendable>(
+        of work: @escaping @Sendable (any LogbookStore) throws -> Value
+    ) async throws -> Value {
+        guard reserveSlot() else { throw Unavailable() }
+        return try await withCheckedThrowingContinuation { continuation in
+            executor.async { [self] in
+                defer { state.withLock { $0.waiting -= 1 } }
+                guard !state.withLock(\.isStopping) else {
+                    return continuation.resume(throwing: Unavailable())
+                }
+                do { continuation.resume(returning: try withStore(work)) } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    /// The queue does no work now.
+    struct Unavailable: Error, CustomStringConvertible {
+        var description: String { "the store is busy or closed" }
+    }
+
     /// Counts one more waiting request, unless the queue is full.
     private func reserveSlot() -> Bool {
         state.withLock { state in

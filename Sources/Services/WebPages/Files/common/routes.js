@@ -19,6 +19,7 @@ export const PAGES = {
   '/erg': 'erg/erg.html',
   '/check-in': 'room/room.html',
   '/users': 'users/users.html',
+  '/uploads': 'users/uploads.html',
   '/cards': 'users/cards.html',
   '/invitation': 'users/invitation.html',
   '/sign-in': 'signin/signin.html',

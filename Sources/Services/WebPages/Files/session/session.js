@@ -18,6 +18,7 @@ import { make } from '../common/view.js';
 import { makeCompareView } from './compare-view.js';
 import { makeDownloads } from './downloads.js';
 import * as sessionFormat from './format.js';
+import { drawUploads } from './uploads.js';
 import { changeText, commonTarget, Curves, drawSessionTraining, drawSplits, wholeCurves } from './panels.js';
 
 /** A session in progress is reloaded after this time: milliseconds. */
@@ -62,6 +63,8 @@ async function load() {
   drawSplits(byId('splits'), detail, strings);
   drawGaps();
   linkGroupResult(signal);
+  // Athletes see only their own sessions.
+  me.then(({ role }) => { if (role === 'athlete') drawUploads(byId('uploads'), root, strings); });
   const found = await getSessionRecords(root, 'strokes', signal);
   if (signal.aborted) return;
   if (found.status !== 200) {

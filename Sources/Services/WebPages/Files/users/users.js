@@ -30,6 +30,7 @@ async function load() {
   byId('own').hidden = byId('users').hidden = byId('doing').hidden = true;
   if (failed) return;
   drawOwn(own, isCaptain);
+  linkUploads(role);
   if (!all) return;
   byId('doing').hidden = byId('users').hidden = false;
   drawUsers(all.content.users);
@@ -53,6 +54,14 @@ function drawOwn({ status, content }, isCaptain) {
   if (status !== 200) make('p', 'hint', place).textContent = strings.tokenDevice;
   else drawDevices(place, content.devices, (device) => '/api/v1/me/devices/' + device.device_id);
   if (isCaptain) button(place, strings.useAsRoomDevice, () => openRoomDevice(true));
+}
+
+/** Athletes connect other services on a page of their own. */
+function linkUploads(role) {
+  if (role !== 'athlete') return;
+  const link = make('a', '', make('p', '', byId('own')));
+  link.href = pageAddress('/uploads');
+  link.textContent = strings.uploads.title;
 }
 
 function drawDevices(place, devices, path) {
