@@ -17,7 +17,7 @@ import scenes
 import test_races
 
 PAGES = ("/wall", "/coach", "/race", "/sessions", "/athletes", "/plans", "/erg?gw=boathouse&erg=erg-1", "/club",
-         "/plan-editor", "/races", "/regatta?id=1", "/gateways", "/users")
+         "/plan-editor", "/races", "/regatta?id=1", "/gateways", "/users", "/uploads")
 LOADS = 5
 PAINT = "return performance.getEntriesByName('first-contentful-paint').map((entry) => entry.startTime)[0] || 0"
 TASKS = """window.longTasks = [];

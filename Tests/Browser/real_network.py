@@ -33,7 +33,8 @@ PAGES = {"/": "wall", "/wall": "wall", "/wall?gw=boathouse": "wall", "/race": "w
          "/session?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None,
          "/piece?gw=boathouse&id=01ARZ3NDEKTSV4RRFFQ69G5FAV": None, "/gateways": None, "/club": None,
          "/shared/k7m2-9xqd-4t8w-hz3c-6vnp": None, "/races": "wall",
-         "/regatta?id=01ARZ3NDEKTSV4RRFFQ69G5FAV": "wall", "/users": None, "/cards": None, "/invitation": None,
+         "/regatta?id=01ARZ3NDEKTSV4RRFFQ69G5FAV": "wall", "/users": None, "/uploads": None, "/cards": None,
+         "/invitation": None,
          "/plans": None, "/plan-editor": None, "/athletes": None, "/athlete?id=zoe": None}
 # The roles that each role includes, besides its own.
 ROLES = {"wall": [], "room": ["wall"], "athlete": ["wall"], "coach": ["wall", "room", "athlete"]}

@@ -27,6 +27,7 @@ import groups
 import messages
 import plans
 import regatta
+import uploads
 import users
 from messages import Erg, gateway
 
@@ -156,8 +157,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.stream(path.split("/")[4])
         if self.server.scenes.check_in.handles(path):
             return self.json(*self.server.scenes.check_in.get(path))
-        if self.server.scenes.users.handles(path):
-            return self.json(*self.server.scenes.users.get(path, self.server.scenes.guest))
+        for answers in (self.server.scenes.users, self.server.scenes.uploads):
+            if answers.handles(path):
+                return self.json(*answers.get(path, self.server.scenes.guest))
         if self.server.scenes.links.handles(path):
             return self.json(*self.server.scenes.links.get(path))
         if path.startswith("/api/v1/plans"):
@@ -205,8 +207,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.json(*self.server.scenes.book.additions.delete(self.path))
         if self.server.scenes.links.handles(self.path):
             return self.json(*self.server.scenes.links.delete(self.path))
-        if self.server.scenes.users.handles(self.path):
-            return self.json(*self.server.scenes.users.delete(self.path))
+        for answers in (self.server.scenes.users, self.server.scenes.uploads):
+            if answers.handles(self.path):
+                return self.json(*answers.delete(self.path))
         people = self.server.scenes.book.people
         if people.handles(self.path):
             return self.json(*people.delete(self.path))
@@ -297,6 +300,8 @@ class Scenes:
         self.links = groups.Links(lambda: self.book.sessions, lambda: self.book.additions)
         # The users, with their devices and invitations.
         self.users = users.Users()
+        # The uploads to other services.
+        self.uploads = uploads.Uploads()
         # Check-ins without a sign-in.
         self.check_in = checkin.CheckIn()
         # The plans.
@@ -361,8 +366,9 @@ class Scenes:
         if self.refusal:
             status, code, message = self.refusal
             return status, {"code": code, "detail": message}
-        if self.users.handles(path):
-            return self.users.post(path, content)
+        for answers in (self.users, self.uploads):
+            if answers.handles(path):
+                return answers.post(path, content)
         if self.book.additions.handles(path):
             return self.book.additions.post(path, content)
         if self.links.handles(path):

@@ -19,6 +19,7 @@ import people
 import plans
 import regatta
 import scenes
+import uploads
 import users
 from page import PHONE, PageTest
 from test_race import field
@@ -254,6 +255,24 @@ class AxeTests(PageTest):
                   f".then((page) => m.openInvitation(page.strings, {invitation})))", shown=DIALOG)
         self.look("/invitation", "document.getElementById('text').textContent")
         self.look("/cards?gw=boathouse", "document.querySelectorAll('.qr').length === 3", size=PHONE)
+
+    def test_uploads(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.addCleanup(setattr, self.scenes, "uploads", uploads.Uploads())
+        self.scenes.guest = {"name": "Anna", "role": "athlete", "athlete_id": "anna"}
+        self.scenes.uploads = uploads.Uploads(*uploads.SERVICES).connect("concept2", "amara") \
+            .connect("strava", "Amara", problem="revoked")
+        ready = "document.querySelectorAll('#destinations .user').length === 4"
+        for size in (DESK, PHONE):
+            self.look("/uploads", ready, size=size)
+        # A webhook is connected, Strava disconnected.
+        for row in (4, 3):
+            button = f"document.querySelector('#destinations li:nth-child({row}) button:last-child')"
+            self.look("/uploads", ready, button + ".click()", shown=DIALOG)
+        session = book.piece(number=1, athlete="anna")
+        self.scenes.book.sessions = [session]
+        self.look(f"/session?gw={session.gw}&id={session.id}",
+                  "document.querySelectorAll('#uploads .user').length === 4")
 
     def test_check_in(self):
         self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)

@@ -11,10 +11,12 @@ import checkin
 import clubhouse
 import fleet
 import groups
+import messages
 import people
 import plans
 import regatta
 import scenes
+import uploads
 import users
 from messages import Erg, gateway
 from page import PHONE, TABLET, TV, PageTest
@@ -209,6 +211,20 @@ class ClippingTests(PageTest):
                                           "document.querySelector('.dialog')"))
         self.look("/cards?gw=boathouse", "document.querySelectorAll('.qr').length === 3", name="cards")
         self.look("/invitation", "document.getElementById('text').textContent")
+
+    def test_uploads(self):
+        self.addCleanup(setattr, self.scenes, "guest", scenes.COACH)
+        self.addCleanup(setattr, self.scenes, "uploads", uploads.Uploads())
+        self.scenes.guest = {"name": LONG, "role": "athlete", "athlete_id": "anna"}
+        self.scenes.uploads = uploads.Uploads(*uploads.SERVICES).connect("concept2", "W" * 80) \
+            .connect("strava", LONG, problem="revoked")
+        self.scenes.uploads.uploads["concept2"] = {
+            "state": "refused", "changed_ms": messages.NOW_MS, "reason": "the file has no distance; " * 6}
+        self.look("/uploads", "document.querySelectorAll('#destinations .user').length === 4", name="uploads")
+        session = book.piece(number=1, athlete="anna")
+        self.scenes.book.sessions = [session]
+        self.look(f"/session?gw={session.gw}&id={session.id}",
+                  "document.querySelectorAll('#uploads .user').length === 4")
 
     def test_sessions(self):
         self.scenes.book.sessions = book.evening() + book.hostile()

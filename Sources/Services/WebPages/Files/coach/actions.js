@@ -3,7 +3,6 @@ import { add, addRefusal, button, field, openDialog } from '../common/dialog.js'
 import { line as textOf, place } from '../common/format.js';
 import { interpolate } from '../common/strings.js';
 import { knownCrews } from '../wall/notifications.js';
-import { openAssign } from './assign.js';
 import { confirmEnd, ErgPicker, openEndPiece } from './erg-picker.js';
 import { DEFAULT_RELEASE_S } from './workouts.js';
 
@@ -17,7 +16,7 @@ const RATES = [1000, 500, 250, 100];
 
 /**
  * Opens the menu of a row. `actions` has `send(verb, lines, fields)`, `run` for the same without a dialog,
- * `set(line)` for a workout, and `relay(line)` for a phone.
+ * `set(line)` for a workout, `assign(line)` for an athlete, and `relay(line)` for a phone.
  * @type {(strings: Strings, line: Tile, anchor: Element, actions: object) => void}
  */
 export function openActions(strings, line, anchor, actions) {
@@ -30,7 +29,7 @@ export function openActions(strings, line, anchor, actions) {
       action();
     };
     button(body, strings.setWorkout, closeAndThen(() => actions.set(line)));
-    button(body, strings.assignAthlete, closeAndThen(() => openAssign(strings, line, actions)));
+    button(body, strings.assignAthlete, closeAndThen(() => actions.assign(line)));
     if (line.isActive) {
       button(body, strings.endPiece, closeAndThen(() => openEndPiece(strings, [line], actions.send)), 'danger');
     }

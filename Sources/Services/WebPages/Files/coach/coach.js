@@ -14,7 +14,6 @@ import { crewValue, knownCrews, rowingCrews } from '../wall/notifications.js';
 import { tiles as tilesOf } from '../wall/tile.js';
 import { openActions, openCrews } from './actions.js';
 import { AlertsView } from './alerts-panel.js';
-import { openAssign, openAssignAll } from './assign.js';
 import { confirmEnd, openEndPiece } from './erg-picker.js';
 import { CommandsView, shownCommands } from './panels.js';
 import { coachRow, CoachRowView, makeHead } from './rows.js';
@@ -148,6 +147,7 @@ const actions = {
   },
   run: async (verb, chosen, fields) => showRefusal(await send(verb, chosen, fields)),
   set: (one) => openWorkouts([one.key]),
+  assign: (one) => import('./assign.js').then(({ openAssign }) => openAssign(strings, one, actions)),
   relay: (one) => import('./relay.js').then(({ openRelay }) => openRelay(strings, one, send)),
 };
 
@@ -188,7 +188,7 @@ function makeFigures(list) {
 
 function newRow() {
   return new CoachRowView(strings, (one, button) => openActions(strings, one, button, actions),
-    (one) => openAssign(strings, one, actions));
+    actions.assign);
 }
 
 function draw(now) {
@@ -261,7 +261,8 @@ makeHeader('/coach', (name) => { me = name; });
 
 byId('set').textContent = strings.setWorkout;
 byId('assign').textContent = strings.assignAll;
-byId('assign').addEventListener('click', () => openAssignAll(strings, all().filter((one) => one.isThere), send));
+byId('assign').addEventListener('click', () => import('./assign.js').then(({ openAssignAll }) =>
+  openAssignAll(strings, all().filter((one) => one.isThere), send)));
 byId('race').textContent = strings.racePage.make;
 byId('end').textContent = strings.endPiece;
 const freeOnes = () => all().filter((one) => one.isThere && !one.isActive)

@@ -6,6 +6,11 @@ import { pageAddress, shortDayOf } from '../common/page.js';
 import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
 
+/** The services, as they call themselves. */
+export const SERVICES = {
+  concept2: 'Concept2 Logbook', intervals_icu: 'intervals.icu', strava: 'Strava', webhook: 'Webhook'
+};
+
 /** An upload that waits for less than this is asked for again: milliseconds. */
 const [SOON, RELOAD_AFTER] = [120000, 5000];
 
@@ -50,7 +55,7 @@ export async function drawUploads(place, root, strings) {
   list.setAttribute('role', 'list');
   for (const upload of uploads) {
     const row = make('div', 'user', make('li', '', list));
-    const name = texts.names[upload.destination];
+    const name = SERVICES[upload.destination];
     const title = make('span', 'user-name', row);
     if (upload.link) {
       const link = make('a', '', title);
@@ -66,15 +71,15 @@ export async function drawUploads(place, root, strings) {
       const link = make('a', '', row);
       link.href = pageAddress('/uploads');
       link.textContent = texts.connect;
-      link.setAttribute('aria-label', interpolate(texts.connectNamed, name));
+      link.setAttribute('aria-label', texts.connect + ': ' + name);
     } else if (canUpload(upload)) {
       const send = async () => {
         const answer = await post(root + '/uploads', { destination: upload.destination });
         if (answer.status === 200) drawUploads(place, root, strings);
         else refusal.textContent = answerError(answer, strings);
       };
-      button(row, upload.state ? texts.retry : texts.upload, send)
-        .setAttribute('aria-label', interpolate(upload.state ? texts.retryNamed : texts.uploadNamed, name));
+      const action = upload.state ? texts.retry : texts.upload;
+      button(row, action, send).setAttribute('aria-label', action + ': ' + name);
     }
   }
   const isSoon = ({ state, next_ms: next }) =>

@@ -6,6 +6,7 @@ import { makeHeader, PageStatus, statusOf } from '../common/page-frame.js';
 import { byId, initPage, pageAddress, queryParam, shortDayOf, strings } from '../common/page.js';
 import { interpolate } from '../common/strings.js';
 import { make } from '../common/view.js';
+import { SERVICES } from '../session/uploads.js';
 
 const texts = strings.uploads;
 const ROOT = '/api/v1/me/uploads';
@@ -47,7 +48,7 @@ function draw(destinations) {
 }
 
 function drawDestination(row, { destination, access, account }) {
-  const name = texts.names[destination];
+  const name = SERVICES[destination];
   make('span', 'user-name', row).textContent = name;
   const details = make('span', 'details', row);
   details.dir = 'auto';
@@ -56,12 +57,12 @@ function drawDestination(row, { destination, access, account }) {
       : interpolate(texts.connectedSince, account.label, shortDayOf(account.since_ms));
     if (account.problem) details.title = account.problem;
   }
-  const named = (key, text, action, look) =>
-    button(row, text, action, look).setAttribute('aria-label', interpolate(texts[key], name));
+  const named = (text, action, look) =>
+    button(row, text, action, look).setAttribute('aria-label', text + ': ' + name);
   if (!account || account.problem) {
-    named('connectNamed', texts.connect, () => connect(destination, access, name), 'main');
+    named(texts.connect, () => connect(destination, access, name), 'main');
   }
-  if (account) named('disconnectNamed', texts.disconnect, () => openDisconnect(destination, name), 'quiet');
+  if (account) named(texts.disconnect, () => openDisconnect(destination, name), 'quiet');
 }
 
 /** @type {Object<string, [field: string, label: string, hint: string]>} */
@@ -78,7 +79,7 @@ async function connect(destination, access, name) {
     return;
   }
   const [member, label, hint] = ENTRIES[access];
-  openDialog(interpolate(texts.connectNamed, name), (body, close) => {
+  openDialog(texts.connect + ': ' + name, (body, close) => {
     let secret = '';
     const leave = () => {
       close();
@@ -108,7 +109,7 @@ function openSecret(secret) {
 }
 
 function openDisconnect(destination, name) {
-  openDialog(interpolate(texts.disconnectNamed, name), (body, close) => {
+  openDialog(texts.disconnect + ': ' + name, (body, close) => {
     const place = addForm(body, strings, texts.disconnect, close, async () => {
       const answer = await remove(ROOT + '/' + destination);
       if (answer.status === 200) load();
