@@ -37,6 +37,11 @@ LOOKS = ("lang=en&theme=dark", "lang=de&theme=light")
 
 
 class AxeTests(PageTest):
+    def setUp(self):
+        super().setUp()
+        # The colours of a menu that fades in are not those that people read.
+        self.prefer(motion="reduce")
+
     def look(self, path, ready, act=None, size=DESK, shown="true"):
         """Opens a page twice, performs an action, waits until its effect is `shown`, and runs the rules."""
         for wish in LOOKS:
@@ -68,8 +73,6 @@ class AxeTests(PageTest):
 
     def test_the_menu_of_the_wall(self):
         self.scenes.show(scenes.targets(), [messages.gateway()])
-        # Without the fade, which has less contrast.
-        self.prefer(motion="reduce")
         press = "dispatchEvent(new KeyboardEvent('keydown', { key: 'm' }))"
         shown = "document.querySelector('#menu a') !== null"
         self.look("/wall", f"({press}, {shown})", size=PHONE)
