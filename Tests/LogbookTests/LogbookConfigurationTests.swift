@@ -94,10 +94,18 @@ import Timeline
             ).problems.map(\.description)
         }
         #expect(try problems().first?.contains("uploads.key_file: \(key) cannot be read") == true)
-        try "too-short\n".write(toFile: key, atomically: true, encoding: .utf8)
+        func write(_ text: String, mode: Int = 0o600) throws {
+            try text.write(toFile: key, atomically: false, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
+        }
+        try write("too-short\n")
         #expect(try problems().first?.contains("has less than 32 characters") == true)
-        try (String(repeating: "k", count: 32) + "\n").write(toFile: key, atomically: true, encoding: .utf8)
-        #expect(try problems() == [])
+        for (mode, expected) in [
+            (0o600, nil), (0o640, nil), (0o644, "all users can read \(key); run chmod 600 \(key)"),
+        ] {
+            try write(String(repeating: "k", count: 32) + "\n", mode: mode)
+            #expect(try problems().first?.contains(expected ?? "-") == expected.map { _ in true })
+        }
         let credential = try read(text.replacingOccurrences(of: key, with: "uploads-key")).configuration
         let found = credential.uploads.problems(
             credentialsDirectory: nil, settings: credential.settings, pages: "http://h/")

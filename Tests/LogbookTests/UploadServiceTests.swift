@@ -150,6 +150,32 @@ struct UploadServiceTests {
         #expect(try await services.stored(destination) == 1, "once")
     }
 
+    /// The service needs longer than the logbook waits, and stores the session.
+    @Test mutating func recognizesASessionWhoseAnswerWasLate() async throws {
+        try await connect(.intervalsICU)
+        try await services.control(
+            "next",
+            ["path_prefix": "/intervals", "method": "POST", "count": 1, "before": false, "delay_s": 600])
+        try row(1)
+        await fixture.waitForWrites()
+        var settings = services.prepared().client
+        settings.totalTimeout = .seconds(1)
+        let client = HTTPClient(settings, on: SerialQueueExecutor(label: "impatient"))
+        let worker = uploads.worker(
+            to: .intervalsICU,
+            transport: { request throws(HTTPFailure) in try await client.perform(request) }, sleep: { _ in })
+        clock.advance(by: 1)
+        while await worker.step() {}
+        let reason = try await upload(1, .intervalsICU)["reason"] as? String
+        #expect(reason?.contains("no complete answer within 1 s") == true, "\(reason ?? "")")
+        let isStored = try await eventually { [services] in try await services.stored(.intervalsICU) == 1 }
+        #expect(isStored)
+        try await advance(by: 70)
+        await run(.intervalsICU)
+        #expect(try await state(1, .intervalsICU) == "uploaded")
+        #expect(try await services.stored(.intervalsICU) == 1)
+    }
+
     @Test(arguments: UploadDestination.allCases)
     mutating func repeatsAfterTemporaryFailures(_ destination: UploadDestination) async throws {
         try await connect(destination)

@@ -47,10 +47,12 @@ struct LogbookTests {
         }
 
         /// Creates a token.
-        func token(_ name: String, role: String) async throws -> String {
+        ///
+        /// - Parameter more: further arguments of the command.
+        func token(_ name: String, role: String, _ more: [String] = []) async throws -> String {
             let process = try ChildProcess(
                 SimulatedRoom.program("rowgate-logbook"),
-                ["token", "add", name, "--role", role, "--config", path])
+                ["token", "add", name, "--role", role, "--config", path] + more)
             let isToken = /[0-9a-z]{4}(?:-[0-9a-z]{4}){4}/
             guard await process.waitForExit() == 0,
                 let token = process.lines.first(where: { $0.wholeMatch(of: isToken) != nil })

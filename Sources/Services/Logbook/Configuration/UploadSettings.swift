@@ -1,3 +1,4 @@
+import Glibc
 import HTTPClient
 import Settings
 import Uploads
@@ -105,6 +106,7 @@ package struct UploadSettings: Equatable, Sendable {
         guard let keyFile else { return nil }
         func read(_ file: CredentialFile, _ key: String) throws(InvalidConfiguration) -> String {
             do throws(ConfigurationFault) {
+                if !file.isCredential { try Self.checkMode(of: file.name) }
                 return try file.password(credentialsDirectory: credentialsDirectory)
             } catch {
                 throw InvalidConfiguration(problems: [settings.problem("uploads", key, error)])
@@ -132,6 +134,13 @@ package struct UploadSettings: Equatable, Sendable {
         return Prepared(
             vault: vault, services: UploadServices(enabled: enabled, flows: flows, addresses: addresses),
             client: client)
+    }
+
+    /// Throws if others than the owner and its group can read a file. Its owner may be root, with the group of the service.
+    private static func checkMode(of path: String) throws(ConfigurationFault) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return }
+        throw ConfigurationFault("all users can read \(path)", suggestion: "run chmod 600 \(path)")
     }
 
     /// Returns the problems of the files, and the settings that only systemd can provide.
