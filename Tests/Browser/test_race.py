@@ -313,7 +313,7 @@ class StateTests(RaceTest):
         self.assertEqual(lines[0]["mark"], "\u2713 verified")
         self.assertEqual([line["big"] for line in lines[5:]],
                          ["did not finish · 842 m", "did not start", "scratched"])
-        self.until(lambda: self.ways() == ["CSV", "Print", "Races", "New race"], "what can be done")
+        self.until(lambda: self.ways() == ["CSV", "Print", "Races", "Disqualify…", "New race"], "what can be done")
         self.assertEqual(self.js("return document.querySelector('#controls a').getAttribute('href')"),
                          f"/api/v1/races/{regatta.RACE_ID}/results")
         self.shot("race-results")
@@ -321,6 +321,27 @@ class StateTests(RaceTest):
         self.assertIn("nicht gestartet", [line["big"] for line in self.results()])
         self.assertEqual(self.results()[1]["early"], "Fehlstart, 0,31 s zu früh")
         self.shot("race-results-de")
+
+    def test_a_coach_disqualifies_after_the_race(self):
+        ergs = field(8)
+        race = regatta.over(ergs)
+        self.open(ergs, race)
+        self.tap("Disqualify…")
+        name = race["lanes"][0]["athlete_name"] if "athlete_name" in race["lanes"][0] else ergs[0].name
+        # Those who did not row cannot be disqualified.
+        self.until(lambda: len(self.ways()) == 7, self.ways())
+        self.assertEqual(self.ways()[-1], "Nobody")
+        self.tap("Disqualify " + name)
+        erg = {"gw": race["lanes"][0]["gw"], "erg": race["lanes"][0]["erg"]}
+        self.assertEqual(self.posted(), {"do": "disqualify", "erg": erg})
+        race["lanes"][0].update(standing="disqualified", standing_before="finished", rank=8)
+        del race["lanes"][0]["place"]
+        self.open(ergs, race)
+        self.until(lambda: "disqualified" in [line["big"] for line in self.results()], "it is shown")
+        self.shot("race-disqualified")
+        self.tap("Disqualify…")
+        self.tap("Reinstate " + name)
+        self.assertEqual(self.posted(), {"do": "reinstate", "erg": erg})
 
     def archived(self, race, wish=""):
         self.scenes.archived_race = race and regatta.valid(race)
@@ -569,7 +590,7 @@ class CoachTests(RaceTest):
         self.tap("Sure: End the race")
         self.assertEqual(self.posted(), {"do": "end"})
         self.scenes.send_race(regatta.over(ergs))
-        self.until(lambda: self.ways() == ["CSV", "Print", "Races", "New race"], "it is over")
+        self.until(lambda: self.ways() == ["CSV", "Print", "Races", "Disqualify…", "New race"], "it is over")
 
     def test_a_television_shows_no_buttons_of_a_coach(self):
         ergs = field(4)

@@ -75,6 +75,8 @@ class SettingsTests(PageTest):
         self.assertEqual(self.js("const link = document.querySelector('.dialog a');"
                                  " return [link.textContent, link.getAttribute('href')]"),
                          ["Eigene Geräte", self.scenes.address + "/users"])
+        self.assertEqual(self.text("club-settings"), f"Zeitzone: {scenes.ZONE}. "
+                         "Wer das Logbuch verwaltet, legt dies und das Logo in logbook.toml fest.")
         self.keys(Keys.ESCAPE)
         self.until(lambda: not self.js("return document.querySelector('.dialog')"), "the dialog is closed")
         self.assertEqual(self.js("return document.activeElement.id"), "settings")

@@ -168,6 +168,37 @@ import Testing
         #expect(!isOut)
     }
 
+    @Test mutating func disqualificationTakesThePlaceAndCanBeUndone() throws {
+        fixture.start()
+        let places = fixture.race.lanes.map(\.place)
+        for erg in 1...3 { fixture.row(erg, elapsed: 0.5) }
+        fixture.advance(10)
+        var isChanged = fixture.race.setDisqualified(places[0], true)
+        #expect(!isChanged, "only after the race")
+        fixture.advance(420)
+        for erg in 1...3 { fixture.finish(erg, time: 400 + erg) }
+        fixture.advance(1)
+        isChanged = fixture.race.setDisqualified(places[0], true)
+        #expect(isChanged)
+        isChanged = fixture.race.setDisqualified(places[0], true)
+        #expect(!isChanged, "it is disqualified already")
+        #expect(fixture.race.results.map(\.place) == [1, 2, nil])
+        #expect(fixture.race.results[0].lane.place == places[1])
+        let out = fixture.race.results[2].lane
+        #expect(out.standing == "disqualified" && out.result != nil && out.status == .finished)
+        // The decision survives a restart, and what it replaced too.
+        let clock = WallClock(bootID: "b", unixMillisecondsAtBoot: 1_788_627_000_000, isSynchronized: true)
+        let stored = JSONWriter.object { fixture.race.write(to: &$0, clock) }
+        let fields = try #require(try JSONObject(parsing: stored))
+        let restored = try #require(Race(stored: fields, clock))
+        #expect(restored.lanes.map(\.standing) == ["disqualified", "finished", "finished"])
+        #expect(restored.lanes[0].status == .finished)
+        isChanged = fixture.race.setDisqualified(places[0], false)
+        #expect(isChanged && fixture.race.results.map(\.place) == [1, 2, 3])
+        isChanged = fixture.race.setDisqualified(LiveBoard.Place(gateway: places[0].gateway, erg: nil), true)
+        #expect(!isChanged, "it is not in the race")
+    }
+
     @Test mutating func acceptsALateResultAfterALostLink() throws {
         // One erg sends nothing after the start. Its summary arrives after the coach has ended the race.
         fixture.start()

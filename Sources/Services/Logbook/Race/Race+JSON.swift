@@ -125,7 +125,8 @@ extension RaceLane {
         json.field("gw", place.gateway.slug)
         json.field("erg", place.erg?.slug)
         json.field("entry_id", entry)
-        json.field("standing", status.rawValue)
+        json.field("standing", standing)
+        if isDisqualified { json.field("standing_before", status.rawValue) }
         json.field("rank", rank)
         json.field("place", number)
         if !isPublic { json.field("athlete_id", athlete) }
@@ -149,9 +150,11 @@ extension RaceLane {
     fileprivate init?(stored fields: JSONObject, _ signal: BootInstant?) {
         guard let gateway = fields.text("gw").flatMap(GatewayID.init),
             let erg = fields.text("erg").flatMap(StationID.init),
-            let status = fields.text("standing").flatMap(Status.init)
+            let standing = fields.text("standing"),
+            let status = Status(rawValue: fields.text("standing_before") ?? standing)
         else { return nil }
         self.init(at: LiveBoard.Place(gateway: gateway, erg: erg))
+        isDisqualified = standing == Self.disqualified
         (self.status, entry, team) = (status, fields.text("entry_id"), fields.text("team_name"))
         (athlete, name) = (fields.text("athlete_id"), fields.text("athlete_name"))
         (session, earlierSession) = (fields.text("session_id"), fields.text("earlier_session_id"))

@@ -101,6 +101,18 @@ struct Race: Equatable, Sendable {
         return true
     }
 
+    /// Disqualifies an erg that rowed, after the race, or undoes that. Returns false in another phase, for an erg that
+    /// did not row, and in a regatta, whose heats have such decisions of their own.
+    mutating func setDisqualified(_ place: LiveBoard.Place, _ isDisqualified: Bool) -> Bool {
+        guard phase == .over, settings.regatta == nil,
+            let index = lanes.firstIndex(where: { $0.place == place }),
+            lanes[index].status == .finished || lanes[index].status == .didNotFinish,
+            lanes[index].isDisqualified != isDisqualified
+        else { return false }
+        lanes[index].isDisqualified = isDisqualified
+        return true
+    }
+
     /// Ends the race. Lanes without a result did not finish, but a later result still counts.
     mutating func end(at now: BootInstant) -> Bool {
         guard phase != .over else { return false }
@@ -138,7 +150,9 @@ struct Race: Equatable, Sendable {
     /// over a distance, and its distance over a time. Equal results share a place.
     var results: [(place: Int?, lane: RaceLane)] {
         RaceRanking.places(
-            of: lanes.map { ($0.status.sortOrder, $0.status == .finished, $0.result) }, over: settings.piece
+            of: lanes.map { lane in
+                (lane.sortOrder, lane.status == .finished && !lane.isDisqualified, lane.result)
+            }, over: settings.piece
         ).map { (place: $0.place, lane: lanes[$0.index]) }
     }
 }

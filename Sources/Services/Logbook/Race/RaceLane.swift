@@ -50,8 +50,17 @@ struct RaceLane: Equatable, Sendable {
     /// The number of early starts, including recalled ones.
     var falseStarts = 0
     var result: RaceResult?
+    /// Whether the coach disqualified the erg after the race. Its status and result stay, so that this can be undone.
+    var isDisqualified = false
 
     init(at place: LiveBoard.Place) { self.place = place }
+
+    /// The status for people and programs: that of the lane, or `disqualified`.
+    var standing: String { isDisqualified ? Self.disqualified : status.rawValue }
+    static let disqualified = "disqualified"
+
+    /// The sort order in the list of results: the disqualified after those who did not start.
+    var sortOrder: Int { isDisqualified ? Status.didNotStart.sortOrder : status.sortOrder }
 
     /// Whether the lane has its final status.
     var isSettled: Bool {

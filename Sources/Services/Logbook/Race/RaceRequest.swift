@@ -22,6 +22,8 @@ enum RaceRequest {
         case arm
         case recall
         case scratch(LiveBoard.Place)
+        case disqualify(LiveBoard.Place)
+        case reinstate(LiveBoard.Place)
         case end
     }
 
@@ -92,14 +94,18 @@ enum RaceRequest {
             action = .start(seconds: seconds, isForced: try fields.flag("force") ?? false)
         case "arm": action = .arm
         case "recall": action = .recall
-        case "scratch":
-            guard let erg = try fields.object("erg") else { throw fields.missing("erg") }
-            let places = try RequestedCommand.places([.object(erg.object)], fields)
-            action = .scratch(places[0])
+        case "scratch": action = .scratch(try erg(&fields))
+        case "disqualify": action = .disqualify(try erg(&fields))
+        case "reinstate": action = .reinstate(try erg(&fields))
         case "end": action = .end
-        default: throw fields.wrong("do", "must be start, arm, recall, scratch or end")
+        default: throw fields.wrong("do", "must be start, arm, recall, scratch, disqualify, reinstate or end")
         }
         try fields.finish()
         return action
+    }
+
+    private static func erg(_ fields: inout CommandFields) throws(CommandFault) -> LiveBoard.Place {
+        guard let erg = try fields.object("erg") else { throw fields.missing("erg") }
+        return try RequestedCommand.places([.object(erg.object)], fields)[0]
     }
 }

@@ -138,7 +138,7 @@ enum RaceResultsCSV {
         return [
             place.map { "\($0)" } ?? "", number, lane.place.gateway.slug,
             lane.place.erg?.slug ?? "", lane.athlete ?? "", Self.escapedFormula(name),
-            lane.status.rawValue, decimal(result?.centiseconds, 2),
+            lane.standing, decimal(result?.centiseconds, 2),
             decimal(result?.decimeters, 1), decimal(result?.paceCentiseconds, 2),
             decimal(result?.watts, 0), decimal(result?.strokeRate, 0),
             result?.isVerified.map { "\($0)" } ?? "", "\(lane.falseStarts)",

@@ -184,6 +184,8 @@ final class RaceService: LiveEventSource {
             guard case .json = answer else { return answer }
             return setMonitors(for: race, by: sender) ?? answer
         case .scratch(let place): return update(race) { $0.scratch(place) }
+        case .disqualify(let place): return update(race) { $0.setDisqualified(place, true) }
+        case .reinstate(let place): return update(race) { $0.setDisqualified(place, false) }
         case .end: return update(race) { $0.end(at: now) }
         }
     }

@@ -1,6 +1,6 @@
 // The dialog with the settings of this browser.
 import { add, addForm, openDialog } from './dialog.js';
-import { currentAddress, strings } from './page.js';
+import { club, currentAddress, strings } from './page.js';
 import { chosenValue, settingCookie, SETTINGS } from './preferences.js';
 
 /**
@@ -27,6 +27,9 @@ export function openSettings() {
       choices[name].value = chosenValue(name, document.cookie);
     }
     add('p', 'hint', fields, texts.hint);
+    const zone = document.documentElement.getAttribute('data-zone');
+    add('p', 'hint', fields, (club ? texts.club + ': ' + club + ' \u00b7 ' : '') + texts.zone + ': ' + zone + '. '
+      + texts.clubHint).id = 'club-settings';
     // On small screens the header has no name, which leads there.
     const own = document.querySelector('#me a');
     if (own && !own.parentNode.hidden) add('a', '', fields, own.title).href = own.href;

@@ -85,7 +85,10 @@ export class Controls {
       const list = [['sheet', this.strings.formats.csv, ''],
         ['print', this.strings.print, '', () => window.print()],
         ['archive', this.strings.races, '']];
-      return this.isCoach ? list.concat([['again', raceStrings.newRace, 'main']]) : list;
+      if (!this.isCoach) return list;
+      if (this.isChoosing) return this.decisions(lanes);
+      const decide = ['decide', raceStrings.disqualify, '', () => this.choose(true)];
+      return list.concat(race.regatta_id || !this.actions.canDecide ? [] : [decide], [['again', raceStrings.newRace, 'main']]);
     }
     const turn = ['turn', isFixed ? raceStrings.byPlace : raceStrings.fixed, '', this.actions.turn];
     if (!this.isCoach) return [turn];
@@ -122,10 +125,23 @@ export class Controls {
     return all.concat([['keep', this.raceStrings.scratchNone, 'main', () => this.choose(false)]]);
   }
 
-  /** The focus goes to the choice of nobody: an Enter key that is held down scratches nobody. */
+  /** Who rowed can be disqualified after the race; that can be undone. */
+  decisions(lanes) {
+    const all = lanes.filter((lane) => lane.result).map((lane) => {
+      const isOut = lane.standing === 'disqualified';
+      const text = isOut ? this.raceStrings.reinstateOf : this.raceStrings.disqualifyOf;
+      return ['lane ' + laneKey(lane), interpolate(text, lane.name), '', () => {
+        this.choose(false);
+        this.step({ do: isOut ? 'reinstate' : 'disqualify', erg: { gw: lane.gw, erg: lane.erg } });
+      }];
+    });
+    return all.concat([['keep', this.raceStrings.scratchNone, 'main', () => this.choose(false)]]);
+  }
+
+  /** The focus goes to the choice of nobody: an Enter key that is held down chooses nobody. */
   choose(isOn) {
     this.isChoosing = isOn;
-    this.focusNext = isOn ? 'keep' : 'out';
+    this.focusNext = isOn ? 'keep' : this.race.phase === 'over' ? 'decide' : 'out';
     this.actions.requestFrame();
   }
 

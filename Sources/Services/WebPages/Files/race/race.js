@@ -280,6 +280,7 @@ function shownLanes(race) {
 
 const frames = new RenderLoop(device, draw, () => looks.load.put(String(device.level)));
 const controls = new Controls(byId('controls'), byId('refusal'), strings, raceStrings, {
+  canDecide: !archivedRace,
   requestFrame: () => frames.requestFrame(),
   turn: () => {
     fixed = !(fixed === null ? isFixed(room.race) : fixed);

@@ -22,7 +22,7 @@ export function pieceOf(race, strings) {
 export const isOver = (lane) => lane.standing === 'finished';
 /** @type {(lane: object) => boolean} */
 export const isOut = (lane) =>
-  ['did_not_finish', 'did_not_start', 'scratched'].indexOf(lane.standing) >= 0;
+  ['did_not_finish', 'did_not_start', 'disqualified', 'scratched'].indexOf(lane.standing) >= 0;
 
 /**
  * The athlete's name, as the gateway publishes it or as coaches know it; else the erg.
@@ -52,6 +52,7 @@ export function briefName(lane) {
 export function laneStatus(lane, raceStrings) {
   if (lane.standing === 'did_not_start') return raceStrings.didNotStart;
   if (lane.standing === 'did_not_finish') return raceStrings.didNotFinish;
+  if (lane.standing === 'disqualified') return raceStrings.disqualified;
   if (lane.standing === 'scratched') return raceStrings.scratched;
   return lane.standing === 'waiting' ? raceStrings.waiting : lane.standing === 'armed' ? raceStrings.armed : '';
 }
@@ -139,7 +140,7 @@ export function resultLines(race, tiles, strings, raceStrings, isBrief) {
       rate: done ? format.positiveWhole(result.avg_stroke_rate_spm) : '',
       power: done ? format.positiveWhole(result.avg_power_w) : '',
       behind: done && !lane.isMember ? gapToFirst(race, result, first, strings) : '', isMember: Boolean(lane.isMember),
-      mark: result.verified_against_pm5 === true ? 'yes'
+      mark: !done ? '' : result.verified_against_pm5 === true ? 'yes'
         : result.verified_against_pm5 === false ? 'no' : '', isBrief: Boolean(isBrief),
       early: isBrief && lane.false_starts ? raceStrings.falseStart : earlyText(lane, raceStrings, strings),
     };
