@@ -192,7 +192,10 @@ let services =
         ])
     + library(
         .services, "Uploads",
-        ["HTTPClient", "TrainingFiles", "Bests", "Contract", "Bytes", "Timeline", "CCrypto"])
+        [
+            "HTTPClient", "TrainingFiles", "Plans", "Bests", "Contract", "PM5Codec", "Bytes", "Timeline",
+            "CCrypto",
+        ])
     + library(
         .services, "Logbook",
         [

@@ -15,7 +15,10 @@ import Testing
         arguments: [
             (.concept2, "https://log.concept2.com", "user%3Aread%2Cresults%3Awrite", "/oauth/access_token"),
             (.strava, "https://www.strava.com", "read%2Cactivity%3Awrite", "/oauth/token"),
-            (.intervalsICU, "https://intervals.icu", "ACTIVITY%3AWRITE", "/api/oauth/token"),
+            (
+                .intervalsICU, "https://intervals.icu", "ACTIVITY%3AWRITE%2CCALENDAR%3AREAD",
+                "/api/oauth/token"
+            ),
         ] as [(UploadDestination, String, String, String)])
     func asksForTheRightsOfUploads(
         _ destination: UploadDestination, _ service: String, _ scope: String, _ token: String

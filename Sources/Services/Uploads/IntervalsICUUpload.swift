@@ -12,7 +12,7 @@ struct IntervalsICUUpload: DestinationAPI {
     func request(for session: UploadableSession, with credentials: UploadCredentials) -> HTTPRequest? {
         let query = [("name", session.title), ("external_id", session.id)]
             .map { "\($0.0)=\(HTTPSyntax.percentEncoded($0.1))" }.joined(separator: "&")
-        return authorized(
+        return Self.authorized(
             HTTPRequest(
                 .post, "\(address)/api/v1/athlete/0/activities?\(query)",
                 body: .multipart(
@@ -24,12 +24,13 @@ struct IntervalsICUUpload: DestinationAPI {
     }
 
     func accountRequest(with credentials: UploadCredentials) -> HTTPRequest? {
-        authorized(HTTPRequest(.get, "\(address)/api/v1/athlete/0"), credentials)
+        Self.authorized(HTTPRequest(.get, "\(address)/api/v1/athlete/0"), credentials)
     }
 
     func accountLabel(_ answer: JSONObject) -> String? { answer.text("name") ?? answer.id("id") }
 
-    private func authorized(_ request: HTTPRequest, _ credentials: UploadCredentials) -> HTTPRequest? {
+    /// Adds the credentials to a request; nil if they are of another kind.
+    static func authorized(_ request: HTTPRequest, _ credentials: UploadCredentials) -> HTTPRequest? {
         var request = request
         switch credentials {
         case .key(let key): request.credentials = .init(user: "API_KEY", password: key)

@@ -24,11 +24,11 @@ package struct OAuthFlow: Equatable, Sendable {
         (self.clientID, self.clientSecret) = (clientID, clientSecret)
     }
 
-    /// The rights that uploads need.
+    /// The rights that uploads need, and those for reading planned workouts.
     private var scope: String {
         switch destination {
         case .concept2: "user:read,results:write"
-        case .intervalsICU: "ACTIVITY:WRITE"
+        case .intervalsICU: "ACTIVITY:WRITE,CALENDAR:READ"
         case .strava, .webhook: "read,activity:write"
         }
     }

@@ -62,6 +62,12 @@ package struct UploadServices: Sendable {
         }
     }
 
+    /// The calendar from which planned workouts are read; nil if athletes cannot connect intervals.icu.
+    package var calendar: IntervalsICUCalendar? {
+        access(to: .intervalsICU) == nil
+            ? nil : IntervalsICUCalendar(address: addresses[.intervalsICU] ?? "")
+    }
+
     /// Returns the secret of a webhook as the receiver's administrator enters it.
     package static func printed(webhookSecret secret: [UInt8]) -> String { WebhookUpload.printed(secret) }
 }
