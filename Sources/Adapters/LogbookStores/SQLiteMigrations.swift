@@ -15,7 +15,7 @@ enum SQLiteMigrations {
         heart, sessionRecords, refused, machines, people,
         corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
         recordDictionaries, workouts, ClubQuarterMigration.sqlite,
-        sessionPlaces, uploads,
+        sessionPlaces, uploads, plannedWorkouts,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -340,6 +340,9 @@ enum SQLiteMigrations {
             athlete_id TEXT NOT NULL, destination TEXT NOT NULL, label TEXT NOT NULL, secret BLOB NOT NULL,
             since_ms INTEGER NOT NULL, problem TEXT, PRIMARY KEY (athlete_id, destination)) WITHOUT ROWID;
         """
+
+    /// When the logbook last read the planned workouts of an account; nil if never.
+    static let plannedWorkouts = "ALTER TABLE upload_account ADD COLUMN plans_read_ms INTEGER;"
 
     /// The machine type of sessions; nil for records stored earlier.
     static let machines = "ALTER TABLE session ADD COLUMN machine_type TEXT;"

@@ -11,6 +11,8 @@ package struct StoredUploadAccount: Equatable, Sendable {
     package var since: Int64
     /// Why the service does not accept the credentials any more; nil while it does.
     package var problem: String?
+    /// When the logbook last read the account's planned workouts: Unix milliseconds; nil if never.
+    package private(set) var plansReadAt: Int64?
 
     package init(
         athlete: String, destination: String, label: String, secret: [UInt8], since: Int64,
@@ -18,6 +20,13 @@ package struct StoredUploadAccount: Equatable, Sendable {
     ) {
         (self.athlete, self.destination, self.label) = (athlete, destination, label)
         (self.secret, self.since, self.problem) = (secret, since, problem)
+    }
+
+    fileprivate init(_ row: any SQLRow) {
+        self.init(
+            athlete: row.text(0) ?? "", destination: row.text(1) ?? "", label: row.text(2) ?? "",
+            secret: row.bytes(3), since: row.whole(4) ?? 0, problem: row.text(5))
+        plansReadAt = row.whole(6)
     }
 }
 
@@ -33,14 +42,10 @@ package final class UploadAccountTable {
     package func all(of athlete: String? = nil) throws(StoreFailure) -> [StoredUploadAccount] {
         try connection.live().rows(
             """
-            SELECT athlete_id, destination, label, secret, since_ms, problem FROM upload_account
+            SELECT athlete_id, destination, label, secret, since_ms, problem, plans_read_ms FROM upload_account
             \(athlete == nil ? "" : "WHERE athlete_id = ? ")ORDER BY athlete_id, destination
             """, athlete.map { [.text($0)] } ?? []
-        ) { row in
-            StoredUploadAccount(
-                athlete: row.text(0) ?? "", destination: row.text(1) ?? "", label: row.text(2) ?? "",
-                secret: row.bytes(3), since: row.whole(4) ?? 0, problem: row.text(5))
-        }
+        ) { StoredUploadAccount($0) }
     }
 
     /// Stores an account and replaces an earlier one of the athlete at the same service.
@@ -66,6 +71,15 @@ package final class UploadAccountTable {
                 .bytes(account.secret), account.problem.map { .text($0) } ?? .null,
                 .text(account.athlete), .text(account.destination),
             ])
+    }
+
+    /// Stores when the planned workouts of an account were read. A new connection does not change it.
+    package func savePlansRead(
+        of athlete: String, at destination: String, _ unixMilliseconds: Int64
+    ) throws(StoreFailure) {
+        try connection.live().run(
+            "UPDATE upload_account SET plans_read_ms = ? WHERE athlete_id = ? AND destination = ?",
+            [.whole(unixMilliseconds), .text(athlete), .text(destination)])
     }
 
     /// Removes an account. Returns false if there is none.
