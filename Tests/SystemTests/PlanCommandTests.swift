@@ -43,6 +43,8 @@ struct PlanCommandTests {
         #expect(
             wrong.status == 2
                 && wrong.text.contains("line 2, column 2 (workout): \"x\" is not a valid workout"))
+        let reserved = try await run("import", "intervals-icu-0123456789abcdef01", table)
+        #expect(reserved.status == 64 && reserved.text.contains("is read from intervals.icu"), "\(reserved)")
         #expect(try await run("remove", "winter").status == 0)
         #expect(try await run("remove", "winter").status == 2)
         #expect(await logbook.process.terminate() == 0)

@@ -103,7 +103,9 @@ struct AthleteCommand: ParsableCommand {
                     let gateways = try store.gateways()
                     for id in [athlete] + mergedIDs {
                         if !gateways.isEmpty { try erasureRequests?.add(id, at: gateways, now: now) }
-                        // Before the erasure, which rewrites the store.
+                        // Before the erasure, which rewrites the store. Without an account, a running logbook
+                        // does not read the plan again.
+                        try IntervalsPlan.removeWithAccount(of: id, in: store)
                         try PlanRepository.removeFromGroups(id, at: now, in: store)
                         if let configuration { try TokenManager.remove(of: id, from: configuration) }
                     }

@@ -75,6 +75,9 @@ struct PlanCommand: ParsableCommand {
             guard Slug.isValid(plan) else {
                 throw ValidationError("a plan is 1 to 32 of a-z, 0-9 and -, not '\(plan)'")
             }
+            guard !IntervalsPlan.isID(plan) else {
+                throw ValidationError("'\(plan)' is read from intervals.icu; use another id")
+            }
             guard format ?? PlanFormat(fileName: file) != nil else {
                 throw ValidationError(
                     "'\(file)' ends with neither .csv nor .ics: set --format")

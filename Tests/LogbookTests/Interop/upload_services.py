@@ -29,6 +29,8 @@ import fitdecode
 lock = threading.Lock()
 faults, request_log, uploads, results, deliveries = [], [], [], {}, {}
 activities = {"intervals": [], "strava": []}
+# The calendar of each user of intervals.icu.
+calendars = {}
 secret = {"client": "s3cret", "intervals": "icu-key", "webhook": None}
 # Seconds by which the clock of the webhook's receiver is ahead, like the clock of a test.
 clock = {"ahead_s": 0}
@@ -142,7 +144,7 @@ def strava_fault(status, resource, field, code="invalid"):
 
 concept2 = TokenStore("club", 604800, "user:read results:write", "user:read user:write results:read results:write",
                       refuse_concept2)
-intervals = TokenStore("", 10**9, "ACTIVITY:WRITE", "", None)
+intervals = TokenStore("", 10**9, "ACTIVITY:WRITE CALENDAR:READ", "", None)
 strava = TokenStore(
     "12345", 21600, "read activity:write", "read read_all profile:read_all profile:write activity:read "
     "activity:read_all activity:write", lambda name, status=400: strava_fault(
@@ -313,6 +315,52 @@ def intervals_upload(request, athlete):
     return Reply(201 if new else 200, ids | {"activities": [ids]})
 
 
+number = lambda value: type(value) in (int, float)
+flag = lambda value: type(value) is bool
+MEASURE = {"value": number, "start": number, "end": number, "units": text}
+STEP = {"text": text, "duration": whole(), "distance": number, "warmup": flag, "cooldown": flag, "ramp": flag,
+        "freeride": flag, "until_lap_press": flag, "power": MEASURE, "hr": MEASURE, "pace": MEASURE, "cadence": MEASURE,
+        "intensity": one_of("active rest warmup cooldown recovery interval other"), "reps": whole(1)}
+# Added if the targets are resolved: watts, beats per minute, metres per second.
+RESOLVED = {"_power": MEASURE, "_hr": MEASURE, "_pace": MEASURE}
+STEP |= RESOLVED | {"steps": [STEP | RESOLVED]}
+EVENT = {"id!": whole(), "category!": one_of("WORKOUT RACE_A RACE_B RACE_C NOTE PLAN HOLIDAY SICK INJURED TARGET"),
+         "start_date_local!": lambda value: text(value) and re.fullmatch(
+             "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}", value) is not None,
+         "type": text, "name": text, "description": text, "moving_time": whole(), "distance": number, "indoor": flag,
+         "time_target": whole(), "distance_target": number, "target": one_of("AUTO POWER HR PACE"),
+         "hide_from_athlete": flag, "workout_doc": {
+             "description": text, "duration": whole(), "distance": number, "ftp": whole(), "lthr": whole(),
+             "threshold_pace": number, "pace_units": text, "target": one_of("AUTO POWER HR PACE"), "steps": [STEP]}}
+EVENTS_QUERY = {"oldest", "newest", "category", "limit", "calendar_id", "ext", "resolve", "powerRange", "hrRange",
+                "paceRange", "locale"}
+
+
+def unresolved(value):
+    if isinstance(value, list):
+        return [unresolved(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: unresolved(inner) for name, inner in value.items() if name not in RESOLVED}
+
+
+def intervals_events(request, athlete):
+    user, query = intervals_user(request, "CALENDAR:READ", athlete)["id"], request.query
+    if unknown := sorted(query.keys() - EVENTS_QUERY):
+        raise Reply(422, {"status": 422, "error": f"Unknown parameters: {unknown}"})
+    try:
+        today = datetime.date.today()
+        oldest = datetime.date.fromisoformat(query.get("oldest", today.isoformat()))
+        newest = query.get("newest", (oldest + datetime.timedelta(days=6)).isoformat())
+        days = (oldest, datetime.date.fromisoformat(newest))
+    except ValueError as error:
+        raise Reply(422, {"status": 422, "error": str(error)}) from None
+    categories = set(query["category"].split(",")) if "category" in query else None
+    found = [event for event in calendars.get(user, []) if (not categories or event["category"] in categories)
+             and days[0] <= datetime.date.fromisoformat(event["start_date_local"][:10]) <= days[1]]
+    return Reply(200, found if query.get("resolve") == "true" else unresolved(found))
+
+
 def strava_user(request, scope):
     if not (grant := strava.grant(request)):
         raise strava_fault(401, "Athlete", "access_token")
@@ -386,7 +434,7 @@ def control_state(request):
 CONTROLS = {
     "next": "path_prefix method count status headers body before delay_s close", "expire": "service",
     "revoke": "service", "webhook": "secret", "clock": "ahead_s", "token": "service expires_in scope user",
-    "authorize": "service deny scope user"}
+    "authorize": "service deny scope user", "events": "user events", "key": "key"}
 NO_FAULT = {"path_prefix": "/", "method": None, "count": 1, "before": True, "delay_s": 0, "close": False}
 
 
@@ -403,6 +451,12 @@ def control(request, action):
         faults.append(NO_FAULT | values)
     elif action == "webhook":
         secret["webhook"] = base64.b64decode(values["secret"].removeprefix("whsec_"), validate=True)
+    elif action == "events":
+        if errors := list(rule_errors(values["events"], [EVENT])):
+            raise Reply(400, {"error": errors})
+        calendars[f"i{values.get('user', 1)}"] = values["events"]
+    elif action == "key":
+        secret["intervals"] = values["key"]
     elif action == "clock":
         clock["ahead_s"] = int(values["ahead_s"])
     elif action == "authorize":
@@ -419,6 +473,7 @@ ROUTES = {
     "POST /concept2/api/users/(me|[0-9]+)/results": concept2_results,
     "GET /intervals/api/v1/athlete/([^/]+)": lambda r, who: Reply(200, intervals_user(r, "ACTIVITY:WRITE", who)),
     "POST /intervals/api/v1/athlete/([^/]+)/activities": intervals_upload,
+    "GET /intervals/api/v1/athlete/([^/]+)/events": intervals_events,
     "GET /strava/oauth/authorize": strava.authorize, "POST /strava/oauth/token": strava.token,
     "GET /strava/api/v3/athlete": lambda r: Reply(200, strava_user(r, "read")),
     "POST /strava/api/v3/uploads": strava_upload, "GET /strava/api/v3/uploads/([0-9]+)": strava_poll,

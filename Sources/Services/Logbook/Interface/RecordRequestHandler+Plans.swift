@@ -160,6 +160,11 @@ extension RecordRequestHandler {
                 return .json(Array("{}".utf8))
             }
         }
+        guard !IntervalsPlan.isID(id) else {
+            throw InterfaceFault(
+                400, "bad_value",
+                "the plan \(id) is read from intervals.icu; change it there, or use another id")
+        }
         let update: PlanUpdate
         do throws(CommandFault) {
             update = try PlanUpdate(body, id: id, in: history.calendar) {

@@ -7,15 +7,17 @@ import Timeline
 
 /// Reads and stores training plans.
 package enum PlanRepository {
-    /// The largest number of stored plans, because a list reads all of them.
+    /// The largest number of stored plans of people, and of those from intervals.icu, because a list reads all of them.
     package static let maximumPlans = 64
 
     /// A plan and the time of its last change in Unix milliseconds.
     package typealias Entry = (plan: TrainingPlan, changedAt: Int64)
 
-    /// Returns all plans in order of id.
+    /// Returns all plans in order of id, those from intervals.icu after the others.
     package static func all(in store: any LogbookStore) throws -> [Entry] {
-        try store.plans().map(entry)
+        let stored = try store.plans()
+        let own = try stored.filter { !IntervalsPlan.isID($0.slug) }.map(entry)
+        return own + (try stored.filter { IntervalsPlan.isID($0.slug) }.map(entry))
     }
 
     /// Returns nil if no plan has the id.
@@ -31,7 +33,8 @@ package enum PlanRepository {
     ) throws {
         let stored = try store.plans()
         let current = stored.first { $0.slug == plan.id }
-        guard current != nil || stored.count < maximumPlans else { throw TooManyPlans() }
+        let count = stored.count { IntervalsPlan.isID($0.slug) == IntervalsPlan.isID(plan.id) }
+        guard current != nil || count < maximumPlans else { throw TooManyPlans() }
         let changedAt = max(unixMilliseconds, current.map { $0.changedAt + 1 } ?? 0)
         var group = plan.group
         group.athletes = try group.athletes.map { id throws(StoreFailure) in try store.merges.current(of: id)
@@ -42,11 +45,15 @@ package enum PlanRepository {
                 slug: plan.id, changedAt: changedAt, body: JSONWriter.object(plan.write)))
     }
 
-    /// Removes an athlete from the groups of all plans.
+    /// Removes an athlete from the groups of all plans, and the athlete's plan from intervals.icu.
     package static func removeFromGroups(
         _ athlete: String, at unixMilliseconds: Int64, in store: any LogbookStore
     ) throws {
         for (plan, _) in try all(in: store) where plan.group.athletes.contains(athlete) {
+            if IntervalsPlan.isID(plan.id) {
+                _ = try store.removePlan(plan.id)
+                continue
+            }
             var group = plan.group
             group.athletes.removeAll { $0 == athlete }
             try save(plan.assigned(to: group), at: unixMilliseconds, in: store)

@@ -249,6 +249,7 @@ struct UploadRequestHandler: Sendable {
                 for id in owner.ids {
                     _ = try store.uploadAccounts.remove(of: id, at: destination.rawValue)
                     try store.uploads.removeUnfinished(of: id, to: destination.rawValue)
+                    if destination == .intervalsICU { _ = try store.removePlan(IntervalsPlan.id(of: id)) }
                 }
             }
             log.notice("an athlete disconnected \(destination.title)")

@@ -28,7 +28,8 @@ struct SessionReading: Sendable {
     }
 }
 
-/// Uploads finished sessions to the accounts of athletes at other services.
+/// Uploads finished sessions to the accounts of athletes at other services, and reads planned workouts there
+/// (`PlannedWorkoutReader`).
 ///
 /// A session is added to the uploads when its state becomes `verified`. All recent sessions are checked after a start and
 /// at intervals, since changes are not stored.
@@ -100,7 +101,31 @@ final class UploadService: Sendable {
                 }
             }
         }
-        state.withLock { $0.tasks = tasks }
+        let reader = planReader()
+        let planTask = Task { [weak self] in
+            while !Task.isCancelled {
+                guard let self else { return }
+                let hasMore = self.isResponsible() ? await reader.step() : false
+                if !hasMore { try? await Task.sleep(for: Self.interval) }
+            }
+        }
+        state.withLock { $0.tasks = tasks + [planTask] }
+    }
+
+    /// Creates the reader of planned workouts.
+    ///
+    /// - Parameter transport: sends a request; nil for the network.
+    func planReader(transport: UploadWorker.Transport? = nil) -> PlannedWorkoutReader {
+        PlannedWorkoutReader(
+            services: services, vault: vault, writer: writer, calendar: reading.history.calendar,
+            transport: transport ?? network(to: .intervalsICU), runtime: runtime, log: log)
+    }
+
+    private func network(to destination: UploadDestination) -> UploadWorker.Transport {
+        { [weak self] request throws(HTTPFailure) in
+            guard let self else { throw HTTPFailure(.stopped, cause: "the logbook stops") }
+            return try await self.send(request, to: destination)
+        }
     }
 
     /// Creates the worker of a destination.
@@ -112,13 +137,9 @@ final class UploadService: Sendable {
         to destination: UploadDestination, transport: UploadWorker.Transport? = nil,
         sleep: @escaping @Sendable (Duration) async -> Void
     ) -> UploadWorker {
-        let network: UploadWorker.Transport = { [weak self] request throws(HTTPFailure) in
-            guard let self else { throw HTTPFailure(.stopped, cause: "the logbook stops") }
-            return try await self.send(request, to: destination)
-        }
-        return UploadWorker(
+        UploadWorker(
             to: destination, services: services, vault: vault, writer: writer, reading: reading,
-            transport: transport ?? network, sleep: sleep, runtime: runtime, log: log)
+            transport: transport ?? network(to: destination), sleep: sleep, runtime: runtime, log: log)
     }
 
     /// Ends running requests. Their uploads are repeated after the next start.
