@@ -24,6 +24,8 @@ class Plan:
                     "machine": "".join(machine)}
             self.workouts.append({key: value for key, value in made.items() if value})
         self.changed_ms = 1
+        # The member `source` of a plan that is read from another service.
+        self.source = {}
         # Whether an athlete asks before the time of workouts with `shown_from`.
         self.is_hidden = False
         # By athlete and number of the workout: verdict, percent, reasons.
@@ -102,7 +104,7 @@ class PlanStore:
             return status, {"code": code, "detail": ""}
         if names == [""]:
             return 200, checked("Plans", {"plans": [
-                {**plan.head, "workouts": len(plan.workouts), "changed_ms": plan.changed_ms}
+                {**plan.head, "workouts": len(plan.workouts), "changed_ms": plan.changed_ms, **plan.source}
                 for plan in self.plans.values()]})
         plan = self.plans.get(names[0])
         if plan is None:

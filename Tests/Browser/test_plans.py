@@ -76,6 +76,17 @@ class PlansTest(SessionsTest):
 
 
 class WeeksTests(PlansTest):
+    def test_a_plan_of_another_service_is_not_edited(self):
+        self.scenes.guest = scenes.COACH
+        edit = "return document.querySelector('#choice .edit[href*=\"id=\"]').hidden"
+        for source in ({}, {"source": "intervals_icu"}):
+            plan = plans.winter()
+            plan.source = source
+            self.open(plan)
+            self.until(lambda: self.js("return document.querySelector('#choice .edit[href*=\"id=\"]') !== null"),
+                       "the link", 20)
+            self.assertEqual(self.js(edit), bool(source))
+
     def test_who_did_what(self):
         self.open(plans.winter())
         self.assertEqual(plain(self.text("about")), "Winter, part 1 · 23 Nov 2026 to 4 Jan 2027 · "

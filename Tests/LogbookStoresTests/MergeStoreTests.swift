@@ -257,19 +257,18 @@ import Testing
             "DROP INDEX session_gateway",
             "ALTER TABLE session DROP COLUMN merged_athlete_id",
             kind == .sqlite
-                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 11)"
-                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 10)",
+                ? "PRAGMA user_version = \(SQLiteMigrations.newest - 10)"
+                : "UPDATE rowgate_logbook SET version = \(PostgreSQLMigrations.newest - 9)",
         ] {
             try former.database.run(statement, [])
         }
         former.close()
         #expect(
-            SQLiteMigrations.all.suffix(11) == [
+            SQLiteMigrations.all.suffix(10) == [
                 SQLiteMigrations.merges, SQLiteMigrations.pieceLinks, SQLiteMigrations.raceDocuments,
                 SQLiteMigrations.pieceAdditions, SQLiteMigrations.sessionMetrics,
                 SQLiteMigrations.recordDictionaries, SQLiteMigrations.workouts, ClubQuarterMigration.sqlite,
                 SQLiteMigrations.sessionPlaces, SQLiteMigrations.uploads,
-                SQLiteMigrations.plannedWorkouts,
             ],
             "undo later migrations above too")
         #expect(throws: StoreFailure.self) { try place.open(.readOnly) }

@@ -338,9 +338,9 @@ struct PlannedWorkoutReaderTests {
                 workout("icu-6", "2027-01-02"),
             ])
         let plan = try IntervalsPlan.plan(
-            id, for: "zoe", [workout("icu-4", "2026-12-31")], replacing: former, today: today)
+            id, for: "zoe", named: "zoe", [workout("icu-4", "2026-12-31")], replacing: former, today: today)
         #expect(plan?.workouts.map(\.id) == ["icu-2", "icu-3", "icu-4"])
-        #expect(try IntervalsPlan.plan(id, for: "zoe", [], replacing: nil, today: today) == nil)
+        #expect(try IntervalsPlan.plan(id, for: "zoe", named: "zoe", [], replacing: nil, today: today) == nil)
     }
 
     @Test func idsAreReserved() {

@@ -157,7 +157,6 @@ enum PostgreSQLMigrations {
         translated(ClubQuarterMigration.table) + ClubQuarterMigration.postgreSQLTriggers,
         translated(SQLiteMigrations.sessionPlaces),
         translated(SQLiteMigrations.uploads),
-        translated(SQLiteMigrations.plannedWorkouts),
     ]
 
     /// Temporary tables of a connection, for incoming records.

@@ -15,7 +15,7 @@ enum SQLiteMigrations {
         heart, sessionRecords, refused, machines, people,
         corrections, users, merges, pieceLinks, raceDocuments, pieceAdditions, sessionMetrics,
         recordDictionaries, workouts, ClubQuarterMigration.sqlite,
-        sessionPlaces, uploads, plannedWorkouts,
+        sessionPlaces, uploads,
     ]
 
     /// The known numbers of each stream. `span` contains ranges of stored numbers; a number whose record
@@ -328,7 +328,8 @@ enum SQLiteMigrations {
             id INTEGER PRIMARY KEY, kind TEXT NOT NULL, bytes BLOB NOT NULL, plain_below INTEGER NOT NULL);
         """
 
-    /// Uploads of sessions to other services, and the accounts of athletes there. `secret` is encrypted.
+    /// Uploads of sessions to other services, and the accounts of athletes there. `secret` is encrypted; `plans_read_ms`
+    /// is when planned workouts were read from there.
     static let uploads = """
         CREATE TABLE upload (
             gw TEXT NOT NULL, session_id TEXT NOT NULL, athlete_id TEXT NOT NULL, destination TEXT NOT NULL,
@@ -338,11 +339,9 @@ enum SQLiteMigrations {
         CREATE INDEX upload_next ON upload (destination, state, next_ms);
         CREATE TABLE upload_account (
             athlete_id TEXT NOT NULL, destination TEXT NOT NULL, label TEXT NOT NULL, secret BLOB NOT NULL,
-            since_ms INTEGER NOT NULL, problem TEXT, PRIMARY KEY (athlete_id, destination)) WITHOUT ROWID;
+            since_ms INTEGER NOT NULL, problem TEXT, plans_read_ms INTEGER,
+            PRIMARY KEY (athlete_id, destination)) WITHOUT ROWID;
         """
-
-    /// When the logbook last read the planned workouts of an account; nil if never.
-    static let plannedWorkouts = "ALTER TABLE upload_account ADD COLUMN plans_read_ms INTEGER;"
 
     /// The machine type of sessions; nil for records stored earlier.
     static let machines = "ALTER TABLE session ADD COLUMN machine_type TEXT;"

@@ -5,6 +5,7 @@ import HostRuntime
 import LogbookStores
 import Plans
 import Timeline
+import Uploads
 import WebServer
 
 /// Training plans and the adherence to them.
@@ -34,6 +35,8 @@ extension RecordRequestHandler {
                 entry.plan.writeHead(into: &json)
                 json.field("workouts", entry.plan.workouts.count)
                 json.field("changed_ms", entry.changedAt)
+                let isRead = IntervalsPlan.isID(entry.plan.id)
+                json.field("source", isRead ? UploadDestination.intervalsICU.rawValue : nil)
             }
         }
     }

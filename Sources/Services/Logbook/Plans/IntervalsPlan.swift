@@ -14,6 +14,8 @@ package enum IntervalsPlan {
     private static let digits = 18
     /// Days before today that stay in the plan; pages show the adherence of four weeks.
     private static let pastDays: Int64 = 28
+    /// Characters; a name with an id can be longer.
+    private static let maximumTitle = 80
 
     /// `intervals-icu-3f5a2c91d07be46a82`. An athlete id can be longer than a plan's, so it is not a part of it.
     static func id(of athlete: String) -> String {
@@ -32,10 +34,12 @@ package enum IntervalsPlan {
     /// - Parameters:
     ///   - id: the id of the plan.
     ///   - athlete: the only athlete of the plan.
+    ///   - name: the athlete's, for the title.
     ///   - workouts: the workouts of today and later.
     ///   - former: the stored plan, of which earlier days stay.
     static func plan(
-        _ id: String, for athlete: String, _ workouts: [PlannedWorkout], replacing former: TrainingPlan?,
+        _ id: String, for athlete: String, named name: String, _ workouts: [PlannedWorkout],
+        replacing former: TrainingPlan?,
         today: CalendarDay
     ) throws(PlanFault) -> TrainingPlan? {
         let ids = Set(workouts.map(\.id))
@@ -45,7 +49,8 @@ package enum IntervalsPlan {
         }
         guard !past.isEmpty || !workouts.isEmpty else { return nil }
         return try TrainingPlan(
-            id: id, title: "intervals.icu: \(athlete)", group: .init(athletes: [athlete]), past + workouts)
+            id: id, title: String("intervals.icu: \(name)".prefix(maximumTitle)),
+            group: .init(athletes: [athlete]), past + workouts)
     }
 
     /// Removes the athlete's account at intervals.icu with its plan, so that a running logbook does not read the plan

@@ -199,9 +199,10 @@ final class PlannedWorkoutReader: Sendable {
         // A damaged plan is replaced.
         let former: TrainingPlan?
         do { former = try PlanRepository.plan(id, in: store)?.plan } catch is PlanFault { former = nil }
+        let athlete = try store.merges.current(of: account.athlete)
+        let name = try PeopleRepository.names(in: store)[athlete]
         let plan = try IntervalsPlan.plan(
-            id, for: try store.merges.current(of: account.athlete), events.workouts, replacing: former,
-            today: today)
+            id, for: athlete, named: name, events.workouts, replacing: former, today: today)
         guard let plan else {
             if isStored { _ = try store.removePlan(id) }
             return

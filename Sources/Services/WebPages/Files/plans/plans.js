@@ -58,7 +58,8 @@ async function show() {
   clearTimeout(reveal);
   byId('first').hidden = plans.length > 0 || !isCoach;
   newLink.hidden = !plans.length || !isCoach;
-  editLink.hidden = newLink.hidden || !plans.some((one) => one.id === id);
+  // A plan with a source is read from another service.
+  editLink.hidden = newLink.hidden || !plans.some((one) => one.id === id && !one.source);
   if (!plans.length || !plans.some((one) => one.id === id)) {
     plan = null;
     byId('plan').hidden = true;
