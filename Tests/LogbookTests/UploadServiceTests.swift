@@ -364,6 +364,10 @@ struct UploadServiceTests {
         for role in [Role.coach, .captain] {
             #expect(await fixture.refusal(Self.root, as: role)?.status == "409 not_an_athlete")
         }
+        // A session that does not exist is not told apart by who asks.
+        for role in [Role.coach, .athlete] {
+            #expect(await fixture.refusal(Self.path(7), as: role)?.status == "404 unknown_session")
+        }
         #expect(await fixture.refusal(Self.root, as: .wall)?.status.hasPrefix("403") == true)
         #expect(
             await fixture.refusal("\(Self.root)/myspace", as: .athlete, .post, body: "{}")?.status

@@ -141,7 +141,8 @@ package struct WebServerError: Error, Equatable, Sendable, CustomStringConvertib
         case EADDRINUSE:
             return "cannot listen at \(address): another program listens there; choose another port"
         case EACCES:
-            return "cannot listen at \(address): \(cause); ports below 1024 need a privilege (logbook.toml(5), listen)"
+            return
+                "cannot listen at \(address): \(cause); ports below 1024 need a privilege (logbook.toml(5), listen)"
         case EADDRNOTAVAIL:
             return "cannot listen at \(address): this machine does not have that address"
         default: return "cannot listen at \(address): \(operation): \(cause)"

@@ -34,21 +34,17 @@ struct UploadRequestHandler: Sendable {
         _ endpoint: Endpoint, _ pathValues: [String], _ body: [UInt8], to identity: AccessControl.Identity
     ) throws(InterfaceFault) -> WebAnswer {
         guard let writer = records.writer else { throw RecordRequestHandler.noStore }
-        guard let athlete = identity.athlete else {
-            throw InterfaceFault(
-                409, "not_an_athlete", "only athletes connect accounts; sign in with an athlete's invitation")
-        }
-        let owner = Owner(athlete: athlete, ids: [athlete] + identity.mergedIDs.sorted())
         switch endpoint {
-        case .uploadAccounts: return accounts(of: owner, writer)
+        case .uploadAccounts: return accounts(of: try Owner(identity), writer)
         case .connectUploads:
-            return try connect(try destination(pathValues[0]), body, for: owner, writer)
-        case .finishUploadAuthorization: return try finish(body, for: owner, writer)
-        case .disconnectUploads: return disconnect(try destination(pathValues[0]), owner, writer)
+            return try connect(try destination(pathValues[0]), body, for: try Owner(identity), writer)
+        case .finishUploadAuthorization: return try finish(body, for: try Owner(identity), writer)
+        case .disconnectUploads:
+            return disconnect(try destination(pathValues[0]), try Owner(identity), writer)
         case .sessionUploads:
-            return uploads(of: try RecordRequestHandler.session(pathValues), identity, owner, writer)
+            return uploads(of: try RecordRequestHandler.session(pathValues), identity, writer)
         case .uploadSession:
-            return try upload(try RecordRequestHandler.session(pathValues), body, identity, owner, writer)
+            return try upload(try RecordRequestHandler.session(pathValues), body, identity, writer)
         default: preconditionFailure("\(endpoint) is not about uploads")
         }
     }
@@ -58,6 +54,15 @@ struct UploadRequestHandler: Sendable {
         let athlete: String
         /// With the ids that were merged into it, which older accounts name.
         let ids: [String]
+
+        init(_ identity: AccessControl.Identity) throws(InterfaceFault) {
+            guard let athlete = identity.athlete else {
+                throw InterfaceFault(
+                    409, "not_an_athlete",
+                    "only athletes connect accounts; sign in with an athlete's invitation")
+            }
+            (self.athlete, ids) = (athlete, [athlete] + identity.mergedIDs.sorted())
+        }
 
         func accounts(in store: any LogbookStore) throws(StoreFailure) -> [StoredUploadAccount] {
             var found: [StoredUploadAccount] = []
@@ -283,10 +288,11 @@ struct UploadRequestHandler: Sendable {
     // MARK: Uploads of a session
 
     private func uploads(
-        of name: SessionName, _ identity: AccessControl.Identity, _ owner: Owner, _ writer: StoreQueue
+        of name: SessionName, _ identity: AccessControl.Identity, _ writer: StoreQueue
     ) -> WebAnswer {
         writer.answer { [service] store in
             _ = try RecordRequestHandler.storedSession(name, RecordAccessPolicy(identity), in: store)
+            let owner = try Owner(identity)
             let uploads = try store.uploads.uploads(of: name).filter { owner.ids.contains($0.athlete) }
             let accounts = try owner.accounts(in: store)
             return RecordRequestHandler.json { json in
@@ -304,14 +310,14 @@ struct UploadRequestHandler: Sendable {
 
     /// Uploads a session to one destination now: also an earlier one, and one that was refused.
     private func upload(
-        _ name: SessionName, _ body: [UInt8], _ identity: AccessControl.Identity, _ owner: Owner,
-        _ writer: StoreQueue
+        _ name: SessionName, _ body: [UInt8], _ identity: AccessControl.Identity, _ writer: StoreQueue
     ) throws(InterfaceFault) -> WebAnswer {
         let destination = try destination(try Self.text("destination", in: body))
         let now = runtime.unixMilliseconds()
         return writer.answer { store in
             let session = try RecordRequestHandler.storedSession(
                 name, RecordAccessPolicy(identity), in: store)
+            let owner = try Owner(identity)
             guard
                 let account = try owner.accounts(in: store).first(where: {
                     $0.destination == destination.rawValue
