@@ -93,7 +93,7 @@ final class PlannedWorkoutReader: Sendable {
                 let credentials = vault.decrypted(
                     account.secret, of: account.athlete, at: Self.destination)
             else {
-                try setProblem("the key of the logbook was replaced", of: account, store)
+                try account.save(problem: "the key of the logbook was replaced", in: store, log)
                 return .settled
             }
             try store.uploadAccounts.savePlansRead(
@@ -142,15 +142,6 @@ final class PlannedWorkoutReader: Sendable {
         state.withLock { $0.expected = (plans, now) }
     }
 
-    private func setProblem(
-        _ problem: String, of account: StoredUploadAccount, _ store: any LogbookStore
-    ) throws(StoreFailure) {
-        var account = account
-        account.problem = problem
-        try store.uploadAccounts.update(account)
-        log.warning("\(Self.destination.title) of an athlete needs a new connection: \(problem)")
-    }
-
     // MARK: Reading
 
     /// Returns nil if the client was stopped.
@@ -182,7 +173,7 @@ final class PlannedWorkoutReader: Sendable {
                 switch outcome {
                 case .events(let events):
                     try save(events, of: account, today: job.days.lowerBound, store, now)
-                case .unauthorized(let reason): try setProblem(reason, of: account, store)
+                case .unauthorized(let reason): try account.save(problem: reason, in: store, log)
                 case .later: break
                 }
             }

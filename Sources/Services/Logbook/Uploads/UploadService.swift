@@ -93,23 +93,24 @@ final class UploadService: Sendable {
     func start() {
         let tasks = services.destinations.map { destination in
             let worker = worker(to: destination) { try? await Task.sleep(for: $0) }
-            return Task { [weak self] in
-                while !Task.isCancelled {
-                    guard let self else { return }
-                    let hasMore = self.isResponsible() ? await worker.step() : false
-                    if !hasMore { try? await Task.sleep(for: Self.interval) }
-                }
-            }
+            return repeating { await worker.step() }
         }
         let reader = planReader()
-        let planTask = Task { [weak self] in
+        let planTask = repeating { await reader.step() }
+        state.withLock { $0.tasks = tasks + [planTask] }
+    }
+
+    /// Performs steps until `stop`, with a pause when there is nothing to do, or another logbook does it.
+    ///
+    /// - Parameter step: returns whether there may be more.
+    private func repeating(_ step: @escaping @Sendable () async -> Bool) -> Task<Void, Never> {
+        Task { [weak self] in
             while !Task.isCancelled {
                 guard let self else { return }
-                let hasMore = self.isResponsible() ? await reader.step() : false
+                let hasMore = self.isResponsible() ? await step() : false
                 if !hasMore { try? await Task.sleep(for: Self.interval) }
             }
         }
-        state.withLock { $0.tasks = tasks + [planTask] }
     }
 
     /// Creates the reader of planned workouts.
@@ -212,5 +213,18 @@ final class UploadService: Sendable {
                     StoredUpload(session.name, of: account.athlete, to: account.destination, at: now))
             }
         }
+    }
+}
+
+extension StoredUploadAccount {
+    /// Stores why the service does not accept the credentials any more: uploads wait for a new connection.
+    func save(
+        problem: String, in store: any LogbookStore, _ log: SystemLog
+    ) throws(StoreFailure) {
+        var account = self
+        account.problem = problem
+        try store.uploadAccounts.update(account)
+        let title = UploadDestination(rawValue: destination)?.title ?? destination
+        log.warning("\(title) of an athlete needs a new connection: \(problem)")
     }
 }

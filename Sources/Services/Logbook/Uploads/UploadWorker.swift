@@ -100,7 +100,7 @@ final class UploadWorker: Sendable {
                 let credentials = vault.decrypted(account.secret, of: account.athlete, at: destination)
             else {
                 if account.problem == nil {
-                    try setProblem("the key of the logbook was replaced", of: account, store)
+                    try account.save(problem: "the key of the logbook was replaced", in: store, log)
                 }
                 (upload.nextAt, upload.state) = (now + Self.problemInterval, .pending)
                 try store.uploads.save(upload)
@@ -117,15 +117,6 @@ final class UploadWorker: Sendable {
             try store.uploads.save(upload)
             return .job(Job(upload: upload, account: account, credentials: credentials, session: session))
         }
-    }
-
-    private func setProblem(
-        _ problem: String, of account: StoredUploadAccount, _ store: any LogbookStore
-    ) throws(StoreFailure) {
-        var account = account
-        account.problem = problem
-        try store.uploadAccounts.update(account)
-        log.warning("\(destination.title) of an athlete needs a new connection: \(problem)")
     }
 
     // MARK: Sending
@@ -229,7 +220,7 @@ final class UploadWorker: Sendable {
                     return
                 }
                 try store.uploads.save(settled)
-                if let isProblem { try setProblem(isProblem, of: account, store) }
+                if let isProblem { try account.save(problem: isProblem, in: store, log) }
             }
         }
         record(settled)
